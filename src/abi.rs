@@ -26,7 +26,7 @@ mod value_format;
 pub use artifact::Artifact;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
-pub use project::{ArtifactIndex, Project};
+pub use project::{ArtifactIndex, Project, ProjectVersion};
 pub use revert_reason::DecodedRevert;
 pub use signature::{Selector, special_function_name};
 pub use signature_db::SignatureDb;

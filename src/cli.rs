@@ -25,6 +25,7 @@ use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
+use crate::abi::Project;
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
@@ -271,7 +272,8 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
         Endpoint::Embedded => DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?,
         Endpoint::Node(url) => {
             let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
-            Arc::new(NodeChain::follow(node, IndexLimits::default()))
+            let chain = NodeChain::follow(node, IndexLimits::default());
+            Arc::new(chain.with_project(Project::of_current_dir()))
         }
         Endpoint::Remote(_) => {
             let why = "cannot serve this chain: only `demo` and nodes can be served";

@@ -124,7 +124,7 @@ impl DemoChain {
             tokens: indexed_table(&archive, "tokens.jsonl", |row: &TokenRecord| row.address_hash),
             instances: instances(archive.clone()),
             balances: archive.table("balances.jsonl"),
-            contracts: contracts(archive.clone()),
+            contracts: Arc::new(contracts(archive.clone())),
             coin_exchange_rate: Some(chain.coin_exchange_rate),
             historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),
             parts: StateParts::All,

@@ -1,10 +1,13 @@
 //! Indexes the chain of a bare JSON-RPC node and follows it: rows in memory, newest blocks first.
 
+mod account_code;
 mod block_reader;
+mod contract_calls;
 mod follower;
 mod node_chain;
 mod plan;
 mod progress;
+mod project_contracts;
 mod rows;
 mod state_reader;
 mod token_index;

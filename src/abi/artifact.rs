@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use alloy_primitives::hex;
 use serde::Deserialize;
@@ -26,8 +27,7 @@ const LIBRARY_ADDRESS: Range<usize> = 1..21;
 #[derive(Debug)]
 pub struct Artifact {
     pub name: SafeText,
-    /// The ABI's JSON.
-    pub abi: Box<str>,
+    pub abi: Arc<RawValue>,
     code: Vec<u8>,
     /// The parts of the code that are the same wherever it is deployed.
     fixed: Vec<Range<usize>>,
@@ -92,7 +92,7 @@ impl Artifact {
         };
         let (code, fixed) = code.mask().ok_or("code cannot be read")?;
         let fixed_bytes: usize = fixed.iter().map(ExactSizeIterator::len).sum();
-        let abi = abi.get().into();
+        let abi = abi.to_owned().into();
         let artifact = Self { name: SafeText::new(&name), abi, code, fixed };
         Ok((fixed_bytes >= MIN_CODE_BYTES).then_some(artifact))
     }

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -25,6 +25,15 @@ struct JsonFiles {
     problems: Vec<SafeText>,
 }
 
+/// The number of JSON files in a folder, and when the newest was written.
+pub type FolderVersion = (usize, Option<SystemTime>);
+
+pub(super) fn version(folder: &Path) -> FolderVersion {
+    let files = JsonFiles::find(folder).files;
+    let written = files.iter().filter_map(|file| file.symlink_metadata().ok()?.modified().ok());
+    (files.len(), written.max())
+}
+
 /// Passes on each JSON file of a folder and of the folders inside, and returns the problems. Links are
 /// not followed. A folder that does not exist counts as empty.
 pub(super) fn read_each(
@@ -32,10 +41,7 @@ pub(super) fn read_each(
     mut add: impl FnMut(&Path, &str) -> Result<(), SafeText>,
 ) -> Vec<SafeText> {
     let started = Instant::now();
-    let mut found = JsonFiles::default();
-    if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        found.visit_dir(folder, 0);
-    }
+    let mut found = JsonFiles::find(folder);
     // Directory order is arbitrary, and of two files with one function the last is shown.
     found.files.sort_unstable();
     let mut left = MAX_TOTAL_BYTES;
@@ -55,6 +61,14 @@ pub(super) fn read_each(
 }
 
 impl JsonFiles {
+    fn find(folder: &Path) -> Self {
+        let mut found = Self::default();
+        if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+            found.visit_dir(folder, 0);
+        }
+        found
+    }
+
     fn report(&mut self, path: &Path, why: &str) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(SafeText::new(&format!("{}: {why}", path.display())));

@@ -1,11 +1,13 @@
 //! The contracts of a Foundry or Hardhat project, recognised by their code.
 
 use std::collections::HashMap;
+use std::env;
 use std::path::{Component, Path, PathBuf};
 
 use super::artifact::Artifact;
 use super::build_info::BuildInfos;
-use super::json_files;
+use super::json_files::{self, FolderVersion};
+use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -13,12 +15,19 @@ const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
 /// The folders that a project's compiler writes into.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     folders: Vec<PathBuf>,
 }
 
+/// What changes whenever a project is compiled anew.
+pub type ProjectVersion = Vec<FolderVersion>;
+
 impl Project {
+    pub fn of_current_dir() -> Option<Self> {
+        Self::find(&env::current_dir().ok()?)
+    }
+
     /// Finds the project that a folder is in.
     pub fn find(folder: &Path) -> Option<Self> {
         folder.ancestors().find_map(Self::at)
@@ -32,6 +41,10 @@ impl Project {
         let hardhat = is_hardhat.then(|| root.join("artifacts"));
         let folders: Vec<PathBuf> = foundry.into_iter().chain(hardhat).collect();
         (!folders.is_empty()).then_some(Self { folders })
+    }
+
+    pub fn version(&self) -> ProjectVersion {
+        self.folders.iter().map(|folder| json_files::version(folder)).collect()
     }
 
     /// Reads the artifacts, and returns the problems too. It takes as long as reading the files does.
@@ -73,6 +86,16 @@ pub struct ArtifactIndex {
 impl ArtifactIndex {
     fn insert(&mut self, artifact: Artifact) {
         self.by_length.entry(artifact.code_len()).or_default().push(artifact);
+    }
+
+    /// Returns the functions and errors of all contracts, by the names of these.
+    pub fn signatures(&self) -> SignatureDb {
+        let mut signatures = SignatureDb::default();
+        for artifact in self.by_length.values().flatten() {
+            // An entry that cannot be parsed decodes nothing.
+            let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
+        }
+        signatures
     }
 
     /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the

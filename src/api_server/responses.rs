@@ -13,7 +13,7 @@ pub(crate) use address::{
 };
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, method};
-pub(crate) use instance::{InstanceResponse, instance, nested_instance, preview};
+pub(crate) use instance::{HoldingResponse, InstanceResponse, instance, nested_instance, preview};
 pub(crate) use internal::internal_transaction;
 pub(crate) use transaction::{transaction, transaction_detail};
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

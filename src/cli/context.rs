@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
+use crate::abi::Project;
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
@@ -166,7 +167,9 @@ impl<'a> CliContext<'a> {
         let host = network.endpoint.host().unwrap_or_default();
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;
-        Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport })
+        let is_node = matches!(network.endpoint, Endpoint::Node(_));
+        let project = is_node.then(Project::of_current_dir).flatten();
+        Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport, project })
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {

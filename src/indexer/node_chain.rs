@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::timeout;
 
+use crate::abi::Project;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
 
@@ -41,12 +42,19 @@ impl NodeChain {
         let (sender, published) = watch::channel(PublishedIndex::default());
         let follower = Follower::new(client.clone(), limits, pace, sender);
         Self {
-            state: StateReader::new(client.clone()),
+            state: StateReader::new(client.clone(), None),
             client,
             published,
             runtime: Handle::current(),
             follower: tokio::spawn(follower.run()).abort_handle(),
         }
+    }
+
+    /// Names contracts after the artifacts of a project.
+    #[must_use]
+    pub fn with_project(mut self, project: Option<Project>) -> Self {
+        self.state = StateReader::new(self.client.clone(), project);
+        self
     }
 
     /// Returns how far the index is.

@@ -31,6 +31,11 @@ impl TokenIndex {
         self.standards.get(&token).copied()
     }
 
+    /// Returns whether each id of a token has one owner.
+    pub(super) fn is_unique(&self, token: Address) -> bool {
+        self.standard(token) == Some(TokenStandard::Erc721)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.tokens.len()
     }

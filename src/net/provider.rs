@@ -16,6 +16,7 @@ use super::cache::TraceCache;
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
+use crate::abi::Project;
 use crate::api::api_key::ApiKey;
 use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
@@ -50,6 +51,8 @@ pub struct ProviderOptions {
     /// Schedules requests. Providers of the same host share it, because the host counts their
     /// requests together.
     pub scheduler: Arc<RequestScheduler>,
+    /// Names the contracts of a node.
+    pub project: Option<Project>,
 }
 
 #[derive(Debug)]
@@ -279,7 +282,8 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
         }
         Endpoint::Node(url) => {
             let node = RpcClient::new(url.clone()).map_err(|e| demo_failed(&e))?;
-            serve_chain(Arc::new(NodeChain::follow(node, IndexLimits::default()))).await
+            let chain = NodeChain::follow(node, IndexLimits::default());
+            serve_chain(Arc::new(chain.with_project(options.project.clone()))).await
         }
     }
 }

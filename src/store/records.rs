@@ -3,6 +3,8 @@
 //! Their JSON is that of the bundled tables and, when they are serialized, that part of the API's
 //! objects that needs no other record.
 
+use std::sync::Arc;
+
 use alloy_primitives::{Address, B256, Bytes, U256};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -164,6 +166,9 @@ pub struct AccountRecord {
     pub is_contract: bool,
     pub name: Option<Box<str>>,
     pub is_verified: Option<bool>,
+    /// The ABI, if contracts of its name may have others.
+    #[serde(skip)]
+    pub abi: Option<Arc<RawValue>>,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
     pub coin_balance: Option<Box<str>>,
@@ -183,6 +188,7 @@ impl AccountRecord {
             is_contract: false,
             name: None,
             is_verified: None,
+            abi: None,
             proxy_type: None,
             implementations: Vec::new(),
             coin_balance: None,
@@ -298,8 +304,9 @@ pub struct BalanceRecord {
     pub token_type: TokenStandard,
     #[serde(with = "serde_util::option")]
     pub token_id: Option<U256>,
-    #[serde(with = "serde_util::text")]
-    pub value: U256,
+    /// `None` if the token does not tell.
+    #[serde(with = "serde_util::option")]
+    pub value: Option<U256>,
 }
 
 #[derive(Debug, Deserialize)]

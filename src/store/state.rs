@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use alloy_primitives::{Address, U256};
 use serde_json::value::RawValue;
@@ -37,7 +37,7 @@ pub struct ChainState {
     pub tokens: Table<TokenTable>,
     pub instances: Table<InstanceTable>,
     pub balances: Table<Vec<BalanceRecord>>,
-    pub contracts: Table<VerifiedContracts>,
+    pub contracts: Arc<Table<VerifiedContracts>>,
     /// Dollars for one coin, now and when the transactions were mined.
     pub coin_exchange_rate: Option<Box<str>>,
     pub historic_coin_exchange_rate: Option<Box<str>>,
@@ -115,7 +115,7 @@ impl ChainState {
             tokens: Table::loaded(TokenTable::new()),
             instances: Table::loaded(InstanceTable::new()),
             balances: Table::loaded(Vec::new()),
-            contracts: Table::loaded(VerifiedContracts::default()),
+            contracts: Arc::new(Table::loaded(VerifiedContracts::default())),
             coin_exchange_rate: None,
             historic_coin_exchange_rate: None,
             parts: StateParts::Some { known, missed: Mutex::default() },
@@ -178,6 +178,13 @@ impl ChainState {
 pub struct VerifiedContracts {
     abis: HashMap<Box<str>, Box<RawValue>>,
     pub signatures: SignatureDb,
+}
+
+impl From<SignatureDb> for VerifiedContracts {
+    /// Creates contracts whose ABIs are those of their accounts.
+    fn from(signatures: SignatureDb) -> Self {
+        Self { signatures, ..Self::default() }
+    }
 }
 
 impl VerifiedContracts {

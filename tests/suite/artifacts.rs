@@ -18,14 +18,14 @@ fn rows(name: &str) -> Vec<Value> {
     lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap()).collect()
 }
 
-fn write(folder: &Path, file: &str, text: &str) {
+pub(crate) fn write(folder: &Path, file: &str, text: &str) {
     let path = folder.join(file);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, text).unwrap();
 }
 
 /// A project of the recorded artifacts: `foundry`, `hardhat2` or `hardhat3`.
-fn project(name: &str) -> TempDir {
+pub(crate) fn project(name: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for row in rows("artifacts.jsonl.gz") {
         if let Some(file) = row["path"].as_str().unwrap().strip_prefix(&format!("{name}/")) {
@@ -198,7 +198,7 @@ fn matched_abis_decode_without_a_guess() {
         .find(|(_, artifact)| &*artifact.name == "Token20")
         .unwrap();
     let mut signatures = SignatureDb::builtin();
-    signatures.add_contract_abi(Some(address), &artifact.name, &artifact.abi).unwrap();
+    signatures.add_contract_abi(Some(address), &artifact.name, artifact.abi.get()).unwrap();
     let selector = alloy_primitives::keccak256("totalSupply()");
     let decoded = |to| signatures.decode_call(Some(to), &[], &selector[..4]).unwrap();
     assert_eq!((&*decoded(address).name, decoded(address).is_guess()), ("totalSupply", false));

@@ -82,7 +82,7 @@ fn collection_response<'a>(
         token,
         amount: held.len(),
         token_instances: previews
-            .map(|&(record, value)| responses::preview(snapshot, record, token, value))
+            .map(|&(record, holding)| responses::preview(snapshot, record, holding))
             .collect::<Result<_, _>>()?,
     })
 }

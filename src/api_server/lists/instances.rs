@@ -8,7 +8,7 @@ use crate::api_server::{
     error::ApiServerError,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext},
-    responses,
+    responses::{self, HoldingResponse},
 };
 use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard};
 
@@ -22,10 +22,10 @@ pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     if holder.is_some() && token.standard == TokenStandard::Erc20 {
         return Err(ApiServerError::NotFound);
     }
-    let mut rows: Vec<(&InstanceRecord, Option<U256>)> = match holder {
+    let mut rows: Vec<(&InstanceRecord, Option<HoldingResponse>)> = match holder {
         Some(holder) => {
             let held = held_instances(snapshot, holder, token)?;
-            held.into_iter().map(|(row, value)| (row, Some(value))).collect()
+            held.into_iter().map(|(row, holding)| (row, Some(holding))).collect()
         }
         None => (snapshot.state.instances(token.address_hash)?).map(|row| (row, None)).collect(),
     };
@@ -37,19 +37,20 @@ pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     page(request, rows, cursor, |(row, held)| responses::instance(snapshot, row, token, held))
 }
 
-/// Returns the instances of a token that an address holds, with amounts, by descending id.
+/// Returns the instances of a token that an address holds, by descending id.
 pub(super) fn held_instances<'a>(
     snapshot: &'a Snapshot,
     holder: Address,
     token: &TokenRecord,
-) -> Result<Vec<(&'a InstanceRecord, U256)>, StoreError> {
+) -> Result<Vec<(&'a InstanceRecord, HoldingResponse)>, StoreError> {
     let balances = snapshot.state.balances(holder)?;
     let balances: Vec<_> = balances.filter(|row| row.token == token.address_hash).collect();
     let value = |row: &InstanceRecord| match token.standard {
         // ERC-721 balances are per contract, so the owner decides.
-        TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(U256::ONE),
+        TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(Some(U256::ONE)),
         _ => balances.iter().find(|it| it.token_id == Some(row.id)).map(|it| it.value),
     };
-    let instances = snapshot.state.instances(token.address_hash)?;
-    Ok(instances.filter_map(|row| Some((row, value(row)?))).collect())
+    let token_type = token.standard;
+    let held = |row| Some((row, HoldingResponse { token_type, value: value(row)? }));
+    Ok(snapshot.state.instances(token.address_hash)?.filter_map(held).collect())
 }

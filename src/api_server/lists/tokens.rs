@@ -25,16 +25,17 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 
 #[derive(Debug, Serialize)]
 struct BalanceResponse<'a> {
-    #[serde(with = "serde_util::text")]
-    value: U256,
+    #[serde(with = "serde_util::option")]
+    value: Option<U256>,
     token: Option<&'a TokenRecord>,
     #[serde(with = "serde_util::option")]
     token_id: Option<U256>,
     token_instance: Option<InstanceResponse<'a>>,
 }
 
-/// The descending sort key: fiat value, amount, id. Balances without a price come last.
-type BalanceSortKey = (Option<FixedDecimal>, U256, u64);
+/// The descending sort key: fiat value, amount, id. Balances without a price come
+/// last, unknown ones after them.
+type BalanceSortKey = (Option<FixedDecimal>, Option<U256>, u64);
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
@@ -52,7 +53,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let cursor = |((fiat, value, id), _): &(BalanceSortKey, _), items_count| {
         NextPageParams::echo(params)
             .with("fiat_value", fiat.map(|fiat| fiat.to_string()))
-            .with("value", value.to_string())
+            .with("value", value.map(|value| value.to_string()))
             .with("id", *id)
             .with("items_count", items_count)
     };
@@ -60,13 +61,14 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
 }
 
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {
-    Some((params.get("fiat_value"), params.get("value")?, params.get("id")?))
+    params.raw("value")?;
+    Some((params.get("fiat_value"), params.get("value"), params.get("id")?))
 }
 
 fn fiat_value(balance: &BalanceRecord, token: &TokenRecord) -> Option<FixedDecimal> {
     let rate = token.exchange_rate.as_deref()?.parse().ok()?;
     let decimals = token.decimals.as_deref().map_or(Ok(0), str::parse).ok()?;
-    FixedDecimal::fiat_value(balance.value, decimals, rate)
+    FixedDecimal::fiat_value(balance.value?, decimals, rate)
 }
 
 fn balance_response<'a>(

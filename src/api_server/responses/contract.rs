@@ -38,7 +38,7 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
     let account = account.ok_or(ApiServerError::NotFound)?;
     let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
     let contracts = request.snapshot.contracts()?;
-    let abi = name.and_then(|name| contracts.abi(name));
+    let abi = account.abi.as_deref().or_else(|| contracts.abi(name?));
     let verified = name.zip(abi).map(|(name, abi)| VerifiedResponse {
         name,
         abi,

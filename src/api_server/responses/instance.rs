@@ -20,11 +20,11 @@ pub(crate) struct InstanceResponse<'a> {
 }
 
 /// The fields that only the lists of a holder have.
-#[derive(Debug, Serialize)]
-struct HoldingResponse {
-    token_type: TokenStandard,
-    #[serde(with = "serde_util::text")]
-    value: U256,
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct HoldingResponse {
+    pub(crate) token_type: TokenStandard,
+    #[serde(with = "serde_util::option")]
+    pub(crate) value: Option<U256>,
 }
 
 impl<'a> InstanceResponse<'a> {
@@ -45,12 +45,10 @@ impl<'a> InstanceResponse<'a> {
 pub(crate) fn preview<'a>(
     snapshot: &'a Snapshot,
     record: &'a InstanceRecord,
-    of: &TokenRecord,
-    value: U256,
+    holding: HoldingResponse,
 ) -> Result<InstanceResponse<'a>, StoreError> {
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
-    let holding = Some(HoldingResponse { token_type: of.standard, value });
-    Ok(InstanceResponse { holding, ..InstanceResponse::new(record, None) })
+    Ok(InstanceResponse { holding: Some(holding), ..InstanceResponse::new(record, None) })
 }
 
 /// Renders an instance inside a transfer or a balance, where Blockscout leaves out the owner.
@@ -64,20 +62,19 @@ pub(crate) fn nested_instance<'a>(
     Ok(record.map(|record| InstanceResponse::new(record, Some(token))))
 }
 
-/// Renders an instance in the list of its token. `held` is the holder's amount if the list is
-/// restricted to one.
+/// Renders an instance in the list of its token, perhaps of one holder.
 pub(crate) fn instance<'a>(
     snapshot: &'a Snapshot,
     record: &'a InstanceRecord,
     token: &'a TokenRecord,
-    held: Option<U256>,
+    holding: Option<HoldingResponse>,
 ) -> Result<InstanceResponse<'a>, StoreError> {
     // The list has perhaps no metadata.
     let record = snapshot.state.instance(record.token, record.id)?.unwrap_or(record);
     Ok(InstanceResponse {
         is_unique: Some(record.is_unique),
         owner: record.owner.map(|owner| address(snapshot, owner)).transpose()?,
-        holding: held.map(|value| HoldingResponse { token_type: token.standard, value }),
+        holding,
         ..InstanceResponse::new(record, Some(token))
     })
 }

@@ -1,0 +1,74 @@
+//! Questions about accounts and to contracts, and their answers.
+
+use serde_json::{Value, json};
+
+use crate::chain::{Address, Bytes, U256};
+use crate::rpc::RpcRequest;
+
+/// Functions that are asked for.
+pub(super) mod selector {
+    pub(in crate::indexer) const NAME: [u8; 4] = [0x06, 0xfd, 0xde, 0x03];
+    pub(in crate::indexer) const SYMBOL: [u8; 4] = [0x95, 0xd8, 0x9b, 0x41];
+    pub(in crate::indexer) const DECIMALS: [u8; 4] = [0x31, 0x3c, 0xe5, 0x67];
+    pub(in crate::indexer) const TOTAL_SUPPLY: [u8; 4] = [0x18, 0x16, 0x0d, 0xdd];
+    /// `balanceOf(address)`
+    pub(in crate::indexer) const BALANCE_OF: [u8; 4] = [0x70, 0xa0, 0x82, 0x31];
+    /// `balanceOf(address,uint256)`
+    pub(in crate::indexer) const BALANCE_OF_ID: [u8; 4] = [0x00, 0xfd, 0xd5, 0x8e];
+    pub(in crate::indexer) const OWNER_OF: [u8; 4] = [0x63, 0x52, 0x21, 0x1e];
+    pub(in crate::indexer) const TOKEN_URI: [u8; 4] = [0xc8, 0x7b, 0x56, 0xdd];
+    pub(in crate::indexer) const URI: [u8; 4] = [0x0e, 0x89, 0x34, 0x1c];
+}
+
+/// Returns a request about the newest block, with `params` before it.
+pub(super) fn at_head(method: &'static str, params: Value) -> RpcRequest {
+    let mut params = params;
+    if let Some(params) = params.as_array_mut() {
+        params.push("latest".into());
+    }
+    RpcRequest::new(method, params)
+}
+
+pub(super) fn call(to: Address, function: [u8; 4], arguments: &[U256]) -> RpcRequest {
+    let mut data = function.to_vec();
+    data.extend(arguments.iter().flat_map(U256::to_be_bytes::<32>));
+    at_head("eth_call", json!([{ "to": to, "data": Bytes::from(data) }]))
+}
+
+/// A string that a node answered, `None` if it refused.
+#[derive(Debug, Default)]
+pub(super) struct CallAnswer(pub(super) Option<String>);
+
+impl CallAnswer {
+    pub(super) fn bytes(&self) -> Bytes {
+        self.0.as_deref().and_then(|hex| hex.parse().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn quantity(&self) -> Option<U256> {
+        self.0.as_deref()?.parse().ok()
+    }
+
+    /// Decodes a `uint256`.
+    pub(super) fn number(&self) -> Option<U256> {
+        let bytes = self.bytes();
+        (bytes.len() == 32).then(|| U256::from_be_slice(&bytes))
+    }
+
+    /// Decodes a `string`, or a `bytes32` as old tokens return.
+    pub(super) fn text(&self) -> Option<String> {
+        let answer = self.bytes();
+        let (first, rest) = answer.split_first_chunk::<32>()?;
+        if rest.is_empty() {
+            let end = first.iter().rposition(|byte| *byte != 0)? + 1;
+            return Some(String::from_utf8_lossy(&first[..end]).into_owned());
+        }
+        let word = |at: usize| {
+            let word = answer.get(at..at.checked_add(32)?)?;
+            usize::try_from(U256::from_be_slice(word)).ok()
+        };
+        let start = word(0)?;
+        let length = word(start)?;
+        let text = answer.get(start + 32..(start + 32).checked_add(length)?)?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+}
