@@ -5,6 +5,7 @@ pub mod document;
 pub mod format;
 pub mod json_view;
 pub mod number_format;
+pub mod plot;
 pub mod popup;
 pub mod table;
 pub mod text;

@@ -16,6 +16,7 @@ pub mod fallback;
 mod fetch;
 mod folds;
 pub mod gas;
+mod gas_columns;
 mod goto;
 mod icicle;
 mod loading;

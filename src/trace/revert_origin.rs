@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use super::{BodySpan, CallFrame, CallTree};
 
+const MAX_VISITED_CHILDREN: usize = 4096;
+
 /// The path that a failure took up from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertOrigin {
@@ -27,16 +29,28 @@ pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     let mut path = vec![frame];
     let mut above = frame;
     loop {
-        let failed = |child: &u32| tree.get(*child).is_some_and(CallFrame::failed);
-        let Some(child) = tree.children(above).filter(failed).last() else {
-            return Some(RevertOrigin { path, rethrown: None });
-        };
-        if !propagates_revert(tree, above, child) {
-            return Some(RevertOrigin { path, rethrown: Some(child) });
+        match last_failed_child(tree, above) {
+            None => return Some(RevertOrigin { path, rethrown: None }),
+            Some(child) if !propagates_revert(tree, above, child) => {
+                return Some(RevertOrigin { path, rethrown: Some(child) });
+            }
+            Some(child) => {
+                path.push(child);
+                above = child;
+            }
         }
-        path.push(child);
-        above = child;
     }
+}
+
+/// Returns whether a frame's failure began in the frame itself. Of a frame with very many children it does
+/// not look at them all, and returns `false`.
+pub fn is_origin(tree: &CallTree, frame: u32) -> bool {
+    tree.children(frame).nth(MAX_VISITED_CHILDREN).is_none()
+        && last_failed_child(tree, frame).is_none_or(|child| !propagates_revert(tree, frame, child))
+}
+
+fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
+    tree.children(frame).filter(|child| tree.get(*child).is_some_and(CallFrame::failed)).last()
 }
 
 pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
@@ -88,6 +102,8 @@ mod tests {
         ];
         let calls = down.map(|call| if call.path == [0] { call } else { call.failed(REASON) });
         assert_eq!(path(&calls), (vec![0, 2, 3], None));
+        let origins = [0, 2, 3].map(|frame| is_origin(&sample_tree(&calls), frame));
+        assert_eq!(origins, [false, false, true]);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Streams hostile traces into the app, and prints the longest time that it took for one message and for
-//! one frame.
+//! one frame, then the median and the longest time from a key to its frame.
 //!
 //! `cargo run --release --example frame_time`
 
@@ -11,7 +11,7 @@ use bytes::Bytes;
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::keymap::Keymap;
+use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, Ticket, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::{FormatOptions, Styles};
@@ -19,8 +19,10 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
 
-const SIZE: Size = Size { width: 120, height: 40 };
+const SIZE: Size = Size { width: 200, height: 60 };
 const TRACE: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
+/// A page down and lines up, with a fold.
+const KEYS: &str = "ctrl-d j j k space space G g g ctrl-f";
 const BODY_BYTES: usize = 60 << 20;
 const NETWORK_CHUNK_BYTES: usize = 64 << 10;
 
@@ -44,13 +46,14 @@ const SHAPES: [(&str, [&str; 3]); 6] = [
 fn main() -> anyhow::Result<()> {
     for (name, [start, piece, end]) in SHAPES {
         let body = start.to_owned() + &piece.repeat(BODY_BYTES / piece.len()) + end;
-        let (message, frame) = longest(body.into())?;
-        writeln!(std::io::stdout(), "{name}: message {message:.1?}, frame {frame:.1?}")?;
+        let [message, frame, median, key] = times(body.into())?;
+        let frames = format!("message {message:.1?}, frame {frame:.1?}");
+        writeln!(std::io::stdout(), "{name}: {frames}, key {median:.1?}, at most {key:.1?}")?;
     }
     Ok(())
 }
 
-fn longest(body: Bytes) -> anyhow::Result<(Duration, Duration)> {
+fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     let mut app = App::new(Setup {
         network: Network::demo(),
         chains: Chains::default(),
@@ -65,7 +68,7 @@ fn longest(body: Bytes) -> anyhow::Result<(Duration, Duration)> {
         mouse: false,
     });
     let mut effects = app.start(SIZE, TRACE.parse().ok());
-    for key in "2".parse::<chainglass::test_api::keymap::Chord>()?.0 {
+    for key in "2".parse::<Chord>()?.0 {
         effects.extend(app.update(Msg::Key(key)));
     }
     let ticket = effects.iter().find_map(trace_ticket).context("no trace requested")?;
@@ -79,7 +82,16 @@ fn longest(body: Bytes) -> anyhow::Result<(Duration, Duration)> {
         terminal.draw(|frame| app.view(frame))?;
         frame = frame.max(started.elapsed());
     }
-    Ok((message, frame))
+    let mut keys = Vec::new();
+    for key in KEYS.parse::<Chord>()?.0.into_iter().cycle().take(200) {
+        let started = Instant::now();
+        app.update(Msg::Key(key));
+        terminal.draw(|frame| app.view(frame))?;
+        keys.push(started.elapsed());
+    }
+    keys.sort_unstable();
+    let [median, last] = [keys.len() / 2, keys.len() - 1].map(|n| keys[n]);
+    Ok([message, frame, median, last])
 }
 
 fn trace_ticket(effect: &Effect) -> Option<Ticket> {

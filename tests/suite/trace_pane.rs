@@ -72,7 +72,7 @@ async fn folded_call_summarizes_and_search_unfolds() {
     let before = session.screen();
     session.keys("space").await;
     let folded = session.screen();
-    assert!(folded.contains("calls ·") && folded.contains("% gas)"), "{folded}");
+    assert!(folded.contains("  +14 calls · "), "{folded}");
     session.keys("space").await;
     assert_eq!(session.screen(), before);
     session.keys("z M /").await;
@@ -191,7 +191,7 @@ async fn filter_of_a_trace_fills_the_screen() {
     let mut session = flat_session(500).await;
     session.keys("z R G &").await;
     session.type_text("to:00f").await;
-    let rows = session.screen().matches("├· call").count();
+    let rows = session.screen().matches("├─· ").count();
     assert_eq!(rows, 17, "{}", session.screen());
 }
 

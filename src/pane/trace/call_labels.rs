@@ -151,6 +151,12 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
+    /// Returns what a call calls or creates.
+    pub fn target(&self, number: u32) -> String {
+        let address = self.tree.target_address(number);
+        address.map_or_else(|| "?".into(), |address| self.address(&address))
+    }
+
     fn span_text(&self, span: BodySpan) -> String {
         self.tree.address(span).map_or_else(|| "?".into(), |address| self.address(&address))
     }

@@ -5,7 +5,8 @@ mod data;
 use super::call_labels::{CallFormatter, byte_count};
 use super::diagnostics::impossible_gas;
 use super::gas::gas_share;
-use super::row::{outcome_role, own_gas};
+use super::gas_columns::own_gas;
+use super::row::outcome_role;
 use crate::abi::ValueFormat;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
@@ -154,7 +155,8 @@ impl CallDetail<'_> {
             None => String::new(),
         };
         let total = frame.format_gas_used(|gas| group_digits(&gas.to_string()));
-        let used = format!("{total} (self {}){shares}", own_gas(frame));
+        let own = own_gas(frame, |gas| group_digits(&gas.to_string()));
+        let used = format!("{total} (self {own}){shares}");
         let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
         let used = match impossible_gas(frame) {
             Some(text) => used.side_note(&format!("! {text}")).role(Role::Warning),

@@ -6,6 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls};
+use super::gas_columns::GasColumns;
 use super::row::CallPainter;
 use super::{TracePane, TraceView, gas};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
@@ -23,11 +24,17 @@ const MIN_TREE_ROWS: u16 = 6;
 /// Free lines below which there is no space for a detail beside the tree.
 const MIN_SPLIT_LINES: u16 = 14;
 const MAX_DETAIL_LINES: u16 = 16;
+/// Width from which the detail is beside the calls instead of below them.
+const MIN_WIDE_COLUMNS: u16 = 170;
+const MAX_DETAIL_COLUMNS: u16 = 90;
 const MAX_PATH_COLUMNS: usize = 24;
 
 pub(super) struct TraceLayout {
+    failure: Rect,
     summary: Rect,
     notes: Rect,
+    /// The line above the calls of the tree.
+    pub(super) titles: Rect,
     pub(super) rows: Rect,
     rule: Rect,
     pub(super) detail: Rect,
@@ -37,18 +44,35 @@ impl TracePane {
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {
         let summary = u16::try_from(self.summary_lines(cx).len()).unwrap_or(1);
         let notes = u16::from(!self.notes(cx).is_empty());
-        let free = cx.area.height.saturating_sub(summary + notes);
+        let failure = u16::from(!self.failure_line(cx).is_empty());
+        let [failure, summary, notes] = [failure, summary, notes].map(Constraint::Length);
+        let heights = [failure, summary, notes, Constraint::Min(0)];
+        let [failure, summary, notes, body] = cx.area.layout(&Layout::vertical(heights));
+        let [calls, rule, detail] = self.split_body(body);
+        let has_titles = matches!(self.view, TraceView::Tree) && calls.height >= MIN_TREE_ROWS;
+        let heights = [Constraint::Length(u16::from(has_titles)), Constraint::Min(0)];
+        let [titles, rows] = calls.layout(&Layout::vertical(heights));
+        TraceLayout { failure, summary, notes, titles, rows, rule, detail }
+    }
+
+    /// Splits the body into calls, rule and detail: side by side if it is wide.
+    fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
-        let detail = if is_fullscreen { free.saturating_sub(1) } else { self.detail_lines(free) };
+        if body.width >= MIN_WIDE_COLUMNS && !self.tree.is_empty() && !is_fullscreen {
+            let detail = (body.width / 3).min(MAX_DETAIL_COLUMNS);
+            let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
+            return body.layout(&Layout::horizontal(widths));
+        }
+        let detail = match is_fullscreen {
+            true => body.height.saturating_sub(1),
+            false => self.detail_lines(body.height),
+        };
         let heights = [
-            Constraint::Length(summary),
-            Constraint::Length(notes),
             if is_fullscreen { Constraint::Length(0) } else { Constraint::Min(0) },
             Constraint::Length(u16::from(detail > 0)),
             Constraint::Length(detail),
         ];
-        let [summary, notes, rows, rule, detail] = cx.area.layout(&Layout::vertical(heights));
-        TraceLayout { summary, notes, rows, rule, detail }
+        body.layout(&Layout::vertical(heights))
     }
 
     /// Returns the height of the detail below the tree: a third, and what a short tree leaves free.
@@ -57,7 +81,7 @@ impl TracePane {
             return 0;
         }
         let rows = match self.view {
-            TraceView::Tree => u16::try_from(self.visible.rows().len()).unwrap_or(u16::MAX),
+            TraceView::Tree => u16::try_from(self.visible.rows().len() + 1).unwrap_or(u16::MAX),
             TraceView::Icicle(_) | TraceView::ValueFlow(_) => u16::MAX,
         };
         let unused = free.saturating_sub(rows.max(MIN_TREE_ROWS).saturating_add(1));
@@ -66,6 +90,7 @@ impl TracePane {
 
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let layout = self.layout(cx);
+        draw_text(&self.failure_line(cx), layout.failure, Role::Failed, cx.styles, buf);
         for (line, text) in layout.summary.rows().zip(self.summary_lines(cx)) {
             draw_text(&text, line, self.summary_role(), cx.styles, buf);
         }
@@ -73,16 +98,20 @@ impl TracePane {
         if self.tree.is_empty() {
             return self.draw_empty_reason(cx, buf, layout.rows);
         }
-        self.draw_calls(cx, buf, layout.rows);
+        self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
-            let line = "─".repeat(usize::from(layout.rule.width));
-            let role = if self.detail.has_focus() { Role::Accent } else { Role::Dim };
-            draw_text(&line, layout.rule, role, cx.styles, buf);
+            let line = if layout.rule.height > 1 { "│" } else { "─" };
+            let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
+            for rule in layout.rule.rows() {
+                let cells = if layout.rule.height > 1 { 1 } else { usize::from(rule.width) };
+                draw_text(&line.repeat(cells), rule, role, cx.styles, buf);
+            }
             self.detail.draw(layout.detail, buf, cx.styles);
         }
     }
 
-    fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
+    fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
+        let area = layout.rows;
         let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
         let is_merged =
             |number| folds::is_merged_into_proxy(&self.visible, &self.tree, self.hidden, number);
@@ -99,18 +128,31 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
             TraceView::ValueFlow(view) => view.draw(&painter, area, buf),
-            TraceView::Tree => {
-                let numbers = self.visible.rows().iter().skip(self.first_row);
-                for (row, number) in area.rows().zip(numbers) {
-                    painter.draw_row(*number, row, buf);
-                    if *number == self.selected {
-                        let unfocused = self.detail.has_focus();
-                        let title = cx.styles.of(Role::Title);
-                        buf.set_style(row, if unfocused { title } else { cx.styles.selection() });
-                    }
-                }
+            TraceView::Tree => self.draw_tree(&painter, layout, buf),
+        }
+    }
+
+    fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
+        let columns = self.gas_columns(layout.rows);
+        let titles = columns.titles(self.order, self.row_options.share_of_parent);
+        draw_text(&format!(" {titles}call"), layout.titles, Role::Dim, painter.styles, buf);
+        for (row, number) in layout.rows.rows().zip(self.rows_on_screen(layout.rows)) {
+            painter.draw_row(*number, &columns, row, buf);
+            if *number == self.selected {
+                let inactive = painter.styles.of(Role::SelectionInactive);
+                let is_active = !self.detail.has_focus();
+                buf.set_style(row, if is_active { painter.styles.selection() } else { inactive });
             }
         }
+    }
+
+    fn rows_on_screen(&self, area: Rect) -> &[u32] {
+        let rows = self.visible.rows().get(self.first_row..).unwrap_or_default();
+        rows.get(..usize::from(area.height)).unwrap_or(rows)
+    }
+
+    pub(super) fn gas_columns(&self, area: Rect) -> GasColumns {
+        GasColumns::measure(&self.tree, self.rows_on_screen(area), area.width)
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
@@ -179,6 +221,22 @@ impl TracePane {
         parts.extend(self.transfers_summary());
         parts.push(self.tree.format().name().to_owned());
         parts
+    }
+
+    /// Returns why the transaction failed and where, unless it succeeded.
+    fn failure_line(&self, cx: &PaneContext<'_>) -> String {
+        let is_whole = self.revert_path.outermost == Some(0);
+        let Some(origin) = self.revert_path.frames.last().copied().filter(|_| is_whole) else {
+            return String::new();
+        };
+        let formatter = self.screen_formatter(cx);
+        let place = match self.revert_path.frames.len() {
+            1 => String::new(),
+            2 => format!(" · raised one call down in {}", formatter.target(origin)),
+            n => format!(" · raised {} calls down in {}", n - 1, formatter.target(origin)),
+        };
+        let columns = usize::from(cx.area.width).saturating_sub(width(&place) + 2);
+        format!("✗ {}{place}", cut(&formatter.failure_reason(origin), columns))
     }
 
     pub(super) fn call_counts(&self) -> String {

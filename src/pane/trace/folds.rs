@@ -97,7 +97,7 @@ impl TracePane {
                 self.notify_keys("no failed call");
             }
             Action::OnlyFailures => self.change_hidden(|hidden| hidden.all_but_failures ^= true),
-            Action::SortSiblings => self.next_sibling_order(),
+            Action::SortSiblings => self.sort_siblings(self.order.next()),
             _ => match depth_of_action(action) {
                 Some(depth) => self.open_to_depth(depth),
                 None => return false,
@@ -185,11 +185,11 @@ impl TracePane {
         self.select_visible_ancestor();
     }
 
-    fn next_sibling_order(&mut self) {
+    pub(super) fn sort_siblings(&mut self, order: SiblingOrder) {
         if self.tree.len() > MAX_SORTED_CALLS {
             return self.notify_keys("too many calls to sort");
         }
-        self.order = self.order.next();
+        self.order = order;
         let keys = self.order.sort_keys(&self.tree);
         self.visible.sort_siblings(&self.tree, keys);
         self.notify_keys(self.order.label().unwrap_or("call order"));

@@ -1,8 +1,10 @@
 //! Gas as short numbers, shares and bars. Unknown gas is `?`; the share of zero gas is `—`.
 
 use crate::api::transactions::Transaction;
+use crate::chain::U256;
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallTree};
+use crate::ui::plot::stacked_bar;
 
 /// Formats gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
 pub fn abbreviate_gas(gas: u64) -> String {
@@ -37,27 +39,9 @@ pub fn gas_of_whole(tree: &CallTree, number: u32) -> Option<u64> {
 
 /// Draws a bar as long as the call's share of the root's gas: its own gas solid, its children's light.
 pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
-    let (Some(used), Some(root)) = (frame.gas_used(), root.filter(|root| *root > 0)) else {
-        return " ".repeat(cells);
-    };
-    let eighths = |gas: u64| {
-        let whole = u128::from(gas.min(root)) * 8 * cells as u128 / u128::from(root);
-        usize::try_from(whole).unwrap_or(0)
-    };
-    let own_gas = frame.own_gas().map_or(0, |(own, _)| own);
-    let own = eighths(own_gas).max(usize::from(own_gas == used && used > 0));
-    let total = eighths(used).max(usize::from(used > 0));
-    let mut bar = "█".repeat(own / 8);
-    let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    let mut filled = own / 8;
-    if own % 8 > 0 {
-        bar.push_str(parts.get(own % 8).copied().unwrap_or_default());
-        filled += 1;
-    }
-    let light = total.div_ceil(8).saturating_sub(filled);
-    bar.push_str(&"░".repeat(light));
-    filled += light;
-    bar + &" ".repeat(cells.saturating_sub(filled))
+    let [own, used, root] = [frame.own_gas().map(|(own, _)| own), frame.gas_used(), root]
+        .map(Option::unwrap_or_default);
+    stacked_bar(U256::from(own), U256::from(used), U256::from(root), cells)
 }
 
 /// Splits a transaction's gas into that of its calls and the rest.

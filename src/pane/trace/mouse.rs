@@ -15,6 +15,10 @@ impl TracePane {
         if layout.detail.contains(at) {
             return self.detail.click(at, layout.detail).unwrap_or_default();
         }
+        if layout.titles.contains(at) {
+            self.click_title(usize::from(at.x - layout.titles.x), layout.rows);
+            return self.pending_notice.take().into_iter().collect();
+        }
         if !layout.rows.contains(at) {
             return Vec::new();
         }
@@ -37,12 +41,23 @@ impl TracePane {
         }
     }
 
+    /// Sorts siblings by the column, or changes what the percentages are of.
+    fn click_title(&mut self, column: usize, rows: Rect) {
+        // One column for the gutter.
+        match self.gas_columns(rows).order_at(column.saturating_sub(1)) {
+            Some(order) => self.sort_siblings(order),
+            None => self.row_options.share_of_parent ^= true,
+        }
+    }
+
     fn click_call(&mut self, at: Position, rows: Rect) -> Vec<Command> {
         let row = self.first_row + usize::from(at.y - rows.y);
         let Some(number) = self.visible.rows().get(row).copied() else { return Vec::new() };
         let has_fold = self.tree.subtree(number).len() > 1;
-        let mark = fold_mark_column(&self.tree, self.row_options.indent, number);
-        if has_fold && mark == usize::from(at.x - rows.x) {
+        let columns = self.gas_columns(rows);
+        let indent = self.row_options.indent;
+        let mark = fold_mark_column(&self.tree, indent, number, &columns, rows.width);
+        if has_fold && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
             self.selected = number;
             self.fold(Action::Toggle);
             return Vec::new();

@@ -1,19 +1,24 @@
 //! The view of balance changes: the accounts that gained or lost native coins.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Position, Rect};
+use ratatui::layout::{Position, Rect};
 
 use super::call_labels::CallFormatter;
 use super::draw::draw_text;
 use super::row::CallPainter;
-use crate::chain::Address;
 use crate::chain::amount::group_digits;
+use crate::chain::{Address, U256};
 use crate::pane::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::value_flow::{BalanceChange, BalanceChanges, BalanceSum};
 use crate::ui::format::width;
+use crate::ui::plot::{bar, bar_to_left};
+use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
+/// Width from which there are bars.
+const BARS_FROM: u16 = 60;
+const MAX_BAR_COLUMNS: usize = 24;
 /// Lines above the first account.
 const HEADER_LINES: u16 = 2;
 
@@ -80,12 +85,22 @@ impl ValueFlowView {
         }
         let rows = account_area(area);
         let accounts = self.changes.accounts.iter().enumerate().skip(self.first_account(rows));
+        let scale = self.scale(&painter.formatter, rows);
         for (row, (number, account)) in rows.rows().zip(accounts) {
-            draw_account(account, painter, row, buf);
+            draw_account(account, scale, painter, row, buf);
             if number == self.selected {
                 buf.set_style(row, painter.styles.selection());
             }
         }
+    }
+
+    /// Returns the largest change, and the width of the changes on the screen.
+    fn scale(&self, formatter: &CallFormatter<'_>, rows: Rect) -> (U256, usize) {
+        let accounts = self.changes.accounts.iter();
+        let most = accounts.clone().next().map(|(_, change)| change.net().1).unwrap_or_default();
+        let shown = accounts.skip(self.first_account(rows)).take(usize::from(rows.height));
+        let widths = shown.map(|(_, change)| width(&net_text(change, formatter)));
+        (most, widths.max().unwrap_or_default())
     }
 
     fn header(&self, formatter: &CallFormatter<'_>) -> [(String, Role); 2] {
@@ -137,27 +152,35 @@ fn account_area(area: Rect) -> Rect {
     Rect { y, height: area.bottom() - y, ..area }
 }
 
-/// Draws an account on a line: its name to the left, its change to the right.
+/// Draws an account on a line: its net change, a bar of it to the left or to the right, and its name.
 fn draw_account(
     (address, change): &(Address, BalanceChange),
+    (most, amount_width): (U256, usize),
     painter: &CallPainter<'_>,
     line: Rect,
     buf: &mut Buffer,
 ) {
-    let (is_gain, _) = change.net();
-    let mut amount = net_text(change, &painter.formatter);
+    let (is_gain, net) = change.net();
+    let cells = usize::from(line.width.saturating_sub(BARS_FROM) / 6).min(MAX_BAR_COLUMNS);
+    let [lost, gained] = if is_gain { [U256::ZERO, net] } else { [net, U256::ZERO] };
+    let mut text = format!("{:>amount_width$}  ", net_text(change, &painter.formatter));
     if !change.uncertain.is_zero() {
-        amount += " or ";
-        amount += &net_text(&change.without_uncertain(), &painter.formatter);
+        let or = net_text(&change.without_uncertain(), &painter.formatter);
+        text = format!("{} or {or}  ", net_text(change, &painter.formatter));
     }
-    let amount_width = u16::try_from(width(&amount)).unwrap_or(u16::MAX).min(line.width);
-    let [left, right] =
-        line.layout(&Layout::horizontal([Constraint::Fill(1), Constraint::Length(amount_width)]));
-    let left = Rect { width: left.width.saturating_sub(1), ..left };
-    let text = account_text(address, change, &painter.formatter, usize::from(left.width));
-    draw_text(&text, left, Role::Plain, painter.styles, buf);
-    let role = if is_gain { Role::Ok } else { Role::Failed };
-    draw_text(&amount, right, role, painter.styles, buf);
+    let bars = [bar_to_left(lost, most, cells), bar(gained, most, cells)];
+    let style = painter.styles.of(if is_gain { Role::Ok } else { Role::Failed });
+    let dim = painter.styles.of(Role::Dim);
+    let [left, right] = bars;
+    let axis = if cells > 0 { "│" } else { "" };
+    let x = draw_pieces(
+        buf,
+        line,
+        [(&*text, style), (&*left, style), (axis, dim), (&*right, style), ("  ", dim)],
+    );
+    let rest = Rect { x, width: line.right().saturating_sub(x), ..line };
+    let account = account_text(address, change, &painter.formatter, usize::from(rest.width));
+    draw_text(&account, rest, Role::Plain, painter.styles, buf);
 }
 
 fn net_text(change: &BalanceChange, formatter: &CallFormatter<'_>) -> String {

@@ -1,0 +1,124 @@
+//! The gas columns on the left of the calls, as wide as the numbers on the screen.
+
+use super::folds::SiblingOrder;
+use super::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
+use crate::chain::amount::group_digits;
+use crate::trace::{CallFrame, CallTree};
+use crate::ui::format::width;
+
+/// Width above which gas is abbreviated.
+const MAX_GAS_COLUMNS: usize = 13;
+const PERCENT_COLUMNS: usize = 5;
+const TITLES: [&str; 2] = ["gas", "self"];
+
+/// The widths of the columns; 0 leaves one out.
+pub(super) struct GasColumns {
+    is_abbreviated: bool,
+    gas: usize,
+    own: usize,
+    percent: usize,
+    bar: usize,
+}
+
+impl GasColumns {
+    pub(super) fn measure(tree: &CallTree, calls: &[u32], row_width: u16) -> Self {
+        let (percent, bar) = match row_width {
+            140.. => (PERCENT_COLUMNS, 12),
+            100..140 => (PERCENT_COLUMNS, 8),
+            56..100 => (0, 4),
+            _ => (0, 0),
+        };
+        let mut columns = Self { is_abbreviated: row_width < 90, gas: 0, own: 0, percent, bar };
+        columns.fit(tree, calls);
+        if columns.gas.max(columns.own) > MAX_GAS_COLUMNS {
+            columns.is_abbreviated = true;
+            columns.fit(tree, calls);
+        }
+        if row_width < 46 {
+            columns.own = 0;
+        }
+        columns
+    }
+
+    /// Takes the widths of the numbers on the screen and of the root's, which is mostly the largest.
+    fn fit(&mut self, tree: &CallTree, calls: &[u32]) {
+        let shown = calls.iter().chain(&[0]).filter_map(|number| tree.get(*number));
+        let widths = |frame| [self.gas_text(frame), self.own_text(frame)].map(|text| width(&text));
+        let [gas, own] = TITLES.map(|title| width(title) + 1);
+        (self.gas, self.own) = shown
+            .map(widths)
+            .fold((gas, own), |(gas, own), [used, self_gas]| (gas.max(used), own.max(self_gas)));
+    }
+
+    fn number(&self, gas: u64) -> String {
+        if self.is_abbreviated { abbreviate_gas(gas) } else { group_digits(&gas.to_string()) }
+    }
+
+    fn gas_text(&self, frame: &CallFrame) -> String {
+        frame.format_gas_used(|gas| self.number(gas))
+    }
+
+    fn own_text(&self, frame: &CallFrame) -> String {
+        own_gas(frame, |gas| self.number(gas))
+    }
+
+    /// Returns the width of all columns, with the space after each.
+    pub(super) fn width(&self) -> usize {
+        [self.gas, self.own, self.percent, self.bar].iter().filter(|w| **w > 0).map(|w| w + 1).sum()
+    }
+
+    /// Returns the cells of a call: gas, self gas, percent and bar.
+    pub(super) fn cells(&self, tree: &CallTree, number: u32, of_parent: bool) -> [String; 4] {
+        let Some(frame) = tree.get(number) else { return Default::default() };
+        let cells = [
+            self.gas_text(frame),
+            self.own_text(frame),
+            gas_share(tree, number, of_parent),
+            gas_bar(frame, gas_of_whole(tree, 0), self.bar),
+        ];
+        self.aligned(cells)
+    }
+
+    /// Returns the titles, with a mark at the column that siblings are sorted by, and one at shares of the
+    /// parent's gas.
+    pub(super) fn titles(&self, order: SiblingOrder, of_parent: bool) -> String {
+        let [gas, own] = TITLES;
+        let mark = |title: &str, column| {
+            if order == column { ["↓", title].concat() } else { title.to_owned() }
+        };
+        let percent = if of_parent { "% ↑" } else { "%" }.to_owned();
+        let [gas, own] = [mark(gas, SiblingOrder::Gas), mark(own, SiblingOrder::OwnGas)];
+        self.aligned([gas, own, percent, String::new()]).concat()
+    }
+
+    fn aligned(&self, cells: [String; 4]) -> [String; 4] {
+        let mut widths = [self.gas, self.own, self.percent, self.bar].into_iter();
+        cells.map(|cell| match widths.next() {
+            None | Some(0) => String::new(),
+            Some(width) => format!("{cell:>width$} "),
+        })
+    }
+
+    /// Returns what a click on the titles sorts siblings by, or `None` at the percentages.
+    pub(super) fn order_at(&self, column: usize) -> Option<SiblingOrder> {
+        let gas = self.gas + 1;
+        let own = gas + self.own + usize::from(self.own > 0);
+        match column {
+            _ if column < gas => Some(SiblingOrder::Gas),
+            _ if column < own => Some(SiblingOrder::OwnGas),
+            _ if column < own + self.percent => None,
+            _ => Some(SiblingOrder::Call),
+        }
+    }
+}
+
+/// Formats the gas that a call used itself; `≤` marks an upper bound, `~` inferred gas.
+pub(super) fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
+    let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
+    let mark = match (is_exact, frame.is_own_gas_inferred()) {
+        (false, _) => "≤",
+        (true, true) => "~",
+        (true, false) => "",
+    };
+    mark.to_owned() + &format(gas)
+}

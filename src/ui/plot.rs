@@ -1,0 +1,94 @@
+//! Bars of text. Their lengths are rounded; no amount is.
+
+use ratatui::symbols::block;
+
+use crate::chain::U256;
+
+/// The parts of a cell from the left, by eighths.
+const EIGHTHS: [&str; 9] = [
+    "",
+    block::ONE_EIGHTH,
+    block::ONE_QUARTER,
+    block::THREE_EIGHTHS,
+    block::HALF,
+    block::FIVE_EIGHTHS,
+    block::THREE_QUARTERS,
+    block::SEVEN_EIGHTHS,
+    block::FULL,
+];
+const RIGHT_HALF: &str = "▐";
+const SHADE: &str = "░";
+/// Returns `steps` times `part / whole`, rounded down, but at least 1 if `part` is not zero.
+fn scale(part: U256, whole: U256, steps: usize) -> usize {
+    // Without the digits that do not show, the product fits.
+    let shift = whole.bit_len().saturating_sub(128);
+    let (small, whole) = (part.min(whole) >> shift, whole >> shift);
+    let scaled = (small * U256::from(steps)).checked_div(whole).unwrap_or_default();
+    usize::try_from(scaled)
+        .unwrap_or(steps)
+        .max(usize::from(!part.is_zero() && !whole.is_zero()))
+        .min(steps)
+}
+
+/// Draws a bar to the right in `cells` columns, on a scale where `whole` fills them all.
+pub fn bar(part: U256, whole: U256, cells: usize) -> String {
+    stacked_bar(part, part, whole, cells)
+}
+
+/// Draws a bar for `all`, of which `part` is solid and the rest shaded.
+pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
+    let [part, all] = [part, all].map(|length| scale(length, whole, cells * 8));
+    let solid = part.div_ceil(8);
+    let shaded = all.div_ceil(8).saturating_sub(solid);
+    [
+        &*block::FULL.repeat(part / 8),
+        EIGHTHS.get(part % 8).copied().unwrap_or_default(),
+        &*SHADE.repeat(shaded),
+        &*" ".repeat(cells.saturating_sub(solid + shaded)),
+    ]
+    .concat()
+}
+
+/// Draws a bar to the left, which has no parts of a cell but its half.
+pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
+    let halves = scale(part, whole, cells * 2);
+    let half = if halves % 2 == 1 { RIGHT_HALF } else { "" };
+    " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ui::format::width;
+
+    fn of(part: u64) -> U256 {
+        U256::from(part)
+    }
+
+    #[test]
+    fn lengths_are_shares() {
+        assert_eq!(bar(of(50), of(100), 8), "████    ");
+        assert_eq!(bar(of(1), of(1_000), 8), "▏       ", "not zero");
+        assert_eq!(bar(of(0), of(1_000), 3), "   ");
+        assert_eq!(bar(of(5), of(0), 3), "   ", "of nothing");
+        assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "██▌░░░    ");
+        assert_eq!(bar_to_left(of(50), of(100), 5), "  ▐██");
+        assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
+    }
+
+    proptest! {
+        #[test]
+        fn bars_fill_their_columns(
+            part in any::<[u64; 4]>(),
+            whole in any::<[u64; 4]>(),
+            cells in 0usize..99,
+        ) {
+            let [part, whole] = [part, whole].map(U256::from_limbs);
+            prop_assert_eq!(width(&bar(part, whole, cells)), cells);
+            prop_assert_eq!(width(&bar_to_left(part, whole, cells)), cells);
+            prop_assert_eq!(width(&stacked_bar(part / of(3), part, whole, cells)), cells);
+        }
+    }
+}
