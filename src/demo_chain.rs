@@ -11,9 +11,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::store::{
-    AccountRecord, ChainState, InstanceRecord, InstanceTable, InternalTransactionRecord, Segment,
-    ServedChain, Snapshot, StateKey, StateParts, StoreError, Table, TokenRecord, TransactionRecord,
-    TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
+    AccountRecord, ChainState, InstanceRecord, InstanceTable, InternalTransactionRecord, LogRecord,
+    Segment, ServedChain, Snapshot, StateKey, StateParts, StoreError, Table, TokenRecord,
+    TransactionRecord, TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
 
@@ -118,6 +118,7 @@ impl DemoChain {
             internal_transactions: archive
                 .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
             transfers: transfers(archive.clone()),
+            logs: archive.sorted_table("logs.jsonl", LogRecord::position),
         };
         let state = ChainState {
             accounts: indexed_table(&archive, "addresses.jsonl", |row: &AccountRecord| row.hash),

@@ -13,8 +13,8 @@ mod transfer_batch;
 
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, ImplementationRecord, InstanceRecord,
-    InternalTransactionRecord, TagRecord, TokenRecord, TokenStandard, TransactionPosition,
-    TransactionRecord,
+    InternalTransactionRecord, LogRecord, TagRecord, TokenRecord, TokenStandard,
+    TransactionPosition, TransactionRecord,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

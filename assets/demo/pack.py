@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Packs the devnet data set into chain.zip, the demo chain bundled in the program.
 
-    python3 assets/demo/pack.py <dataset directory>
+    python3 assets/demo/pack.py <dataset directory> <node directory>
 
 The same data set always gives the same archive: members are sorted and carry no
 clock. Raw traces, two thirds of the data, become one member per block, so that
 one trace can be read without unpacking the others.
 """
 
+import datetime
 import gzip
 import json
 import pathlib
@@ -17,7 +18,6 @@ import zipfile
 TABLES = [
     "addresses",
     "balances",
-    "blocks",
     "instances",
     "internal_transactions",
     "token_transfers",
@@ -80,6 +80,45 @@ def internal_transactions(dataset, rows):
         yield to_line(row)
 
 
+def node_answers(node, name):
+    """Reads the answers of the chain's node, one a block."""
+    with gzip.open(node / f"{name}.jsonl.gz", "rt", encoding="utf-8") as answers:
+        return [json.loads(answer)["result"] for answer in answers]
+
+
+def block(header):
+    number = lambda field: int(header[field], 16)
+    seconds = datetime.datetime.fromtimestamp(number("timestamp"), datetime.timezone.utc)
+    return to_line({
+        "number": number("number"),
+        "hash": header["hash"],
+        "timestamp": seconds.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "parent_hash": header["parentHash"],
+        "miner": header["miner"],
+        "size": number("size"),
+        "gas_limit": number("gasLimit"),
+        "gas_used": number("gasUsed"),
+        "base_fee_per_gas": str(number("baseFeePerGas")),
+    })
+
+
+def log(row):
+    number = lambda field: int(row[field], 16)
+    return to_line({
+        "block_number": number("blockNumber"),
+        "transaction_index": number("transactionIndex"),
+        "index": number("logIndex"),
+        "address": row["address"],
+        "topics": row["topics"],
+        "data": row["data"],
+    })
+
+
+def logs(node):
+    blocks = node_answers(node, "receipts")
+    return [log(row) for receipts in blocks for receipt in receipts for row in receipt["logs"]]
+
+
 def traces_by_block(dataset, transactions):
     block_of = {row["hash"]: row["block_number"] for row in map(json.loads, transactions)}
     members = {}
@@ -89,10 +128,12 @@ def traces_by_block(dataset, transactions):
     return {name: "".join(rows) for name, rows in members.items()}
 
 
-def members(dataset):
+def members(dataset, node):
     tables = {table: lines(dataset, table) for table in TABLES}
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
+    tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
+    tables["logs"] = logs(node)
     packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)
@@ -101,10 +142,10 @@ def members(dataset):
 
 
 def main():
-    dataset = pathlib.Path(sys.argv[1])
+    dataset, node = map(pathlib.Path, sys.argv[1:])
     target = pathlib.Path(__file__).with_name("chain.zip")
     with zipfile.ZipFile(target, "w") as archive:
-        for name, text in sorted(members(dataset).items()):
+        for name, text in sorted(members(dataset, node).items()):
             member = zipfile.ZipInfo(name, EPOCH)
             member.external_attr = 0o644 << 16
             archive.writestr(member, text.encode(), zipfile.ZIP_DEFLATED, compresslevel=9)

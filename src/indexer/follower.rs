@@ -405,6 +405,7 @@ impl IndexedSegment {
         rows.transactions.reverse();
         rows.internal_transactions.reverse();
         rows.transfers.reverse();
+        rows.logs.reverse();
         let internal_transactions = match untraced {
             Some(why) if transactions > 0 => Table::failed(StoreError::Unsupported(why.into())),
             _ => Table::loaded(rows.internal_transactions),
@@ -415,6 +416,7 @@ impl IndexedSegment {
             transactions: Table::loaded(rows.transactions),
             internal_transactions,
             transfers: Table::loaded(rows.transfers),
+            logs: Table::loaded(rows.logs),
         };
         Some(Self { segment: Arc::new(segment), last, transactions, bytes })
     }

@@ -12,7 +12,8 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockRecord, InternalTransactionRecord, TransactionRecord, TransferRecord, expand_batch,
+    BlockRecord, InternalTransactionRecord, LogRecord, TransactionRecord, TransferRecord,
+    expand_batch,
 };
 
 use super::transfer_logs::transfer_logs;
@@ -37,6 +38,7 @@ pub(super) struct BlockRows {
     pub(super) transactions: Vec<TransactionRecord>,
     pub(super) internal_transactions: Vec<InternalTransactionRecord>,
     pub(super) transfers: Vec<TransferRecord>,
+    pub(super) logs: Vec<LogRecord>,
 }
 
 /// A block cannot be used.
@@ -75,9 +77,20 @@ impl BlockRows {
             for log in transfer_logs(receipt, number, log_count) {
                 self.transfers.extend(expand_batch(&log));
             }
+            self.logs.extend(mined.logs(log_count));
             log_count += u32::try_from(receipt.logs.len()).unwrap_or(u32::MAX);
         }
-        self.blocks.push(BlockRecord { number, hash, timestamp });
+        self.blocks.push(BlockRecord {
+            number,
+            hash,
+            timestamp,
+            parent_hash: block.parent_hash,
+            miner: block.miner,
+            size: block.size,
+            gas_limit: block.gas_limit,
+            gas_used: block.gas_used,
+            base_fee_per_gas: block.base_fee_per_gas.and_then(to_u128),
+        });
         Ok(())
     }
 }
@@ -94,7 +107,13 @@ impl BlockRows {
             + size_of_val(&*self.transactions)
             + size_of_val(&*self.internal_transactions)
             + size_of_val(&*self.transfers)
+            + self.logs.iter().map(log_bytes).sum::<usize>()
     }
+}
+
+/// Returns about how many bytes of memory a log takes.
+fn log_bytes(log: &LogRecord) -> usize {
+    size_of_val(log) + size_of_val(&*log.topics) + log.data.len()
 }
 
 /// A transaction with its receipt and its place.
@@ -141,6 +160,19 @@ impl MinedTransaction<'_> {
             revert_data: root.filter(|_| has_failed).and_then(revert_data),
             has_internal_error: calls.unwrap_or_default().iter().any(|call| call.error.is_some()),
             authorizations: authorizations(sent.authorization_list.as_deref().unwrap_or_default()),
+        })
+    }
+
+    /// Returns the logs, numbered through the block: some nodes count anew in each transaction.
+    fn logs(&self, first_index: u32) -> impl Iterator<Item = LogRecord> {
+        let logs = (first_index..).zip(&self.receipt.logs);
+        logs.map(|(index, log)| LogRecord {
+            block_number: self.number,
+            transaction_index: self.index,
+            index,
+            address: log.address,
+            topics: log.topics.as_slice().into(),
+            data: log.data.clone(),
         })
     }
 

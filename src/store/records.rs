@@ -309,11 +309,52 @@ pub struct BalanceRecord {
     pub value: Option<U256>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct BlockRecord {
+    #[serde(rename(serialize = "height"))]
     pub number: u64,
     #[serde(with = "serde_util::text")]
     pub hash: B256,
-    #[serde(deserialize_with = "serde_util::time::deserialize")]
+    #[serde(with = "serde_util::time")]
     pub timestamp: Timestamp,
+    #[serde(with = "serde_util::option")]
+    pub parent_hash: Option<B256>,
+    #[serde(with = "serde_util::option", skip_serializing)]
+    pub miner: Option<Address>,
+    /// Bytes of the encoded block.
+    pub size: Option<u64>,
+    #[serde(serialize_with = "serde_util::option::serialize")]
+    pub gas_limit: Option<u64>,
+    #[serde(serialize_with = "serde_util::option::serialize")]
+    pub gas_used: Option<u64>,
+    /// Wei that are burnt for a unit of gas, unknown before EIP-1559.
+    #[serde(with = "serde_util::option")]
+    pub base_fee_per_gas: Option<u128>,
+}
+
+/// An event that a contract emitted.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct LogRecord {
+    pub block_number: u64,
+    #[serde(skip_serializing)]
+    pub transaction_index: u32,
+    /// Counts through the block.
+    pub index: u32,
+    #[serde(with = "serde_util::text", skip_serializing)]
+    pub address: Address,
+    /// The hash of the event's signature, unless it is anonymous, and its indexed arguments.
+    pub topics: Box<[B256]>,
+    pub data: Bytes,
+}
+
+impl LogRecord {
+    pub fn transaction(&self) -> TransactionPosition {
+        let index = self.transaction_index;
+        TransactionPosition { block_number: self.block_number, index }
+    }
+
+    /// Returns the number of its block, and its index there. Newer positions are greater.
+    pub fn position(&self) -> (u64, u32) {
+        (self.block_number, self.index)
+    }
 }

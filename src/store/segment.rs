@@ -3,7 +3,7 @@
 use alloy_primitives::B256;
 
 use super::records::{
-    BlockRecord, InternalTransactionRecord, TransactionPosition, TransactionRecord,
+    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
 };
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
@@ -17,6 +17,7 @@ pub struct Segment {
     pub transactions: Table<Vec<TransactionRecord>>,
     pub internal_transactions: Table<Vec<InternalTransactionRecord>>,
     pub transfers: Table<Vec<TransferRecord>>,
+    pub logs: Table<Vec<LogRecord>>,
 }
 
 impl Segment {

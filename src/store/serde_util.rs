@@ -65,7 +65,12 @@ pub mod list {
 
 pub mod time {
     use jiff::Timestamp;
-    use serde::{Deserialize, Deserializer, de::Error};
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    /// Writes microseconds, as the API does.
+    pub fn serialize<S: Serializer>(value: &Timestamp, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&format_args!("{value:.6}"))
+    }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> {
         <&str>::deserialize(from)?.parse().map_err(D::Error::custom)

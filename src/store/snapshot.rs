@@ -8,7 +8,7 @@ use alloy_primitives::{Address, B256};
 use serde_json::value::RawValue;
 
 use super::records::{
-    BlockRecord, InternalTransactionRecord, TransactionPosition, TransactionRecord,
+    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -110,6 +110,24 @@ impl Snapshot {
         last_block: u64,
     ) -> Result<impl Iterator<Item = &TransferRecord>, StoreError> {
         self.rows(last_block, |segment| &segment.transfers)
+    }
+
+    /// Returns the logs up to a block, newest first.
+    pub fn logs(&self, last_block: u64) -> Result<impl Iterator<Item = &LogRecord>, StoreError> {
+        self.rows(last_block, |segment| &segment.logs)
+    }
+
+    /// Returns the blocks up to a number, newest first.
+    pub fn blocks(
+        &self,
+        last_block: u64,
+    ) -> Result<impl Iterator<Item = &BlockRecord>, StoreError> {
+        let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
+        let segments = self.segments.get(..end).unwrap_or_default();
+        let blocks: Vec<_> =
+            segments.iter().rev().map(|segment| segment.blocks.get()).collect::<Result<_, _>>()?;
+        let blocks = blocks.into_iter().flat_map(|blocks| blocks.iter().rev());
+        Ok(blocks.skip_while(move |block| block.number > last_block))
     }
 
     fn rows<'a, T: 'a>(
