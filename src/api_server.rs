@@ -5,6 +5,7 @@
 //! them from the client's.
 
 mod accept;
+mod coverage;
 mod cursor;
 mod decimal;
 mod error;

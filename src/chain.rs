@@ -4,6 +4,7 @@ pub mod abbreviate;
 pub mod amount;
 pub mod call_kind;
 pub mod chains;
+pub mod coverage;
 pub mod decimal;
 pub mod endpoint;
 pub mod fiat_value;

@@ -5,6 +5,7 @@ mod archive;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 
 use alloy_primitives::{Address, B256};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -131,13 +132,18 @@ impl DemoChain {
             parts: StateParts::All,
         };
         let segments = [Arc::new(segment)].into();
-        Ok(Self { archive, snapshot: Snapshot { segments, state: Arc::new(state) } })
+        let snapshot = Snapshot { segments, coverage: None, state: Arc::new(state) };
+        Ok(Self { archive, snapshot })
     }
 }
 
 impl ServedChain for DemoChain {
     fn snapshot(&self) -> Result<Snapshot, StoreError> {
         Ok(self.snapshot.clone())
+    }
+
+    fn older_blocks(&self, _: &Snapshot, _: Instant) -> Option<Snapshot> {
+        None
     }
 
     fn load(&self, snapshot: &Snapshot, _: HashSet<StateKey>) -> Result<Snapshot, StoreError> {

@@ -16,4 +16,4 @@ mod transfer_logs;
 
 pub use follower::{IndexLimits, PollPace};
 pub use node_chain::{IndexWatch, NodeChain};
-pub use progress::{IndexCoverage, IndexProgress, MissingBlocks, SetBack};
+pub use progress::{IndexCoverage, IndexProgress, SetBack};

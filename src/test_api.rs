@@ -49,8 +49,7 @@ pub mod demo_server {
 }
 pub mod indexer {
     pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, MissingBlocks, NodeChain, PollPace,
-        SetBack,
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, PollPace, SetBack,
     };
 }
 pub mod keymap {

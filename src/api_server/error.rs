@@ -6,6 +6,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
+use crate::chain::coverage::BlockCoverage;
 use crate::store::StoreError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +34,8 @@ pub(crate) enum ApiServerError {
     UnknownAction,
     /// The request is meant for a host that is not this machine.
     OtherHost,
-    /// The chain has no such transaction or token.
-    NotFound,
+    /// The chain, or its known blocks, have no such transaction or token.
+    NotFound(Option<BlockCoverage>),
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
     Internal(String),
@@ -64,7 +65,10 @@ impl IntoResponse for ApiServerError {
                 StatusCode::MISDIRECTED_REQUEST,
                 json!({ "message": "Host is neither localhost nor a loopback address" }),
             ),
-            Self::NotFound => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
+            Self::NotFound(None) => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
+            Self::NotFound(Some(coverage)) => {
+                (StatusCode::NOT_FOUND, json!({ "message": format!("not found {coverage}") }))
+            }
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))

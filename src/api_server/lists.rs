@@ -13,6 +13,7 @@ pub(crate) mod transfers;
 use serde::Serialize;
 
 use super::{
+    coverage::CoverageResponse,
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
@@ -23,6 +24,9 @@ use crate::store::StoreError;
 struct PageResponse<T> {
     items: Vec<T>,
     next_page_params: Option<NextPageParams>,
+    /// The blocks whose rows are listed, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageResponse>,
 }
 
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
@@ -45,23 +49,61 @@ fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
     }
 }
 
-/// Responds with one page of rows. `cursor` takes the last of them and their number, as far as the
-/// API allows it.
+/// Responds with one page of rows. `end` says after the last row why there may be more. `cursor`
+/// takes the last row of the page and the number of rows, as far as the API allows it.
 fn page<R, T: Serialize>(
+    request: &RequestContext<'_>,
+    rows: impl IntoIterator<Item = R>,
+    end: impl FnOnce() -> Result<(), StoreError>,
+    cursor: impl FnOnce(&R, u32) -> NextPageParams,
+    item: impl FnMut(R) -> Result<T, StoreError>,
+) -> JsonResult {
+    let (rows, next) = take_page(rows.into_iter(), request.page_size, end)?;
+    let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
+    let has_more = !matches!(next, NextRow::None);
+    let next_page_params = rows.last().filter(|_| has_more).map(|last| cursor(last, count));
+    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
+    to_json(&PageResponse { items, next_page_params, coverage: request.coverage() })
+}
+
+/// Responds with one page of rows that depend on all blocks, or on those that are known after some
+/// time.
+fn page_of_all<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
     cursor: impl FnOnce(&R, u32) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
-    let (rows, next) = take_page(rows.into_iter(), request.page_size);
-    let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
-    let next_page_params = next.and(rows.last()).map(|last| cursor(last, count));
-    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
-    to_json(&PageResponse { items, next_page_params })
+    let read = request.snapshot.require_older_blocks();
+    let mut rows = rows.into_iter().peekable();
+    if rows.peek().is_none() {
+        read?;
+    }
+    page(request, rows, || Ok(()), cursor, item)
+}
+
+/// What is after a page.
+enum NextRow<R> {
+    None,
+    Known(R),
+    /// Perhaps a row, of a block that is not known yet or cannot tell.
+    Unknown,
 }
 
 /// Splits off one page of rows, and the row after it: there is a next page only if it exists.
-fn take_page<R>(mut rows: impl Iterator<Item = R>, size: usize) -> (Vec<R>, Option<R>) {
+fn take_page<R>(
+    mut rows: impl Iterator<Item = R>,
+    size: usize,
+    end: impl FnOnce() -> Result<(), StoreError>,
+) -> Result<(Vec<R>, NextRow<R>), StoreError> {
     let page: Vec<R> = rows.by_ref().take(size).collect();
-    (page, rows.next())
+    let next = match rows.next() {
+        Some(row) => NextRow::Known(row),
+        None => match end() {
+            Ok(()) => NextRow::None,
+            Err(why) if page.is_empty() => return Err(why),
+            Err(_) => NextRow::Unknown,
+        },
+    };
+    Ok((page, next))
 }

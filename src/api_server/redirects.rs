@@ -4,6 +4,7 @@ use alloy_primitives::{Address, B256};
 use serde::Serialize;
 
 use super::{
+    coverage::CoverageResponse,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
@@ -18,11 +19,19 @@ struct RedirectResponse {
     #[serde(rename = "type")]
     kind: Option<&'static str>,
     parameter: Option<String>,
+    /// The blocks that were searched, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageResponse>,
 }
 
 impl RedirectResponse {
     fn to(kind: &'static str, parameter: &impl ToString) -> Self {
-        Self { found: true, kind: Some(kind), parameter: Some(parameter.to_string()) }
+        Self {
+            found: true,
+            kind: Some(kind),
+            parameter: Some(parameter.to_string()),
+            coverage: None,
+        }
     }
 }
 
@@ -40,7 +49,12 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
             Err(_) => find_by_domain(snapshot, text)?,
         },
     };
-    to_json(&redirect.unwrap_or_default())
+    let is_of_block = text.parse::<u64>().is_ok() || digits.len() == 64;
+    if redirect.is_none() && is_of_block {
+        request.snapshot.require_older_blocks()?;
+    }
+    let nothing = RedirectResponse { coverage: request.coverage(), ..RedirectResponse::default() };
+    to_json(&redirect.unwrap_or(nothing))
 }
 
 fn find_by_hash(snapshot: &Snapshot, hash: B256) -> Result<Option<RedirectResponse>, StoreError> {

@@ -13,6 +13,16 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) page_size: usize,
 }
 
+impl RequestContext<'_> {
+    /// Says that the chain lacks something, or its known blocks do.
+    pub(crate) fn not_found(&self) -> ApiServerError {
+        match self.snapshot.require_older_blocks() {
+            Ok(()) => ApiServerError::NotFound(self.snapshot.coverage.clone()),
+            Err(unread) => unread.into(),
+        }
+    }
+}
+
 /// The body of a response.
 pub(crate) type JsonResult = Result<Vec<u8>, ApiServerError>;
 

@@ -1,6 +1,10 @@
 //! The routes of the API: path, parameters and handler of each.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::IpAddr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use alloy_primitives::Address;
 use axum::{
@@ -11,9 +15,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
-use tokio::{sync::Semaphore, task};
+use tokio::{runtime::Handle, sync::Semaphore, task};
 
 use super::{
+    coverage,
     error::{ApiServerError, FieldError},
     lists::{collections, instances, internals, tokens, transactions, transfers},
     query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
@@ -21,7 +26,7 @@ use super::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{ServedChain, Snapshot, TransactionRecord};
+use crate::store::{ServedChain, Snapshot, StateKey, TransactionRecord};
 use RouteHandler as Of;
 
 /// Responses computed at the same time; each may hold a trace of a few megabytes.
@@ -29,6 +34,8 @@ const MAX_CONCURRENT_RESPONSES: usize = 4;
 /// Times that parts of the state are loaded for one response: an address, its token, an instance of
 /// that, and its owner.
 const MAX_STATE_LOADS: usize = 5;
+/// Time that a request waits for older blocks, if it needs them.
+const OLDER_BLOCKS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// The handler of a route, by what its path names.
 enum RouteHandler {
@@ -38,7 +45,7 @@ enum RouteHandler {
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 15] = [
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 16] = [
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
@@ -61,32 +68,47 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 15] = [
         &[],
         Of::Transaction(|it, of| to_json(&it.chain.raw_trace(of)?)),
     ),
+    ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
     ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
 ];
 
 fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
-    to_json(request.snapshot.state.token(token)?.ok_or(ApiServerError::NotFound)?)
+    to_json(request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?)
 }
 
 impl RouteHandler {
-    /// Makes a response of one snapshot: nothing that comes meanwhile is on it. Parts of the state
-    /// that it turns out to need are loaded, and then it is made again.
+    /// Makes a response of one snapshot: nothing that comes meanwhile is on it. If it turns out to
+    /// need older blocks, which are being read, it is made again when there are more; if it needs
+    /// parts of the state, they are loaded, and it is made again.
     fn respond(
         &self,
         service: &ApiService,
         path: &str,
         query: &Result<QueryParams, Vec<FieldError>>,
     ) -> JsonResult {
+        let deadline = Instant::now() + OLDER_BLOCKS_TIMEOUT;
         let mut snapshot = service.chain.snapshot()?;
-        for _ in 0..MAX_STATE_LOADS {
+        let mut loads = 0;
+        loop {
+            // Held by the work, not by the connection: disconnecting does not admit another.
+            let permit = Handle::current().block_on(service.response_permits.acquire());
+            let permit = permit.map_err(|closed| ApiServerError::Internal(closed.to_string()))?;
             let result = self.handle(service, &snapshot, path, query.clone());
-            let missed = snapshot.state.parts.missed();
-            if missed.is_empty() {
+            drop(permit);
+            let mut missed = snapshot.state.parts.missed();
+            if missed.remove(&StateKey::OlderBlocks)
+                && Instant::now() < deadline
+                && let Some(older) = service.chain.older_blocks(&snapshot, deadline)
+            {
+                snapshot = older;
+                loads = 0;
+            } else if missed.is_empty() || loads == MAX_STATE_LOADS {
                 return result;
+            } else {
+                snapshot = service.chain.load(&snapshot, missed)?;
+                loads += 1;
             }
-            snapshot = service.chain.load(&snapshot, missed)?;
         }
-        self.handle(service, &snapshot, path, query.clone())
     }
 
     fn handle(
@@ -114,8 +136,9 @@ impl RouteHandler {
                 let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
                 let hash = query_params::parse_hash(path).ok_or_else(error);
                 let (hash, params) = query_params::combine_results(hash, query)?;
-                let record = snapshot.transaction(hash)?.ok_or(ApiServerError::NotFound)?;
-                handler(&request(&params), record)
+                let request = request(&params);
+                let record = snapshot.transaction(hash)?.ok_or_else(|| request.not_found())?;
+                handler(&request, record)
             }
         }
     }
@@ -124,11 +147,11 @@ impl RouteHandler {
 struct ApiService {
     chain: Arc<dyn ServedChain>,
     page_size: usize,
-    response_permits: Arc<Semaphore>,
+    response_permits: Semaphore,
 }
 
 pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
-    let response_permits = Arc::new(Semaphore::new(MAX_CONCURRENT_RESPONSES));
+    let response_permits = Semaphore::new(MAX_CONCURRENT_RESPONSES);
     let service = Arc::new(ApiService { chain, page_size, response_permits });
     let mut router = Router::new();
     for (path, params, handler) in &ROUTES {
@@ -181,16 +204,7 @@ async fn respond(
 ) -> Response {
     // Routes without a path parameter have nothing to extract.
     let path = path.map(|Path(text)| text).unwrap_or_default();
-    let permit = match Arc::clone(&service.response_permits).acquire_owned().await {
-        Ok(permit) => permit,
-        Err(closed) => return ApiServerError::Internal(closed.to_string()).into_response(),
-    };
-    let work = task::spawn_blocking(move || {
-        let result = handler.respond(&service, &path, &query);
-        // Released by the work, not by the connection: disconnecting does not admit another.
-        drop(permit);
-        result
-    });
+    let work = task::spawn_blocking(move || handler.respond(&service, &path, &query));
     match work.await.unwrap_or_else(|panic| Err(ApiServerError::Internal(panic.to_string()))) {
         Ok(body) => {
             ([(header::CONTENT_TYPE, "application/json; charset=utf-8")], body).into_response()

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
 use crate::chain::B256;
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::rpc::capabilities::{
     CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
@@ -20,7 +21,7 @@ use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
 
 use super::block_reader::{BlockReader, ReadError};
 use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, next_step};
-use super::progress::{IndexCoverage, IndexProgress, MissingBlocks, SetBack};
+use super::progress::{IndexCoverage, IndexProgress, SetBack};
 use super::rows::{BlockError, BlockRows};
 
 /// Time without a change after which the head is looked at less often.
@@ -62,20 +63,32 @@ impl Default for IndexLimits {
     }
 }
 
-/// A snapshot with how far the index is.
+/// The segments with how far the index is.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PublishedIndex {
-    pub(super) snapshot: Option<Snapshot>,
+    /// `None` before the first blocks.
+    pub(super) segments: Option<Arc<[Arc<Segment>]>>,
     pub(super) capabilities: Option<NodeCapabilities>,
     pub(super) progress: IndexProgress,
 }
 
 impl PublishedIndex {
-    /// Returns whether everything is read that will be.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(super) fn is_unread(&self) -> bool {
         let coverage = self.progress.coverage.as_ref();
-        let is_unread = coverage.is_some_and(|it| it.older == Some(MissingBlocks::Unread));
-        self.snapshot.is_some() && !is_unread
+        coverage.is_some_and(|it| it.older == Some(MissingBlocks::Unread))
+    }
+
+    /// Returns the chain without its state, which is read for each request.
+    pub(super) fn snapshot(&self) -> Option<Snapshot> {
+        let coverage = self.progress.coverage.clone().and_then(|coverage| {
+            let IndexCoverage { first_block, last_block, older, .. } = coverage;
+            Some(BlockCoverage { first_block, last_block, older: older? })
+        });
+        Some(Snapshot {
+            segments: Arc::clone(self.segments.as_ref()?),
+            coverage,
+            state: Arc::new(ChainState::partial(HashSet::new())),
+        })
     }
 }
 
@@ -352,20 +365,24 @@ impl Follower {
         Some(segment.block(number).ok()??.hash)
     }
 
+    fn coverage(&self) -> Option<IndexCoverage> {
+        let (oldest, missing) = &self.oldest;
+        let known = self.known_blocks();
+        let first_block = known.map_or(*oldest, |known| known.first);
+        let last_block = known.map_or_else(|| oldest.checked_sub(1), |it| Some(it.last.number))?;
+        let is_unread = first_block > *oldest;
+        Some(IndexCoverage {
+            first_block,
+            last_block,
+            transactions: self.transaction_count(),
+            unread: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
+            older: if is_unread { Some(MissingBlocks::Unread) } else { missing.clone() },
+        })
+    }
+
     /// Publishes what the node has just confirmed to be its chain.
     fn publish(&mut self) {
-        let coverage = self.known_blocks().map(|known| IndexCoverage {
-            first_block: known.first,
-            last_block: known.last.number,
-            transactions: self.transaction_count(),
-            unread: known.first.saturating_sub(self.oldest.0)
-                + self.head.saturating_sub(known.last.number),
-            older: if known.first > self.oldest.0 {
-                Some(MissingBlocks::Unread)
-            } else {
-                self.oldest.1.clone()
-            },
-        });
+        let coverage = self.coverage();
         let chain_id = self.identity.as_ref().map(|identity| identity.chain_id);
         let progress = IndexProgress { chain_id, coverage, error: None, set_back: self.set_back };
         let is_unchanged = self.publisher.borrow().progress == progress;
@@ -373,11 +390,9 @@ impl Follower {
             return; // nothing wakes for an unchanged chain
         }
         self.is_unpublished = false;
-        let segments = self.segments.iter().map(|it| Arc::clone(&it.segment)).collect();
-        let state = Arc::new(ChainState::partial(HashSet::new()));
-        let snapshot = Some(Snapshot { segments, state });
+        let segments = Some(self.segments.iter().map(|it| Arc::clone(&it.segment)).collect());
         let capabilities = self.capabilities.clone();
-        self.publisher.send_replace(PublishedIndex { snapshot, capabilities, progress });
+        self.publisher.send_replace(PublishedIndex { segments, capabilities, progress });
     }
 
     /// Publishes why the node cannot be read now, beside what was published before.

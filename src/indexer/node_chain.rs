@@ -1,14 +1,15 @@
 //! The chain of a node as it is served.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
-use tokio::time::timeout;
+use tokio::time::{timeout, timeout_at};
 
 use crate::abi::Project;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
@@ -18,8 +19,10 @@ use super::follower::{Follower, IndexLimits, PollPace, PublishedIndex};
 use super::progress::IndexProgress;
 use super::state_reader::StateReader;
 
-/// Time that a request waits for the blocks, which is less than the server gives it.
+/// Time that a request waits for the first blocks, which is less than the server gives it.
 const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
+/// Time between two responses that a request makes while older blocks are read.
+const RESPONSE_INTERVAL: Duration = Duration::from_millis(200);
 
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
@@ -74,23 +77,31 @@ impl NodeChain {
         self.published.changed().await.is_ok()
     }
 
-    /// Waits until all blocks are read that will be, or the node fails. Those of a forked chain, those
-    /// that the node forgot and those over the limits are not.
-    async fn whole_snapshot(&self) -> Result<Snapshot, StoreError> {
+    /// Waits for the first blocks, or until the node fails.
+    async fn first_snapshot(&self) -> Result<Snapshot, StoreError> {
         let mut published = self.published.clone();
         let is_settled =
-            |index: &PublishedIndex| index.is_whole() || index.progress.error.is_some();
-        let settled = timeout(BLOCKS_TIMEOUT, published.wait_for(is_settled)).await;
-        let index = match settled {
-            Ok(Ok(index)) => index.clone(),
-            _ => self.published.borrow().clone(),
+            |index: &PublishedIndex| index.segments.is_some() || index.progress.error.is_some();
+        drop(timeout(BLOCKS_TIMEOUT, published.wait_for(is_settled)).await);
+        let index = published.borrow();
+        let why = || StoreError::Unavailable(index.progress.describe().into());
+        index.snapshot().ok_or_else(why)
+    }
+
+    /// Waits until all blocks are read that will be, or for a while, but for some at least.
+    async fn next_snapshot(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
+        let mut published = self.published.clone();
+        let has_failed = |index: &PublishedIndex| index.progress.error.is_some();
+        let is_other = |index: &PublishedIndex| {
+            (index.segments.as_ref()).is_some_and(|it| !Arc::ptr_eq(it, &before.segments))
         };
-        match index {
-            PublishedIndex { snapshot: Some(snapshot), .. } if index.is_whole() => Ok(snapshot),
-            PublishedIndex { progress, .. } => {
-                Err(StoreError::Unavailable(progress.describe().into()))
-            }
-        }
+        let is_settled = |index: &PublishedIndex| !index.is_unread() || has_failed(index);
+        let soon = deadline.min(Instant::now() + RESPONSE_INTERVAL);
+        drop(timeout_at(soon.into(), published.wait_for(is_settled)).await);
+        let changed = published.wait_for(|index| is_other(index) || has_failed(index));
+        timeout_at(deadline.into(), changed).await.ok()?.ok()?;
+        let index = published.borrow();
+        if is_other(&index) { index.snapshot() } else { None }
     }
 
     async fn trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
@@ -133,7 +144,11 @@ impl IndexWatch {
 
 impl ServedChain for NodeChain {
     fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        self.runtime.block_on(self.whole_snapshot())
+        self.runtime.block_on(self.first_snapshot())
+    }
+
+    fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
+        self.runtime.block_on(self.next_snapshot(before, deadline))
     }
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {

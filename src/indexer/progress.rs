@@ -3,25 +3,14 @@
 use std::fmt;
 
 use crate::chain::amount::group_digits;
+use crate::chain::coverage::MissingBlocks;
 use crate::sanitize::SafeText;
-
-/// Why blocks are not in the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MissingBlocks {
-    /// They are being read.
-    Unread,
-    /// They belong to the chain that the node forked, whose id may be unknown.
-    Forked { chain_id: Option<u64> },
-    /// The node has forgotten their transactions.
-    Forgotten,
-    /// They exceed the limits of the index.
-    OverLimit,
-}
 
 /// Which blocks are in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexCoverage {
     pub first_block: u64,
+    /// The block before the first if there is none, as when a fork has not mined yet.
     pub last_block: u64,
     pub transactions: usize,
     /// The number of blocks that are still to be read.
@@ -75,15 +64,8 @@ pub struct IndexProgress {
 
 impl IndexProgress {
     /// Says why there are no rows yet.
-    pub fn describe(&self) -> String {
-        match self {
-            Self { error: Some(error), .. } => error.to_string(),
-            Self { coverage: Some(coverage), .. } => {
-                let IndexCoverage { first_block, last_block, .. } = coverage;
-                format!("blocks are still being read: {first_block} to {last_block} so far")
-            }
-            _ => "the node has not answered yet".to_owned(),
-        }
+    pub fn describe(&self) -> &str {
+        self.error.as_deref().unwrap_or("the node has not answered yet")
     }
 }
 

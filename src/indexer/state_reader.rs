@@ -70,7 +70,10 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
     ) -> Result<Snapshot, StoreError> {
-        let index = TokenIndex::new(snapshot)?;
+        let is_of_token =
+            |part: &StateKey| !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
+        let needs_index = parts.iter().any(is_of_token);
+        let index = if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
         let state = &snapshot.state;
         let mut tables = StateTables {
             accounts: state.accounts.get()?.clone(),
@@ -135,9 +138,9 @@ impl StateReader {
         let asked = parts.iter().filter_map(StateKey::account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
         for (address, [balance]) in self.ask(asked, balance).await? {
-            let creation = snapshot.creation(address)?;
             let account =
                 tables.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));
+            let creation = if account.is_contract { snapshot.creation(address)? } else { None };
             account.coin_balance = balance.quantity().map(|balance| balance.to_string().into());
             account.creator = creation.map(|(creator, _)| creator);
             account.creation_tx = creation.map(|(_, transaction)| transaction);
@@ -164,7 +167,8 @@ impl StateReader {
                 symbol: symbol.text().map(Into::into),
                 decimals: digits(decimals),
                 total_supply: digits(supply),
-                holders_count: Some(token_index::holder_count(snapshot, token)?.to_string().into()),
+                holders_count: token_index::holder_count(snapshot, token)?
+                    .map(|holders| holders.to_string().into()),
                 ..TokenRecord::new(token, standard)
             };
             tables.tokens.insert(token, record);

@@ -91,8 +91,14 @@ pub(super) fn received_tokens(
     Ok(received.map(|it| it.token).collect())
 }
 
-/// Counts the holders of a token by its transfers.
-pub(super) fn holder_count(snapshot: &Snapshot, token: Address) -> Result<usize, StoreError> {
+/// Counts the holders of a token by its transfers, if all are known.
+pub(super) fn holder_count(
+    snapshot: &Snapshot,
+    token: Address,
+) -> Result<Option<usize>, StoreError> {
+    if snapshot.coverage.is_some() {
+        return Ok(None);
+    }
     // Sums wrap around: only whether they are zero counts.
     let mut sums: HashMap<(Address, Option<U256>), U256> = HashMap::new();
     for transfer in snapshot.transfers(u64::MAX)?.filter(|it| it.token == token) {
@@ -103,5 +109,5 @@ pub(super) fn holder_count(snapshot: &Snapshot, token: Address) -> Result<usize,
         *sent = sent.wrapping_sub(value);
     }
     let held = sums.into_iter().filter(|(_, sum)| !sum.is_zero()).map(|((holder, _), _)| holder);
-    Ok(held.filter(|holder| !holder.is_zero()).collect::<HashSet<_>>().len())
+    Ok(Some(held.filter(|holder| !holder.is_zero()).collect::<HashSet<_>>().len()))
 }

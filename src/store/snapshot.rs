@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Instant;
 
 use alloy_primitives::{Address, B256};
 use serde_json::value::RawValue;
@@ -14,11 +15,15 @@ use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
 /// A chain that is served. Its methods may block.
 pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the chain as it is now.
     fn snapshot(&self) -> Result<Snapshot, StoreError>;
+
+    /// Waits for blocks before those of a snapshot, until a deadline. Returns `None` if none come.
+    fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot>;
 
     /// Adds parts to the state of a snapshot.
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError>;
@@ -32,10 +37,24 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 pub struct Snapshot {
     /// By block numbers, without gaps.
     pub segments: Arc<[Arc<Segment>]>,
+    /// Which blocks the segments have. `None` if that is the whole chain.
+    pub coverage: Option<BlockCoverage>,
     pub state: Arc<ChainState>,
 }
 
 impl Snapshot {
+    /// Notes that a response needs the blocks before those of the segments. Fails while they are
+    /// being read.
+    pub fn require_older_blocks(&self) -> Result<(), StoreError> {
+        match &self.coverage {
+            Some(coverage) if coverage.older == MissingBlocks::Unread => {
+                self.state.parts.look_up(StateKey::OlderBlocks);
+                Err(StoreError::Unavailable(format!("nothing {coverage}").into()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub fn contracts(&self) -> Result<&VerifiedContracts, StoreError> {
         self.state.contracts.get()
     }
@@ -79,10 +98,14 @@ impl Snapshot {
         segment.map_or(Ok(None), |segment| segment.transaction_in_block(block_number, hash))
     }
 
-    /// Returns who created a contract, and in which transaction.
+    /// Returns who created a contract, and in which transaction, if that is known.
     pub fn creation(&self, of: Address) -> Result<Option<(Address, B256)>, StoreError> {
-        let mut created = self.internal_transactions(u64::MAX)?;
-        let created = created.find(|it| it.created_contract == Some(of) && it.error.is_none());
+        let mut sent = self.transactions(u64::MAX)?;
+        if let Some(sent) = sent.find(|it| it.created_contract == Some(of) && it.error.is_none()) {
+            return Ok(Some((sent.from, sent.hash)));
+        }
+        let (mut calls, _) = self.internal_transactions(u64::MAX);
+        let created = calls.find(|it| it.created_contract == Some(of) && it.error.is_none());
         let Some(call) = created else { return Ok(None) };
         let transaction = self.transaction_at(call.transaction())?;
         Ok(transaction.map(|transaction| (call.from, transaction.hash)))
@@ -96,12 +119,29 @@ impl Snapshot {
         self.rows(last_block, |segment| &segment.transactions)
     }
 
-    /// Returns the internal transactions up to a block, newest first.
+    /// Returns the internal transactions up to a block, newest first, as far as they are known, and
+    /// why not further.
     pub fn internal_transactions(
         &self,
         last_block: u64,
-    ) -> Result<impl Iterator<Item = &InternalTransactionRecord>, StoreError> {
-        self.rows(last_block, |segment| &segment.internal_transactions)
+    ) -> (impl Iterator<Item = &InternalTransactionRecord>, Result<(), StoreError>) {
+        let tables = self.segments_up_to(last_block).iter().rev();
+        let tables = tables.map(|segment| segment.internal_transactions.get());
+        let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
+        (tables.map_while(Result::ok).flatten(), end)
+    }
+
+    /// Returns the internal transactions of a transaction, the last first.
+    pub fn internal_transactions_of(
+        &self,
+        transaction: TransactionPosition,
+    ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
+        let segment = self.segment(transaction.block_number);
+        let rows = segment.map(|segment| segment.internal_transactions.get()).transpose()?;
+        let rows = rows.map_or(&[][..], Vec::as_slice);
+        let start = rows.partition_point(|row| row.transaction() > transaction);
+        let end = rows.partition_point(|row| row.transaction() >= transaction);
+        Ok(rows.get(start..end).unwrap_or_default().iter())
     }
 
     /// Returns the token transfers up to a block, newest first.
@@ -135,14 +175,17 @@ impl Snapshot {
         last_block: u64,
         table: impl Fn(&'a Segment) -> &'a Table<Vec<T>> + 'a,
     ) -> Result<impl Iterator<Item = &'a T>, StoreError> {
-        let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
-        let segments = self.segments.get(..end).unwrap_or_default().iter().rev();
+        let segments = self.segments_up_to(last_block).iter().rev();
         segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
         Ok(segments.flat_map(move |segment| table(segment).get().map_or(&[][..], Vec::as_slice)))
     }
 
+    fn segments_up_to(&self, last_block: u64) -> &[Arc<Segment>] {
+        let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
+        self.segments.get(..end).unwrap_or_default()
+    }
+
     fn segment(&self, block_number: u64) -> Option<&Segment> {
-        let after = self.segments.partition_point(|segment| segment.first_block <= block_number);
-        self.segments.get(after.checked_sub(1)?).map(|segment| &**segment)
+        self.segments_up_to(block_number).last().map(|segment| &**segment)
     }
 }

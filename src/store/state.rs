@@ -28,6 +28,8 @@ pub enum StateKey {
     Instances(Address),
     /// The owner and the metadata of an instance.
     Instance(Address, U256),
+    /// The blocks before those that are known.
+    OlderBlocks,
 }
 
 /// The state at the head of a chain: all of it, or the parts that were asked for.
@@ -88,7 +90,7 @@ impl StateParts {
         known.into_iter().flatten().copied()
     }
 
-    fn look_up(&self, key: StateKey) {
+    pub(super) fn look_up(&self, key: StateKey) {
         if let Self::Some { known, missed } = self
             && !known.contains(&key)
         {

@@ -3,7 +3,7 @@
 use alloy_primitives::Address;
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page};
+use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page_of_all};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
@@ -44,7 +44,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             .with("token_type", <&str>::from(last.standard))
             .with("items_count", items_count)
     };
-    page(request, tokens, cursor, |token| collection_response(snapshot, address, token))
+    page_of_all(request, tokens, cursor, |token| collection_response(snapshot, address, token))
 }
 
 fn sort_key(token: &TokenRecord) -> (TokenStandard, Address) {

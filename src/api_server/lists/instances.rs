@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, U256};
 
-use super::page;
+use super::page_of_all;
 use crate::api_server::{
     cursor::{CursorValue, NextPageParams},
     error::ApiServerError,
@@ -17,10 +17,10 @@ pub(crate) const PARAMETERS: &[ParamSpec] =
 
 pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
-    let token = snapshot.state.token(token)?.ok_or(ApiServerError::NotFound)?;
+    let token = snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
     let holder: Option<Address> = params.get("holder_address_hash");
     if holder.is_some() && token.standard == TokenStandard::Erc20 {
-        return Err(ApiServerError::NotFound);
+        return Err(ApiServerError::NotFound(None));
     }
     let mut rows: Vec<(&InstanceRecord, Option<HoldingResponse>)> = match holder {
         Some(holder) => {
@@ -34,7 +34,9 @@ pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     let cursor = |(last, _): &(&InstanceRecord, _), _| {
         NextPageParams::echo(params).with("unique_token", CursorValue::BigNumber(last.id))
     };
-    page(request, rows, cursor, |(row, held)| responses::instance(snapshot, row, token, held))
+    page_of_all(request, rows, cursor, |(row, held)| {
+        responses::instance(snapshot, row, token, held)
+    })
 }
 
 /// Returns the instances of a token that an address holds, by descending id.

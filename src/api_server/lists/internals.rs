@@ -9,7 +9,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses,
 };
-use crate::store::{InternalTransactionRecord, TransactionPosition, TransactionRecord};
+use crate::store::{InternalTransactionRecord, StoreError, TransactionPosition, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -30,31 +30,28 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let filter = request.params.raw("filter");
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
-    let rows = (request.snapshot.internal_transactions(last_block)?)
+    let (rows, end) = request.snapshot.internal_transactions(last_block);
+    let rows = rows
         .filter(|row| after.is_none_or(|after| row.position() < after))
         // Creations at the top are left out here only.
         .filter(|row| row.index > 0)
         .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
-    respond(request, rows)
+    respond(request, rows, || end.and_then(|()| request.snapshot.require_older_blocks()))
 }
 
 pub(crate) fn list_in_transaction(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
 ) -> JsonResult {
-    let position = transaction.position();
-    let rows = (request.snapshot.internal_transactions(transaction.block_number)?)
-        .skip_while(|row| row.transaction() > position)
-        .take_while(|row| row.transaction() == position)
-        .collect::<Vec<_>>();
+    let rows = request.snapshot.internal_transactions_of(transaction.position())?.rev();
     let after: Option<u32> = request.params.get("index");
-    let rows = rows.into_iter().rev();
-    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)))
+    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)), || Ok(()))
 }
 
 fn respond<'a>(
     request: &RequestContext<'_>,
     rows: impl Iterator<Item = &'a InternalTransactionRecord>,
+    end: impl FnOnce() -> Result<(), StoreError>,
 ) -> JsonResult {
     let cursor = |last: &&InternalTransactionRecord, items_count| {
         NextPageParams::echo(request.params)
@@ -63,7 +60,7 @@ fn respond<'a>(
             .with("index", last.index)
             .with("items_count", items_count)
     };
-    page(request, rows.filter(|row| !row.is_top_call()), cursor, |row| {
+    page(request, rows.filter(|row| !row.is_top_call()), end, cursor, |row| {
         responses::internal_transaction(request.snapshot, row)
     })
 }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, TYPE_PARAM, page};
+use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, TYPE_PARAM, page_of_all};
 use crate::api_server::{
     cursor::NextPageParams,
     decimal::FixedDecimal,
@@ -57,7 +57,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             .with("id", *id)
             .with("items_count", items_count)
     };
-    page(request, rows, cursor, |(_, row)| balance_response(snapshot, row))
+    page_of_all(request, rows, cursor, |(_, row)| balance_response(snapshot, row))
 }
 
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {

@@ -6,6 +6,7 @@ use alloy_primitives::{Address, U256};
 
 use super::{
     FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
+    page_of_all,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -52,33 +53,37 @@ impl TransactionSortKey {
     }
 }
 
-fn comparator(params: &QueryParams) -> fn(&TransactionSortKey, &TransactionSortKey) -> Ordering {
+/// Returns the requested order, unless that is newest first.
+fn comparator(
+    params: &QueryParams,
+) -> Option<fn(&TransactionSortKey, &TransactionSortKey) -> Ordering> {
     // Blockscout ignores `sort` and `order` unless it gets both.
     match (params.raw("sort"), params.raw("order")) {
-        (Some("block_number"), Some("asc")) => |a, b| a.position.cmp(&b.position),
+        (Some("block_number"), Some("asc")) => Some(|a, b| a.position.cmp(&b.position)),
         (Some("value"), Some("asc")) => {
-            |a, b| a.value.cmp(&b.value).then(b.position.cmp(&a.position))
+            Some(|a, b| a.value.cmp(&b.value).then(b.position.cmp(&a.position)))
         }
-        (Some("value"), Some("desc")) => |a, b| (b.value, b.position).cmp(&(a.value, a.position)),
-        (Some("fee"), Some("asc")) => |a, b| a.fee.cmp(&b.fee).then(b.position.cmp(&a.position)),
-        (Some("fee"), Some("desc")) => |a, b| (b.fee, b.position).cmp(&(a.fee, a.position)),
-        _ => |a, b| b.position.cmp(&a.position),
+        (Some("value"), Some("desc")) => {
+            Some(|a, b| (b.value, b.position).cmp(&(a.value, a.position)))
+        }
+        (Some("fee"), Some("asc")) => {
+            Some(|a, b| a.fee.cmp(&b.fee).then(b.position.cmp(&a.position)))
+        }
+        (Some("fee"), Some("desc")) => Some(|a, b| (b.fee, b.position).cmp(&(a.fee, a.position))),
+        _ => None,
     }
 }
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
-    let filter = request.params.raw("filter");
-    let order = comparator(request.params);
-    let after = TransactionSortKey::from_cursor(request.params);
-    let mut rows: Vec<_> = (request.snapshot.transactions(u64::MAX)?)
-        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)))
-        .map(|row| (TransactionSortKey::from_record(row), row))
-        .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
-        .collect();
-    rows.sort_by(|(a, _), (b, _)| order(a, b));
-    let cursor = |(_, last): &(_, &TransactionRecord), items_count| {
-        let block = request.snapshot.block(last.block_number).ok().flatten();
-        NextPageParams::echo(request.params)
+    let RequestContext { snapshot, params, .. } = *request;
+    let filter = params.raw("filter");
+    let is_listed = |row: &&TransactionRecord| {
+        matches_filter(filter, row.from == address, row.is_received_by(address))
+    };
+    let after = TransactionSortKey::from_cursor(params);
+    let cursor = |last: &&TransactionRecord, items_count| {
+        let block = snapshot.block(last.block_number).ok().flatten();
+        NextPageParams::echo(params)
             .with("fee", last.fee().to_string())
             .with("value", last.value.to_string())
             .with("block_number", last.block_number)
@@ -87,5 +92,19 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             .with("hash", last.hash.to_string())
             .with("items_count", items_count)
     };
-    page(request, rows, cursor, |(_, row)| responses::transaction(request.snapshot, row))
+    let item = |row| responses::transaction(snapshot, row);
+    if let Some(order) = comparator(params) {
+        let mut rows: Vec<_> = (snapshot.transactions(u64::MAX)?)
+            .filter(is_listed)
+            .map(|row| (TransactionSortKey::from_record(row), row))
+            .filter(|(key, _)| after.is_none_or(|after| order(&after, key).is_lt()))
+            .collect();
+        rows.sort_by(|(a, _), (b, _)| order(a, b));
+        return page_of_all(request, rows.into_iter().map(|(_, row)| row), cursor, item);
+    }
+    let rows =
+        snapshot.transactions(after.map_or(u64::MAX, |after| after.position.block_number))?;
+    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
+    let end = || snapshot.require_older_blocks();
+    page(request, rows.filter(is_listed), end, cursor, item)
 }

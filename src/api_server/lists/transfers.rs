@@ -5,7 +5,9 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, PageResponse, TYPE_PARAM, matches_filter, take_page};
+use super::{
+    FILTER_PARAM, ITEMS_COUNT_PARAM, NextRow, PageResponse, TYPE_PARAM, matches_filter, take_page,
+};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
@@ -82,8 +84,15 @@ fn first_logs<'a>(
         logs += usize::from(position.is_none_or(|it| !it.is_same_log(row.position)));
         logs <= limit
     });
-    let items = rows.map(|row| responses::transfer(request.snapshot, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params: None })
+    let items: Vec<_> =
+        rows.map(|row| responses::transfer(request.snapshot, row)).collect::<Result<_, _>>()?;
+    if items.len() < limit {
+        request
+            .snapshot
+            .require_older_blocks()
+            .or_else(|unread| if items.is_empty() { Err(unread) } else { Ok(()) })?;
+    }
+    Ok(PageResponse { items, next_page_params: None, coverage: request.coverage() })
 }
 
 fn listed_rows<'a>(
@@ -104,11 +113,16 @@ fn page<'a>(
     is_listed: impl Fn(&TransferRecord) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
     let RequestContext { snapshot, params, page_size, .. } = *request;
-    let (page, next) = take_page(listed_rows(request, is_listed)?, page_size);
-    let next_page_params =
-        next.map(|next| cursor(snapshot, params, &page, next)).transpose()?.flatten();
+    let rows = listed_rows(request, is_listed)?;
+    let (page, next) = take_page(rows, page_size, || snapshot.require_older_blocks())?;
+    let next_page_params = match next {
+        NextRow::None => None,
+        NextRow::Known(next) => cursor(snapshot, params, &page, Some(next))?,
+        NextRow::Unknown => cursor(snapshot, params, &page, None)?,
+    };
     let items = page.into_iter().map(|row| responses::transfer(snapshot, row));
-    Ok(PageResponse { items: items.collect::<Result<_, _>>()?, next_page_params })
+    let items = items.collect::<Result<_, _>>()?;
+    Ok(PageResponse { items, next_page_params, coverage: request.coverage() })
 }
 
 fn cursor_position(
@@ -146,12 +160,12 @@ fn cursor(
     snapshot: &Snapshot,
     params: &QueryParams,
     page: &[&TransferRecord],
-    next: &TransferRecord,
+    next: Option<&TransferRecord>,
 ) -> Result<Option<NextPageParams>, StoreError> {
     let Some(last) = page.last() else { return Ok(None) };
     let position = last.position;
     let cursor = NextPageParams::echo(params);
-    if !position.is_same_log(next.position) {
+    if next.is_none_or(|next| !position.is_same_log(next.position)) {
         return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
     }
     let complete = page.iter().rev().map(|row| row.position).find(|it| !it.is_same_log(position));

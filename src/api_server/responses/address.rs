@@ -3,6 +3,7 @@
 use alloy_primitives::{Address as Hash, B256};
 use serde::Serialize;
 
+use crate::api_server::coverage::CoverageResponse;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{
     ImplementationRecord, Snapshot, StoreError, TagRecord, TokenRecord, serde_util,
@@ -103,16 +104,19 @@ struct AddressDetailResponse<'a> {
     exchange_rate: Option<&'a str>,
     block_number_balance_updated_at: Option<u64>,
     has_validated_blocks: bool,
-    has_logs: bool,
-    has_tokens: bool,
-    has_token_transfers: bool,
+    has_logs: Option<bool>,
+    has_tokens: Option<bool>,
+    has_token_transfers: Option<bool>,
     watchlist_address_id: Option<()>,
     has_beacon_chain_withdrawals: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageResponse>,
 }
 
-/// Renders an address alone, known to the chain or not.
+/// Renders an address alone, known to the chain or not. What older blocks may have is `null`.
 pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
     let snapshot = request.snapshot;
+    let if_known = |has: bool| (has || snapshot.coverage.is_none()).then_some(has);
     let account = snapshot.state.account_detail(hash)?;
     let creator = account.and_then(|it| it.creator);
     to_json(&AddressDetailResponse {
@@ -126,29 +130,44 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
         has_validated_blocks: false,
         // The tables have no logs but those of token transfers.
-        has_logs: snapshot.transfers(u64::MAX)?.any(|it| it.token == hash),
-        has_tokens: snapshot.state.balances(hash)?.next().is_some(),
-        has_token_transfers: snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash)),
+        has_logs: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.token == hash)),
+        has_tokens: if_known(snapshot.state.balances(hash)?.next().is_some()),
+        has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash))),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
+        coverage: request.coverage(),
     })
 }
 
 #[derive(Debug, Serialize)]
 struct AddressCountersResponse {
-    #[serde(rename = "transactions_count", with = "serde_util::text")]
-    transactions: usize,
-    #[serde(rename = "token_transfers_count", with = "serde_util::text")]
-    token_transfers: usize,
-    #[serde(rename = "gas_usage_count", with = "serde_util::text")]
-    gas_usage: u64,
+    #[serde(rename = "transactions_count", with = "serde_util::option")]
+    transactions: Option<usize>,
+    #[serde(rename = "token_transfers_count", with = "serde_util::option")]
+    token_transfers: Option<usize>,
+    #[serde(rename = "gas_usage_count", with = "serde_util::option")]
+    gas_usage: Option<u64>,
     #[serde(rename = "validations_count")]
     validations: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageResponse>,
 }
 
-/// Counts the items of an address. A batch of token transfers counts once, as in Blockscout.
+/// Counts the items of an address, unless only some blocks are known. A batch of token transfers
+/// counts once, as in Blockscout.
 pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> JsonResult {
     let snapshot = request.snapshot;
+    if snapshot.coverage.is_some() {
+        // Answered without them in the end.
+        let _ = snapshot.require_older_blocks();
+        return to_json(&AddressCountersResponse {
+            transactions: None,
+            token_transfers: None,
+            gas_usage: None,
+            validations: "0",
+            coverage: request.coverage(),
+        });
+    }
     let mut transactions = 0;
     let mut gas_usage = 0_u64;
     for row in snapshot.transactions(u64::MAX)?.filter(|row| row.involves(hash)) {
@@ -164,9 +183,10 @@ pub(crate) fn address_counters(request: &RequestContext<'_>, hash: Hash) -> Json
         .collect();
     positions.dedup_by(|next, position| next.is_same_log(*position));
     to_json(&AddressCountersResponse {
-        transactions,
-        token_transfers: positions.len(),
-        gas_usage,
+        transactions: Some(transactions),
+        token_transfers: Some(positions.len()),
+        gas_usage: Some(gas_usage),
         validations: "0",
+        coverage: None,
     })
 }

@@ -35,7 +35,7 @@ struct VerifiedResponse<'a> {
 
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let account = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
-    let account = account.ok_or(ApiServerError::NotFound)?;
+    let account = account.ok_or(ApiServerError::NotFound(None))?;
     let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
     let contracts = request.snapshot.contracts()?;
     let abi = account.abi.as_deref().or_else(|| contracts.abi(name?));

@@ -1,0 +1,68 @@
+//! Which blocks responses are about, if not all of the chain.
+
+use serde::Serialize;
+
+use super::request::{JsonResult, RequestContext, to_json};
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+
+/// An addition to Blockscout's objects.
+#[derive(Debug, Serialize)]
+pub(crate) struct CoverageResponse {
+    from_block: u64,
+    /// `null` if no block is known.
+    to_block: Option<u64>,
+    /// Why earlier blocks are not known: `unread`, `forked`, `forgotten` or `over_limit`.
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forked_chain_id: Option<u64>,
+}
+
+impl From<&BlockCoverage> for CoverageResponse {
+    fn from(BlockCoverage { first_block, last_block, older }: &BlockCoverage) -> Self {
+        let forked_chain_id =
+            if let MissingBlocks::Forked { chain_id } = older { *chain_id } else { None };
+        Self {
+            from_block: *first_block,
+            to_block: (first_block <= last_block).then_some(*last_block),
+            reason: older.into(),
+            forked_chain_id,
+        }
+    }
+}
+
+impl RequestContext<'_> {
+    /// Returns which blocks are known. `None` if all are.
+    pub(crate) fn coverage(&self) -> Option<CoverageResponse> {
+        self.snapshot.coverage.as_ref().map(Into::into)
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct IndexingStatusResponse {
+    finished_indexing: bool,
+    finished_indexing_blocks: bool,
+    indexed_blocks_ratio: String,
+    /// `null` if calls are unknown in some block.
+    indexed_internal_transactions_ratio: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    coverage: Option<CoverageResponse>,
+}
+
+/// Tells how much of what will be read is read.
+pub(crate) fn indexing_status(request: &RequestContext<'_>) -> JsonResult {
+    let coverage = request.snapshot.coverage.as_ref();
+    let unread = coverage.filter(|coverage| coverage.older == MissingBlocks::Unread);
+    let ratio = unread.map_or("1".to_owned(), |coverage| {
+        let BlockCoverage { first_block, last_block, .. } = coverage;
+        let all = last_block.saturating_add(1);
+        format!("0.{:02}", u128::from(all.saturating_sub(*first_block)) * 100 / u128::from(all))
+    });
+    let (_, calls) = request.snapshot.internal_transactions(u64::MAX);
+    to_json(&IndexingStatusResponse {
+        finished_indexing: unread.is_none(),
+        finished_indexing_blocks: unread.is_none(),
+        indexed_internal_transactions_ratio: calls.ok().map(|()| ratio.clone()),
+        indexed_blocks_ratio: ratio,
+        coverage: request.coverage(),
+    })
+}

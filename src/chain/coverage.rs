@@ -1,0 +1,96 @@
+//! Which blocks of a chain are known.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use strum::{EnumString, IntoStaticStr};
+
+use super::amount::group_digits;
+
+/// Why blocks are not known.
+#[derive(Debug, Clone, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum MissingBlocks {
+    /// They are being read.
+    Unread,
+    /// They belong to the chain that the node forked, whose id may be unknown.
+    Forked { chain_id: Option<u64> },
+    /// The node has forgotten their transactions.
+    Forgotten,
+    /// They exceed the limits of the index.
+    OverLimit,
+}
+
+/// The known blocks of a chain whose older ones are not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockCoverage {
+    pub first_block: u64,
+    /// The block before the first if none is known.
+    pub last_block: u64,
+    pub older: MissingBlocks,
+}
+
+impl fmt::Display for BlockCoverage {
+    /// Continues a sentence about what the blocks have, or have not.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, last] =
+            [self.first_block, self.last_block].map(|n| group_digits(&n.to_string()));
+        let earlier = match self.first_block.cmp(&self.last_block) {
+            Ordering::Less => {
+                write!(f, "in blocks {first}–{last}; ")?;
+                "earlier ones"
+            }
+            Ordering::Equal => {
+                write!(f, "in block {first}; ")?;
+                "earlier ones"
+            }
+            Ordering::Greater => {
+                f.write_str("so far; ")?;
+                "earlier blocks"
+            }
+        };
+        match self.older {
+            MissingBlocks::Unread => write!(f, "{earlier} are still being read"),
+            MissingBlocks::Forked { chain_id: Some(id) } => {
+                write!(f, "{earlier} belong to chain {id}")
+            }
+            MissingBlocks::Forked { chain_id: None } => {
+                write!(f, "{earlier} belong to the forked chain")
+            }
+            MissingBlocks::Forgotten => write!(f, "the node has forgotten {earlier}"),
+            MissingBlocks::OverLimit => write!(f, "{earlier} exceed the index's limits"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverage_says_what_is_known_and_why_not_the_rest() {
+        let text = |first_block, last_block, older| {
+            BlockCoverage { first_block, last_block, older }.to_string()
+        };
+        let forked = |chain_id| MissingBlocks::Forked { chain_id };
+        for (text, expected) in [
+            (text(4, 9, forked(Some(1))), "in blocks 4–9; earlier ones belong to chain 1"),
+            (text(4, 4, forked(None)), "in block 4; earlier ones belong to the forked chain"),
+            (text(4, 3, forked(Some(1))), "so far; earlier blocks belong to chain 1"),
+            (
+                text(21_000_000, 21_000_500, MissingBlocks::Unread),
+                "in blocks 21,000,000–21,000,500; earlier ones are still being read",
+            ),
+            (
+                text(4, 9, MissingBlocks::Forgotten),
+                "in blocks 4–9; the node has forgotten earlier ones",
+            ),
+            (
+                text(4, 9, MissingBlocks::OverLimit),
+                "in blocks 4–9; earlier ones exceed the index's limits",
+            ),
+        ] {
+            assert_eq!(text, expected);
+        }
+    }
+}
