@@ -8,6 +8,7 @@
 pub mod address;
 pub mod api_key;
 pub mod client;
+mod coverage;
 pub mod cursor;
 pub mod decoded_input;
 pub mod error;

@@ -150,9 +150,12 @@ impl ApiError {
             {
                 "a URL is used as given, with or without a key"
             }
+            Self::Refused { status: 404, message, .. } if message.contains("earlier ") => {
+                "it may be in an earlier block"
+            }
             Self::Refused { status: 404, .. } => "not found on this chain",
             Self::Refused { status: 422, .. } => "request rejected by the server",
-            Self::Refused { status: 429, .. } => "wait a moment",
+            Self::Refused { status: 429 | 503, .. } => "wait a moment",
             Self::Refused { .. } | Self::InvalidResponse { .. } => "server error: try again later",
             Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
             Self::EmptyPages { .. } => "the server may hide some rows",

@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
 use super::json::{Json, MemoryBudget, for_each_element, type_error};
-use super::json_fields::{FromJson, RawObject};
+use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::amount::group_digits;
+use crate::chain::coverage::BlockCoverage;
 use crate::sanitize::SafeText;
 
 /// An item of a list, with its original JSON.
@@ -49,6 +50,8 @@ pub struct Page<T> {
     /// The memory that the items take.
     pub bytes: usize,
     pub next: Next,
+    /// The blocks that the list is of. `None` if that is the whole chain.
+    pub coverage: Option<BlockCoverage>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +77,13 @@ impl<T: FromJson> Page<T> {
         let envelope = RawObject::parse(body)?;
         let items =
             envelope.raw(&["items"]).ok_or_else(|| type_error("an object with `items`", body))?;
-        let mut page = Self { items: Vec::new(), left_out: 0, bytes: 0, next: Next::End };
+        // A list of some blocks must not pass for one of all.
+        let coverage = match envelope.field(&["coverage"]) {
+            Field::Absent => None,
+            Field::Present(coverage) => Some(coverage),
+            Field::Invalid(why) => return Err(why),
+        };
+        let mut page = Self { items: Vec::new(), left_out: 0, bytes: 0, next: Next::End, coverage };
         for_each_element(items, |json| {
             if page.items.len() == MAX_ITEMS {
                 page.left_out += 1;

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::{ApiError, Cursor, Item, Next, Page};
+use crate::chain::coverage::BlockCoverage;
 
 /// The rows loaded so far, and what is known about the rest. The server sends no total.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct PagedRows<T, Id> {
     bytes: usize,
     max_bytes: usize,
     tail: TailState,
+    /// The blocks that the list is of. `None` if that is the whole chain.
+    coverage: Option<BlockCoverage>,
     in_flight: Option<InFlight>,
     epoch: u32,
     seen_ids: HashSet<Id>,
@@ -79,6 +82,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
             bytes: 0,
             max_bytes: MAX_BYTES,
             tail: TailState::More(None),
+            coverage: None,
             in_flight: None,
             epoch: 0,
             seen_ids: HashSet::new(),
@@ -93,6 +97,10 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
 
     pub fn tail(&self) -> &TailState {
         &self.tail
+    }
+
+    pub fn coverage(&self) -> Option<&BlockCoverage> {
+        self.coverage.as_ref()
     }
 
     pub fn in_flight(&self) -> Option<InFlight> {
@@ -196,6 +204,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
 
     fn append(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
         self.bytes += page.bytes;
+        self.coverage = page.coverage;
         let before = self.rows.len();
         let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         // Repeated rows within one page are all kept: only rows that moved between pages are
@@ -228,6 +237,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
             self.seen_ids.remove(id);
         }
         self.bytes += page.bytes / page.items.len().max(1) * new;
+        self.coverage = page.coverage;
         let mut rows = page.items;
         rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
         self.rows = rows;
@@ -291,7 +301,8 @@ mod tests {
 
     fn page(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> Page<u64> {
         let next = next.map_or(Next::End, |n| Next::Page(cursor(n)));
-        Page { items: rows.into_iter().map(item).collect(), left_out: 0, bytes: 0, next }
+        let items = rows.into_iter().map(item).collect();
+        Page { items, left_out: 0, bytes: 0, next, coverage: None }
     }
 
     fn receive(list: &mut List, page: Result<Page<u64>, ApiError>) {
@@ -446,7 +457,7 @@ mod tests {
         let mut list = List::new(true);
         list.request_next();
         let next = Next::Invalid(SafeText::new("expected an object, found []"));
-        receive(&mut list, Ok(Page { items: vec![item(1)], left_out: 0, bytes: 0, next }));
+        receive(&mut list, Ok(Page { next, ..page([1], None) }));
         assert_eq!(rows(&list), [1]);
         assert!(matches!(list.tail(), TailState::Failed(None, ApiError::InvalidResponse { .. })));
     }

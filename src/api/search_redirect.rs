@@ -2,6 +2,7 @@
 
 use super::json_fields::{Field, json_object};
 use super::{ApiError, Reply};
+use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
 
@@ -13,6 +14,8 @@ json_object! {
         pub kind: Field<SafeText> = "type",
         /// Its address, hash or number.
         pub parameter: Field<SafeText>,
+        /// The blocks that were searched, if not all.
+        pub coverage: Field<BlockCoverage>,
     }
 }
 
@@ -20,7 +23,8 @@ impl SearchRedirect {
     /// Returns what can be opened, or why nothing can.
     pub fn target(&self) -> Result<TargetKind, SafeText> {
         let (Some(true), Some(kind)) = (self.found.value(), self.kind.value()) else {
-            return Err("name not found".into());
+            let blocks = self.coverage.value().map_or(String::new(), |blocks| format!(" {blocks}"));
+            return Err(SafeText::new(&format!("name not found{blocks}")));
         };
         let parameter = self.parameter.value();
         let target = parameter.and_then(|parameter| parameter.parse().ok());

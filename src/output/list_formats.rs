@@ -134,6 +134,10 @@ async fn print_pages<T: Row>(
         }
         printer.show_progress();
     }
+    if let (TailState::End, Some(blocks)) = (paged.tail(), paged.coverage()) {
+        printer.clear_progress();
+        print_note(&format!("no more {blocks}"));
+    }
     match paged.tail() {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
         tail => Ok(*tail != TailState::End),

@@ -172,7 +172,10 @@ impl AddressHeader {
             n => amount::group_digits(&n.to_string()).into(),
         };
         let count = |field: fn(&AddressCounters) -> &Field<u64>| {
-            self.counters.show(|c| field(c).display_with(number))
+            self.counters.show(|c| match field(c) {
+                Field::Absent => "?".into(), // there is a count, but it is unknown
+                count => count.display_with(number),
+            })
         };
         let noun = |count: &str, one: &str| {
             if count == "1" { format!("1 {one}") } else { format!("{count} {one}s") }

@@ -174,10 +174,13 @@ impl<T: Row> ListPane<T> {
     fn load_all_notice(&self) -> Option<Command> {
         let words = match self.paged.tail() {
             TailState::More(_) => return None,
-            TailState::End => "all rows loaded",
-            TailState::Failed(..) => "stopped before the end of the list",
+            TailState::End => match self.paged.coverage() {
+                Some(blocks) => format!("all rows loaded {blocks}").into(),
+                None => "all rows loaded".into(),
+            },
+            TailState::Failed(..) => "stopped before the end of the list".into(),
         };
-        Some(Command::Notify(words.into()))
+        Some(Command::Notify(words))
     }
 
     fn refresh(&mut self) -> Vec<Command> {

@@ -99,15 +99,16 @@ impl<T: Row> ListPane<T> {
         if self.is_filtering() {
             return ("filtering…".into(), Role::Dim);
         }
+        let covered = self.paged.coverage().map_or(String::new(), |blocks| format!(" {blocks}"));
         if let Some(filter) = self.filter.text()
             && *self.paged.tail() == TailState::End
         {
             let text = match self.len() {
                 0 => {
                     let clear = cx.keys.expand("{back} clears");
-                    format!("no row matches \"{filter}\" · {clear}")
+                    format!("no row matches \"{filter}\"{covered} · {clear}")
                 }
-                matching => format!("{matching} of {rows} rows match \"{filter}\""),
+                matching => format!("{matching} of {rows} rows match \"{filter}\"{covered}"),
             };
             return (text.into(), Role::Dim);
         }
@@ -130,10 +131,11 @@ impl<T: Row> ListPane<T> {
             }
             (TailState::End, _) => {
                 let count = group_digits(&rows.to_string());
+                let end = if covered.is_empty() { "end" } else { "no more" };
                 let text = match rows {
-                    0 => format!("no {}", T::PLURAL),
-                    1 => "end · 1 row".to_owned(),
-                    _ => format!("end · {count} rows"),
+                    0 => format!("no {}{covered}", T::PLURAL),
+                    1 => format!("{end}{covered} · 1 row"),
+                    _ => format!("{end}{covered} · {count} rows"),
                 };
                 (text.into(), Role::Dim)
             }
