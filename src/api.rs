@@ -33,7 +33,7 @@ use serde_json::value::RawValue;
 use strum::{EnumString, EnumTryAs, IntoStaticStr, VariantNames};
 
 pub use cursor::Cursor;
-pub use error::ApiError;
+pub use error::{ApiError, tried_again};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 

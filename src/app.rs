@@ -13,6 +13,7 @@ mod draw;
 mod filters;
 mod help;
 mod history;
+mod index_progress;
 mod input;
 mod layout;
 mod location;

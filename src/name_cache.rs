@@ -102,6 +102,13 @@ fn bounded_map<K: Hash + Eq, V>(max: usize) -> BoundedMap<K, V> {
 }
 
 impl NameCache {
+    /// Forgets everything but the user's labels.
+    pub fn forget(&mut self) {
+        self.names.clear();
+        self.name_owners.clear();
+        self.transactions.clear();
+    }
+
     pub fn labels(&self) -> &Labels {
         &self.labels
     }

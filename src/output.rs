@@ -38,7 +38,10 @@ pub enum CliError {
 
 impl From<ApiError> for CliError {
     fn from(error: ApiError) -> Self {
-        Self::Runtime(format!("{error} ({})", error.hint()))
+        Self::Runtime(match error {
+            ApiError::Node { .. } => error.to_string(),
+            _ => error.with_hint(),
+        })
     }
 }
 

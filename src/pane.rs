@@ -142,6 +142,10 @@ pub enum PaneEvent<'a> {
     /// Labels, known addresses, recents or signatures changed.
     LabelsChanged,
     Tick,
+    /// The chain of a node has new blocks, or more of its blocks are read.
+    ChainAdvanced,
+    /// Blocks of a node's chain are gone, or all of them: what is shown may be gone too.
+    ChainSetBack,
     /// The time of its [`Command::Wake`] has come.
     Woken,
     /// The list of transactions or token transfers of this query has rows.

@@ -8,6 +8,6 @@ pub mod error;
 pub mod wire;
 
 pub use call_source::CallSource;
-pub use capabilities::{CallSupport, NodeCapabilities, NodeIdentity, RunIdentity};
+pub use capabilities::{CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity};
 pub use client::{RpcClient, RpcRequest};
 pub use error::RpcError;

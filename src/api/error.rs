@@ -67,6 +67,9 @@ pub enum ApiError {
     DemoFailed { why: SafeText },
     #[error("not in the recording: GET {why}")]
     NotRecorded { why: SafeText },
+    /// The answer of this program's own server, in the words of the node behind it.
+    #[error("{why}")]
+    Node { status: u16, why: SafeText },
 }
 
 impl From<TransportError> for ApiError {
@@ -101,6 +104,7 @@ impl ApiError {
             Self::InvalidResponse { why } => Self::InvalidResponse { why: f(&why) },
             Self::DemoFailed { why } => Self::DemoFailed { why: f(&why) },
             Self::NotRecorded { why } => Self::NotRecorded { why: f(&why) },
+            Self::Node { status, why } => Self::Node { status, why: f(&why) },
             Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
             Self::Refused { status, message, parameter } => {
                 Self::Refused { status, message: f(&message), parameter: parameter.as_ref().map(f) }
@@ -125,6 +129,34 @@ impl ApiError {
                 Self::Refused { status: 404, message, parameter }
             }
             other => other,
+        }
+    }
+
+    /// Takes the refusal of this program's own server for the words of the node behind it.
+    #[must_use]
+    pub fn of_node(self) -> Self {
+        match self {
+            Self::Refused { status: 404, .. } => {
+                Self::Node { status: 404, why: "not in the blocks that were read".into() }
+            }
+            Self::Refused { status: status @ 500.., message: why, .. } => {
+                Self::Node { status, why }
+            }
+            other => other,
+        }
+    }
+
+    /// Returns whether more blocks of a node may bring what was asked for.
+    pub fn may_come_with_blocks(&self) -> bool {
+        matches!(self, Self::Node { status: 404 | 503, .. })
+    }
+
+    /// Describes the error with what the user can do about it.
+    pub fn with_hint(&self) -> String {
+        match self {
+            Self::Node { status: 503, why } => tried_again(why),
+            Self::Node { .. } => self.to_string(),
+            _ => format!("{self} ({})", self.hint()),
         }
     }
 
@@ -162,8 +194,15 @@ impl ApiError {
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::DemoFailed { .. } => "is a proxy in between?",
             Self::NotRecorded { .. } => "a replay sends no requests",
+            Self::Node { .. } => "is the node running?",
         }
     }
+}
+
+/// Adds to why a node cannot be read that it will be.
+pub fn tried_again(why: &str) -> String {
+    let end = if why.ends_with('?') { "" } else { "." };
+    format!("{why}{end} Tried again when it comes.")
 }
 
 #[derive(Default)]

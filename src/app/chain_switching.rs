@@ -42,6 +42,7 @@ impl App {
         event: NetworkEvent,
     ) -> Vec<Effect> {
         match event {
+            NetworkEvent::Index(progress) => return self.on_index_progress(chain, *progress),
             NetworkEvent::Status(status) => self.sessions.set_connection(chain, status),
             NetworkEvent::Request(entry) => {
                 self.request_log.add(*entry);

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::index_progress::describe_progress;
 use super::layout::{self, MIN_SCREEN};
 use super::title::route_title;
 use super::{App, PaneSlot, request_log};
@@ -53,7 +54,8 @@ impl App {
         let labels = self.session().name_cache.labels();
         let subject =
             self.nav.entry().map(|place| route_title(&place.route, labels)).unwrap_or_default();
-        let left = format!(" {}  {subject}", self.session().network);
+        let progress = describe_progress(self.session());
+        let left = format!(" {}{progress}  {subject}", self.session().network);
         let history = match self.nav.entries.len() {
             0 | 1 => "chainglass ".to_owned(),
             all => format!("{}/{all} in history · chainglass ", self.nav.current + 1),

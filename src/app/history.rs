@@ -57,6 +57,12 @@ impl HistoryEntry {
         }
     }
 
+    pub(super) fn panes_mut(&mut self) -> impl Iterator<Item = &mut PaneInstance> {
+        let previewed = self.split.as_mut().and_then(|split| split.preview.as_mut());
+        let previewed = previewed.into_iter().flat_map(|preview| &mut preview.tabs);
+        self.header.iter_mut().chain(&mut self.tabs).chain(previewed)
+    }
+
     /// Hides every visible pane. Returns the effects that cancel their requests.
     pub(super) fn deactivate(&mut self) -> Vec<Effect> {
         let tabs = self.header.iter_mut().chain(self.tabs.get_mut(self.active));

@@ -74,10 +74,11 @@ impl Location {
 
 /// Returns the value of `--chain`: a name if it is unambiguous, or else the URL of the explorer.
 fn chain_arg(network: &Network, chains: &Chains) -> String {
-    let known = chains.all().find(|known| chains.resolve_endpoint(known) == *network);
+    let is_here = |found: &Network| found.endpoint == network.endpoint;
+    let known = chains.all().find(|known| is_here(&chains.resolve_endpoint(known)));
     let name = known.map_or_else(|| network.name.clone(), ChainInfo::handle);
     match &network.endpoint {
-        _ if chains.resolve(&name).as_ref() == Ok(network) => name,
+        _ if chains.resolve(&name).as_ref().is_ok_and(is_here) => name,
         Endpoint::Embedded => "demo".into(),
         Endpoint::Remote(base) => base.as_str().trim_end_matches('/').to_owned(),
         Endpoint::Node(url) => url.without_keys().as_str().trim_end_matches('/').to_owned(),

@@ -92,6 +92,13 @@ impl Navigation {
         cancel
     }
 
+    /// Marks the panes of a chain as showing what may be gone.
+    pub(super) fn mark_stale(&mut self, chain: ChainIndex) {
+        for entry in self.entries.iter_mut().filter(|entry| entry.chain == chain) {
+            entry.panes_mut().for_each(|tab| tab.is_stale = true);
+        }
+    }
+
     pub(super) fn active_slot(&self) -> PaneSlot {
         PaneSlot::Tab(self.entry().map_or(0, |entry| entry.active))
     }

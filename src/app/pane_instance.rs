@@ -9,6 +9,8 @@ pub(super) struct PaneInstance {
     chain: ChainIndex,
     pub(super) kind: PaneKind,
     pub(super) pane: Box<dyn Pane>,
+    /// Whether blocks that it may show are gone.
+    pub(super) is_stale: bool,
 }
 
 impl PaneInstance {
@@ -16,7 +18,7 @@ impl PaneInstance {
     pub(super) fn create_all(route: &Route, chain: ChainIndex, last_id: &mut u32) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
-            Self { id: PaneId(*last_id), chain, kind, pane }
+            Self { id: PaneId(*last_id), chain, kind, pane, is_stale: false }
         };
         PaneKind::create_all(route).into_iter().map(new_tab).collect()
     }

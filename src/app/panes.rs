@@ -76,7 +76,8 @@ impl App {
     }
 
     pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
-        self.run_pane(slot, |tab, cx| tab.pane.activate(cx))
+        let effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
+        [effects, self.reload_stale(slot)].concat()
     }
 
     pub(super) fn act_in_pane(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {

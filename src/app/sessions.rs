@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::abi::{Selector, SignatureDb};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
+use crate::indexer::IndexProgress;
 use crate::msg::{ChainIndex, ConnectionStatus, Effect};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
@@ -27,6 +28,8 @@ pub(super) struct ChainSession {
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
+    /// How far the chain of a node is read.
+    pub(super) index: Option<IndexProgress>,
     /// Whether requests can be sent to its explorer.
     pub(super) is_connected: bool,
 }
@@ -42,7 +45,17 @@ impl ChainSession {
             recents_error: None,
             diff_baseline: None,
             connection: ConnectionStatus::default(),
+            index: None,
             is_connected: false,
+        }
+    }
+
+    /// Forgets what responses said: after a node started anew, other contracts have the same
+    /// addresses.
+    pub(super) fn forget(&mut self) {
+        self.name_cache.forget();
+        for (viewed, known) in &mut self.known_addresses {
+            *known = KnownAddresses::new(*viewed);
         }
     }
 }

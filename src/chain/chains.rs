@@ -7,7 +7,8 @@ use url::Url;
 
 use super::endpoint::{EndpointChoice, choose_endpoint};
 use super::network::{
-    DEMO_NAME, Endpoint, Network, multichain_id, normalize_base_url, parse_web_url,
+    DEFAULT_SYMBOL, DEMO_NAME, DEVELOPMENT_IDS, Endpoint, Network, multichain_id,
+    normalize_base_url, parse_web_url,
 };
 use super::node_url::NodeUrl;
 use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normalize_name};
@@ -92,6 +93,20 @@ impl Chains {
         }
     }
 
+    /// Takes over the id that a node says its chain has, with the coin of the chain that is known to
+    /// have it. Returns the id that it had before.
+    pub fn learn_id(network: &mut Network, id: u64) -> Option<u64> {
+        let before = network.id.replace(id);
+        let is_assumed = network.symbol.as_deref().is_none_or(|symbol| symbol == DEFAULT_SYMBOL);
+        if is_assumed && DEVELOPMENT_IDS.contains(&id) {
+            network.symbol = Some(DEFAULT_SYMBOL.into());
+        } else if is_assumed && before != Some(id) {
+            let known = builtin_chains().find(|known| known.network.id == Some(id));
+            network.symbol = known.map_or(network.symbol.take(), |it| it.network.symbol.clone());
+        }
+        before
+    }
+
     /// Returns all chains, custom ones first. They replace built-in ones with the same id or URL.
     pub fn all(&self) -> impl Iterator<Item = &ChainInfo> {
         self.custom.iter().chain([demo_chain()]).chain(self.unshadowed_builtin())
@@ -160,7 +175,8 @@ fn local_node(text: &str) -> Option<Network> {
     let shown = if name.is_empty() || is_host { "node" } else { name };
     let shown =
         if port.to_string() == NODE_PORT { shown.into() } else { format!("{shown}:{port}") };
-    Some(Network::of_node(&shown, url))
+    let symbol = Some(DEFAULT_SYMBOL.into());
+    Some(Network { symbol, ..Network::of_node(&shown, url) })
 }
 
 /// The port where nodes listen, unless they are told otherwise.
@@ -314,7 +330,7 @@ mod tests {
         let rpc = Some("https://u:canary@node.example/v2/canary?key=canary".into());
         let chains = with(CustomChain { rpc, id: Some(1), ..own("anvil", "") });
         let network = chains.resolve("anvil").unwrap();
-        assert_eq!((network.id, network.storage_key()), (Some(1), "node.example".into()));
+        assert_eq!((network.id, network.storage_key()), (Some(1), "1".into()));
         let shown = format!("{network:?} {:?} {}", network.endpoint.host(), network.storage_key());
         assert!(shown.contains("node.example/‹…›") && !shown.contains("canary"), "{shown}");
         let wrong = CustomChain { rpc: Some("ws://x".into()), ..own("a", "https://a.example") };

@@ -18,6 +18,10 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
+    pub fn is_node(&self) -> bool {
+        matches!(self, Self::Node(_))
+    }
+
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
         match self {
@@ -45,6 +49,9 @@ pub struct Network {
 
 pub(super) const DEMO_NAME: &str = "demo";
 pub(super) const DEMO_ID: u64 = 31_337;
+/// The ids that development nodes give their chains, unless told otherwise.
+pub(super) const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
+pub(super) const DEFAULT_SYMBOL: &str = "ETH";
 /// The native coin's decimals, unless configured.
 const DEFAULT_DECIMALS: u8 = 18;
 /// The host of the PRO API. The path of a base URL has the chain id.
@@ -55,7 +62,7 @@ impl Network {
         Self {
             id: Some(DEMO_ID),
             name: DEMO_NAME.into(),
-            symbol: Some("ETH".into()),
+            symbol: Some(DEFAULT_SYMBOL.into()),
             decimals: DEFAULT_DECIMALS,
             testnet: true,
             endpoint: Endpoint::Embedded,
@@ -99,6 +106,7 @@ impl Network {
             (Endpoint::Remote(_), Some(id)) => id.to_string(),
             (Endpoint::Remote(base), None) => file_name_from_url(base),
             // All projects share the ids of development chains.
+            (Endpoint::Node(_), Some(id)) if !DEVELOPMENT_IDS.contains(&id) => id.to_string(),
             (Endpoint::Node(url), _) => file_name_from_url(&url.without_keys()),
         };
         // No other key has an underscore.
@@ -119,6 +127,8 @@ impl Network {
 
     pub fn is_linked_by(&self, chain: &LinkedChain) -> bool {
         match chain {
+            // It may be a fork, which has the id of another chain.
+            _ if self.endpoint.is_node() => false,
             LinkedChain::At(base) => self.has_explorer_at(base),
             LinkedChain::Id(id) => self.id == Some(*id),
         }

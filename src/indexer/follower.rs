@@ -11,6 +11,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::chain::B256;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::http::is_loopback;
 use crate::rpc::capabilities::{
     CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
@@ -215,11 +216,8 @@ impl Follower {
     /// Notes which node answers. Blocks of a chain that it forked are never asked for, not even to
     /// compare them.
     fn set_identity(&mut self, identity: NodeIdentity) {
-        let fork = |identity: Option<&NodeIdentity>| {
-            identity.and_then(|it| it.run.as_ref()).and_then(|run| run.forked_network.clone())
-        };
-        let new_fork = fork(Some(&identity));
-        if fork(self.identity.as_ref()) != new_fork {
+        let new_fork = identity.fork();
+        if self.identity.as_ref().and_then(NodeIdentity::fork) != new_fork {
             self.forget_from(0);
         }
         if self.segments.is_empty() {
@@ -380,11 +378,22 @@ impl Follower {
         })
     }
 
+    fn describe(&self, error: &ReadError) -> SafeText {
+        let is_absent = matches!(error, ReadError::Rpc(RpcError::Unreachable { .. }));
+        let is_local = is_loopback(self.client.url().expose());
+        let way_out = if is_absent && is_local { ". Is anvil running?" } else { "" };
+        SafeText::new(&format!("{error}{way_out}"))
+    }
+
     /// Publishes what the node has just confirmed to be its chain.
     fn publish(&mut self) {
-        let coverage = self.coverage();
-        let chain_id = self.identity.as_ref().map(|identity| identity.chain_id);
-        let progress = IndexProgress { chain_id, coverage, error: None, set_back: self.set_back };
+        let progress = IndexProgress {
+            chain_id: self.identity.as_ref().map(|identity| identity.chain_id),
+            fork: self.identity.as_ref().and_then(NodeIdentity::fork),
+            coverage: self.coverage(),
+            error: None,
+            set_back: self.set_back,
+        };
         let is_unchanged = self.publisher.borrow().progress == progress;
         if is_unchanged && !self.is_unpublished {
             return; // nothing wakes for an unchanged chain
@@ -397,7 +406,7 @@ impl Follower {
 
     /// Publishes why the node cannot be read now, beside what was published before.
     fn publish_error(&self, error: &ReadError) {
-        let error = Some(SafeText::new(&error.to_string()));
+        let error = Some(self.describe(error));
         self.publisher.send_if_modified(|index| {
             let is_new = index.progress.error != error;
             index.progress.error = error;

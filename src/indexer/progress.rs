@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::chain::amount::group_digits;
 use crate::chain::coverage::MissingBlocks;
+use crate::rpc::ForkedNetwork;
 use crate::sanitize::SafeText;
 
 /// Which blocks are in the index.
@@ -54,6 +55,7 @@ impl fmt::Display for SetBack {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexProgress {
     pub chain_id: Option<u64>,
+    pub fork: Option<ForkedNetwork>,
     /// `None` before the first blocks.
     pub coverage: Option<IndexCoverage>,
     /// Why the node cannot be read now.

@@ -1,8 +1,10 @@
-//! Events of the request scheduler: the status of a connection, and each finished attempt.
+//! Events of the network: the status of a connection, each finished attempt, and the index of a node's
+//! chain.
 
 use std::time::Duration;
 
 use crate::api::exchange::RateLimit;
+use crate::indexer::IndexProgress;
 use crate::sanitize::SafeText;
 
 /// The priority of a request, the highest first.
@@ -20,6 +22,8 @@ pub enum Priority {
 pub enum NetworkEvent {
     Status(ConnectionStatus),
     Request(Box<RequestLogEntry>),
+    /// The chain of a node has changed, or how far it is read.
+    Index(Box<IndexProgress>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -26,7 +26,7 @@ use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
 use crate::http::TransportConfig;
-use crate::indexer::{IndexLimits, NodeChain};
+use crate::indexer::{IndexLimits, IndexWatch, NodeChain};
 use crate::msg::{NetworkEvent, Priority};
 use crate::rpc::RpcClient;
 use crate::safety::url_policy::is_public;
@@ -66,6 +66,8 @@ struct ProviderInner {
 struct ConnectedClient {
     client: Client,
     _embedded: Option<ApiServer>,
+    /// The index of a node's chain.
+    index: Option<IndexWatch>,
 }
 
 impl Provider {
@@ -98,6 +100,18 @@ impl Provider {
     /// Returns the scheduler's events from here on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         self.0.options.scheduler.subscribe()
+    }
+
+    /// Follows the chain of a node, and reports each change of its index. Other chains have none.
+    pub async fn watch_index(&self, report: impl Fn(NetworkEvent)) {
+        if !matches!(self.0.endpoint, Endpoint::Node(_)) {
+            return;
+        }
+        let Ok(ConnectedClient { index: Some(index), .. }) = self.connected().await else { return };
+        let mut index = index.clone();
+        while let Some(progress) = index.next().await {
+            report(NetworkEvent::Index(Box::new(progress)));
+        }
     }
 
     /// Fetches and decodes a response. Dropping the future cancels the request.
@@ -228,7 +242,7 @@ impl Provider {
         cursor: Option<&Cursor>,
         client: &Client,
     ) -> Exchange {
-        match &self.0.options.recording {
+        let exchange = match &self.0.options.recording {
             Some(RecordingMode::Replay(replay)) => replay.fetch(url),
             Some(RecordingMode::Record(recorder)) => {
                 let exchange = client.fetch(query, cursor).await;
@@ -236,7 +250,8 @@ impl Provider {
                 exchange
             }
             None => client.fetch(query, cursor).await,
-        }
+        };
+        self.in_own_words(exchange)
     }
 
     async fn start_stream(
@@ -246,53 +261,75 @@ impl Provider {
         start_timeout: Duration,
         client: &Client,
     ) -> Exchange<ResponseBody> {
-        match &self.0.options.recording {
+        let exchange = match &self.0.options.recording {
             Some(RecordingMode::Replay(replay)) => replay.open_stream(url),
             Some(RecordingMode::Record(recorder)) => recorder
                 .observe(client.open_stream(query, start_timeout).await.map(ResponseBody::from)),
             None => client.open_stream(query, start_timeout).await.map(ResponseBody::from),
+        };
+        self.in_own_words(exchange)
+    }
+
+    /// Tells a node's errors from an explorer's.
+    fn in_own_words<B>(&self, exchange: Exchange<B>) -> Exchange<B> {
+        match self.0.endpoint {
+            Endpoint::Node(_) => {
+                Exchange { body: exchange.body.map_err(ApiError::of_node), ..exchange }
+            }
+            Endpoint::Embedded | Endpoint::Remote(_) => exchange,
         }
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
-        let connected = self.0.connected.get_or_try_init(|| connect(&self.0)).await?;
-        Ok(&connected.client)
+        Ok(&self.connected().await?.client)
+    }
+
+    async fn connected(&self) -> Result<&ConnectedClient, ApiError> {
+        self.0.connected.get_or_try_init(|| connect(&self.0)).await
     }
 }
 
 async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
-    let demo_failed = |error: &dyn Display| ApiError::DemoFailed { why: error.to_string().into() };
     let options = &provider.options;
     match &provider.endpoint {
-        Endpoint::Remote(base) => Ok(ConnectedClient {
-            client: Client::with_transport(base, options.transport.clone())?
-                .with_key(options.key.clone())?,
-            _embedded: None,
-        }),
+        Endpoint::Remote(base) => {
+            let client = Client::with_transport(base, options.transport.clone())?;
+            let client = client.with_key(options.key.clone())?;
+            Ok(ConnectedClient { client, _embedded: None, index: None })
+        }
         Endpoint::Embedded | Endpoint::Node(_)
             if matches!(options.recording, Some(RecordingMode::Replay(_))) =>
         {
             // Only paths are compared with the recording, so any base will do.
-            let base = Url::parse("http://127.0.0.1/").map_err(|e| demo_failed(&e))?;
-            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None })
+            let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_start(&e))?;
+            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None, index: None })
         }
         Endpoint::Embedded => {
-            let chain = DemoChain::open().map_err(|e| demo_failed(&e))?;
-            serve_chain(chain).await
+            serve_chain(DemoChain::open().map_err(|e| cannot_start(&e))?, None).await
         }
         Endpoint::Node(url) => {
-            let node = RpcClient::new(url.clone()).map_err(|e| demo_failed(&e))?;
-            let chain = NodeChain::follow(node, IndexLimits::default());
-            serve_chain(Arc::new(chain.with_project(options.project.clone()))).await
+            let node = RpcClient::with_transport(url.clone(), options.transport.clone());
+            let chain =
+                NodeChain::follow(node.map_err(|e| cannot_start(&e))?, IndexLimits::default());
+            let chain = chain.with_project(options.project.clone());
+            let index = chain.watch();
+            serve_chain(Arc::new(chain), Some(index)).await
         }
     }
 }
 
-async fn serve_chain(chain: Arc<dyn ServedChain>) -> Result<ConnectedClient, ApiError> {
-    let failed = |error: &dyn Display| ApiError::DemoFailed { why: error.to_string().into() };
+/// Serves a chain to a client of its own.
+async fn serve_chain(
+    chain: Arc<dyn ServedChain>,
+    index: Option<IndexWatch>,
+) -> Result<ConnectedClient, ApiError> {
     let server = ApiServer::start(chain, ApiServerOptions::default());
-    let server = server.await.map_err(|e| failed(&e))?;
+    let server = server.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
-    let base = Url::parse(&base).map_err(|e| failed(&e))?;
-    Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server) })
+    let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
+    Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server), index })
+}
+
+fn cannot_start(error: &dyn Display) -> ApiError {
+    ApiError::DemoFailed { why: error.to_string().into() }
 }

@@ -28,6 +28,7 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
         {
             1
         }
+        (_, ApiError::Node { .. }) => 1, // the follower of its chain asks it again
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
         (Some(429 | 502..=504), _)
         | (_, ApiError::Unreachable { .. } | ApiError::Interrupted { .. }) => MAX_ATTEMPTS,

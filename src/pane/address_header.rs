@@ -31,6 +31,10 @@ pub struct AddressHeader {
     has_transactions: bool,
     has_token_transfers: bool,
     epoch: u32,
+    /// The number of requests in flight.
+    in_flight: usize,
+    /// Whether the chain advanced meanwhile.
+    is_behind: bool,
 }
 
 /// Whether zeros that cannot be true were asked for again.
@@ -77,6 +81,8 @@ impl AddressHeader {
             has_transactions: false,
             has_token_transfers: false,
             epoch: 0,
+            in_flight: 0,
+            is_behind: false,
         }
     }
 
@@ -98,8 +104,20 @@ impl AddressHeader {
                 Priority::Interactive,
             ));
         }
+        self.in_flight += commands.len();
         commands.extend(self.delay_recount());
         commands
+    }
+
+    /// Asks again. What is shown stays until the replies come.
+    fn update(&mut self) -> Vec<Command> {
+        self.is_behind = self.is_busy();
+        if self.is_behind {
+            return Vec::new();
+        }
+        let queries = [Query::Address(self.address), Query::Counters(self.address)];
+        self.in_flight = queries.len();
+        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
     }
 
     /// Returns whether a list or the address contradicts a zero: a server answers all zeros while it
@@ -220,6 +238,7 @@ impl Pane for AddressHeader {
     fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
+            self.in_flight = 0;
         }
         self.info.cancel();
         self.counters.cancel();
@@ -242,16 +261,25 @@ impl Pane for AddressHeader {
             return vec![Command::cancel()];
         }
         self.epoch += 1;
+        self.in_flight = 0;
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
         self.recount = Recount::NotRequested;
         [vec![Command::cancel()], self.fetch()].concat()
     }
 
-    fn on_event(&mut self, event: PaneEvent<'_>, _: &PaneContext<'_>) -> Vec<Command> {
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { query, reply } => self.on_reply(query, reply),
+            PaneEvent::Reply { query, reply } => {
+                self.on_reply(query, reply);
+                self.in_flight = self.in_flight.saturating_sub(1);
+                if !self.is_busy() && self.is_behind {
+                    return self.update();
+                }
+            }
             PaneEvent::Listed(query) => self.on_listed(query),
+            PaneEvent::ChainAdvanced => return self.update(),
+            PaneEvent::ChainSetBack => return self.act(Action::Refresh, cx),
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
                 self.counters = HeaderSection::NotRequested;
@@ -309,7 +337,6 @@ impl AddressHeader {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.info, HeaderSection::Loading)
-            || matches!(self.counters, HeaderSection::Loading)
+        self.in_flight > 0
     }
 }

@@ -282,6 +282,12 @@ impl Pane for DetailPane {
             PaneEvent::Previewed | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);
             }
+            PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
+                return self.fetch(Priority::Interactive);
+            }
+            PaneEvent::ChainSetBack if self.request.is_some() => {
+                return self.act(Action::Refresh, cx);
+            }
             PaneEvent::Click(at) => return self.on_click(at, cx),
             PaneEvent::Wheel { rows, .. } => self.document.scroll(rows, cx.area.height),
             _ => {}
@@ -296,7 +302,7 @@ impl Pane for DetailPane {
         let (text, role) = match &self.state {
             DetailState::Failed(error) => {
                 let failed = cx.keys.expand("✗ failed ({refresh} retries)");
-                (format!("{failed}: {error} ({})", error.hint()), Role::Failed)
+                (format!("{failed}: {}", error.with_hint()), Role::Failed)
             }
             DetailState::Loading => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
@@ -364,7 +370,11 @@ impl DetailPane {
                 return self.record_evidence(cx).into_iter().collect();
             }
             Ok(None) => {}
-            Err(error) => self.state = DetailState::Failed(error),
+            Err(error) => {
+                // What a node had is gone with its block.
+                self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
+                self.state = DetailState::Failed(error);
+            }
         }
         Vec::new()
     }
@@ -380,6 +390,10 @@ impl DetailPane {
             Some(DocumentClick::SelectedLine) => self.open(cx),
             _ => Vec::new(),
         }
+    }
+
+    fn may_come_with_blocks(&self) -> bool {
+        matches!(&self.state, DetailState::Failed(error) if error.may_come_with_blocks())
     }
 
     fn is_busy(&self) -> bool {

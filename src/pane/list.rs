@@ -51,6 +51,16 @@ enum LoadAll {
     Ended,
 }
 
+/// How a list gets its new rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Live {
+    Off,
+    /// By asking from time to time.
+    Polled,
+    /// When the node's chain advances.
+    Pushed,
+}
+
 #[derive(Debug)]
 pub struct ListPane<T: Row> {
     query: Query,
@@ -65,8 +75,12 @@ pub struct ListPane<T: Row> {
     /// The last file name of an export.
     export: Option<SafeText>,
     load_all: LoadAll,
-    following: bool,
+    live: Live,
     polled_at: Timestamp,
+    /// Whether the chain advanced while a request was in flight.
+    is_behind: bool,
+    /// Whether a refresh says how many rows are new.
+    is_announced: bool,
     /// New rows at the top that the user has not seen.
     new: usize,
 }
@@ -106,8 +120,10 @@ impl<T: Row> ListPane<T> {
             return_row: None,
             export: None,
             load_all: LoadAll::default(),
-            following: false,
+            live: Live::Off,
             polled_at: Timestamp::UNIX_EPOCH,
+            is_behind: false,
+            is_announced: true,
             new: 0,
         }
     }
@@ -192,11 +208,12 @@ impl<T: Row> ListPane<T> {
     }
 
     fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.following = !self.following;
-        self.polled_at = cx.now;
-        if !self.following {
+        if self.is_live() {
+            self.live = Live::Off;
             return vec![Command::Notify("live off".into())];
         }
+        self.live = if cx.network.endpoint.is_node() { Live::Pushed } else { Live::Polled };
+        self.polled_at = cx.now;
         let notice = Command::Notify("live: new rows appear on top".into());
         let page = self.paged.poll();
         [vec![notice, Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
@@ -231,8 +248,8 @@ impl<T: Row> ListPane<T> {
         let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
         let mut commands = self.restart_search(cx);
-        self.new = if self.following { self.new + new } else { new };
-        if !self.following || new > 0 {
+        self.new = if self.is_live() { self.new + new } else { new };
+        if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
             commands.push(Command::Notify(match self.new {
                 0 => "nothing new".into(),
                 1 => "1 new row at the top".into(),
@@ -280,7 +297,10 @@ impl<T: Row> Pane for ListPane<T> {
             return self.move_to(self.viewport.selected.saturating_add_signed(by), cx);
         }
         match action {
-            Action::Refresh => self.refresh(),
+            Action::Refresh => {
+                self.is_announced = true;
+                self.refresh()
+            }
             Action::Follow => self.follow(cx),
             Action::Back if self.load_all == LoadAll::Running => {
                 self.load_all = LoadAll::EndRequested;
@@ -302,6 +322,11 @@ impl<T: Row> Pane for ListPane<T> {
         match event {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),
+            PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
+            PaneEvent::ChainSetBack => {
+                self.is_announced = false;
+                return self.refresh();
+            }
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
@@ -324,7 +349,7 @@ impl<T: Row> Pane for ListPane<T> {
             tick_interval: if self.is_searching() {
                 Some(Duration::ZERO)
             } else {
-                self.following.then_some(FOLLOW_INTERVAL)
+                (self.live == Live::Polled).then_some(FOLLOW_INTERVAL)
             },
             ..PaneState::default()
         }
@@ -336,7 +361,7 @@ impl<T: Row> Pane for ListPane<T> {
         let busy = match self.paged.in_flight() {
             Some(InFlight::Page) => "loading… ",
             Some(InFlight::Refresh | InFlight::Poll) => "refreshing… ",
-            None if self.following => "live ",
+            None if self.is_live() => "live ",
             None => "",
         };
         let busy = self.search_progress().unwrap_or_else(|| busy.into());
@@ -388,7 +413,7 @@ impl<T: Row> ListPane<T> {
                 vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
             }
             PageOutcome::RefreshFailed(error) => {
-                vec![Command::Notify(format!("cannot refresh: {error} ({})", error.hint()).into())]
+                vec![Command::Notify(format!("cannot refresh: {}", error.with_hint()).into())]
             }
             PageOutcome::Appended => {
                 let found = self.continue_search(cx);
@@ -416,6 +441,9 @@ impl<T: Row> ListPane<T> {
         let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
         commands.extend(self.fetch(next, Priority::Interactive));
+        if std::mem::take(&mut self.is_behind) {
+            commands.extend(self.on_chain_advanced());
+        }
         commands
     }
 
@@ -459,12 +487,37 @@ impl<T: Row> ListPane<T> {
 
     fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
-        if !self.following || self.is_busy() || !is_due {
+        if self.live != Live::Polled || self.is_busy() || !is_due {
             return Vec::new();
         }
         self.polled_at = cx.now;
         let page = self.paged.poll();
         self.fetch(Some(page), Priority::Refresh)
+    }
+
+    /// Asks for new rows, or again for those that a node could not tell before.
+    fn on_chain_advanced(&mut self) -> Vec<Command> {
+        let is_waiting =
+            matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
+        if is_waiting {
+            let page = self.paged.retry();
+            return self.fetch(page, Priority::Interactive);
+        }
+        if self.live != Live::Pushed {
+            return Vec::new();
+        }
+        self.is_behind = self.is_busy();
+        if self.is_behind {
+            return Vec::new();
+        }
+        // At the top, rows may be more than a page newer.
+        let page =
+            if self.viewport.selected == 0 { self.paged.refresh() } else { self.paged.poll() };
+        self.fetch(Some(page), Priority::Refresh)
+    }
+
+    fn is_live(&self) -> bool {
+        self.live != Live::Off
     }
 
     fn is_busy(&self) -> bool {

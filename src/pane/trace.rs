@@ -289,6 +289,8 @@ impl Pane for TracePane {
             PaneEvent::Click(at) => self.on_click(at, cx),
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             PaneEvent::Tick => self.on_tick(cx),
+            PaneEvent::ChainAdvanced if self.fetch.may_come_with_blocks() => self.reload(cx),
+            PaneEvent::ChainSetBack => self.reload(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
                 self.detail.invalidate();

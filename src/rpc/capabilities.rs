@@ -43,7 +43,7 @@ wire_object! {
 wire_object! {
     /// The chain and the block that a development node started from. What is up to that block must
     /// not be asked for: the node would fetch it from elsewhere.
-    #[derive(PartialEq, Eq)]
+    #[derive(Copy, PartialEq, Eq)]
     pub struct ForkedNetwork {
         pub fork_block_number: u64,
     } or unknown {
@@ -52,6 +52,10 @@ wire_object! {
 }
 
 impl NodeIdentity {
+    pub fn fork(&self) -> Option<ForkedNetwork> {
+        self.run.as_ref()?.forked_network
+    }
+
     pub async fn ask(client: &RpcClient) -> Result<Self, RpcError> {
         let chain_id = client.quantity("eth_chainId", json!([])).await?;
         let client_version = ask_for(client, "web3_clientVersion", json!([])).await?.ok();

@@ -62,9 +62,13 @@ impl<'a> Tasks<'a> {
     fn add_provider(&mut self, chain: ChainIndex, provider: Provider) {
         let mut events = provider.subscribe();
         let outbox = self.outbox.clone();
+        let report = move |event| outbox.send(Msg::Network(chain, event));
+        let report_index = report.clone();
+        let watched = provider.clone();
+        spawn(async move { watched.watch_index(report_index).await });
         spawn(async move {
             while let Some(event) = events.recv().await {
-                outbox.send(Msg::Network(chain, event));
+                report(event);
             }
         });
         self.providers.insert(chain, provider);

@@ -117,7 +117,7 @@ impl<T: Row> ListPane<T> {
             (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
                 let failed = cx.keys.expand("✗ failed ({refresh} retries)");
-                (format!("{failed}: {error} ({})", error.hint()).into(), Role::Failed)
+                (format!("{failed}: {}", error.with_hint()).into(), Role::Failed)
             }
             (TailState::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
                 let more = cx.keys.expand("{next_row} loads more");

@@ -68,6 +68,10 @@ impl TraceFetch {
         self.start()
     }
 
+    pub(super) fn may_come_with_blocks(&self) -> bool {
+        matches!(&self.state, FetchState::Failed(error) if error.may_come_with_blocks())
+    }
+
     pub(super) fn is_in_flight(&self) -> bool {
         matches!(self.state, FetchState::Waiting | FetchState::Reading | FetchState::Paused)
     }
@@ -99,7 +103,7 @@ impl TraceFetch {
             FetchState::Failed(error) if calls > 0 => {
                 format!("✗ incomplete: {} · {error} · {retry}", loaded())
             }
-            FetchState::Failed(error) => format!("✗ {error} ({})", error.hint()),
+            FetchState::Failed(error) => format!("✗ {}", error.with_hint()),
         }
     }
 

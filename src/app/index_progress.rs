@@ -1,0 +1,110 @@
+//! The chain of a node as the app sees it: how far it is read, and what is forgotten when it is set
+//! back.
+
+use super::sessions::ChainSession;
+use super::{App, PaneSlot};
+use crate::api::tried_again;
+use crate::chain::amount::group_digits;
+use crate::chain::chains::Chains;
+use crate::chain::target::LinkedChain;
+use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::msg::{ChainIndex, Effect};
+use crate::pane::PaneEvent;
+use crate::rpc::ForkedNetwork;
+
+impl App {
+    pub(super) fn on_index_progress(
+        &mut self,
+        chain: ChainIndex,
+        progress: IndexProgress,
+    ) -> Vec<Effect> {
+        let effects = progress.chain_id.map(|id| self.learn_chain_id(chain, id));
+        let session = self.sessions.at_mut(chain);
+        let before = session.index.replace(progress.clone()).unwrap_or_default();
+        if progress.set_back != before.set_back {
+            session.forget();
+            self.nav.mark_stale(chain);
+        }
+        if chain != self.nav.chain() {
+            return effects.unwrap_or_default();
+        }
+        self.notify_of_progress(&progress, &before);
+        let advanced = self.send_to_visible(|| PaneEvent::ChainAdvanced);
+        let slots = self.nav.visible_slots();
+        let reloaded = slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect();
+        [effects.unwrap_or_default(), advanced, reloaded].concat()
+    }
+
+    fn notify_of_progress(&mut self, progress: &IndexProgress, before: &IndexProgress) {
+        if let Some(set_back) = progress.set_back.filter(|it| before.set_back != Some(*it)) {
+            self.notify(&set_back.to_string());
+        } else if let Some(fork) = progress.fork.filter(|it| before.fork != Some(*it)) {
+            self.notify(&self.describe_fork(fork));
+        } else if let Some(error) = progress.error.as_ref().filter(|_| before.error.is_none()) {
+            self.notify(&tried_again(error));
+        } else if progress.error.is_none()
+            && self.notice.as_deref() == before.error.as_deref().map(tried_again).as_deref()
+        {
+            self.notice = None;
+        }
+    }
+
+    fn describe_fork(&self, fork: ForkedNetwork) -> String {
+        let number = group_digits(&fork.fork_block_number.to_string());
+        let known = fork.chain_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
+        let chain =
+            fork.chain_id.map_or_else(|| "another chain".into(), |id| format!("chain {id}"));
+        let key = self.pane_keys().expand("{chains}");
+        let way = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
+        format!("a fork of {chain} at block {number}: what was before is not read here{way}")
+    }
+
+    /// Takes over the id that a node says its chain has. Labels may be kept by it.
+    fn learn_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
+        let known = Chains::learn_id(&mut self.sessions.at_mut(chain).network, id);
+        if known == Some(id) {
+            return Vec::new();
+        }
+        if let Some(expected) = known {
+            self.notify(&format!("the node's chain is {id}, not {expected} as in the settings"));
+        }
+        self.sessions.load_user_data(chain)
+    }
+
+    /// Loads a pane again if blocks that it may show are gone.
+    pub(super) fn reload_stale(&mut self, slot: PaneSlot) -> Vec<Effect> {
+        let is_stale = self.with_pane(slot, |tab, _| std::mem::take(&mut tab.is_stale));
+        if is_stale == Some(true) {
+            self.send_event(slot, PaneEvent::ChainSetBack)
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// Says how far the chain of a node is read, to follow its name in the title.
+pub(super) fn describe_progress(session: &ChainSession) -> String {
+    let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
+    let number = |n: u64| group_digits(&n.to_string());
+    let read = coverage.as_ref().map(|coverage| {
+        let IndexCoverage { first_block, last_block, unread, older, .. } = coverage;
+        let blocks = last_block.saturating_add(1).saturating_sub(*first_block);
+        match (unread, older) {
+            (1.., _) => format!(
+                " · reading {} of {} …",
+                number(blocks),
+                number(blocks.saturating_add(*unread))
+            ),
+            _ if blocks == 0 => " · no blocks yet".to_owned(),
+            (0, None) => format!(" · block {}", number(*last_block)),
+            (0, Some(_)) => format!(" · blocks {}–{}", number(*first_block), number(*last_block)),
+        }
+    });
+    let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);
+    let state = match (error, is_read) {
+        (Some(_), _) => " · cannot be reached",
+        (None, true) => " · live",
+        (None, false) => "",
+    };
+    read.unwrap_or_default() + state
+}
