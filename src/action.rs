@@ -244,6 +244,9 @@ pub enum Action {
     /// gas as an icicle chart, or the tree
     #[strum(message = "icicle")]
     Icicle,
+    /// self gas of each function as bars, or the tree
+    #[strum(message = "functions")]
+    GasByFunction,
     /// balance changes by address, or the tree
     #[strum(message = "value")]
     ValueFlow,

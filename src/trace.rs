@@ -11,6 +11,7 @@ pub mod export;
 pub mod fold_state;
 pub mod frame;
 pub mod frame_json;
+pub mod gas_by_function;
 pub mod parser;
 pub mod revert_origin;
 #[cfg(test)]

@@ -121,6 +121,7 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::ScrollBottom
             | Action::Icicle
             | Action::ValueFlow
+            | Action::GasByFunction
             | Action::Percent
             | Action::Focus
             | Action::ZoomIn

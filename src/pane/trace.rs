@@ -7,6 +7,7 @@ mod call_identity;
 pub mod call_labels;
 mod call_prefilter;
 mod call_results;
+mod chart_cursor;
 mod copy;
 mod detail;
 mod detail_panel;
@@ -15,6 +16,7 @@ mod draw;
 pub mod fallback;
 mod fetch;
 mod folds;
+mod function_gas;
 pub mod gas;
 mod gas_columns;
 mod goto;
@@ -51,6 +53,7 @@ use detail_panel::DetailPanel;
 use fallback::TraceFallback;
 use fetch::{FetchState, TraceFetch};
 use folds::{HiddenCalls, SiblingOrder};
+use function_gas::FunctionGasView;
 use row::RowOptions;
 use same_call::SameCallScan;
 use search::CallSearch;
@@ -63,6 +66,7 @@ enum TraceView {
     Tree,
     /// The gas of this call and its descendants.
     Icicle(u32),
+    Functions(FunctionGasView),
     ValueFlow(Box<ValueFlowView>),
 }
 
@@ -151,6 +155,12 @@ impl TracePane {
     /// Updates the revert path, the scroll offset and the detail after a change of the selection.
     fn sync_to_selection(&mut self, cx: &PaneContext<'_>) {
         self.selected = self.selected.min(self.tree.len().saturating_sub(1));
+        if let TraceView::Functions(view) = &self.view
+            && view.selected_call().is_some_and(|call| call != self.selected)
+        {
+            // The user jumped to another call.
+            self.view = TraceView::Tree;
+        }
         let outermost = self.outermost_failure();
         if outermost != self.revert_path.outermost {
             let origin = outermost.and_then(|from| revert_origin::find_origin(&self.tree, from));
@@ -206,6 +216,13 @@ impl TracePane {
                     TraceView::Icicle(_) => TraceView::Tree,
                     _ => TraceView::Icicle(0),
                 };
+            }
+            Action::GasByFunction if matches!(self.view, TraceView::Functions(_)) => {
+                self.show_tree();
+            }
+            Action::GasByFunction => {
+                self.view = TraceView::Functions(FunctionGasView::new(&self.tree));
+                self.select_call_of_function();
             }
             Action::ValueFlow => {
                 self.view = match self.view {

@@ -27,6 +27,7 @@ const TOUR: &[Step] = &[
     ("2", "2", &["26 calls"]),
     ("zR", "z R", &["all calls are unfolded"]),
     ("i", "i", &["gas"]),
+    ("f", "f", &["self gas"]),
     ("gh", "g h", &["the call with the most gas of its own"]),
     ("Reentrancy", "highlight", &["Bank.withdrawAll?()"]),
     ("V", "V", &["fees not included"]),

@@ -122,6 +122,21 @@ async fn calls_are_found_by_gas_and_by_likeness() {
 }
 
 #[tokio::test]
+async fn functions_are_listed_by_their_self_gas() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("f").await;
+    let screen = session.screen();
+    let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
+    assert!(rows[1].contains("38,050  18.5      1  ████") && rows[1].contains("Router.swap"));
+    assert!(screen.contains("   1,104   0.5      2  "), "{screen}");
+    session.keys("j j j j j enter").await;
+    let screen = session.screen();
+    assert!(screen.contains("├─· Glass Dollar.transferFrom?") && screen.contains(" 0 2/26"));
+    session.keys("f f").await;
+    assert!(session.screen().contains("├─· Glass Dollar.transferFrom?"));
+}
+
+#[tokio::test]
 async fn keys_without_effect_say_why() {
     let mut session = trace(120, 40, SWAP).await;
     let rows = |session: &Session| session.screen().lines().skip(8).take(26).collect::<String>();

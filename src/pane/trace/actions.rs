@@ -40,9 +40,24 @@ impl TracePane {
         } else if self.filter.take().is_some() {
             self.apply_hidden();
         } else {
-            self.view = TraceView::Tree;
+            self.show_tree();
         }
         Vec::new()
+    }
+
+    /// Shows the hottest call of the selected function in the tree, or opens the selected address.
+    fn enter_or_open(&mut self) -> Vec<Command> {
+        if !matches!(self.view, TraceView::Functions(_)) {
+            return self.open_selected();
+        }
+        self.show_tree();
+        Vec::new()
+    }
+
+    /// Leaves another view.
+    pub(super) fn show_tree(&mut self) {
+        self.view = TraceView::Tree;
+        self.go_to(self.selected);
     }
 
     pub(super) fn open_selected(&self) -> Vec<Command> {
@@ -66,7 +81,7 @@ impl TracePane {
 
     pub(super) fn handle_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
-            Action::Open => self.open_selected(),
+            Action::Open => self.enter_or_open(),
             Action::Refresh => self.reload(cx),
             Action::Interrupt => {
                 self.cancel();

@@ -58,6 +58,9 @@ impl TracePane {
     /// Splits the body into calls, rule and detail: side by side if it is wide.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
+        if matches!(self.view, TraceView::ValueFlow(_)) && !is_fullscreen {
+            return [body, Rect::ZERO, Rect::ZERO];
+        }
         if body.width >= MIN_WIDE_COLUMNS && !self.tree.is_empty() && !is_fullscreen {
             let detail = (body.width / 3).min(MAX_DETAIL_COLUMNS);
             let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
@@ -82,7 +85,7 @@ impl TracePane {
         }
         let rows = match self.view {
             TraceView::Tree => u16::try_from(self.visible.rows().len() + 1).unwrap_or(u16::MAX),
-            TraceView::Icicle(_) | TraceView::ValueFlow(_) => u16::MAX,
+            _ => u16::MAX,
         };
         let unused = free.saturating_sub(rows.max(MIN_TREE_ROWS).saturating_add(1));
         (free / 3).min(MAX_DETAIL_LINES).max(unused)
@@ -127,6 +130,7 @@ impl TracePane {
         };
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
+            TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::ValueFlow(view) => view.draw(&painter, area, buf),
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
@@ -219,7 +223,11 @@ impl TracePane {
         let transaction = self.known_transaction(cx);
         parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
         parts.extend(self.transfers_summary());
-        parts.push(self.tree.format().name().to_owned());
+        let format = self.tree.format().name();
+        let used: usize = parts.iter().map(|part| width(part) + 3).sum();
+        if used + width(format) <= usize::from(cx.area.width) {
+            parts.push(format.to_owned());
+        }
         parts
     }
 

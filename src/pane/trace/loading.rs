@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::fallback::{FallbackStep, may_have_internal_transactions};
 use super::fetch::FetchState;
+use super::function_gas::FunctionGasView;
 use super::transfer_matching::TransferMap;
-use super::{RevertPath, TracePane};
+use super::{RevertPath, TracePane, TraceView};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Query, Reply};
 use crate::msg::{PaneRequest, Priority, TraceEvent};
@@ -78,6 +79,10 @@ impl TracePane {
         self.apply_hidden();
         if !self.user_interacted {
             self.apply_initial_folds(self.layout(cx).rows.height);
+        }
+        if let TraceView::Functions(view) = &mut self.view {
+            *view = FunctionGasView::new(&self.tree);
+            self.select_call_of_function();
         }
         self.go_to_target_path();
         self.detail.invalidate();

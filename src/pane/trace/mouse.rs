@@ -34,6 +34,11 @@ impl TracePane {
                     None => Vec::new(),
                 }
             }
+            TraceView::Functions(view) => {
+                let was_selected = view.click(at, layout.rows) == Some(true);
+                self.select_call_of_function();
+                if was_selected { self.handle_action(Action::Open, cx) } else { Vec::new() }
+            }
             TraceView::ValueFlow(view) => match view.click(at, layout.rows) {
                 Some(true) => self.open_selected(),
                 _ => Vec::new(),

@@ -8,12 +8,20 @@ impl TracePane {
     /// Moves the selection by rows. Returns whether the action does that.
     pub(super) fn move_selection(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
         let Some(by) = action.row_delta(self.layout(cx).rows.height) else { return false };
-        if let TraceView::ValueFlow(view) = &mut self.view {
-            view.move_selection(by);
-        } else {
-            self.select_row(self.visible.row_of(self.selected).saturating_add_signed(by));
+        match &mut self.view {
+            TraceView::Functions(view) => view.move_selection(by),
+            TraceView::ValueFlow(view) => view.move_selection(by),
+            _ => self.select_row(self.visible.row_of(self.selected).saturating_add_signed(by)),
         }
+        self.select_call_of_function();
         true
+    }
+
+    /// Selects the hottest call of the selected function, if functions are shown.
+    pub(super) fn select_call_of_function(&mut self) {
+        if let TraceView::Functions(view) = &self.view {
+            self.selected = view.selected_call().unwrap_or(self.selected);
+        }
     }
 
     /// Selects the call in a row, or in the last row if there are fewer.

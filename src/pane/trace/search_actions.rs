@@ -32,9 +32,12 @@ impl TracePane {
     /// Goes on with what is not done.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.continue_scan();
-        if let TraceView::ValueFlow(view) = &mut self.view {
-            view.continue_sum(&self.tree);
+        match &mut self.view {
+            TraceView::Functions(view) => view.continue_sum(&self.tree),
+            TraceView::ValueFlow(view) => view.continue_sum(&self.tree),
+            _ => {}
         }
+        self.select_call_of_function();
         self.continue_search(cx);
         self.pending_notice.take().into_iter().collect()
     }
@@ -86,7 +89,11 @@ impl TracePane {
 
     /// Returns whether [`Self::on_tick`] has something to do.
     pub(super) fn is_working(&self) -> bool {
-        let is_summing = matches!(&self.view, TraceView::ValueFlow(view) if !view.is_complete());
+        let is_summing = match &self.view {
+            TraceView::Functions(view) => !view.is_complete(),
+            TraceView::ValueFlow(view) => !view.is_complete(),
+            _ => false,
+        };
         is_summing
             || self.same_call.is_some()
             || self.is_unfinished(self.search.as_ref())

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::call_labels::CallFormatter;
+use super::chart_cursor::ChartCursor;
 use super::draw::draw_text;
 use super::row::CallPainter;
 use crate::chain::amount::group_digits;
@@ -28,13 +29,14 @@ pub(super) struct ValueFlowView {
     changes: BalanceChanges,
     /// The sum of the changes, until it is complete.
     sum: Option<BalanceSum>,
-    selected: usize,
+    cursor: ChartCursor,
 }
 
 impl ValueFlowView {
     pub(super) fn new(tree: &CallTree) -> Self {
         let sum = Some(BalanceSum::default());
-        let mut view = Self { changes: BalanceChanges::default(), sum, selected: 0 };
+        let mut view =
+            Self { changes: BalanceChanges::default(), sum, cursor: ChartCursor::default() };
         view.continue_sum(tree);
         view
     }
@@ -57,26 +59,15 @@ impl ValueFlowView {
     }
 
     pub(super) fn selected_account(&self) -> Option<Address> {
-        self.changes.accounts.get(self.selected).map(|(address, _)| *address)
+        self.changes.accounts.get(self.cursor.selected).map(|(address, _)| *address)
     }
 
     pub(super) fn move_selection(&mut self, by: isize) {
-        let last = self.changes.accounts.len().saturating_sub(1);
-        self.selected = self.selected.saturating_add_signed(by).min(last);
+        self.cursor.step(by, self.changes.accounts.len());
     }
 
-    /// Selects the account at a position. Returns whether it was selected before, or `None` if there is
-    /// no account.
     pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
-        let rows = account_area(area);
-        let row = rows.contains(at).then(|| usize::from(at.y - rows.y))?;
-        let account = self.first_account(rows) + row;
-        (account < self.changes.accounts.len())
-            .then(|| std::mem::replace(&mut self.selected, account) == account)
-    }
-
-    fn first_account(&self, rows: Rect) -> usize {
-        self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
+        self.cursor.click(at, account_area(area), self.changes.accounts.len())
     }
 
     pub(super) fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
@@ -84,11 +75,11 @@ impl ValueFlowView {
             draw_text(&text, line, role, painter.styles, buf);
         }
         let rows = account_area(area);
-        let accounts = self.changes.accounts.iter().enumerate().skip(self.first_account(rows));
+        let accounts = self.changes.accounts.iter().enumerate().skip(self.cursor.first(rows));
         let scale = self.scale(&painter.formatter, rows);
         for (row, (number, account)) in rows.rows().zip(accounts) {
             draw_account(account, scale, painter, row, buf);
-            if number == self.selected {
+            if number == self.cursor.selected {
                 buf.set_style(row, painter.styles.selection());
             }
         }
@@ -98,7 +89,7 @@ impl ValueFlowView {
     fn scale(&self, formatter: &CallFormatter<'_>, rows: Rect) -> (U256, usize) {
         let accounts = self.changes.accounts.iter();
         let most = accounts.clone().next().map(|(_, change)| change.net().1).unwrap_or_default();
-        let shown = accounts.skip(self.first_account(rows)).take(usize::from(rows.height));
+        let shown = accounts.skip(self.cursor.first(rows)).take(usize::from(rows.height));
         let widths = shown.map(|(_, change)| width(&net_text(change, formatter)));
         (most, widths.max().unwrap_or_default())
     }
@@ -161,7 +152,10 @@ fn draw_account(
     buf: &mut Buffer,
 ) {
     let (is_gain, net) = change.net();
-    let cells = usize::from(line.width.saturating_sub(BARS_FROM) / 6).min(MAX_BAR_COLUMNS);
+    let cells = match line.width {
+        ..BARS_FROM => 0,
+        columns => usize::from(columns / 10).min(MAX_BAR_COLUMNS),
+    };
     let [lost, gained] = if is_gain { [U256::ZERO, net] } else { [net, U256::ZERO] };
     let mut text = format!("{:>amount_width$}  ", net_text(change, &painter.formatter));
     if !change.uncertain.is_zero() {

@@ -1,0 +1,147 @@
+//! The view of gas by function: the self gas, the share and the calls of each, as bars.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+
+use super::call_labels::CallFormatter;
+use super::chart_cursor::ChartCursor;
+use super::row::CallPainter;
+use crate::chain::U256;
+use crate::chain::amount::group_digits;
+use crate::pane::time_slice::TimeSlice;
+use crate::trace::CallTree;
+use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
+use crate::ui::format::width;
+use crate::ui::plot::bar;
+use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::theme::Role;
+
+const TITLES: [&str; 3] = ["self gas", "%", "calls"];
+/// Width from which there are bars.
+const BARS_FROM: u16 = 50;
+const MAX_BAR_COLUMNS: u16 = 40;
+
+#[derive(Debug)]
+pub(super) struct FunctionGasView {
+    functions: Vec<FunctionGas>,
+    total: u64,
+    /// The sum, until it is complete.
+    sum: Option<FunctionGasSum>,
+    cursor: ChartCursor,
+}
+
+impl FunctionGasView {
+    pub(super) fn new(tree: &CallTree) -> Self {
+        let sum = Some(FunctionGasSum::default());
+        let cursor = ChartCursor::default();
+        let mut view = Self { functions: Vec::new(), total: 0, sum, cursor };
+        view.continue_sum(tree);
+        view
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        self.sum.is_none()
+    }
+
+    /// Adds the next calls to the sum, if it is not complete.
+    pub(super) fn continue_sum(&mut self, tree: &CallTree) {
+        let Some(mut sum) = self.sum.take() else { return };
+        let mut slice = TimeSlice::begin();
+        while slice.has_time() {
+            if !sum.add_next(tree) {
+                self.functions = sum.finish();
+                let gas = self.functions.iter().map(|function| function.own_gas);
+                self.total = gas.fold(0, u64::saturating_add);
+                return;
+            }
+        }
+        self.sum = Some(sum);
+    }
+
+    /// Returns the call of the selected function with the most self gas.
+    pub(super) fn selected_call(&self) -> Option<u32> {
+        self.functions.get(self.cursor.selected).map(|function| function.hottest)
+    }
+
+    pub(super) fn move_selection(&mut self, by: isize) {
+        self.cursor.step(by, self.functions.len());
+    }
+
+    pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
+        self.cursor.click(at, below_titles(area), self.functions.len())
+    }
+
+    pub(super) fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
+        let dim = painter.styles.of(Role::Dim);
+        if !self.is_complete() {
+            draw_text(buf, area, "adding up…", dim);
+            return;
+        }
+        let rows = below_titles(area);
+        let first = self.cursor.first(rows);
+        let shown = self.functions.iter().skip(first).take(usize::from(rows.height));
+        let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
+        let fit = |n: usize| {
+            let cells = cells.iter().filter_map(|cells| cells.get(n)).map(|cell| width(cell));
+            cells.chain(TITLES.get(n).map(|title| width(title))).max().unwrap_or_default()
+        };
+        let widths = [0, 1, 2].map(fit);
+        let bar_columns = match area.width {
+            ..BARS_FROM => 0,
+            columns => usize::from((columns / 5).min(MAX_BAR_COLUMNS)),
+        };
+        let titles = aligned(TITLES.map(str::to_owned), widths);
+        let blank = " ".repeat(bar_columns + usize::from(bar_columns > 0) * 2);
+        draw_text(buf, area, &format!("{titles}{blank}function"), dim);
+        for (n, ((line, function), cells)) in rows.rows().zip(shown).zip(cells).enumerate() {
+            let scale = self.functions.first().map_or(0, |most| most.own_gas);
+            let mut bar = bar(U256::from(function.own_gas), U256::from(scale), bar_columns);
+            bar.push_str(if bar_columns > 0 { "  " } else { "" });
+            let pieces = [
+                (aligned(cells, widths), Style::new()),
+                (bar, painter.styles.of(Role::Value)),
+                (function_name(&painter.formatter, function.hottest), Style::new()),
+            ];
+            draw_pieces(buf, line, pieces);
+            if first + n == self.cursor.selected {
+                buf.set_style(line, painter.styles.selection());
+            }
+        }
+    }
+
+    /// Returns self gas, share and number of calls. `≤` marks gas that is not exact.
+    fn cells(&self, function: &FunctionGas) -> [String; 3] {
+        let mark = if function.is_exact { "" } else { "≤" };
+        let permille = (u128::from(function.own_gas) * 1_000)
+            .checked_div(u128::from(self.total))
+            .unwrap_or_default();
+        [
+            format!("{mark}{}", group_digits(&function.own_gas.to_string())),
+            format!("{}.{}", permille / 10, permille % 10),
+            group_digits(&function.calls.to_string()),
+        ]
+    }
+}
+
+fn below_titles(area: Rect) -> Rect {
+    let y = area.y.saturating_add(1).min(area.bottom());
+    Rect { y, height: area.bottom() - y, ..area }
+}
+
+fn aligned(cells: [String; 3], widths: [usize; 3]) -> String {
+    let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
+    cells.collect()
+}
+
+/// Returns the contract and the function of a call, without its arguments.
+fn function_name(formatter: &CallFormatter<'_>, call: u32) -> String {
+    if formatter.tree.get(call).is_some_and(|frame| frame.kind.creates()) {
+        return "creations".into();
+    }
+    let label = formatter.call_label(call);
+    let name = label.function.split(['(', ':']).next().unwrap_or_default();
+    let name = if name.is_empty() { "no calldata" } else { name };
+    let target = label.target.trim_start_matches("↪ ");
+    if target.is_empty() { name.to_owned() } else { [target, ".", name].concat() }
+}
