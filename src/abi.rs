@@ -9,6 +9,7 @@ mod artifact;
 mod build_info;
 mod console_log;
 mod decode;
+mod event;
 mod json_files;
 mod nested_calls;
 mod precompile;
@@ -25,6 +26,7 @@ mod value_format;
 
 pub use artifact::Artifact;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
+pub use event::{EventArgument, LogEmitter};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{ArtifactIndex, Project, ProjectVersion};
 pub use revert_reason::DecodedRevert;

@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::event::{EventParameter, EventSignature};
 use super::json_files::MAX_FILE_BYTES;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
@@ -27,10 +28,14 @@ struct AbiEntry {
     #[serde(default)]
     inputs: Vec<JsonParameter>,
     outputs: Option<Vec<JsonParameter>>,
+    #[serde(default)]
+    anonymous: bool,
 }
 
 #[derive(Deserialize)]
 struct JsonParameter {
+    #[serde(default)]
+    indexed: bool,
     #[serde(default)]
     name: String,
     #[serde(rename = "type")]
@@ -41,10 +46,16 @@ struct JsonParameter {
 
 pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
+    pub(super) events: Vec<EventSignature>,
     pub(super) first_problem: Option<SafeText>,
 }
 
-/// Parses the functions and errors of an ABI file, without those that have a problem.
+enum ParsedEntry {
+    Signature(Signature),
+    Event(EventSignature),
+}
+
+/// Parses the functions, errors and events of an ABI file, without those that have a problem.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     if json.len() as u64 > MAX_FILE_BYTES {
         return Err(SafeText::new("file is larger than 16 MB"));
@@ -53,14 +64,17 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     let abi = if bare { json } else { extract_abi(json)? };
     let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| invalid_abi(&e))?;
     let mut signatures = Vec::new();
+    let mut events = Vec::new();
     let mut first_problem = None;
     for entry in entries {
         match parse_entry(entry) {
-            Ok(signature) => signatures.extend(signature),
+            Ok(Some(ParsedEntry::Signature(signature))) => signatures.push(signature),
+            Ok(Some(ParsedEntry::Event(event))) => events.push(event),
+            Ok(None) => {}
             Err(why) => first_problem = first_problem.or(Some(why)),
         }
     }
-    Ok(ParsedAbi { signatures, first_problem })
+    Ok(ParsedAbi { signatures, events, first_problem })
 }
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
@@ -72,12 +86,13 @@ fn invalid_abi(error: &serde_json::Error) -> SafeText {
     SafeText::new(&format!("not an ABI: {error}"))
 }
 
-fn parse_entry(entry: &RawValue) -> Result<Option<Signature>, SafeText> {
+fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
     let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
     let kind = match entry.entry_type.as_str() {
         "function" | "" => SignatureKind::Function,
         "error" => SignatureKind::Error,
-        _ => return Ok(None), // constructors, events, fallback, receive
+        "event" => return parse_event(entry).map(|event| Some(ParsedEntry::Event(event))),
+        _ => return Ok(None), // constructors, fallback, receive
     };
     let parsed = resolve_parameters(entry.inputs).and_then(|inputs| {
         let outputs = entry.outputs.map(resolve_parameters).transpose()?;
@@ -87,7 +102,23 @@ fn parse_entry(entry: &RawValue) -> Result<Option<Signature>, SafeText> {
         is_short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
     });
     let name: String = entry.name.chars().take(80).collect();
-    parsed.map(Some).map_err(|why| SafeText::new(&format!("{name}: {why}")))
+    let parsed = parsed.map(|signature| Some(ParsedEntry::Signature(signature)));
+    parsed.map_err(|why| SafeText::new(&format!("{name}: {why}")))
+}
+
+fn parse_event(entry: AbiEntry) -> Result<EventSignature, SafeText> {
+    let indexed: Vec<bool> = entry.inputs.iter().map(|input| input.indexed).collect();
+    let inputs = resolve_parameters(entry.inputs)?;
+    // Checks the sizes.
+    let signature = Signature::new(SignatureKind::Any, &entry.name, inputs, None)?;
+    if signature.declaration().len() > MAX_SIGNATURE_BYTES {
+        return Err(SafeText::new("names too long"));
+    }
+    let parameters = signature.inputs.iter().zip(indexed);
+    let parameter =
+        |(it, is_indexed): (&AbiParameter, _)| EventParameter { parameter: it.clone(), is_indexed };
+    let parameters = parameters.map(parameter).collect();
+    Ok(EventSignature { name: signature.name, parameters, is_anonymous: entry.anonymous })
 }
 
 fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {

@@ -9,11 +9,12 @@ use strum::VariantArray;
 
 use super::abi_json;
 use super::decode::decode;
+use super::event::{DecodedEvent, EventIndex, LogEmitter};
 use super::signature::{Selector, Signature, SignatureKind};
 use super::signature_source::{Candidate, SignatureSource};
 use super::signature_table::BUILTIN_SIGNATURES;
 use super::value::{Argument, DecodedCall};
-use crate::chain::Address;
+use crate::chain::{Address, B256};
 use crate::sanitize::SafeText;
 
 /// Where signatures are looked up, in this order. The first scope with one that fits decides.
@@ -81,6 +82,7 @@ pub struct SignatureDb {
     user_signatures: SignatureIndex,
     /// The signatures of all ABIs, for contracts without one.
     all_abis: SignatureIndex,
+    events: EventIndex,
     includes_builtin: bool,
 }
 
@@ -108,6 +110,7 @@ impl SignatureDb {
     ) -> Result<(), SafeText> {
         let abi = abi_json::parse(json)?;
         let origin = SafeText::new(name);
+        self.events.add_contract(address, &origin, abi.events);
         let of_contract = match address {
             Some(address) => self.by_address.entry(address).or_default(),
             None => self.by_contract_name.entry(name.to_owned()).or_default(),
@@ -129,6 +132,7 @@ impl SignatureDb {
         }
         self.user_signatures.merge(other.user_signatures);
         self.all_abis.merge(other.all_abis);
+        self.events.merge(other.events);
         self.includes_builtin |= other.includes_builtin;
     }
 
@@ -169,6 +173,16 @@ impl SignatureDb {
             signature.kind != SignatureKind::Error && wanted(&signature.name, is_dynamic)
         };
         all.filter(wanted).map(|(selector, _)| selector).collect()
+    }
+
+    /// Decodes a log by the ABI of its contract, else by another that has the event.
+    pub fn decode_event(
+        &self,
+        emitter: LogEmitter<'_>,
+        topics: &[B256],
+        data: &[u8],
+    ) -> Option<DecodedEvent> {
+        self.events.decode(emitter, topics, data, self.includes_builtin)
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do

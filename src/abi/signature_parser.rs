@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
 
+use super::event::{EventParameter, EventSignature};
 use super::signature::{Signature, SignatureKind};
 use super::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
 use crate::sanitize::SafeText;
@@ -57,6 +58,31 @@ impl Signature {
             return Err(parser.expected("the end"));
         }
         Self::new(kind, name, inputs, outputs)
+    }
+}
+
+impl EventSignature {
+    /// Parses `event Transfer(address indexed from, address indexed to, uint256 value) anonymous`,
+    /// without `anonymous` for most.
+    pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
+        let mut parser = SignatureParser { rest: text.trim() };
+        parser.consume_keyword("event");
+        let name = SafeText::new(parser.next_word());
+        if !parser.consume("(") {
+            return Err(parser.expected("("));
+        }
+        let mut parameters = Vec::new();
+        while !parser.consume(")") {
+            let ty = parser.parse_type(0)?;
+            let is_indexed = parser.consume_keyword("indexed");
+            let parameter = AbiParameter { name: SafeText::new(parser.next_word()), ty };
+            parameters.push(EventParameter { parameter, is_indexed });
+            if !parser.consume(",") && parser.rest.is_empty() {
+                return Err(parser.expected(", or )"));
+            }
+        }
+        let is_anonymous = parser.consume_keyword("anonymous");
+        Ok(Self { name, parameters, is_anonymous })
     }
 }
 

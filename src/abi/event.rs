@@ -1,0 +1,359 @@
+//! Decodes logs by the signatures of events.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
+
+use alloy_primitives::keccak256;
+
+use super::decode::decode;
+use super::signature_source::SignatureSource;
+use super::sol_type::{AbiParameter, SolType};
+use super::value::{AbiValue, Argument};
+use crate::chain::{Address, B256};
+use crate::sanitize::SafeText;
+
+/// Events of published standards and well-known contracts, one a line, below headings.
+static BUILTIN_EVENTS: LazyLock<EventIndex> =
+    LazyLock::new(|| EventIndex::parse(include_str!("../../assets/events.txt")));
+
+/// Maximum topics of a log.
+const MAX_TOPICS: usize = 4;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EventParameter {
+    pub(super) parameter: AbiParameter,
+    pub(super) is_indexed: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct EventSignature {
+    pub(super) name: SafeText,
+    pub(super) parameters: Vec<EventParameter>,
+    pub(super) is_anonymous: bool,
+}
+
+/// A log with the event that it records.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecodedEvent {
+    pub name: SafeText,
+    /// The name with the types and names of the parameters.
+    pub signature: SafeText,
+    pub arguments: Vec<EventArgument>,
+    pub source: SignatureSource,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventArgument {
+    /// Of an indexed string, array or struct, the value is its hash.
+    pub argument: Argument,
+    pub is_indexed: bool,
+}
+
+impl DecodedEvent {
+    /// Returns whether the event may be that of another contract with another meaning. Guesses are
+    /// shown with `?`.
+    pub fn is_guess(&self) -> bool {
+        matches!(self.source, SignatureSource::OtherAbi(_))
+    }
+
+    /// Formats the event in one line, `Transfer(0x…, 0x…, 5)`.
+    pub fn summary(&self) -> SafeText {
+        let values: Vec<_> =
+            self.arguments.iter().map(|it| it.argument.value.summary().to_string()).collect();
+        SafeText::new(&format!("{}({})", self.name, values.join(", ")))
+    }
+}
+
+impl EventSignature {
+    fn canonical(&self) -> String {
+        let types: Vec<_> = self.parameters.iter().map(|it| it.parameter.ty.to_string()).collect();
+        format!("{}({})", self.name, types.join(","))
+    }
+
+    fn topic(&self) -> B256 {
+        keccak256(self.canonical())
+    }
+
+    fn declaration(&self) -> SafeText {
+        let parameter =
+            |EventParameter { parameter: AbiParameter { name, ty }, is_indexed }: &_| {
+                let words = [&*ty.to_string(), if *is_indexed { "indexed" } else { "" }, name];
+                words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+            };
+        let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
+        SafeText::new(&format!("{}({})", self.name, parameters.join(", ")))
+    }
+
+    /// Returns the arguments, if the topics and the data are those of this event.
+    fn decode(&self, topics: &[B256], data: &[u8]) -> Option<Vec<EventArgument>> {
+        let topics = if self.is_anonymous { topics } else { topics.get(1..)? };
+        let (indexed, plain): (Vec<_>, Vec<_>) =
+            self.parameters.iter().partition(|parameter| parameter.is_indexed);
+        if indexed.len() != topics.len() {
+            return None;
+        }
+        let plain: Vec<_> = plain.into_iter().map(|it| it.parameter.clone()).collect();
+        let decoded = decode(&plain, data)?;
+        if decoded.trailing_bytes > 0 {
+            return None;
+        }
+        let values = indexed.into_iter().zip(topics);
+        let mut indexed = values
+            .map(|(it, topic)| indexed_value(&it.parameter, *topic))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter();
+        let mut plain = decoded.values.into_iter();
+        let arguments = self.parameters.iter().map(|it| {
+            let value = if it.is_indexed { indexed.next() } else { plain.next() }?;
+            Some(EventArgument {
+                argument: Argument {
+                    name: it.parameter.name.clone(),
+                    type_name: SafeText::new(&it.parameter.ty.to_string()),
+                    value,
+                },
+                is_indexed: it.is_indexed,
+            })
+        });
+        arguments.collect()
+    }
+}
+
+/// Returns an indexed argument: itself, or its hash if it does not fit a topic.
+fn indexed_value(parameter: &AbiParameter, topic: B256) -> Option<AbiValue> {
+    let is_hashed = parameter.ty.is_dynamic() || !matches!(parameter.ty, SolType::Elementary(_));
+    if is_hashed {
+        return Some(AbiValue::FixedBytes(topic, 32));
+    }
+    decode(std::slice::from_ref(parameter), topic.as_slice())?.values.pop()
+}
+
+#[derive(Debug, Clone)]
+struct IndexedEvent {
+    signature: Arc<EventSignature>,
+    source: EventSource,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum EventSource {
+    Address(Address),
+    Contract(SafeText),
+    BuiltIn(&'static str),
+}
+
+/// Events by the topic that logs of theirs begin with. Anonymous ones have none.
+#[derive(Debug, Default, Clone)]
+pub(super) struct EventIndex {
+    by_topic: HashMap<B256, Vec<IndexedEvent>>,
+    anonymous: Vec<IndexedEvent>,
+}
+
+/// The contract that emitted a log.
+#[derive(Debug, Clone, Copy)]
+pub struct LogEmitter<'a> {
+    pub address: Address,
+    /// Its name and that of its implementation.
+    pub names: &'a [&'a str],
+}
+
+impl EventIndex {
+    fn parse(text: &'static str) -> Self {
+        let mut index = Self::default();
+        let mut heading = "";
+        for line in text.lines() {
+            if let Some(text) = line.strip_prefix("# ") {
+                heading = text;
+            } else if let Ok(signature) = EventSignature::parse(line) {
+                index.insert(signature, EventSource::BuiltIn(heading));
+            }
+        }
+        index
+    }
+
+    /// Adds the events of the contract with an address, or else of those with a name.
+    pub(super) fn add_contract(
+        &mut self,
+        address: Option<Address>,
+        name: &SafeText,
+        events: Vec<EventSignature>,
+    ) {
+        let source = || address.map_or(EventSource::Contract(name.clone()), EventSource::Address);
+        events.into_iter().for_each(|event| self.insert(event, source()));
+    }
+
+    fn insert(&mut self, signature: EventSignature, source: EventSource) {
+        let same = if signature.is_anonymous {
+            &mut self.anonymous
+        } else {
+            self.by_topic.entry(signature.topic()).or_default()
+        };
+        let is_known = |known: &IndexedEvent| {
+            known.source == source
+                && known.signature.name == signature.name
+                && known.signature.parameters == signature.parameters
+        };
+        if !same.iter().any(is_known) {
+            same.push(IndexedEvent { signature: Arc::new(signature), source });
+        }
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        let all = other.by_topic.into_values().flatten().chain(other.anonymous);
+        for IndexedEvent { signature, source } in all {
+            self.insert(Arc::unwrap_or_clone(signature), source);
+        }
+    }
+
+    /// Decodes a log: by the ABI of its contract, else by the built-in events if `uses_builtin`, else
+    /// by the ABI of any contract.
+    pub(super) fn decode(
+        &self,
+        emitter: LogEmitter<'_>,
+        topics: &[B256],
+        data: &[u8],
+        uses_builtin: bool,
+    ) -> Option<DecodedEvent> {
+        let topic = topics.first();
+        if topics.len() > MAX_TOPICS {
+            return None;
+        }
+        let known = topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[][..], Vec::as_slice);
+        let own = known.iter().chain(&self.anonymous).filter_map(|event| match &event.source {
+            EventSource::Address(of) if *of == emitter.address => {
+                Some((event, SignatureSource::Address(*of)))
+            }
+            EventSource::Contract(name) if emitter.names.contains(&&**name) => {
+                Some((event, SignatureSource::Contract(name.clone())))
+            }
+            _ => None,
+        });
+        let builtin = topic.filter(|_| uses_builtin);
+        let builtin = builtin.and_then(|topic| BUILTIN_EVENTS.by_topic.get(topic));
+        let builtin = builtin.into_iter().flatten().filter_map(|event| match event.source {
+            EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
+            _ => None,
+        });
+        let others = known.iter().map(|event| (event, SignatureSource::OtherAbi(event.origin())));
+        own.chain(builtin).chain(others).find_map(|(event, source)| {
+            Some(DecodedEvent {
+                name: event.signature.name.clone(),
+                signature: event.signature.declaration(),
+                arguments: event.signature.decode(topics, data)?,
+                source,
+            })
+        })
+    }
+}
+
+impl IndexedEvent {
+    fn origin(&self) -> SafeText {
+        match &self.source {
+            EventSource::Address(address) => SafeText::new(&address.to_checksum(None)),
+            EventSource::Contract(name) => name.clone(),
+            EventSource::BuiltIn(heading) => SafeText::new(heading),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::{U256, address, b256};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const TRANSFER: &str =
+        "event Transfer(address indexed from, address indexed to, uint256 value)";
+    const EMITTER: LogEmitter<'static> = LogEmitter {
+        address: address!("00000000000000000000000000000000000000aa"),
+        names: &["Coin"],
+    };
+
+    fn index(declarations: &[&str]) -> EventIndex {
+        let events = declarations.iter().map(|text| EventSignature::parse(text).unwrap());
+        let mut index = EventIndex::default();
+        index.add_contract(None, &SafeText::new("Coin"), events.collect());
+        index
+    }
+
+    fn word(value: u64) -> B256 {
+        U256::from(value).into()
+    }
+
+    fn summary(index: &EventIndex, topics: &[B256], data: &[u8]) -> Option<String> {
+        index.decode(EMITTER, topics, data, false).map(|it| it.summary().to_string())
+    }
+
+    #[test]
+    fn built_in_events_are_valid_and_unique() {
+        let text = include_str!("../../assets/events.txt");
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let count = lines.map(|line| EventSignature::parse(line).unwrap()).count();
+        assert_eq!(BUILTIN_EVENTS.by_topic.values().map(Vec::len).sum::<usize>(), count);
+        let transfer = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
+        assert_eq!(BUILTIN_EVENTS.by_topic[&transfer].len(), 2, "ERC-20 and ERC-721");
+    }
+
+    #[test]
+    fn topics_and_data_are_decoded() {
+        let index = index(&[TRANSFER, "event Named(string indexed name, uint256[] values)"]);
+        let topic = EventSignature::parse(TRANSFER).unwrap().topic();
+        let topics = [topic, word(1), word(2)];
+        let decoded = index.decode(EMITTER, &topics, word(7).as_slice(), false).unwrap();
+        assert_eq!(
+            &*decoded.signature,
+            "Transfer(address indexed from, address indexed to, uint256 value)"
+        );
+        assert_eq!(decoded.arguments[2].argument.value, AbiValue::Uint(U256::from(7)));
+        assert!(decoded.arguments[1].is_indexed && !decoded.is_guess());
+        // Another number of indexed arguments, a dirty address, bytes that are left over.
+        assert_eq!(summary(&index, &[topic, word(1), word(2), word(3)], &[]), None);
+        assert_eq!(
+            summary(&index, &[topic, word(1), B256::repeat_byte(1)], word(7).as_slice()),
+            None
+        );
+        assert_eq!(summary(&index, &topics, &[0; 64]), None);
+        let named = EventSignature::parse("event Named(string indexed name, uint256[] values)");
+        let topics = [named.unwrap().topic(), B256::repeat_byte(9)];
+        let data = [word(32), word(1), word(5)].concat();
+        let arguments = index.decode(EMITTER, &topics, &data, false).unwrap().arguments;
+        assert_eq!(arguments[0].argument.value, AbiValue::FixedBytes(B256::repeat_byte(9), 32));
+    }
+
+    #[test]
+    fn own_abi_comes_first_and_others_are_guesses() {
+        let mut index = index(&["event Transfer(address indexed a, address indexed b, uint256 c)"]);
+        let topic = EventSignature::parse(TRANSFER).unwrap().topic();
+        let topics = [topic, word(1), word(2)];
+        let data = word(7);
+        let other = LogEmitter { names: &[], ..EMITTER };
+        assert!(index.decode(other, &topics, data.as_slice(), false).unwrap().is_guess());
+        let builtin = index.decode(other, &topics, data.as_slice(), true).unwrap();
+        assert_eq!((builtin.is_guess(), &*builtin.arguments[2].argument.name), (false, "value"));
+        let own = index.decode(EMITTER, &topics, data.as_slice(), true).unwrap();
+        assert_eq!(&*own.arguments[2].argument.name, "c");
+        let anonymous = EventSignature::parse("event Note(uint256 indexed id) anonymous").unwrap();
+        index.add_contract(Some(EMITTER.address), &SafeText::default(), vec![anonymous]);
+        assert_eq!(summary(&index, &[word(3)], &[]).as_deref(), Some("Note(3)"));
+        assert!(
+            index
+                .decode(LogEmitter { address: Address::ZERO, ..other }, &[word(3)], &[], true)
+                .is_none()
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_log_is_decoded_or_refused(
+            topics in prop::collection::vec(any::<[u8; 32]>(), 0..6),
+            data in prop::collection::vec(any::<u8>(), 0..200),
+            is_transfer in any::<bool>(),
+        ) {
+            let index = index(&[TRANSFER, "event A(string s, (uint8, bytes)[] t) anonymous"]);
+            let mut topics: Vec<_> = topics.into_iter().map(B256::from).collect();
+            if is_transfer && let Some(first) = topics.first_mut() {
+                *first = EventSignature::parse(TRANSFER).unwrap().topic();
+            }
+            let _ = index.decode(EMITTER, &topics, &data, true);
+        }
+    }
+}
