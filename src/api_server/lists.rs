@@ -3,9 +3,12 @@
 //! A page starts after the cursor's key, not after a number of rows, so that rows added between
 //! two requests shift nothing.
 
+pub(crate) mod blocks;
 pub(crate) mod collections;
+pub(crate) mod holders;
 pub(crate) mod instances;
 pub(crate) mod internals;
+pub(crate) mod logs;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;

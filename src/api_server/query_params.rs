@@ -37,11 +37,14 @@ pub(crate) type ParamSpec = (&'static str, ParamRule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
 pub(crate) const HASH_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/";
+/// Blockscout adds what is wrong with each.
+pub(crate) const BLOCK_PATTERN: &str = "Failed to cast value using any of: Schema(title: \"FullHash\", \
+    type: :string), Schema(type: :integer)";
 const NOT_INTEGER: &str = "Invalid integer. Got: string";
 const NOT_TIME: &str = "Invalid format. Expected :\"date-time\"";
 const TOKEN_TYPES_PATTERN: &str = "Invalid format. Expected ~r/^\\[?(ERC-20|ERC-721|ERC-1155|\
     ERC-404|ERC-7984)(,(ERC-20|ERC-721|ERC-1155|ERC-404|ERC-7984))*\\]?$/i";
-const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
+pub(crate) const DIGITS_PATTERN: &str = "Invalid format. Expected ~r/^-?([1-9][0-9]*|0)$/";
 const DECIMAL_PATTERN: &str = "Invalid format. Expected ~r/^([1-9][0-9]*|0)(\\.[0-9]+)?$/";
 
 /// API keys, which Blockscout takes on every route and this server ignores.

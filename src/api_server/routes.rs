@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, B256, U256};
 use axum::{
     Router,
     extract::{Path, RawQuery, Request, State, rejection::PathRejection},
@@ -20,13 +20,19 @@ use tokio::{runtime::Handle, sync::Semaphore, task};
 use super::{
     coverage,
     error::{ApiServerError, FieldError},
-    lists::{collections, instances, internals, tokens, transactions, transfers},
-    query_params::{self, ADDRESS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams},
+    lists::{
+        blocks, collections, holders, instances, internals, logs, tokens, transactions, transfers,
+    },
+    query_params::{
+        self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
+    },
     redirects,
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{ServedChain, Snapshot, StateKey, TransactionRecord};
+use crate::store::{
+    BlockRecord, InstanceRecord, ServedChain, Snapshot, StateKey, TransactionRecord,
+};
 use RouteHandler as Of;
 
 /// Responses computed at the same time; each may hold a trace of a few megabytes.
@@ -42,26 +48,66 @@ enum RouteHandler {
     Chain(fn(&RequestContext<'_>) -> JsonResult),
     Address(fn(&RequestContext<'_>, Address) -> JsonResult),
     Transaction(fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult),
+    Block(fn(&RequestContext<'_>, &BlockRecord) -> JsonResult),
+    Instance(fn(&RequestContext<'_>, &InstanceRecord) -> JsonResult),
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 16] = [
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 30] = [
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
     ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
     ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),
+    ("addresses/{hash}/logs", logs::PARAMETERS, Of::Address(logs::list)),
     ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
     ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
+    ("blocks", blocks::PARAMETERS, Of::Chain(blocks::list)),
+    ("blocks/{number}", &[], Of::Block(responses::block_detail)),
+    (
+        "blocks/{number}/transactions",
+        transactions::BLOCK_PARAMETERS,
+        Of::Block(transactions::list_in_block),
+    ),
+    ("main-page/blocks", &[], Of::Chain(blocks::latest)),
+    ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
     ("tokens/{hash}", &[], Of::Address(token)),
     ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
+    ("tokens/{hash}/holders", holders::PARAMETERS, Of::Address(holders::list)),
+    (
+        "tokens/{hash}/transfers",
+        transfers::SUBJECT_PARAMETERS,
+        Of::Address(transfers::list_of_token),
+    ),
+    ("tokens/{hash}/instances/{id}", &[], Of::Instance(responses::instance_detail)),
+    (
+        "tokens/{hash}/instances/{id}/holders",
+        holders::PARAMETERS,
+        Of::Instance(holders::list_of_instance),
+    ),
+    (
+        "tokens/{hash}/instances/{id}/transfers",
+        transfers::SUBJECT_PARAMETERS,
+        Of::Instance(transfers::list_of_instance),
+    ),
+    ("transactions", transactions::CHAIN_PARAMETERS, Of::Chain(transactions::list_all)),
     ("transactions/{hash}", &[], Of::Transaction(responses::transaction_detail)),
     (
         "transactions/{hash}/internal-transactions",
         internals::TRANSACTION_PARAMETERS,
         Of::Transaction(internals::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/logs",
+        logs::TRANSACTION_PARAMETERS,
+        Of::Transaction(logs::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/token-transfers",
+        transfers::SUBJECT_PARAMETERS,
+        Of::Transaction(transfers::list_in_transaction),
     ),
     (
         "transactions/{hash}/raw-trace",
@@ -140,8 +186,48 @@ impl RouteHandler {
                 let record = snapshot.transaction(hash)?.ok_or_else(|| request.not_found())?;
                 handler(&request, record)
             }
+            Of::Block(handler) => {
+                let block = parse_block(path);
+                let (block, params) = query_params::combine_results(block, query)?;
+                let record = match block {
+                    BlockParam::Number(number) => snapshot.block(number)?,
+                    BlockParam::Hash(hash) => snapshot.block_by_hash(hash)?,
+                };
+                let request = request(&params);
+                handler(&request, record.ok_or_else(|| request.not_found())?)
+            }
+            Of::Instance(handler) => {
+                let instance = parse_instance(path);
+                let ((token, id), params) = query_params::combine_results(instance, query)?;
+                let request = request(&params);
+                snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
+                let record = snapshot.state.instance(token, id)?;
+                handler(&request, record.ok_or_else(|| request.not_found())?)
+            }
         }
     }
+}
+
+/// How a path names a block.
+enum BlockParam {
+    Number(u64),
+    Hash(B256),
+}
+
+fn parse_block(path: &str) -> Result<BlockParam, FieldError> {
+    let hash = || query_params::parse_hash(path).map(BlockParam::Hash);
+    let block = path.parse().ok().map(BlockParam::Number).or_else(hash);
+    block.ok_or_else(|| FieldError::new("block_hash_or_number_param", BLOCK_PATTERN))
+}
+
+fn parse_instance(path: &str) -> Result<(Address, U256), FieldError> {
+    let (token, id) = path.split_once('/').unwrap_or((path, ""));
+    let error = || FieldError::new("address_hash_param", ADDRESS_PATTERN);
+    let token = query_params::parse_address(token).ok_or_else(error)?;
+    let error = || FieldError::new("token_id_param", DIGITS_PATTERN);
+    let is_digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let id = id.parse().ok().filter(|_| is_digits);
+    Ok((token, id.ok_or_else(error)?))
 }
 
 struct ApiService {
@@ -199,11 +285,11 @@ async fn close_connection(mut response: Response) -> Response {
 async fn respond(
     handler: &'static RouteHandler,
     service: Arc<ApiService>,
-    path: Result<Path<String>, PathRejection>,
+    path: Result<Path<Vec<String>>, PathRejection>,
     query: Result<QueryParams, Vec<FieldError>>,
 ) -> Response {
     // Routes without a path parameter have nothing to extract.
-    let path = path.map(|Path(text)| text).unwrap_or_default();
+    let path = path.map(|Path(params)| params.join("/")).unwrap_or_default();
     let work = task::spawn_blocking(move || handler.respond(&service, &path, &query));
     match work.await.unwrap_or_else(|panic| Err(ApiServerError::Internal(panic.to_string()))) {
         Ok(body) => {

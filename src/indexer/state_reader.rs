@@ -86,6 +86,7 @@ impl StateReader {
         self.load_account_details(&parts, snapshot, &mut tables).await?;
         self.load_tokens(&parts, snapshot, &index, &mut tables).await?;
         self.load_balances(&parts, snapshot, &index, &mut tables).await?;
+        self.load_holders(&parts, snapshot, &index, &mut tables).await?;
         list_instances(&parts, snapshot, &index, &mut tables)?;
         self.load_instances(&parts, &index, &mut tables).await?;
         let known = state.parts.known().chain(parts).collect();
@@ -194,16 +195,35 @@ impl StateReader {
                     asked.push((token, standard, None));
                 }
             }
-            let word = U256::from_be_bytes(holder.into_word().0);
-            let balance = |&(token, _, id): &_| match id {
-                Some(id) => [call(token, selector::BALANCE_OF_ID, &[word, id])],
-                None => [call(token, selector::BALANCE_OF, &[word])],
-            };
+            let balance = |&(token, _, id): &_| [balance_call(token, holder, id)];
             let answers = self.ask(asked, balance).await?;
             for (id, ((token, token_type, token_id), [balance])) in (0..).zip(answers) {
                 let value = balance.number();
                 if value.map_or(received.contains(&token), |value| !value.is_zero()) {
                     let address = holder;
+                    let balance = BalanceRecord { id, address, token, token_type, token_id, value };
+                    tables.balances.push(balance);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn load_holders(
+        &self,
+        parts: &HashSet<StateKey>,
+        snapshot: &Snapshot,
+        index: &TokenIndex,
+        tables: &mut StateTables,
+    ) -> Result<(), StoreError> {
+        for token in parts.iter().filter_map(StateKey::holders) {
+            let Some(token_type) = index.standard(token) else { continue };
+            let asked = token_index::receivers(snapshot, token)?.into_iter().collect();
+            let balance = |&(holder, id): &_| [balance_call(token, holder, id)];
+            let answers = self.ask(asked, balance).await?;
+            for (id, ((address, token_id), [balance])) in (0..).zip(answers) {
+                let value = balance.number();
+                if value.is_none_or(|value| !value.is_zero()) {
                     let balance = BalanceRecord { id, address, token, token_type, token_id, value };
                     tables.balances.push(balance);
                 }
@@ -257,6 +277,14 @@ impl StateReader {
         let mut answers = answers.into_iter();
         let mut next = |_| answers.next().unwrap_or_default();
         Ok(items.into_iter().map(|item| (item, array::from_fn(&mut next))).collect())
+    }
+}
+
+fn balance_call(token: Address, holder: Address, id: Option<U256>) -> RpcRequest {
+    let holder = U256::from_be_bytes(holder.into_word().0);
+    match id {
+        Some(id) => call(token, selector::BALANCE_OF_ID, &[holder, id]),
+        None => call(token, selector::BALANCE_OF, &[holder]),
     }
 }
 

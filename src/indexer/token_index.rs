@@ -91,6 +91,16 @@ pub(super) fn received_tokens(
     Ok(received.map(|it| it.token).collect())
 }
 
+/// Returns the addresses that received a token, with the ids if several can hold one.
+pub(super) fn receivers(
+    snapshot: &Snapshot,
+    token: Address,
+) -> Result<HashSet<(Address, Option<U256>)>, StoreError> {
+    let received = snapshot.transfers(u64::MAX)?.filter(|it| it.token == token && !it.to.is_zero());
+    let id = |it: &TransferRecord| it.token_id.filter(|_| it.standard != TokenStandard::Erc721);
+    Ok(received.map(|it| (it.to, id(it))).collect())
+}
+
 /// Counts the holders of a token by its transfers, if all are known.
 pub(super) fn holder_count(
     snapshot: &Snapshot,

@@ -24,6 +24,8 @@ pub enum StateKey {
     Token(Address),
     /// The token balances of an address.
     Balances(Address),
+    /// The balances of a token.
+    Holders(Address),
     /// The ids of a token.
     Instances(Address),
     /// The owner and the metadata of an instance.
@@ -72,6 +74,10 @@ impl StateKey {
 
     pub fn balances(&self) -> Option<Address> {
         if let Self::Balances(address) = self { Some(*address) } else { None }
+    }
+
+    pub fn holders(&self) -> Option<Address> {
+        if let Self::Holders(address) = self { Some(*address) } else { None }
     }
 
     pub fn instances(&self) -> Option<Address> {
@@ -153,6 +159,14 @@ impl ChainState {
     ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
         self.parts.look_up(StateKey::Balances(holder));
         Ok(self.balances.get()?.iter().filter(move |row| row.address == holder))
+    }
+
+    pub fn holders(
+        &self,
+        token: Address,
+    ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
+        self.parts.look_up(StateKey::Holders(token));
+        Ok(self.balances.get()?.iter().filter(move |row| row.token == token))
     }
 
     /// Returns the instances of a token by descending id, perhaps without metadata.

@@ -17,8 +17,9 @@ struct RealResponse {
 }
 
 /// Fields that one of the servers has no value for: prices, names, tags and what follows from
-/// sources, which were not verified on the real one, code, and a balance that it had not asked for.
-const MAY_BE_NULL: [&str; 15] = [
+/// sources, which were not verified on the real one, code, a balance that it had not asked for, and parts
+/// of headers.
+const MAY_BE_NULL: [&str; 24] = [
     "exchange_rate",
     "historic_exchange_rate",
     "circulating_market_cap",
@@ -34,6 +35,15 @@ const MAY_BE_NULL: [&str; 15] = [
     "coin_balance",
     "creation_bytecode",
     "deployed_bytecode",
+    "decoded",
+    "smart_contract",
+    "has_error_in_internal_transactions",
+    "difficulty",
+    "total_difficulty",
+    "nonce",
+    "withdrawals_count",
+    "internal_transactions_count",
+    "burnt_fees_percentage",
 ];
 
 /// Returns the path of the first difference in keys and types.
@@ -70,6 +80,12 @@ fn compare(server: &ServerClient, real: &RealResponse) {
     let mut ours: Value = serde_json::from_str(&text).unwrap();
     if *status != 200 || path.contains("check-redirect") {
         return assert_eq!(ours, *body, "{path}");
+    }
+    // Without the id, the real one's cursor passes over equal amounts of one holder.
+    if let Some(Value::Object(cursor)) = ours.get_mut("next_page_params")
+        && path.ends_with("/holders")
+    {
+        cursor.remove("token_id");
     }
     if let Some(rows) = ours.get_mut("items").and_then(Value::as_array_mut) {
         rows.drain(..*skip);

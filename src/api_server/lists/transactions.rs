@@ -1,20 +1,21 @@
-//! The transactions of an address, newest first or sorted by value or fee.
+//! The transactions of an address, newest first or sorted by value or fee, and those of the chain
+//! and of a block, newest first.
 
 use std::cmp::Ordering;
 
 use alloy_primitives::{Address, U256};
 
 use super::{
-    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
-    page_of_all,
+    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, blocks::transactions_of,
+    matches_filter, page, page_of_all,
 };
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
-    request::{JsonResult, RequestContext},
+    request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{TransactionPosition, TransactionRecord};
+use crate::store::{BlockRecord, StoreError, TransactionPosition, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -28,6 +29,21 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ("fee", ParamRule::Digits),
     ITEMS_COUNT_PARAM,
 ];
+
+pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
+    ("filter", ParamRule::OneOf(&["validated", "pending"])),
+    ("type", ParamRule::Text),
+    ("method", ParamRule::Text),
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
+    ITEMS_COUNT_PARAM,
+];
+
+pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] =
+    &[("block_number", ParamRule::Integer(0)), ("index", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
+
+/// Transactions on the home page of an explorer.
+const HOME_TRANSACTIONS: usize = 6;
 
 #[derive(Clone, Copy, Debug)]
 struct TransactionSortKey {
@@ -107,4 +123,45 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
     let end = || snapshot.require_older_blocks();
     page(request, rows.filter(is_listed), end, cursor, item)
+}
+
+pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
+    // Transactions that are not in a block are not kept.
+    let is_pending = request.params.raw("filter") == Some("pending");
+    let rows = request.snapshot.transactions(last_block(request.params))?;
+    let end = || request.snapshot.require_older_blocks();
+    respond(request, rows.filter(|_| !is_pending), end)
+}
+
+pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
+    respond(request, transactions_of(request.snapshot, block.number)?, || Ok(()))
+}
+
+pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
+    let rows = request.snapshot.transactions(u64::MAX)?.take(HOME_TRANSACTIONS);
+    let rows = rows.map(|row| responses::transaction(request.snapshot, row));
+    to_json(&rows.collect::<Result<Vec<_>, _>>()?)
+}
+
+fn last_block(params: &QueryParams) -> u64 {
+    params.get("block_number").unwrap_or(u64::MAX)
+}
+
+/// Responds with rows that are newest first.
+fn respond<'a>(
+    request: &RequestContext<'a>,
+    rows: impl Iterator<Item = &'a TransactionRecord>,
+    end: impl FnOnce() -> Result<(), StoreError>,
+) -> JsonResult {
+    let params = request.params;
+    let after = params.get("block_number").zip(params.get("index"));
+    let after = after.map(|(block_number, index)| TransactionPosition { block_number, index });
+    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
+    let cursor = |last: &&TransactionRecord, items_count| {
+        NextPageParams::echo(params)
+            .with("block_number", last.block_number)
+            .with("index", last.index)
+            .with("items_count", items_count)
+    };
+    page(request, rows, end, cursor, |row| responses::transaction(request.snapshot, row))
 }

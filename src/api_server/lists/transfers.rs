@@ -1,7 +1,10 @@
-//! The token transfers of an address or of the whole chain, newest first.
+//! The token transfers of an address, of a token or of the whole chain, newest first, and those of a
+//! transaction in the order of their logs.
 //!
 //! A batch is one log and several items, and a page may end inside it. The cursor then has the
 //! position in the batch besides the last complete log.
+
+use std::cmp::Reverse;
 
 use alloy_primitives::{Address, B256};
 
@@ -14,7 +17,9 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{Snapshot, StoreError, TransferPosition, TransferRecord};
+use crate::store::{
+    InstanceRecord, Snapshot, StoreError, TransactionRecord, TransferPosition, TransferRecord,
+};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -40,6 +45,18 @@ pub(crate) const GLOBAL_PARAMETERS: &[ParamSpec] = &[
     INDEX_IN_BATCH,
 ];
 
+/// Of the transfers of a transaction, a token or an instance.
+pub(crate) const SUBJECT_PARAMETERS: &[ParamSpec] = &[
+    TYPE_PARAM,
+    BLOCK_NUMBER,
+    INDEX,
+    ("token_id", ParamRule::Digits),
+    BATCH_LOG_INDEX,
+    BATCH_BLOCK_HASH,
+    BATCH_TRANSACTION_HASH,
+    INDEX_IN_BATCH,
+];
+
 const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
 const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
 const BATCH_LOG_INDEX: ParamSpec = ("batch_log_index", ParamRule::Integer(0));
@@ -58,6 +75,33 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             && matches_filter(filter, row.from == address, row.to == address)
     });
     to_json(&listed?)
+}
+
+pub(crate) fn list_of_token(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
+    to_json(&page(request, |row| row.token == token)?)
+}
+
+pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
+    to_json(&page(request, |row| row.token == of.token && row.token_id == Some(of.id))?)
+}
+
+/// Lists in the order of the logs, and the batches from their ends as elsewhere.
+pub(crate) fn list_in_transaction(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let types = params.token_types();
+    let key = |position: TransferPosition| (position.log_index, Reverse(position.index_in_batch));
+    let after = cursor_position(snapshot, params)?.map(key);
+    let mut rows: Vec<_> = responses::transfers_in(snapshot, transaction)?
+        .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.standard)))
+        .filter(|row| after.is_none_or(|after| key(row.position) > after))
+        .collect();
+    rows.sort_by_key(|row| key(row.position));
+    let listed = paged(request, rows.into_iter(), || Ok(()), responses::nested_transfer)?;
+    to_json(&listed)
 }
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
@@ -112,15 +156,28 @@ fn page<'a>(
     request: &RequestContext<'a>,
     is_listed: impl Fn(&TransferRecord) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
-    let RequestContext { snapshot, params, page_size, .. } = *request;
     let rows = listed_rows(request, is_listed)?;
-    let (page, next) = take_page(rows, page_size, || snapshot.require_older_blocks())?;
+    let end = || request.snapshot.require_older_blocks();
+    paged(request, rows, end, responses::transfer)
+}
+
+type RenderFn<'a> =
+    fn(&'a Snapshot, &'a TransferRecord) -> Result<responses::TransferResponse<'a>, StoreError>;
+
+fn paged<'a>(
+    request: &RequestContext<'a>,
+    rows: impl Iterator<Item = &'a TransferRecord>,
+    end: impl FnOnce() -> Result<(), StoreError>,
+    item: RenderFn<'a>,
+) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
+    let RequestContext { snapshot, params, page_size, .. } = *request;
+    let (page, next) = take_page(rows, page_size, end)?;
     let next_page_params = match next {
         NextRow::None => None,
         NextRow::Known(next) => cursor(snapshot, params, &page, Some(next))?,
         NextRow::Unknown => cursor(snapshot, params, &page, None)?,
     };
-    let items = page.into_iter().map(|row| responses::transfer(snapshot, row));
+    let items = page.into_iter().map(|row| item(snapshot, row));
     let items = items.collect::<Result<_, _>>()?;
     Ok(PageResponse { items, next_page_params, coverage: request.coverage() })
 }

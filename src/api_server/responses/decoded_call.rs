@@ -2,13 +2,13 @@
 
 use std::iter;
 
-use alloy_primitives::{Address, hex};
+use alloy_primitives::{Address, B256, hex};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat},
-    store::{Snapshot, StoreError, TransactionRecord},
+    abi::{AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, ValueFormat},
+    store::{AccountRecord, LogRecord, Snapshot, StoreError, TransactionRecord},
 };
 
 #[derive(Debug, Serialize)]
@@ -20,6 +20,9 @@ pub(crate) struct DecodedCallResponse {
 
 #[derive(Debug, Serialize)]
 struct ParameterResponse {
+    /// Of events only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed: Option<bool>,
     name: String,
     #[serde(rename = "type")]
     kind: String,
@@ -41,7 +44,12 @@ impl DecodedCallResponse {
 impl From<&Argument> for ParameterResponse {
     fn from(argument: &Argument) -> Self {
         let Argument { name, type_name, value } = argument;
-        Self { name: name.to_string(), kind: type_name.to_string(), value: to_json(value) }
+        Self {
+            indexed: None,
+            name: name.to_string(),
+            kind: type_name.to_string(),
+            value: to_json(value),
+        }
     }
 }
 
@@ -85,11 +93,36 @@ fn decode_call(
 ) -> Result<Option<DecodedCall>, StoreError> {
     let account = snapshot.state.account(to)?.filter(|it| it.is_verified == Some(true));
     let Some(account) = account else { return Ok(None) };
-    let implementations = account.implementations.iter().map(|it| it.name.as_deref());
-    let names: Vec<&str> =
-        iter::once(account.name.as_deref()).chain(implementations).flatten().collect();
+    let names = contract_names(account);
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
     Ok(call.filter(|call| !call.source.is_selector_only()))
+}
+
+/// Decodes a log of a verified contract or a proxy of one.
+pub(crate) fn decoded_event(
+    snapshot: &Snapshot,
+    of: &LogRecord,
+) -> Result<Option<DecodedCallResponse>, StoreError> {
+    let account = snapshot.state.account(of.address)?.filter(|it| it.is_verified == Some(true));
+    let Some(account) = account else { return Ok(None) };
+    let names = contract_names(account);
+    let emitter = LogEmitter { address: of.address, names: &names };
+    let event = snapshot.contracts()?.signatures.decode_event(emitter, &of.topics, &of.data);
+    let Some(event) = event.filter(|event| !event.source.is_selector_only()) else {
+        return Ok(None);
+    };
+    let parameters = event.arguments.iter().map(|EventArgument { argument, is_indexed }| {
+        ParameterResponse { indexed: Some(*is_indexed), ..argument.into() }
+    });
+    let id = of.topics.first().map(B256::as_slice).unwrap_or_default();
+    let method_call = event.signature.to_string();
+    Ok(Some(DecodedCallResponse::from_parts(method_call, id, parameters.collect())))
+}
+
+/// Returns the names of a contract and its implementations.
+fn contract_names(account: &AccountRecord) -> Vec<&str> {
+    let implementations = account.implementations.iter().map(|it| it.name.as_deref());
+    iter::once(account.name.as_deref()).chain(implementations).flatten().collect()
 }
 
 /// Decodes what a transaction reverted with.
@@ -99,7 +132,8 @@ pub(crate) fn decoded_revert(
 ) -> Result<Option<DecodedCallResponse>, StoreError> {
     let built_in = |declaration: &str, name: &str, value: String| {
         let kind = declaration.split(['(', ' ']).nth(1).unwrap_or_default().to_owned();
-        let parameter = ParameterResponse { name: name.to_owned(), kind, value: value.into() };
+        let parameter =
+            ParameterResponse { indexed: None, name: name.to_owned(), kind, value: value.into() };
         DecodedCallResponse::from_parts(declaration.to_owned(), data, vec![parameter])
     };
     Ok(match snapshot.contracts()?.signatures.revert_reason(data) {

@@ -4,6 +4,7 @@ use alloy_primitives::U256;
 use serde::Serialize;
 
 use super::{AddressResponse, address};
+use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
 
 #[derive(Debug, Serialize)]
@@ -77,4 +78,10 @@ pub(crate) fn instance<'a>(
         holding,
         ..InstanceResponse::new(record, Some(token))
     })
+}
+
+/// Renders an instance alone.
+pub(crate) fn instance_detail(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
+    let token = request.snapshot.state.token(of.token)?.ok_or_else(|| request.not_found())?;
+    to_json(&instance(request.snapshot, of, token, None)?)
 }

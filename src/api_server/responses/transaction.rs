@@ -138,7 +138,7 @@ fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static
     Ok(kinds.into_iter().filter_map(|(kind, applies)| applies.then_some(kind)).collect())
 }
 
-fn transfers_in<'a>(
+pub(crate) fn transfers_in<'a>(
     snapshot: &'a Snapshot,
     of: &TransactionRecord,
 ) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {

@@ -1,0 +1,51 @@
+//! The blocks of the chain, newest first, and the transactions of one.
+
+use super::{ITEMS_COUNT_PARAM, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
+    responses,
+};
+use crate::store::{BlockRecord, Snapshot, StoreError, TransactionRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    ("type", ParamRule::OneOf(&["block", "uncle", "reorg"])),
+    ("block_number", ParamRule::Integer(0)),
+    ITEMS_COUNT_PARAM,
+];
+
+/// Blocks on the home page of an explorer.
+const HOME_BLOCKS: usize = 4;
+
+pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let after: Option<u64> = params.get("block_number");
+    let rows = snapshot.blocks(after.map_or(u64::MAX, |after| after.saturating_sub(1)))?;
+    // Blocks that are not of the chain are not kept.
+    let is_main = params.raw("type").is_none_or(|kind| kind == "block");
+    let cursor = |last: &&BlockRecord, items_count| {
+        NextPageParams::echo(params)
+            .with("block_number", last.number)
+            .with("items_count", items_count)
+    };
+    let rows = rows.filter(|_| is_main && after != Some(0));
+    let end = || snapshot.require_older_blocks();
+    page(request, rows, end, cursor, |row| responses::block(snapshot, row))
+}
+
+pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
+    let rows = request.snapshot.blocks(u64::MAX)?.take(HOME_BLOCKS);
+    let rows = rows.map(|row| responses::block(request.snapshot, row));
+    to_json(&rows.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Returns the transactions of a block, newest first.
+pub(crate) fn transactions_of(
+    snapshot: &Snapshot,
+    number: u64,
+) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+    let rows = snapshot.transactions(number)?;
+    let rows = rows.skip_while(move |row| row.block_number > number);
+    Ok(rows.take_while(move |row| row.block_number == number))
+}

@@ -1,0 +1,66 @@
+//! The holders of a token or of an instance, by descending amount.
+
+use std::cmp::Reverse;
+
+use alloy_primitives::{Address, U256};
+use serde::Serialize;
+
+use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, page_of_all};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses::{self, AddressResponse},
+};
+use crate::store::{BalanceRecord, InstanceRecord, TokenStandard, serde_util};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    ("address_hash", ParamRule::Address),
+    ("value", NULLABLE_DIGITS),
+    ("token_id", ParamRule::Digits),
+    ITEMS_COUNT_PARAM,
+];
+
+#[derive(Debug, Serialize)]
+struct HolderResponse<'a> {
+    address: AddressResponse<'a>,
+    #[serde(with = "serde_util::option")]
+    token_id: Option<U256>,
+    #[serde(with = "serde_util::option")]
+    value: Option<U256>,
+}
+
+pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
+    request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
+    respond(request, request.snapshot.state.holders(token)?.collect())
+}
+
+pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
+    let held = |row: &&BalanceRecord| match row.token_type {
+        // ERC-721 balances are per contract, so the owner decides.
+        TokenStandard::Erc721 => of.owner == Some(row.address),
+        _ => row.token_id == Some(of.id),
+    };
+    respond(request, request.snapshot.state.holders(of.token)?.filter(held).collect())
+}
+
+fn respond(request: &RequestContext<'_>, mut rows: Vec<&BalanceRecord>) -> JsonResult {
+    let RequestContext { snapshot, params, .. } = *request;
+    let key = |row: &BalanceRecord| (row.value, row.address, row.token_id.unwrap_or_default());
+    let after = params
+        .get("address_hash")
+        .map(|address| (params.get("value"), address, params.get("token_id").unwrap_or_default()));
+    rows.retain(|row| !row.address.is_zero() && after.is_none_or(|after| key(row) < after));
+    rows.sort_unstable_by_key(|row| Reverse(key(row)));
+    let cursor = |last: &&BalanceRecord, items_count| {
+        NextPageParams::echo(params)
+            .with("address_hash", last.address.to_string())
+            .with("value", last.value.map(|value| value.to_string()))
+            .with("token_id", last.token_id.map(|id| id.to_string()))
+            .with("items_count", items_count)
+    };
+    page_of_all(request, rows, cursor, |row| {
+        let address = responses::address(snapshot, row.address)?;
+        Ok(HolderResponse { address, token_id: row.token_id, value: row.value })
+    })
+}

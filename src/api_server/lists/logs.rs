@@ -1,0 +1,59 @@
+//! The logs of a contract, newest first, and of a transaction, in the order of their emission.
+
+use alloy_primitives::{Address, B256};
+
+use super::{ITEMS_COUNT_PARAM, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses,
+};
+use crate::store::{LogRecord, StoreError, TransactionRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+
+const TOPIC: ParamSpec = ("topic", ParamRule::Hash);
+const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
+const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let params = request.params;
+    let topic: Option<B256> = params.get("topic");
+    let after: Option<(u64, u32)> = params.get("block_number").zip(params.get("index"));
+    let rows = (request.snapshot.logs(after.map_or(u64::MAX, |(block, _)| block))?)
+        .filter(|row| after.is_none_or(|after| row.position() < after))
+        .filter(|row| row.address == address)
+        .filter(|row| topic.is_none_or(|topic| row.topics.first() == Some(&topic)));
+    respond(request, rows, || request.snapshot.require_older_blocks())
+}
+
+pub(crate) fn list_in_transaction(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> JsonResult {
+    let after: Option<u32> = request.params.get("index");
+    let position = transaction.position();
+    let mut rows: Vec<_> = (request.snapshot.logs(position.block_number)?)
+        .skip_while(|row| row.transaction() > position)
+        .take_while(|row| row.transaction() == position)
+        .filter(|row| after.is_none_or(|after| row.index > after))
+        .collect();
+    rows.reverse();
+    respond(request, rows.into_iter(), || Ok(()))
+}
+
+fn respond<'a>(
+    request: &RequestContext<'a>,
+    rows: impl Iterator<Item = &'a LogRecord>,
+    end: impl FnOnce() -> Result<(), StoreError>,
+) -> JsonResult {
+    let cursor = |last: &&LogRecord, items_count| {
+        NextPageParams::echo(request.params)
+            .with("block_number", last.block_number)
+            .with("index", last.index)
+            .with("items_count", items_count)
+    };
+    page(request, rows, end, cursor, |row| responses::log(request.snapshot, row))
+}

@@ -1,0 +1,101 @@
+//! Blocks.
+
+use alloy_primitives::U256;
+use serde::Serialize;
+
+use super::{AddressResponse, address};
+use crate::api_server::lists::blocks::transactions_of;
+use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::store::{BlockRecord, Snapshot, StoreError, serde_util};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct BlockResponse<'a> {
+    #[serde(flatten)]
+    record: &'a BlockRecord,
+    miner: Option<AddressResponse<'a>>,
+    transactions_count: usize,
+    internal_transactions_count: Option<usize>,
+    withdrawals_count: Option<usize>,
+    #[serde(with = "serde_util::option")]
+    transaction_fees: Option<U256>,
+    #[serde(with = "serde_util::option")]
+    priority_fee: Option<U256>,
+    #[serde(with = "serde_util::option")]
+    burnt_fees: Option<U256>,
+    burnt_fees_percentage: Option<f64>,
+    gas_used_percentage: Option<f64>,
+    gas_target_percentage: Option<f64>,
+    /// What the tables do not have.
+    difficulty: Option<&'static str>,
+    total_difficulty: Option<&'static str>,
+    nonce: Option<&'static str>,
+    rewards: [(); 0],
+    uncles_hashes: [(); 0],
+    #[serde(rename = "type")]
+    kind: &'static str,
+    is_pending_update: bool,
+}
+
+/// Returns hundredths of a percent, `None` of nothing.
+fn basis_points(part: U256, whole: U256) -> Option<i32> {
+    let points = part.checked_mul(U256::from(10_000))?.checked_div(whole)?;
+    points.try_into().ok()
+}
+
+fn percentage(basis_points: i32) -> f64 {
+    f64::from(basis_points) / 100.0
+}
+
+pub(crate) fn block<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a BlockRecord,
+) -> Result<BlockResponse<'a>, StoreError> {
+    let mut transactions_count = 0;
+    let mut paid = U256::ZERO;
+    for transaction in transactions_of(snapshot, record.number)? {
+        transactions_count += 1;
+        paid = paid.saturating_add(transaction.fee());
+    }
+    let burnt = record.base_fee_per_gas.zip(record.gas_used);
+    let burnt = burnt.map(|(fee, gas)| U256::from(fee) * U256::from(gas));
+    let burnt_points = burnt.and_then(|burnt| basis_points(burnt, paid));
+    let gas = record.gas_used.zip(record.gas_limit);
+    let gas_points =
+        gas.and_then(|(used, limit)| basis_points(U256::from(used), U256::from(limit)));
+    // The target is half of the limit.
+    let target_points = gas_points.map(|points| points.saturating_mul(2) - 10_000);
+    Ok(BlockResponse {
+        record,
+        miner: record.miner.map(|miner| address(snapshot, miner)).transpose()?,
+        transactions_count,
+        internal_transactions_count: None,
+        withdrawals_count: None,
+        transaction_fees: Some(paid),
+        priority_fee: burnt.and_then(|burnt| paid.checked_sub(burnt)),
+        burnt_fees: burnt,
+        burnt_fees_percentage: burnt_points.map(percentage),
+        gas_used_percentage: gas_points.map(percentage),
+        gas_target_percentage: target_points.map(percentage),
+        difficulty: None,
+        total_difficulty: None,
+        nonce: None,
+        rewards: [],
+        uncles_hashes: [],
+        kind: "block",
+        is_pending_update: false,
+    })
+}
+
+/// Renders a block alone, with the number of its internal transactions.
+pub(crate) fn block_detail(request: &RequestContext<'_>, record: &BlockRecord) -> JsonResult {
+    let snapshot = request.snapshot;
+    let mut detail = block(snapshot, record)?;
+    let (rows, end) = snapshot.internal_transactions(record.number);
+    let rows = rows.skip_while(|row| row.block_number > record.number);
+    let mut rows = rows.take_while(|row| row.block_number == record.number).peekable();
+    // A node that does not trace cannot tell.
+    let is_known = rows.peek().is_some() || end.is_ok();
+    detail.internal_transactions_count =
+        is_known.then(|| rows.filter(|row| !row.is_top_call()).count());
+    to_json(&detail)
+}

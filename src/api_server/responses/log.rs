@@ -1,0 +1,44 @@
+//! Logs, with the events that the ABI of their contract names.
+
+use alloy_primitives::B256;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::decoded_call::{DecodedCallResponse, decoded_event};
+use super::{AddressResponse, address};
+use crate::store::{LogRecord, Snapshot, StoreError, serde_util};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct LogResponse<'a> {
+    #[serde(flatten)]
+    record: &'a LogRecord,
+    address: AddressResponse<'a>,
+    /// The contract again, where its source is known.
+    smart_contract: Option<AddressResponse<'a>>,
+    decoded: Option<DecodedCallResponse>,
+    #[serde(with = "serde_util::option")]
+    transaction_hash: Option<B256>,
+    #[serde(with = "serde_util::option")]
+    block_hash: Option<B256>,
+    #[serde(with = "serde_util::time_option")]
+    block_timestamp: Option<Timestamp>,
+}
+
+pub(crate) fn log<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a LogRecord,
+) -> Result<LogResponse<'a>, StoreError> {
+    let block = snapshot.block(record.block_number)?;
+    let emitter = snapshot.state.account(record.address)?;
+    let is_verified = emitter.is_some_and(|it| it.is_verified == Some(true));
+    let contract = is_verified.then(|| address(snapshot, record.address)).transpose()?;
+    Ok(LogResponse {
+        record,
+        address: address(snapshot, record.address)?,
+        smart_contract: contract,
+        decoded: decoded_event(snapshot, record)?,
+        transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
+        block_hash: block.map(|it| it.hash),
+        block_timestamp: block.map(|it| it.timestamp),
+    })
+}
