@@ -318,11 +318,16 @@ impl Follower {
             let dropped = self.segments.remove(0);
             self.oldest = (dropped.last.number.saturating_add(1), Some(MissingBlocks::OverLimit));
         }
+        self.stop_at_limits();
     }
 
-    /// Adds older blocks, the last ones if that is as much as the limits allow.
     fn prepend(&mut self, read: Option<IndexedSegment>) {
         self.segments.splice(..0, read);
+        self.stop_at_limits();
+    }
+
+    /// Leaves out all older blocks if there are as many as the limits allow.
+    fn stop_at_limits(&mut self) {
         if let Some(known) = self.known_blocks()
             && known.first > self.oldest.0
             && self.exceeds_limits()

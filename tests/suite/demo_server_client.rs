@@ -41,7 +41,7 @@ impl Page {
     }
 
     /// The query parameters of the next page's request.
-    fn query(&self) -> Option<String> {
+    pub(crate) fn query(&self) -> Option<String> {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.cursor()? {
             let text = serde_json::from_str::<String>(value).unwrap_or_else(|_| value.to_owned());

@@ -61,46 +61,52 @@ pub(crate) fn recorded_block(node: &str, number: u64) -> RpcBlock<RpcTransaction
 
 /// A node that answers what was recorded, and `null` to anything else.
 pub(crate) fn recorded_node(node: &'static str) -> FakeServer {
-    node_with(move |method, params| {
-        let index = NODES.iter().position(|name| *name == node).unwrap();
-        let mut params = params.clone();
-        // The answer to other options of struct logs is larger or smaller, but not another.
-        if method == "debug_traceTransaction" && params[1]["tracer"].is_null() {
-            params[1] = json!({ "disableStorage": true, "enableMemory": true });
-        }
-        // Blocks are recorded whole.
-        let hashes_only = method == "eth_getBlockByNumber" && params[1] == false;
-        if hashes_only {
-            params[1] = true.into();
-        }
-        let response = RECORDINGS[index].get(&(method.to_owned(), params.to_string()));
-        let mut response = response.cloned().unwrap_or_else(|| json!({ "result": null }));
-        let transactions = response.pointer_mut("/result/transactions").filter(|_| hashes_only);
-        for transaction in transactions.and_then(Value::as_array_mut).into_iter().flatten() {
-            *transaction = transaction["hash"].take();
-        }
-        response
-    })
+    node_with(move |method, params| recorded_answer(node, method, params))
+}
+
+/// The answer of [`recorded_node`].
+pub(crate) fn recorded_answer(node: &str, method: &str, params: &Value) -> Value {
+    let index = NODES.iter().position(|name| *name == node).unwrap();
+    let mut params = params.clone();
+    // The answer to other options of struct logs is larger or smaller, but not another.
+    if method == "debug_traceTransaction" && params[1]["tracer"].is_null() {
+        params[1] = json!({ "disableStorage": true, "enableMemory": true });
+    }
+    // Blocks are recorded whole.
+    let hashes_only = method == "eth_getBlockByNumber" && params[1] == false;
+    if hashes_only {
+        params[1] = true.into();
+    }
+    let response = RECORDINGS[index].get(&(method.to_owned(), params.to_string()));
+    let mut response = response.cloned().unwrap_or_else(|| json!({ "result": null }));
+    let transactions = response.pointer_mut("/result/transactions").filter(|_| hashes_only);
+    for transaction in transactions.and_then(Value::as_array_mut).into_iter().flatten() {
+        *transaction = transaction["hash"].take();
+    }
+    response
 }
 
 /// A node that answers each request, also in batches, with an object that has `result` or `error`.
 pub(crate) fn node_with(
     answer: impl Fn(&str, &Value) -> Value + Send + Sync + 'static,
 ) -> FakeServer {
-    fake_server(move |request, _| {
-        let answer_one = |request: &Value| {
-            let mut response = answer(request["method"].as_str().unwrap(), &request["params"]);
-            response["jsonrpc"] = "2.0".into();
-            response["id"] = request["id"].clone();
-            response
-        };
-        let request: Value = serde_json::from_slice(&request.body).unwrap();
-        let response = match request.as_array() {
-            Some(batch) => batch.iter().map(answer_one).collect(),
-            None => answer_one(&request),
-        };
-        json_response(200, response.to_string())
-    })
+    fake_server(move |request, _| json_response(200, respond(&request.body, &answer)))
+}
+
+/// The response to a request or a batch.
+pub(crate) fn respond(body: &[u8], answer: impl Fn(&str, &Value) -> Value) -> String {
+    let answer_one = |request: &Value| {
+        let mut response = answer(request["method"].as_str().unwrap(), &request["params"]);
+        response["jsonrpc"] = "2.0".into();
+        response["id"] = request["id"].clone();
+        response
+    };
+    let request: Value = serde_json::from_slice(body).unwrap();
+    let response = match request.as_array() {
+        Some(batch) => batch.iter().map(answer_one).collect(),
+        None => answer_one(&request),
+    };
+    response.to_string()
 }
 
 pub(crate) fn client(server: &FakeServer) -> RpcClient {

@@ -30,6 +30,7 @@ mod fault_tests;
 mod filters;
 mod golden_responses;
 mod http_client;
+mod index_coverage;
 mod indexing_server;
 mod large_values;
 mod layout;

@@ -1,0 +1,304 @@
+//! What is said of a node's chain of which only some blocks are known.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+
+use crate::demo_server_client::{ALICE, Page, ServerClient};
+use crate::fake_node::{client, node_with, recorded_answer, respond};
+use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as json_response};
+
+const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
+/// Longer than a request waits.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The last block of the long chain, and the first one that is read at first.
+const HEAD: u64 = 99;
+const FIRST_READ: u64 = 50;
+
+fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<ServerClient> {
+    let chain = Arc::new(NodeChain::follow(client(node), limits));
+    let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
+    let server = ApiServer::start(chain, options);
+    let server = tokio::task::block_in_place(|| tokio::runtime::Handle::current().block_on(server));
+    Arc::new(ServerClient::new(server.unwrap()))
+}
+
+async fn get(server: &Arc<ServerClient>, target: String) -> (u16, Value) {
+    let server = Arc::clone(server);
+    let (status, body) = spawn_blocking(move || server.get(&target)).await.unwrap();
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+fn of(address: &str, list: &str) -> String {
+    format!("/api/v2/addresses/{address}/{list}")
+}
+
+fn message((status, body): (u16, Value)) -> (u16, String) {
+    (status, body["message"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned())
+}
+
+fn hash(kind: &str, number: u64) -> String {
+    format!("0x{kind}{number:062x}")
+}
+
+fn number(hash: &Value) -> u64 {
+    let hash = hash.as_str().unwrap();
+    u64::from_str_radix(&hash[hash.len().saturating_sub(16).max(2)..], 16).unwrap()
+}
+
+/// A chain with a payment of Alice in each block, whose value is the block's number, and a call
+/// inside it that pays Carol. Calls are known from `first_traced` on.
+fn long_chain(method: &str, params: &Value, first_traced: u64) -> Value {
+    let of_block = |n: u64| {
+        let sent = json!({
+            "hash": hash("aa", n), "from": ALICE, "to": BOB, "nonce": "0x1", "gas": "0x9999",
+            "value": format!("{n:#x}"), "gasPrice": "0x1", "input": "0x12345678", "type": "0x0",
+        });
+        json!({
+            "number": format!("{n:#x}"), "hash": hash("bb", n), "gasUsed": "0x5208",
+            "parentHash": hash("bb", n.wrapping_sub(1)), "timestamp": "0x6500aa00",
+            "transactions": [if params[1] == true { sent } else { hash("aa", n).into() }],
+        })
+    };
+    let calls = |n: u64| {
+        let call = |from: &str, to: &str, address: Value| {
+            json!({
+                "action": { "from": from, "to": to, "value": "0x1", "gas": "0x5208",
+                    "input": "0x", "callType": "call" },
+                "result": { "gasUsed": "0x1", "output": "0x" }, "type": "call",
+                "traceAddress": address, "transactionHash": hash("aa", n),
+            })
+        };
+        json!([call(ALICE, BOB, json!([])), call(BOB, CAROL, json!([0]))])
+    };
+    let result = match method {
+        "eth_chainId" => "0x7a69".into(),
+        "eth_getBlockByNumber" if params[0] == "latest" => of_block(HEAD),
+        "eth_getBlockByNumber" => of_block(number(&params[0])),
+        "eth_getTransactionReceipt" => {
+            let n = number(&params[0]);
+            json!({ "transactionHash": hash("aa", n), "blockHash": hash("bb", n), "logs": [],
+                "status": "0x1", "gasUsed": "0x5208", "effectiveGasPrice": "0x1" })
+        }
+        "trace_block" if number(&params[0]) >= first_traced => calls(number(&params[0])),
+        "trace_block" => return json!({ "error": { "code": -32000, "message": "state pruned" } }),
+        "eth_getCode" | "eth_getStorageAt" | "eth_getBalance" => "0x".into(),
+        _ => return json!({ "error": { "code": -32601, "message": "no such method" } }),
+    };
+    json!({ "result": result })
+}
+
+/// A node with the long chain that treats requests for its older blocks differently.
+fn node_with_slow_blocks(slow: fn(Behavior) -> Behavior) -> FakeServer {
+    fake_server(move |request, _| {
+        let body = respond(&request.body, |method, params| long_chain(method, params, 0));
+        let response = json_response(200, body);
+        let is_slow = |asked: &Value| {
+            asked["method"] == "eth_getBlockByNumber"
+                && asked["params"][1] == true
+                && number(&asked["params"][0]) < FIRST_READ
+        };
+        if rpc_requests(request).iter().any(is_slow) { slow(response) } else { response }
+    })
+}
+
+/// The requests of a batch, or the only one.
+fn rpc_requests(request: &Request) -> Vec<Value> {
+    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    body.as_array().cloned().unwrap_or_else(|| vec![body])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
+    const FORK: u64 = 9;
+    let node = node_with(|method, params| {
+        let mut response = recorded_answer("anvil", method, params);
+        if method == "hardhat_metadata" {
+            let forked = json!({ "forkBlockNumber": FORK, "chainId": 1 });
+            response["result"]["forkedNetwork"] = forked;
+        }
+        response
+    });
+    let server = start(&node, IndexLimits::default(), 50);
+    let coverage =
+        json!({ "from_block": 10, "to_block": 23, "reason": "forked", "forked_chain_id": 1 });
+    for list in [
+        of(ALICE, "transactions"),
+        of(ALICE, "transactions?sort=value&order=asc"),
+        of(ALICE, "internal-transactions"),
+        of(ALICE, "token-transfers"),
+        of(ALICE, "tokens"),
+        of(CAROL, "nft/collections"),
+        "/api/v2/token-transfers".to_owned(),
+        "/api/v2/token-transfers?limit=10".to_owned(),
+    ] {
+        let (status, page) = get(&server, list.clone()).await;
+        assert_eq!((status, &page["coverage"]), (200, &coverage), "{list}: {page}");
+        assert!(page["next_page_params"].is_null(), "{list}");
+    }
+    let (_, counters) = get(&server, of(ALICE, "counters")).await;
+    assert!(counters["transactions_count"].is_null() && counters["coverage"] == coverage);
+    let (_, account) = get(&server, format!("/api/v2/addresses/{ALICE}")).await;
+    assert_eq!(account["coverage"], coverage);
+    assert!(account["creation_transaction_hash"].is_null());
+    let (_, status) = get(&server, "/api/v2/main-page/indexing-status".to_owned()).await;
+    assert_eq!((&status["finished_indexing"], &status["coverage"]), (&true.into(), &coverage));
+
+    let known = "in blocks 10–23; earlier ones belong to chain 1";
+    for item in [
+        format!("transactions/{}", hash("11", 1)),
+        format!("transactions/{}/raw-trace", hash("11", 1)),
+        format!("tokens/{ALICE}"),
+        format!("tokens/{ALICE}/instances"),
+    ] {
+        let answer = message(get(&server, format!("/api/v2/{item}")).await);
+        assert_eq!(answer, (404, format!("not found {known}")), "{item}");
+    }
+    for (block, is_found) in [(FORK, false), (FORK + 1, true)] {
+        let target = format!("/api/v2/search/check-redirect?q={block}");
+        let (_, redirect) = get(&server, target).await;
+        assert_eq!(redirect["redirect"], is_found, "{redirect}");
+        assert_eq!(redirect.get("coverage"), (!is_found).then_some(&coverage));
+    }
+    let transactions = get(&server, of(ALICE, "transactions")).await.1;
+    let newest = transactions["items"][0]["hash"].as_str().unwrap();
+    get(&server, format!("/api/v2/transactions/{newest}/raw-trace")).await;
+
+    let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
+    for request in &asked {
+        let params = request["params"].as_array().unwrap();
+        for block in params.iter().filter(|it| it.as_str().is_some_and(|it| it.len() < 20)) {
+            assert!(block == "latest" || number(block) > FORK, "{request}");
+        }
+    }
+    let methods = ["eth_getBlockByNumber", "eth_call", "eth_getBalance", "trace_transaction"];
+    for method in methods {
+        assert!(asked.iter().any(|request| request["method"] == method), "{method}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unread_blocks_are_neither_empty_nor_missing() {
+    let node = node_with_slow_blocks(|_| Behavior::Stall(Vec::new()));
+    let server = start(&node, IndexLimits::default(), 10);
+    let started = Instant::now();
+    let (status, page) = get(&server, of(ALICE, "transactions")).await;
+    let page: Page = serde_json::from_value(page).unwrap();
+    assert_eq!((status, page.items.len()), (200, 10));
+    node.until_stalled(1).await;
+
+    let unread = "nothing in blocks 50–99; earlier ones are still being read";
+    let empty = [
+        of(CAROL, "transactions"),
+        of(ALICE, "token-transfers"),
+        of(ALICE, "tokens"),
+        of(ALICE, "nft/collections"),
+        of(ALICE, &format!("transactions?block_number={FIRST_READ}&index=0")),
+        "/api/v2/token-transfers?limit=10".to_owned(),
+        format!("/api/v2/transactions/{}", hash("aa", FIRST_READ - 1)),
+        format!("/api/v2/tokens/{BOB}"),
+        "/api/v2/search/check-redirect?q=7".to_owned(),
+    ];
+    let others = ["counters", "transactions?block_number=53&index=0", "transactions"];
+    let asked = empty.iter().cloned().chain(others.map(|list| of(ALICE, list)));
+    // All wait at once.
+    let mut answers = Vec::new();
+    for target in asked {
+        let server = Arc::clone(&server);
+        answers.push(tokio::spawn(async move { get(&server, target).await }));
+    }
+    let mut answers = answers.into_iter();
+    for target in empty {
+        let answer = answers.next().unwrap().await.unwrap();
+        assert_eq!(message(answer), (503, unread.to_owned()), "{target}");
+    }
+    let (_, counters) = answers.next().unwrap().await.unwrap();
+    assert!(counters["transactions_count"].is_null(), "{counters}");
+    let (_, page) = answers.next().unwrap().await.unwrap();
+    let blocks = page["items"].as_array().unwrap().iter().map(|item| item["block_number"].clone());
+    assert_eq!(blocks.collect::<Vec<_>>(), [52, 51, 50]);
+    assert_eq!(page["next_page_params"]["block_number"], FIRST_READ);
+    assert_eq!(page["coverage"]["reason"], "unread");
+    assert_eq!(answers.next().unwrap().await.unwrap().0, 200);
+    assert!(started.elapsed() < TIMEOUT);
+    let (_, status) = get(&server, "/api/v2/main-page/indexing-status".to_owned()).await;
+    assert_eq!(status["finished_indexing_blocks"], false);
+    assert_eq!(status["indexed_blocks_ratio"], "0.50");
+}
+
+/// Reads a list to its end, and asks again while nothing more is read.
+fn read_all(server: &ServerClient, list: &str) -> Vec<u64> {
+    let started = Instant::now();
+    let mut blocks = Vec::new();
+    let mut query = String::new();
+    loop {
+        assert!(started.elapsed() < TIMEOUT, "only {blocks:?}");
+        let (status, body) = server.get(&format!("{list}?{query}"));
+        if status == 503 {
+            continue;
+        }
+        let page: Page = serde_json::from_str(&body).unwrap_or_else(|_| panic!("{body}"));
+        blocks.extend(page.items.iter().map(|item| item["block_number"].as_u64().unwrap()));
+        match page.query() {
+            Some(next) => query = next,
+            None => return blocks,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_continue_while_older_blocks_are_read() {
+    let node = node_with_slow_blocks(|it| Behavior::Delay(Duration::from_millis(300), it.into()));
+    for page_size in [7, 1_000] {
+        let server = start(&node, IndexLimits::default(), page_size);
+        for (address, list) in [(ALICE, "transactions"), (CAROL, "internal-transactions")] {
+            let (server, list) = (Arc::clone(&server), of(address, list));
+            let blocks = spawn_blocking(move || read_all(&server, &list)).await.unwrap();
+            assert!(blocks.iter().copied().eq((0..=HEAD).rev()), "{blocks:?}");
+        }
+        let (_, counters) = get(&server, of(ALICE, "counters")).await;
+        assert_eq!(counters["transactions_count"], (HEAD + 1).to_string());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn untraced_blocks_end_the_list_of_internal_transactions() {
+    let node = node_with(|method, params| long_chain(method, params, FIRST_READ));
+    let server = start(&node, IndexLimits::default(), 30);
+    let blocks = thread::spawn({
+        let server = Arc::clone(&server);
+        move || read_all(&server, &of(ALICE, "transactions"))
+    });
+    assert_eq!(spawn_blocking(|| blocks.join().unwrap()).await.unwrap().len(), 100);
+    let list = of(CAROL, "internal-transactions");
+    let (_, page) = get(&server, list.clone()).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 30);
+    let page: Page = serde_json::from_value(page).unwrap();
+    let (_, page) = get(&server, format!("{list}?{}", page.query().unwrap())).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 20);
+    let page: Page = serde_json::from_value(page).unwrap();
+    let answer = get(&server, format!("{list}?{}", page.query().unwrap())).await;
+    let (status, why) = message(answer);
+    assert_eq!((status, why.contains("does not trace all calls")), (501, true), "{why}");
+    for (block, status) in [(FIRST_READ, 200), (FIRST_READ - 1, 501)] {
+        let target = format!("/api/v2/transactions/{}/internal-transactions", hash("aa", block));
+        assert_eq!(get(&server, target).await.0, status, "{block}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_over_the_limits_are_said_to_be_left_out() {
+    let node = node_with(|method, params| long_chain(method, params, 0));
+    let limits = IndexLimits { transactions: 10, ..IndexLimits::default() };
+    let server = start(&node, limits, 1_000);
+    let (_, page) = get(&server, of(ALICE, "transactions")).await;
+    assert_eq!(page["items"].as_array().unwrap().len(), 50);
+    let coverage = json!({ "from_block": FIRST_READ, "to_block": HEAD, "reason": "over_limit" });
+    assert_eq!((&page["coverage"], &page["next_page_params"]), (&coverage, &Value::Null));
+}
