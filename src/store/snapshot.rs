@@ -119,6 +119,16 @@ impl Snapshot {
         self.rows(last_block, |segment| &segment.transactions)
     }
 
+    /// Returns the transactions of a block, newest first.
+    pub fn transactions_in(
+        &self,
+        block_number: u64,
+    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+        let rows = self.transactions(block_number)?;
+        let rows = rows.skip_while(move |row| row.block_number > block_number);
+        Ok(rows.take_while(move |row| row.block_number == block_number))
+    }
+
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
     /// why not further.
     pub fn internal_transactions(

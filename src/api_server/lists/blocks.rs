@@ -1,4 +1,4 @@
-//! The blocks of the chain, newest first, and the transactions of one.
+//! The blocks of the chain, newest first.
 
 use super::{ITEMS_COUNT_PARAM, page};
 use crate::api_server::{
@@ -7,7 +7,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::{BlockRecord, Snapshot, StoreError, TransactionRecord};
+use crate::store::BlockRecord;
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ("type", ParamRule::OneOf(&["block", "uncle", "reorg"])),
@@ -38,14 +38,4 @@ pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
     let rows = request.snapshot.blocks(u64::MAX)?.take(HOME_BLOCKS);
     let rows = rows.map(|row| responses::block(request.snapshot, row));
     to_json(&rows.collect::<Result<Vec<_>, _>>()?)
-}
-
-/// Returns the transactions of a block, newest first.
-pub(crate) fn transactions_of(
-    snapshot: &Snapshot,
-    number: u64,
-) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
-    let rows = snapshot.transactions(number)?;
-    let rows = rows.skip_while(move |row| row.block_number > number);
-    Ok(rows.take_while(move |row| row.block_number == number))
 }

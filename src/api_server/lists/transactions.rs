@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use alloy_primitives::{Address, U256};
 
 use super::{
-    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, blocks::transactions_of,
-    matches_filter, page, page_of_all,
+    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
+    page_of_all,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -134,7 +134,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
 }
 
 pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    respond(request, transactions_of(request.snapshot, block.number)?, || Ok(()))
+    respond(request, request.snapshot.transactions_in(block.number)?, || Ok(()))
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {

@@ -4,7 +4,6 @@ use alloy_primitives::U256;
 use serde::Serialize;
 
 use super::{AddressResponse, address};
-use crate::api_server::lists::blocks::transactions_of;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{BlockRecord, Snapshot, StoreError, serde_util};
 
@@ -52,7 +51,7 @@ pub(crate) fn block<'a>(
 ) -> Result<BlockResponse<'a>, StoreError> {
     let mut transactions_count = 0;
     let mut paid = U256::ZERO;
-    for transaction in transactions_of(snapshot, record.number)? {
+    for transaction in snapshot.transactions_in(record.number)? {
         transactions_count += 1;
         paid = paid.saturating_add(transaction.fee());
     }
