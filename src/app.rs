@@ -35,6 +35,7 @@ mod split_view;
 mod startup;
 mod status_line;
 mod text_input;
+mod theme_chooser;
 mod title;
 mod user_data;
 mod which_key;
@@ -61,10 +62,14 @@ pub use location::Location;
 use navigation::Navigation;
 use overlay::Overlay;
 use overlays::Overlays;
+use pane_instance::PaneInstance;
 use prompt::{PromptKind, PromptState};
 use request_log::{RequestLog, RequestLogView};
 use sessions::ChainSessions;
 pub use startup::Setup;
+
+/// How often something that is in progress is drawn.
+const SPINNER_INTERVAL: Duration = Duration::from_millis(120);
 
 /// The state of the program between two messages.
 #[derive(Debug)]
@@ -113,7 +118,7 @@ impl App {
         let tab = self.nav.active_tab()?;
         let ages = (tab.kind != PaneKind::Start).then_some(Duration::from_mins(1));
         let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
-        let panes = panes.filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
+        let panes = panes.filter_map(|slot| self.nav.tab(slot)?.tick_interval());
         panes.min().or(ages)
     }
 
@@ -121,6 +126,11 @@ impl App {
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
         effects.extend(self.sync_preview());
+        for slot in self.nav.visible_slots() {
+            let tab = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot));
+            tab.into_iter().for_each(PaneInstance::sync_progress);
+        }
+        self.sync_theme_preview();
         self.overlays.track_copies(&effects);
         self.sync_mouse_capture(&mut effects);
         effects
@@ -320,6 +330,10 @@ impl App {
 
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.display.now = now;
+        for slot in self.nav.visible_slots() {
+            let tab = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot));
+            tab.into_iter().for_each(|tab| tab.on_tick(now));
+        }
         self.send_to_visible(|| PaneEvent::Tick)
     }
 

@@ -40,6 +40,7 @@ use crate::route::DiffBaseline;
 pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
+use crate::ui::frame::ScrollExtent;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Styles;
 use crate::user_data::recents::Recents;
@@ -92,9 +93,19 @@ pub trait Pane: Debug {
 
     fn state(&self) -> PaneState;
 
-    /// The right end of the footer: the position in the list, or the visible lines.
+    /// The lower edge of the frame: the position in the list, or the visible lines.
     fn status(&self, _cx: &PaneContext<'_>) -> SafeText {
         SafeText::default()
+    }
+
+    /// Which of its lines are visible, for the scrollbar.
+    fn scroll_extent(&self, _cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        None
+    }
+
+    /// How many rows the tab of a kind has in all, once that is known.
+    fn row_count(&self, _kind: PaneKind) -> Option<u64> {
+        None
     }
 
     /// The address under the cursor, to be labelled or watched.

@@ -3,6 +3,7 @@
 pub mod ascii;
 pub mod document;
 pub mod format;
+pub mod frame;
 pub mod json_view;
 pub mod number_format;
 pub mod plot;

@@ -3,6 +3,7 @@
 use ratatui::layout::Size;
 
 use super::App;
+use super::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
 use crate::pane::PaneEvent;
@@ -15,6 +16,7 @@ pub(super) struct DisplaySettings {
     /// The styles for a light background, until the background is known.
     pub(super) light_styles: Option<Styles>,
     pub(super) ascii: bool,
+    pub(super) themes: ThemeChooser,
     pub(super) format: FormatOptions,
     pub(super) size: Size,
     pub(super) now: Timestamp,
@@ -22,8 +24,9 @@ pub(super) struct DisplaySettings {
 
 impl DisplaySettings {
     pub(super) fn new(appearance: Appearance, format: FormatOptions, now: Timestamp) -> Self {
-        let Appearance { styles, light_styles, ascii } = appearance;
-        Self { styles, light_styles, ascii, format, size: Size::default(), now }
+        let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
+        let themes = ThemeChooser::new(depth, user_themes);
+        Self { styles, light_styles, ascii, themes, format, size: Size::default(), now }
     }
 
     pub(super) fn apply_background(&mut self, background: Background) {

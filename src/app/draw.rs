@@ -5,15 +5,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::index_progress::describe_progress;
-use super::layout::{self, MIN_SCREEN};
-use super::title::route_title;
-use super::{App, PaneSlot, request_log};
-use crate::pane::PaneContext;
+use super::layout::{self, MIN_SCREEN, PaneLayout};
+use super::pane_instance::PaneInstance;
+use super::{App, PaneSlot};
+use crate::keymap::Chord;
+use crate::msg::ConnectionStatus;
+use crate::pane::{PaneContext, PaneKind};
 use crate::ui::ascii;
 use crate::ui::format::width;
+use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_scrollbar};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
+
+/// The frames of the spinner, each of which is shown for a tick.
+const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
 
 impl App {
     pub fn view(&self, frame: &mut Frame<'_>) {
@@ -34,10 +39,11 @@ impl App {
         }
         let layout = self.layout();
         self.draw_title(layout.title, buf);
-        self.draw_tabs(layout.tabs, buf);
+        draw_frame(buf, layout.header_frame, self.display.styles.of(Role::Border));
         self.draw_pane(PaneSlot::Header, buf);
+        self.draw_frame(self.nav.active_slot(), &layout.body, buf);
         self.draw_pane(self.nav.active_slot(), buf);
-        self.draw_preview(&layout, buf);
+        self.draw_preview(&layout.preview, buf);
         self.draw_footer(layout.footer, buf);
         self.draw_which_key(Rect { height: layout.footer.y, ..screen }, buf);
         self.draw_overlay(frame);
@@ -50,36 +56,102 @@ impl App {
         }
     }
 
-    fn draw_title(&self, area: Rect, buf: &mut Buffer) {
-        let labels = self.session().name_cache.labels();
-        let subject =
-            self.nav.entry().map(|place| route_title(&place.route, labels)).unwrap_or_default();
-        let progress = describe_progress(self.session());
-        let left = format!(" {}{progress}  {subject}", self.session().network);
-        let history = match self.nav.entries.len() {
-            0 | 1 => "chainglass ".to_owned(),
-            all => format!("{}/{all} in history · chainglass ", self.nav.current + 1),
-        };
-        let style = self.display.styles.selection();
-        buf.set_style(area, style);
-        let space = usize::from(area.width).saturating_sub(width(&left) + 2);
-        let status = &self.session().connection;
-        let right = request_log::connection_title(status, &history, space);
-        let (left_area, right_area) = split_right(area, &right);
-        draw_text(buf, left_area, &left, style);
-        draw_text(buf, right_area, &right, style);
+    /// Draws the frame of a pane: its tabs in the upper edge, its progress and position in the lower
+    /// one, and a scrollbar in the right one.
+    pub(super) fn draw_frame(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
+        let styles = self.pane_styles(slot);
+        let header = self.layout().header_frame;
+        if header.height > 0 {
+            draw_joined_frame(buf, layout.frame, header, styles.border());
+        } else {
+            draw_frame(buf, layout.frame, styles.border());
+        }
+        self.draw_tabs(slot, layout, buf);
+        let bottom = layout.bottom();
+        if let Some((tab, cx)) = self.pane(slot).filter(|_| bottom.height > 0) {
+            if let Some(progress) = self.progress_text(tab) {
+                draw_text(buf, bottom, &format!(" {progress} "), styles.of(Role::Warning));
+            }
+            let status = tab.pane.status(&cx);
+            if !status.is_empty() {
+                draw_frame_status(buf, layout.frame, &status, styles.of(Role::Dim));
+            }
+            if let Some(extent) = tab.pane.scroll_extent(&cx) {
+                draw_scrollbar(buf, layout.frame, &extent, styles.of(Role::Accent));
+            }
+        }
     }
 
-    fn draw_tabs(&self, area: Rect, buf: &mut Buffer) {
-        let Some(entry) = self.nav.entry().filter(|_| area.height > 0) else { return };
-        let styles = self.pane_styles(self.nav.active_slot());
-        for (n, (at, text)) in layout::tab_bar(entry, area).into_iter().enumerate() {
-            let style = if n == entry.active {
-                styles.selection()
-            } else {
-                self.display.styles.of(Role::Dim)
-            };
-            buf.set_stringn(at.x, at.y, text, usize::from(at.width), style);
+    /// Returns what a pane waits for, and for how long it does.
+    pub(super) fn progress_text(&self, tab: &PaneInstance) -> Option<String> {
+        let elapsed = tab.busy_for(self.display.now)?;
+        let tick = elapsed.as_millis() / super::SPINNER_INTERVAL.as_millis();
+        let spinner = SPINNER.get(usize::try_from(tick).unwrap_or(0) % SPINNER.len())?;
+        let what = self.session().connection.wait_text().unwrap_or_else(|| "loading".to_owned());
+        Some(match elapsed.as_secs() {
+            0 => format!("{spinner} {what}"),
+            seconds => format!("{spinner} {what} · {seconds} s"),
+        })
+    }
+
+    /// Returns the status of the connection without what a pane shows.
+    pub(super) fn title_status(&self) -> ConnectionStatus {
+        let mut status = self.session().connection.clone();
+        let layout = self.layout();
+        let slots = [(self.nav.active_slot(), layout.body), (PaneSlot::Preview, layout.preview)];
+        let shows = |(slot, layout): (PaneSlot, PaneLayout)| {
+            let is_busy = self.nav.tab(slot).is_some_and(|tab| tab.pane.state().is_busy);
+            is_busy && layout.frame.height > 0
+        };
+        if slots.into_iter().any(shows) {
+            (status.limited_secs, status.retrying) = (None, None);
+        }
+        status
+    }
+
+    /// Returns the kinds of the tabs of a slot with the number of their rows, and the active one.
+    pub(super) fn tabs_of(&self, slot: PaneSlot) -> (Vec<(PaneKind, Option<u64>)>, usize) {
+        let Some(entry) = self.nav.entry() else { return (Vec::new(), 0) };
+        let (tabs, active) = match (slot, self.nav.preview()) {
+            (PaneSlot::Preview, Some(preview)) => (&preview.tabs, preview.active),
+            (PaneSlot::Preview, None) => return (Vec::new(), 0),
+            _ => (&entry.tabs, entry.active),
+        };
+        let header = entry.header.as_ref().filter(|_| slot != PaneSlot::Preview);
+        let count = |tab: &PaneInstance| {
+            let known = header.and_then(|header| header.pane.row_count(tab.kind));
+            (tab.kind, tab.pane.row_count(tab.kind).or(known))
+        };
+        (tabs.iter().map(count).collect(), active)
+    }
+
+    /// Returns the part of a pane's tab line after the title that only the preview has.
+    pub(super) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> Rect {
+        let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
+        let used = title.map_or(0, |title| u16::try_from(width(&title)).unwrap_or(u16::MAX) + 3);
+        let line = layout.tabs;
+        let used = used.min(line.width);
+        Rect { x: line.x + used, width: line.width - used, ..line }
+    }
+
+    fn draw_tabs(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
+        if layout.tabs.height == 0 {
+            return;
+        }
+        let (tabs, active) = self.tabs_of(slot);
+        let styles = self.pane_styles(slot);
+        if let Some(title) = self.preview_title().filter(|_| slot == PaneSlot::Preview) {
+            let is_focused = self.nav.is_preview_focused();
+            let (mark, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
+            draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.of(role));
+        }
+        let area = self.tab_line(slot, layout);
+        for (n, (at, text)) in layout::tab_bar(&tabs, active, area).into_iter().enumerate() {
+            let role = if n == active { Role::Accent } else { Role::Dim };
+            buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.of(role));
+            if n == active && tabs.len() > 1 {
+                buf.set_style(at, styles.selection());
+            }
         }
     }
 
@@ -93,7 +165,12 @@ impl App {
             draw_text(buf, space, notice, self.display.styles.of(Role::Warning));
             return;
         }
-        for (at, hint) in self.place_hints(area) {
+        let hints = self.place_hints(area);
+        if hints.is_empty() {
+            let pending = format!("{} …", Chord(self.input.pending().to_vec()));
+            draw_text(buf, left, &pending, self.display.styles.of(Role::Accent));
+        }
+        for (at, hint) in hints {
             let space = usize::from(at.width);
             let keys = hint.chord.to_string();
             let roles =
@@ -105,7 +182,7 @@ impl App {
 }
 
 /// Divides a line into the left part and the one that a text takes at its right end.
-fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
+pub(super) fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
     let right = u16::try_from(width(text)).unwrap_or(u16::MAX).min(line.width);
     let left = line.width - right;
     (Rect { width: left, ..line }, Rect { x: line.x + left, width: right, ..line })

@@ -1,13 +1,16 @@
 //! The layout of the screen, which `update` and `view` share.
 
-use ratatui::layout::{Constraint, Layout, Rect, Size};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 
 use super::PaneSlot;
 use super::history::HistoryEntry;
-use crate::pane::address_header;
+use crate::chain::amount::group_digits;
+use crate::pane::{PaneKind, address_header};
 use crate::ui::format::{cut, width};
 
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
+/// On smaller screens frames would take too much of the content.
+const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 
 pub(super) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
@@ -15,63 +18,120 @@ const MIN_LIST_WIDTH: u16 = 96;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ScreenLayout {
     pub(super) title: Rect,
+    /// The frame of the header, whose lower edge is the upper one of the body.
+    pub(super) header_frame: Rect,
     pub(super) header: Rect,
-    pub(super) tabs: Rect,
-    pub(super) body: Rect,
-    pub(super) divider: Rect,
-    pub(super) preview_title: Rect,
-    pub(super) preview: Rect,
+    pub(super) body: PaneLayout,
+    pub(super) preview: PaneLayout,
     pub(super) footer: Rect,
+}
+
+/// A pane with its frame and the line of its tabs, each of which can be missing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct PaneLayout {
+    pub(super) frame: Rect,
+    pub(super) tabs: Rect,
+    pub(super) inner: Rect,
+}
+
+impl PaneLayout {
+    fn framed(frame: Rect) -> Self {
+        let tabs = Rect { height: frame.height.min(1), ..frame }.inner(Margin::new(2, 0));
+        Self { frame, tabs, inner: frame.inner(Margin::new(1, 1)) }
+    }
+
+    fn unframed(area: Rect, has_tabs: bool) -> Self {
+        let heights = [Constraint::Length(u16::from(has_tabs)), Constraint::Min(0)];
+        let [tabs, inner] = area.layout(&Layout::vertical(heights));
+        Self { frame: Rect::ZERO, tabs, inner }
+    }
+
+    /// The part of the lower edge between the corners.
+    pub(super) fn bottom(&self) -> Rect {
+        let y = self.frame.bottom().saturating_sub(1);
+        Rect { y, height: self.frame.height.min(1), ..self.frame }.inner(Margin::new(1, 0))
+    }
 }
 
 impl ScreenLayout {
     pub(super) fn area(&self, slot: PaneSlot) -> Rect {
         match slot {
             PaneSlot::Header => self.header,
-            PaneSlot::Tab(_) => self.body,
-            PaneSlot::Preview => self.preview,
+            PaneSlot::Tab(_) => self.body.inner,
+            PaneSlot::Preview => self.preview.inner,
         }
     }
 }
 
 pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
     let has_header = entry.is_some_and(|entry| entry.header.is_some());
-    let has_tabs = has_header || entry.is_some_and(|entry| entry.tabs.len() > 1);
+    let header_height = if has_header { address_header::HEADER_HEIGHT } else { 0 };
     let heights = [
         Constraint::Length(1),
-        Constraint::Length(if has_header { address_header::HEADER_HEIGHT } else { 0 }),
-        Constraint::Length(u16::from(has_tabs)),
+        Constraint::Length(header_height),
         Constraint::Min(0),
         Constraint::Length(1),
     ];
-    let [title, header, tabs, body, footer] =
-        Rect::from((ratatui::layout::Position::ORIGIN, size)).layout(&Layout::vertical(heights));
-    let (body, divider, split) = match entry {
-        Some(entry) if entry.split.is_some() => split_body(body),
-        _ => (body, Rect::ZERO, Rect::ZERO),
-    };
-    let [preview_title, preview] =
-        split.layout(&Layout::vertical([Constraint::Length(1), Constraint::Min(0)]));
-    ScreenLayout { title, header, tabs, body, divider, preview_title, preview, footer }
+    let screen = Rect::from((Position::ORIGIN, size));
+    let [title, header_area, body, footer] = screen.layout(&Layout::vertical(heights));
+    let is_split = entry.is_some_and(|entry| entry.split.is_some());
+    let is_large = size.width >= MIN_FRAMED_SCREEN.width && size.height >= MIN_FRAMED_SCREEN.height;
+    let is_start = entry.is_none_or(|entry| entry.tabs.iter().any(|t| t.kind == PaneKind::Start));
+    if is_start || !(is_large || is_split) {
+        let has_tabs = has_header || entry.is_some_and(|entry| entry.tabs.len() > 1);
+        let (header_frame, preview) = Default::default();
+        let body = PaneLayout::unframed(body, has_tabs);
+        return ScreenLayout { title, header_frame, header: header_area, body, preview, footer };
+    }
+    let (body, preview) = if is_split { split_body(body) } else { (body, Rect::ZERO) };
+    ScreenLayout {
+        title,
+        header_frame: Rect { height: header_height.min(1) * (header_height + 1), ..header_area },
+        header: header_area.inner(Margin::new(2, 0)),
+        body: PaneLayout::framed(body),
+        preview: PaneLayout::framed(preview),
+        footer,
+    }
 }
 
-/// Divides the body into the list, a divider and the preview. The list keeps its most important columns; on
-/// wider screens the preview soon has the 80 columns that a hash and its label take.
-fn split_body(body: Rect) -> (Rect, Rect, Rect) {
+/// Divides the body into the list and the preview. The list keeps its most important columns; on wider
+/// screens the preview soon has the 80 columns that a hash and its label take.
+fn split_body(body: Rect) -> (Rect, Rect) {
     let list =
         u16::try_from(u32::from(body.width) * 11 / 20).unwrap_or(body.width).max(MIN_LIST_WIDTH);
-    let widths = [Constraint::Length(list), Constraint::Length(1), Constraint::Min(0)];
-    let [list, divider, preview] = body.layout(&Layout::horizontal(widths));
-    (list, divider, preview)
+    let [list, preview] =
+        body.layout(&Layout::horizontal([Constraint::Length(list), Constraint::Min(0)]));
+    (list, preview)
 }
 
-/// Returns the titles of the tabs that fit, with their areas.
-pub(super) fn tab_bar(entry: &HistoryEntry, line: Rect) -> Vec<(Rect, String)> {
+/// Returns the titles of tabs with their areas on a line. The counts of all tabs are shown, of the
+/// active one, or of none, as far as the titles fit.
+pub(super) fn tab_bar(
+    tabs: &[(PaneKind, Option<u64>)],
+    active: usize,
+    line: Rect,
+) -> Vec<(Rect, String)> {
+    let titles = |has_count: &dyn Fn(usize) -> bool| -> Vec<String> {
+        let only = tabs.len() == 1;
+        let title = |(n, (kind, count)): (usize, &(PaneKind, Option<u64>))| {
+            let number = if only { String::new() } else { format!("{} ", n + 1) };
+            let count = count
+                .filter(|_| has_count(n))
+                .map(|n| format!(" {}", group_digits(&n.to_string())));
+            format!(" {number}{}{} ", kind.title(), count.unwrap_or_default())
+        };
+        tabs.iter().enumerate().map(title).collect()
+    };
+    let fits = |titles: &Vec<String>| {
+        let needed: usize = titles.iter().map(|title| width(title) + 1).sum();
+        needed <= usize::from(line.width)
+    };
+    let counted = Some(titles(&|_| true)).filter(fits);
+    let counted = counted.or_else(|| Some(titles(&|n| n == active)).filter(fits));
     let mut x = line.x;
-    let titles = entry.tabs.iter().enumerate();
-    let placed = titles.map(|(n, tab)| {
+    let placed = counted.unwrap_or_else(|| titles(&|_| false)).into_iter().map(|title| {
         let width_left = usize::from(line.right().saturating_sub(x));
-        let text = cut(&format!(" {} {} ", n + 1, tab.kind.title()), width_left).into_owned();
+        let text = cut(&title, width_left).into_owned();
         let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
         x = area.right().saturating_add(1);
         (area, text)

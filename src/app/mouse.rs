@@ -59,8 +59,10 @@ impl App {
         if self.overlays.top.is_some() {
             return self.click_overlay(at);
         }
-        if let Some(tab) = self.tab_at(at) {
-            return self.switch_tab(tab);
+        for slot in [self.nav.active_slot(), PaneSlot::Preview] {
+            if let Some(effects) = self.click_frame(slot, at) {
+                return effects;
+            }
         }
         let Some(part) = self.slot_at(at) else { return Vec::new() };
         self.send_event(part, PaneEvent::Click(at))
@@ -93,9 +95,28 @@ impl App {
         Vec::new()
     }
 
-    fn tab_at(&self, at: Position) -> Option<usize> {
-        let tabs = layout::tab_bar(self.nav.entry()?, self.layout().tabs);
-        tabs.iter().position(|(area, _)| area.contains(at))
+    /// Selects the tab, scrolls to the place of the scrollbar, or focuses the pane, whose frame is
+    /// under the mouse.
+    fn click_frame(&mut self, slot: PaneSlot, at: Position) -> Option<Vec<Effect>> {
+        let layout = self.layout();
+        let layout = if slot == PaneSlot::Preview { layout.preview } else { layout.body };
+        if layout.inner.contains(at) || !(layout.frame.contains(at) || layout.tabs.contains(at)) {
+            return None;
+        }
+        self.nav.set_focus(slot == PaneSlot::Preview && self.nav.preview().is_some());
+        let (tabs, active) = self.tabs_of(slot);
+        let tabs = layout::tab_bar(&tabs, active, self.tab_line(slot, &layout));
+        if let Some(tab) = tabs.iter().position(|(area, _)| area.contains(at)) {
+            return Some(match slot {
+                PaneSlot::Preview => self.select_preview_tab(tab),
+                _ => self.switch_tab(tab),
+            });
+        }
+        let extent = self.pane(slot).and_then(|(tab, cx)| tab.pane.scroll_extent(&cx));
+        let extent = extent.filter(|_| at.x + 1 == layout.frame.right());
+        let rows = extent.and_then(|extent| extent.lines_to(at.y.checked_sub(extent.area.y)?));
+        let scroll = rows.map(|rows| self.send_event(slot, PaneEvent::Wheel { rows, at }));
+        Some(scroll.unwrap_or_default())
     }
 
     fn slot_at(&self, at: Position) -> Option<PaneSlot> {
@@ -103,9 +124,9 @@ impl App {
         if regions.header.contains(at) {
             return place.header.is_some().then_some(PaneSlot::Header);
         }
-        if regions.preview.contains(at) {
+        if regions.preview.inner.contains(at) {
             return self.nav.preview().is_some().then_some(PaneSlot::Preview);
         }
-        regions.body.contains(at).then_some(PaneSlot::Tab(place.active))
+        regions.body.inner.contains(at).then_some(PaneSlot::Tab(place.active))
     }
 }

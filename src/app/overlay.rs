@@ -7,6 +7,7 @@ use super::plain_text_view::PlainTextView;
 use super::prompt::PromptState;
 use super::request_log::RequestLogView;
 use crate::action::Action;
+use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::target::TargetKind;
 use crate::msg::Effect;
@@ -73,6 +74,9 @@ pub(super) enum PickerItems {
 pub(super) enum PaletteItem {
     Run(Action),
     History(usize),
+    Tab(usize),
     /// Open something that a response named.
     Target(TargetKind),
+    Instances(Address),
+    Theme(String),
 }

@@ -9,23 +9,29 @@ use super::prompt::{PromptKind, PromptState};
 use super::title::route_title;
 use crate::action::Action;
 use crate::chain::Address;
+use crate::chain::network::Endpoint;
 use crate::chain::target::{Target, TargetKind};
+use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::Route;
 use crate::sanitize::SafeText;
+use crate::user_data::recents::RecentEntry;
 
 /// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
 const MAX_NAME_CHARS: usize = 100;
+/// How many places of earlier sessions the palette lists.
+const MAX_RECENT_PLACES: usize = 8;
 
 type ItemFilter = fn(&PaletteItem) -> bool;
 
 /// The scopes, and the first words that select them.
-const SCOPES: [(&str, ItemFilter); 3] = [
+const SCOPES: [(&str, ItemFilter); 4] = [
     ("addr", |choice| matches!(choice, PaletteItem::Target(TargetKind::Address(_)))),
     ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
-    ("go", |choice| !matches!(choice, PaletteItem::Run(_))),
+    ("go", |choice| !matches!(choice, PaletteItem::Run(_) | PaletteItem::Theme(_))),
+    ("theme", |choice| matches!(choice, PaletteItem::Theme(_))),
 ];
 
 fn parse_scope(text: &str) -> (ItemFilter, &str) {
@@ -44,29 +50,74 @@ pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
 impl App {
     pub(super) fn open_palette(&mut self) -> Vec<Effect> {
         let (choices, entries) = self.palette_items().into_iter().unzip();
-        let picker = Picker::new("Commands and places (addr, tx, go, chain …)", entries);
+        let picker = Picker::new("Commands and places (addr, tx, go, chain, theme …)", entries);
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries, the recently run actions first.
+    /// Returns all items with their entries: what was used last, places, then everything else.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
-        let others = Action::iter().filter(|action| !recent.contains(action));
-        let actions = recent.iter().copied().chain(others);
-        let mut all: Vec<(PaletteItem, PickerEntry)> =
-            actions.map(|action| (PaletteItem::Run(action), self.action_entry(action))).collect();
+        let run = |action| (PaletteItem::Run(action), self.action_entry(action));
+        let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
+        all.extend(self.history_items());
+        all.extend(self.recent_items());
+        if self.session().network.endpoint == Endpoint::Embedded {
+            all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
+        }
+        all.extend(self.tab_items());
+        all.extend(Action::iter().filter(|action| !recent.contains(action)).map(run));
+        let themes = self.display.themes.names().into_iter();
+        all.extend(themes.map(|name| {
+            let entry = new_entry(&format!("theme {name}"), "colours of the screen", "theme");
+            (PaletteItem::Theme(name), entry)
+        }));
+        all.extend(self.named_items());
+        all
+    }
+
+    fn history_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let pages = self.nav.entries.iter().enumerate().rev();
         let pages = pages.filter(|(at, _)| *at != self.nav.current);
-        all.extend(pages.map(|(at, place)| {
+        pages.map(|(at, place)| {
             let chain = self.sessions.at(place.chain);
-            let title = route_title(&place.route, chain.name_cache.labels());
+            let title = route_title(&place.route, &chain.name_cache);
             (PaletteItem::History(at), new_entry(&title, &chain.network.name, "history"))
-        }));
+        })
+    }
+
+    /// Returns the places that were visited last, also in earlier sessions.
+    fn recent_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
+        let session = self.session();
+        let entries = session.recents.entries().iter().take(MAX_RECENT_PLACES);
+        entries.map(|entry| {
+            let (route, item) = match *entry {
+                RecentEntry::Token(token) => {
+                    (Route::Instances { token, holder: None }, PaletteItem::Instances(token))
+                }
+                RecentEntry::Address(address) => target_item(TargetKind::Address(address)),
+                RecentEntry::Transaction(hash) => target_item(TargetKind::Transaction(hash)),
+            };
+            let title = route_title(&route, &session.name_cache);
+            (item, new_entry(&title, &entry.hash(), "recent"))
+        })
+    }
+
+    fn tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
+        let (tabs, active) = self.tabs_of(self.nav.active_slot());
+        let tabs = tabs.into_iter().enumerate().filter(move |(n, _)| *n != active);
+        tabs.map(|(n, (kind, _))| {
+            let entry = new_entry(kind.title(), "tab of this page", &(n + 1).to_string());
+            (PaletteItem::Tab(n), entry)
+        })
+    }
+
+    /// Returns everything that has a name: the user's, or one that was seen in a response.
+    fn named_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let seen = &self.session().name_cache;
-        all.extend(seen.labels().all().map(|(whose, own)| {
+        let own = seen.labels().all().map(|(whose, own)| {
             let entry = new_entry(&own, &whose.to_string(), "your name");
             (PaletteItem::Target(TargetKind::Address(*whose)), entry)
-        }));
+        });
         let mut named: Vec<(PaletteItem, PickerEntry)> =
             seen.addresses().take(MAX_ADDRESSES).map(address_item).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {
@@ -78,8 +129,7 @@ impl App {
         named.sort_by(|(_, one), (_, other)| {
             (&one.name, &one.detail).cmp(&(&other.name, &other.detail))
         });
-        all.extend(named);
-        all
+        own.chain(named).collect()
     }
 
     fn action_entry(&self, action: Action) -> PickerEntry {
@@ -108,7 +158,12 @@ impl App {
                 self.act(action)
             }
             Some(PaletteItem::History(at)) => self.go_to_page(at),
+            Some(PaletteItem::Tab(tab)) => self.switch_tab(tab),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
+            Some(PaletteItem::Instances(token)) => {
+                self.navigate(Route::Instances { token, holder: None })
+            }
+            Some(PaletteItem::Theme(name)) => self.choose_theme(&name),
             // Nothing matches: leave the query to be corrected.
             None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),
         }
@@ -136,6 +191,15 @@ fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {
         right: right.into(),
         ..PickerEntry::default()
     }
+}
+
+fn target_item(target: TargetKind) -> (Route, PaletteItem) {
+    (Route::Target(target.clone()), PaletteItem::Target(target))
+}
+
+fn highlight_item(place: &Highlight) -> Option<(PaletteItem, PickerEntry)> {
+    let target = place.hash.parse().ok()?;
+    Some((PaletteItem::Target(target), new_entry(place.name, place.description, "demo")))
 }
 
 fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, PickerEntry) {

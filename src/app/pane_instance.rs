@@ -1,5 +1,8 @@
 //! A pane on a page, with its id.
 
+use std::time::Duration;
+
+use crate::chain::Timestamp;
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Ticket};
 use crate::pane::{Pane, PaneKind, Route};
 
@@ -11,6 +14,8 @@ pub(super) struct PaneInstance {
     pub(super) pane: Box<dyn Pane>,
     /// Whether blocks that it may show are gone.
     pub(super) is_stale: bool,
+    /// The first tick since it is busy.
+    busy_since: Option<Timestamp>,
 }
 
 impl PaneInstance {
@@ -18,13 +23,35 @@ impl PaneInstance {
     pub(super) fn create_all(route: &Route, chain: ChainIndex, last_id: &mut u32) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
-            Self { id: PaneId(*last_id), chain, kind, pane, is_stale: false }
+            Self { id: PaneId(*last_id), chain, kind, pane, is_stale: false, busy_since: None }
         };
         PaneKind::create_all(route).into_iter().map(new_tab).collect()
     }
 
     pub(super) fn ticket(&self) -> Ticket {
         Ticket { chain: self.chain, pane: self.id, epoch: self.pane.state().epoch }
+    }
+
+    /// Returns for how long the pane has been busy. `None` if it is not.
+    pub(super) fn busy_for(&self, now: Timestamp) -> Option<Duration> {
+        let since = self.busy_since.unwrap_or(now);
+        self.pane.state().is_busy.then(|| now.duration_since(since).unsigned_abs())
+    }
+
+    /// Returns how often the pane wants a tick: a busy one shows its progress.
+    pub(super) fn tick_interval(&self) -> Option<Duration> {
+        let state = self.pane.state();
+        let progress = state.is_busy.then_some(super::SPINNER_INTERVAL);
+        state.tick_interval.into_iter().chain(progress).min()
+    }
+
+    pub(super) fn on_tick(&mut self, now: Timestamp) {
+        self.busy_since = self.busy_since.or(Some(now));
+    }
+
+    /// Forgets since when the pane was busy, if it no longer is.
+    pub(super) fn sync_progress(&mut self) {
+        self.busy_since = self.busy_since.filter(|_| self.pane.state().is_busy);
     }
 
     /// Hides the pane. Returns the effect that cancels its requests, if there are any.

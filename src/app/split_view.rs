@@ -170,7 +170,7 @@ impl App {
         }
     }
 
-    fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
+    pub(super) fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
         let Some(split) = self.nav.split_pane_mut() else { return Vec::new() };
         let mut effects: Vec<Effect> =
             split.tab_mut().and_then(PaneInstance::deactivate).into_iter().collect();

@@ -77,10 +77,17 @@ impl App {
         placed
     }
 
-    /// Returns the position in the focused pane.
+    /// Returns the position in the focused pane, unless its frame shows it.
     pub(super) fn status_text(&self) -> SafeText {
-        let pane = self.pane(self.nav.focused_slot());
-        pane.map(|(tab, cx)| tab.pane.status(&cx)).unwrap_or_default()
+        let is_framed = self.layout().body.frame.height > 0;
+        let Some((tab, cx)) = self.pane(self.nav.focused_slot()).filter(|_| !is_framed) else {
+            return SafeText::default();
+        };
+        let status = tab.pane.status(&cx);
+        match self.progress_text(tab) {
+            Some(progress) => SafeText::new(&format!("{progress} · {status}")),
+            None => status,
+        }
     }
 }
 

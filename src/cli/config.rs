@@ -82,22 +82,35 @@ fn unresolved_names(config: &Config) -> Vec<String> {
     chain.into_iter().chain(missing).collect()
 }
 
-fn check_themes() -> Vec<(PathBuf, Vec<ConfigDiagnostic>)> {
+/// Reads the user's theme files.
+fn theme_files() -> impl Iterator<Item = (PathBuf, io::Result<String>)> {
     let folder = config::themes_dir().and_then(|path| fs::read_dir(path).ok());
     let files = folder.into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
     let mut themes: Vec<PathBuf> =
         files.filter(|path| path.extension().is_some_and(|end| end == "toml")).collect();
     themes.sort();
-    let read = |path: PathBuf| {
-        let problem = match config::read_text(&path) {
+    themes.into_iter().map(|path| {
+        let source = config::read_text(&path);
+        (path, source)
+    })
+}
+
+/// Returns the names and contents of the user's themes that can be read.
+pub(super) fn user_themes() -> Vec<(String, String)> {
+    let name = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    theme_files().filter_map(|(path, source)| Some((name(path)?, source.ok()?))).collect()
+}
+
+fn check_themes() -> impl Iterator<Item = (PathBuf, Vec<ConfigDiagnostic>)> {
+    theme_files().map(|(path, source)| {
+        let problem = match source {
             Ok(source) => Theme::parse(&source).err(),
             Err(error) => {
                 Some(ConfigDiagnostic { line: 1, message: SafeText::new(&error.to_string()) })
             }
         };
         (path, problem.into_iter().collect())
-    };
-    themes.into_iter().map(read).collect()
+    })
 }
 
 pub(super) fn load_keymap() -> Result<(Keymap, Vec<ConfigDiagnostic>), CliError> {

@@ -13,6 +13,7 @@ use crate::app::{App, Setup};
 use crate::chain::target::TargetOrName;
 use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
+use crate::ui::theme::Appearance;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExploreArgs {
@@ -52,7 +53,10 @@ pub(super) fn explore(
     let providers = context.providers(&network)?;
     let mut app = App::new(Setup {
         chains: context.chains()?.clone(),
-        appearance: display.appearance(settings)?,
+        appearance: Appearance {
+            user_themes: config::user_themes(),
+            ..display.appearance(settings)?
+        },
         format: display.format_options(settings),
         keymap,
         signature_db: load_signatures(),

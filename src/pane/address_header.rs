@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
@@ -15,7 +16,7 @@ use crate::chain::{Address, amount};
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
-use crate::ui::text::draw_text;
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 pub const HEADER_HEIGHT: u16 = 2;
@@ -198,9 +199,8 @@ impl AddressHeader {
         let noun = |count: &str, one: &str| {
             if count == "1" { format!("1 {one}") } else { format!("{count} {one}s") }
         };
-        let transactions = noun(&count(|c| &c.transactions), "transaction");
         let transfers = noun(&count(|c| &c.token_transfers), "transfer log");
-        format!("{balance} {} · {transactions} · {transfers}", unit.name(cx.network))
+        format!("{balance} {} · {transfers}", unit.name(cx.network))
     }
 
     fn names(&self) -> Vec<&SafeText> {
@@ -294,7 +294,7 @@ impl Pane for AddressHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let labels = cx.name_cache.labels();
-        let mut pieces = vec![(Cow::from(self.address.to_string()), Role::Accent)];
+        let mut pieces: Vec<(Cow<'_, str>, Role)> = Vec::new();
         let similar = cx.find_lookalike(&self.address);
         pieces.extend(similar.map(|it| (format!("! {}", it.describe()).into(), Role::Failed)));
         let own = labels.decorated_name(&self.address);
@@ -302,12 +302,22 @@ impl Pane for AddressHeader {
         pieces.extend(labels.is_watched(&self.address).then_some(("watched".into(), Role::Ok)));
         pieces.extend(self.names().into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges());
-        let mut free = first;
-        for (text, role) in pieces {
-            free.x = draw_text(buf, free, &text, cx.styles.of(role)).saturating_add(2);
-            free.width = first.right().saturating_sub(free.x);
-        }
+        let address = format!(" {} ", self.address);
+        let right = u16::try_from(address.len()).unwrap_or(u16::MAX).min(first.width);
+        let left = Rect { width: first.width - right, ..first };
+        let at = Rect { x: left.right(), width: right, ..first };
+        draw_text(buf, at, &address, cx.styles.of(Role::Link));
+        let spaced = pieces.iter().flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
+        let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.of(role)));
+        let plain = cx.styles.of(Role::Plain);
+        draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
         draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<u64> {
+        let HeaderSection::Loaded(counters) = &self.counters else { return None };
+        let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
+        (*count > 0 || !self.has_false_zeros()).then_some(*count)
     }
 
     fn state(&self) -> PaneState {

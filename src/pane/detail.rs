@@ -24,6 +24,7 @@ use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::format::wrapped_lines;
+use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
 /// An object that a detail pane shows.
@@ -331,12 +332,15 @@ impl Pane for DetailPane {
         }
         let position = self.document.describe_position(cx.area.height);
         let state = match &self.state {
-            DetailState::Loading => "loading… · ".to_owned(),
             DetailState::Failed(error) => format!("✗ {error} · "),
             DetailState::NotRequested if self.request.is_some() => "partial · ".to_owned(),
             _ => String::new(),
         };
         SafeText::new(&format!("{state}{position}"))
+    }
+
+    fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        self.loaded.as_ref().map(|_| self.document.extent(cx.area))
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

@@ -18,16 +18,18 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use super::export::{Export, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
-    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
+    PaneState,
 };
 use crate::action::Action;
-use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, PagedRows, TailState};
+use crate::api::paged_rows::{PageOutcome, PageRequest, PagedRows, TailState};
 use crate::api::{ApiError, Item, Page, Query, Reply};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
+use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
@@ -358,18 +360,27 @@ impl<T: Row> Pane for ListPane<T> {
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();
-        let busy = match self.paged.in_flight() {
-            Some(InFlight::Page) => "loading… ",
-            Some(InFlight::Refresh | InFlight::Poll) => "refreshing… ",
-            None if self.is_live() => "live ",
-            None => "",
-        };
+        let busy = if self.is_live() { "live " } else { "" };
         let busy = self.search_progress().unwrap_or_else(|| busy.into());
         let filters = self.describe_filters();
-        let of = if self.filter.text().is_some() { format!(" of {rows}") } else { String::new() };
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
+        let count = match self.filter.text() {
+            Some(_) => format!("{shown} · {rows}{more} loaded"),
+            None => format!("{shown}{more}"),
+        };
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        SafeText::new(&format!("{filters}{busy}{at}/{shown}{of}{more}"))
+        SafeText::new(&format!("{filters}{busy}{at} of {count}"))
+    }
+
+    fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        let [_, rows, _] = regions(cx.area);
+        Some(self.viewport.extent(self.len(), rows))
+    }
+
+    fn row_count(&self, _: PaneKind) -> Option<u64> {
+        let is_complete =
+            *self.paged.tail() == TailState::End && self.describe_filters().is_empty();
+        is_complete.then(|| u64::try_from(self.paged.rows().len()).ok()).flatten()
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

@@ -1,7 +1,7 @@
 //! The start page: watched addresses, recent pages, and highlights of the demo chain.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
 
 use super::{
     Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route, copy_or_confirm,
@@ -15,7 +15,10 @@ use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::format::{self, cut};
-use crate::ui::text::draw_text;
+use crate::ui::frame::{
+    draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
+};
+use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
@@ -44,13 +47,21 @@ struct StartSection {
 
 #[derive(Clone, Copy, PartialEq)]
 enum StartLine<'a> {
-    Blank,
+    /// The title of a section that is not the first.
     Title(&'a str),
     Row(StartRow),
 }
 
-const HEADER_HEIGHT: u16 = 7;
-const COMPACT_HEADER_HEIGHT: u16 = 3;
+struct StartLayout {
+    go_to: Rect,
+    frame: Rect,
+    rows: Rect,
+}
+
+const MAX_WIDTH: u16 = 120;
+/// From this height on there is space for a frame around the hint, and for a line above it.
+const MIN_FRAMED_HEIGHT: u16 = 16;
+const MIN_SPACED_HEIGHT: u16 = 30;
 /// The number of recent pages that are shown however many other rows there are.
 const MIN_RECENT_ROWS: usize = 3;
 const MIN_NAME_WIDTH: usize = 18;
@@ -99,12 +110,23 @@ impl StartRow {
     }
 }
 
-fn header_height(cx: &PaneContext<'_>) -> u16 {
-    if cx.area.height < HEADER_HEIGHT + 7 { COMPACT_HEADER_HEIGHT } else { HEADER_HEIGHT }
+impl StartLayout {
+    fn new(area: Rect) -> Self {
+        let width = area.width.min(MAX_WIDTH);
+        let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
+        let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
+        let heights = [
+            Constraint::Length(u16::from(area.height >= MIN_SPACED_HEIGHT)),
+            Constraint::Length(go_to),
+            Constraint::Min(0),
+        ];
+        let [_, go_to, frame] = area.layout(&Layout::vertical(heights));
+        Self { go_to, frame, rows: frame.inner(Margin::new(1, 1)) }
+    }
 }
 
 fn body_height(cx: &PaneContext<'_>) -> usize {
-    usize::from(cx.area.height.saturating_sub(header_height(cx))).max(1)
+    usize::from(StartLayout::new(cx.area).rows.height).max(1)
 }
 
 fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
@@ -113,17 +135,17 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
         Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
         Endpoint::Remote(_) | Endpoint::Node(_) => Vec::new(),
     };
-    // Counts titles and blank lines.
+    // Counts titles.
     let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());
-    let others: usize = others.map(|rows| rows.len() + 2).sum();
-    let max_recent = body_height(cx).saturating_sub(others + 1).max(MIN_RECENT_ROWS);
+    let others: usize = others.map(|rows| rows.len() + 1).sum();
+    let max_recent = body_height(cx).saturating_sub(others).max(MIN_RECENT_ROWS);
     let recent =
         cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
     let not_kept = cx.recents_error.map(|why| format!(" (not saved: {why})")).unwrap_or_default();
     let sections = [
-        StartSection { title: "Watched:".into(), rows: watched },
-        StartSection { title: format!("Recent{not_kept}:"), rows: recent },
-        StartSection { title: "Try these on the demo chain:".into(), rows: highlights },
+        StartSection { title: "Watched".into(), rows: watched },
+        StartSection { title: format!("Recent{not_kept}"), rows: recent },
+        StartSection { title: "Try these on the demo chain".into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
@@ -143,19 +165,23 @@ fn rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
 }
 
-/// Returns the title of the first visible rows if it is scrolled away: it replaces the first line.
-fn sticky_title<'a>(lines: &'a [StartLine<'a>], top: usize) -> Option<&'a StartLine<'a>> {
-    let next = lines.get(top + 1).filter(|line| matches!(line, StartLine::Row(_)));
-    let above = lines.get(..=top).filter(|_| next.is_some()).unwrap_or_default();
-    above.iter().rev().find(|line| matches!(line, StartLine::Title(_)))
-}
-
 fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
     let lines = sections.iter().flat_map(|section| {
         let rows = section.rows.iter().copied().map(StartLine::Row);
-        [StartLine::Blank, StartLine::Title(&section.title)].into_iter().chain(rows)
+        [StartLine::Title(&section.title)].into_iter().chain(rows)
     });
     lines.skip(1).collect()
+}
+
+/// Returns the title of the section that the line at `top` belongs to.
+fn section_title<'a>(sections: &'a [StartSection], lines: &[StartLine<'a>], top: usize) -> &'a str {
+    let above = lines.get(..=top).unwrap_or_default().iter().rev();
+    let title = above.filter_map(|line| match line {
+        StartLine::Title(title) => Some(*title),
+        StartLine::Row(_) => None,
+    });
+    let first = sections.first().map_or("Places", |section| &section.title);
+    title.into_iter().next().unwrap_or(first)
 }
 
 impl StartPane {
@@ -174,12 +200,17 @@ impl StartPane {
         self.selected = rows.get(self.selected_index).copied();
     }
 
-    fn top_line(&self, rows: &[StartRow], lines: &[StartLine<'_>], cx: &PaneContext<'_>) -> usize {
+    fn viewport(
+        &self,
+        rows: &[StartRow],
+        lines: &[StartLine<'_>],
+        cx: &PaneContext<'_>,
+    ) -> Viewport {
         let selected = rows.get(self.position(rows)).map(|row| StartLine::Row(*row));
         let at = lines.iter().position(|line| Some(*line) == selected).unwrap_or(0);
-        let mut viewport = Viewport::default();
+        let mut viewport = Viewport { selected: at, offset: 0 };
         viewport.show(at, body_height(cx));
-        viewport.offset
+        viewport
     }
 
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
@@ -243,28 +274,43 @@ impl Pane for StartPane {
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let left = if cx.area.width > 60 { 2 } else { 0 };
-        let inside = Rect { x: cx.area.x + left, width: cx.area.width - left, ..cx.area };
-        draw_header(inside, cx, buf);
+        let layout = StartLayout::new(cx.area);
+        draw_go_to(layout.go_to, cx, buf);
         let sections = sections(cx);
         let rows = rows(&sections);
         let lines = lines(&sections);
-        let selected = rows.get(self.position(&rows)).map(|row| StartLine::Row(*row));
-        let top = self.top_line(&rows, &lines, cx);
-        let look = RowFormat::new(&rows, usize::from(inside.width), cx);
-        let area = Rect { y: cx.area.y + header_height(cx), ..inside }.intersection(cx.area);
-        for (n, (line, place)) in lines.iter().skip(top).zip(area.rows()).enumerate() {
-            let line = sticky_title(&lines, top).filter(|_| n == 0).unwrap_or(line);
-            draw_line(*line, place, &look, buf);
-            if Some(*line) == selected {
-                let whole = Rect { x: cx.area.x, width: cx.area.width, ..place };
-                buf.set_style(whole, cx.styles.selection());
+        let viewport = self.viewport(&rows, &lines, cx);
+        draw_frame(buf, layout.frame, cx.styles.border());
+        let title = section_title(&sections, &lines, viewport.offset);
+        draw_frame_title(buf, layout.frame, title, cx.styles.of(Role::Title));
+        let row_format = RowFormat::new(&rows, usize::from(layout.rows.width), cx);
+        let shown = lines.iter().enumerate().skip(viewport.offset);
+        for ((n, line), place) in shown.zip(layout.rows.rows()) {
+            match line {
+                StartLine::Title(title) => {
+                    draw_rule(buf, place, cx.styles.border());
+                    draw_frame_title(
+                        buf,
+                        place.outer(Margin::new(1, 0)),
+                        title,
+                        cx.styles.of(Role::Title),
+                    );
+                }
+                StartLine::Row(row) => row_format.draw(*row, place, buf),
+            }
+            if n == viewport.selected {
+                buf.set_style(place, cx.styles.selection());
             }
         }
         if lines.is_empty() {
             let hint = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
-            draw_text(buf, area, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
+            draw_text(buf, layout.rows, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
+            return;
         }
+        let position = format!("{} of {}", self.position(&rows) + 1, rows.len());
+        draw_frame_status(buf, layout.frame, &position, cx.styles.of(Role::Dim));
+        let extent = viewport.extent(lines.len(), layout.rows);
+        draw_scrollbar(buf, layout.frame, &extent, cx.styles.of(Role::Accent));
     }
 
     fn state(&self) -> PaneState {
@@ -278,14 +324,11 @@ impl Pane for StartPane {
 
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let below =
-            at.y.checked_sub(cx.area.y + header_height(cx)).filter(|_| cx.area.contains(at))?;
         let sections = sections(cx);
         let rows = rows(&sections);
         let lines = lines(&sections);
-        let top = self.top_line(&rows, &lines, cx);
-        let is_title = below == 0 && sticky_title(&lines, top).is_some();
-        let line = lines.get(top + usize::from(below)).filter(|_| !is_title)?;
+        let area = StartLayout::new(cx.area).rows;
+        let line = lines.get(self.viewport(&rows, &lines, cx).line_at(at, area, lines.len())?)?;
         let at = rows.iter().position(|row| StartLine::Row(*row) == *line)?;
         if at == self.position(&rows) {
             return Some(self.act(Action::Open, cx));
@@ -296,34 +339,23 @@ impl StartPane {
     }
 }
 
-fn draw_header(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    let name = [
-        ("", Role::Plain),
-        ("chainglass", Role::Accent),
-        ("an explorer for EVM chains: addresses, transfers, NFTs and raw traces", Role::Dim),
-        ("", Role::Plain),
-    ];
-    let keys = [
-        ("{go_to}  go to an address, transaction, name or explorer URL", Role::Title),
-        (
-            "{transfers}  latest token transfers (an address, hash or link can be pasted anywhere)",
-            Role::Dim,
-        ),
-    ];
-    let name =
-        name.into_iter().skip(if header_height(cx) == COMPACT_HEADER_HEIGHT { 4 } else { 0 });
-    for ((text, role), line) in name.chain(keys).zip(area.rows()) {
-        draw_text(buf, line, &cx.keys.expand(text), cx.styles.of(role));
+fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let is_framed = area.height > 1;
+    let line = if is_framed { area.inner(Margin::new(2, 1)) } else { area };
+    if is_framed {
+        draw_frame(buf, area, cx.styles.of(Role::Border));
+        draw_frame_title(buf, area, "Go to", cx.styles.of(Role::Title));
     }
-}
-
-fn draw_line(line: StartLine<'_>, place: Rect, look: &RowFormat<'_>, buf: &mut Buffer) {
-    let (text, role) = match line {
-        StartLine::Blank => return,
-        StartLine::Title(title) => (title.into(), Role::Title),
-        StartLine::Row(row) => (look.line(row), Role::Plain),
-    };
-    draw_text(buf, place, &text, look.cx.styles.of(role));
+    let pieces = [
+        ("⌕ {go_to}", Role::Accent),
+        ("  an address, transaction, name or explorer link", Role::Plain),
+        (" (or paste one)", Role::Dim),
+        ("  ·  ", Role::Dim),
+        ("{transfers}", Role::Accent),
+        ("  latest token transfers", Role::Plain),
+    ];
+    let pieces = pieces.map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
+    draw_pieces(buf, line, pieces);
 }
 
 impl<'a> RowFormat<'a> {
@@ -333,33 +365,39 @@ impl<'a> RowFormat<'a> {
         let widest = names.map(|name| format::width(&name) + 2).max().unwrap_or(0);
         let abbreviator = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
         let watched_name_width = widest.min(width / 3).max(MIN_NAME_WIDTH);
-        Self { cx, abbreviator, width, watched_name_width }
+        Self { cx, abbreviator, width: width.saturating_sub(1), watched_name_width }
     }
 
-    /// Returns a row: its name, as much of its hash as fits, and further names.
-    fn line(&self, row: StartRow) -> String {
-        let (name, rest) = match row {
+    /// Draws a row: its name, as much of its hash as fits, and further names.
+    fn draw(&self, row: StartRow, area: Rect, buf: &mut Buffer) {
+        let labels = self.cx.name_cache.labels();
+        let (name, hash, rest) = match row {
             StartRow::Highlight(place) => {
                 let hash =
                     if self.width < 100 { String::new() } else { self.short_hash(row) + "  " };
-                (place.name.to_owned(), hash + place.description)
+                (place.name.to_owned(), hash, place.description.to_owned())
             }
             StartRow::Watched(address) => {
-                let own = self.cx.name_cache.labels().decorated_name(&address);
-                let given = self.known_name(row).unwrap_or_default();
-                (own.unwrap_or_else(|| "address".into()), self.hash_column(row) + given)
+                let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
+                (own, self.hash_column(row), self.known_name(row).unwrap_or_default().to_owned())
             }
             StartRow::Recent(entry) => {
-                let labels = self.cx.name_cache.labels();
                 let own = row.address().and_then(|address| labels.decorated_name(&address));
                 let names: Vec<&str> =
                     own.as_deref().into_iter().chain(self.known_name(row)).collect();
-                (entry.kind().to_owned(), self.hash_column(row) + &names.join(" "))
+                (entry.kind().to_owned(), self.hash_column(row), names.join(" "))
             }
         };
         let name = cut(&name, self.name_width(row) - 2);
         let space = " ".repeat(self.name_width(row).saturating_sub(format::width(&name)));
-        [&*name, &space, &rest].concat().trim_end().to_owned()
+        let pieces = [
+            (" ", Role::Plain),
+            (&*name, Role::Plain),
+            (&*space, Role::Plain),
+            (&*hash, Role::Link),
+            (&*rest, Role::Dim),
+        ];
+        draw_pieces(buf, area, pieces.map(|(text, role)| (text, self.cx.styles.of(role))));
     }
 
     fn name_width(&self, row: StartRow) -> usize {

@@ -11,7 +11,7 @@ const MARK_REPLACEMENTS: [char; 2] = ['‹', '›'];
 const QUOTES: [char; 2] = ['“', '”'];
 /// What the program draws beside names, and what looks like it: outcomes, warnings, folds, arrows,
 /// cuts and separators.
-const SYMBOLS: &str = "✓✔✅☑✗✘❌✖∅!❗?▾▸▶⚙…⋯·→←⇒↪│├└«»‹›<>≪≫⟪⟫《》“”\"Ξ";
+const SYMBOLS: &str = "✓✔✅☑✗✘❌✖∅!❗?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕«»‹›<>≪≫⟪⟫《》“”\"Ξ";
 
 /// Formats one of the user's labels: `«Alice»`.
 pub fn decorate(name: &str) -> String {

@@ -16,6 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::format::{cut, width, wrap};
+use super::frame::ScrollExtent;
 use super::theme::{Role, Styles};
 use super::viewport::Viewport;
 use crate::api::Field;
@@ -211,7 +212,12 @@ fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
         _ => u16::try_from(self::width(&entry.label)).unwrap_or(width),
     };
     let label = label.saturating_add(mark);
-    let usual = if width < 90 { 14 } else { 22 }; // leaves 66 columns of 80 for a hash
+    // Leaves 66 columns for a hash, in a frame on a screen of 80.
+    let usual = match width {
+        ..80 => 12,
+        80..90 => 14,
+        _ => 22,
+    };
     let body = usual.max(indent.saturating_add(label).saturating_add(1).min(width / 2));
     (indent.min(body.saturating_sub(1 + label.min(9))), body)
 }
@@ -335,6 +341,10 @@ impl Document {
                 draw_line(entry, line, row, buf, styles);
             }
         }
+    }
+
+    pub fn extent(&self, area: Rect) -> ScrollExtent {
+        self.viewport.extent(self.lines.len(), area)
     }
 
     /// Describes which lines are visible: `lines 1–20 of 57`.

@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
-use ratatui::widgets::{Block, Clear, Widget};
+use ratatui::widgets::{Block, BorderType, Clear, Widget};
 
 use super::theme::{Role, Styles};
 
@@ -42,7 +42,11 @@ impl<'a> Popup<'a> {
     }
 
     fn new(area: Rect) -> Self {
-        Self { area, block: Block::bordered(), border: Role::Accent }
+        Self {
+            area,
+            block: Block::bordered().border_type(BorderType::Rounded),
+            border: Role::Accent,
+        }
     }
 
     #[must_use]

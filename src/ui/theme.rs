@@ -9,7 +9,7 @@ use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
 pub use color::ColorDepth;
-pub use theme_file::{Theme, ThemeError, load_theme};
+pub use theme_file::{Theme, ThemeError, built_in_names, load_theme};
 
 /// The meaning of a piece of text, which determines its style.
 #[derive(

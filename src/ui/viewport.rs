@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
+use super::frame::ScrollExtent;
+
 /// A scroll offset and a selection. The number of lines and the height of the screen are not
 /// stored: both change between two calls, so every method takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,6 +58,11 @@ impl Viewport {
     pub fn visible(mut self, len: usize, height: usize) -> Range<usize> {
         self.show(self.selected, height);
         self.offset.min(len)..(self.offset + height).min(len)
+    }
+
+    /// Returns the extent for a scrollbar beside `area`.
+    pub fn extent(self, len: usize, area: Rect) -> ScrollExtent {
+        ScrollExtent { area, offset: self.visible(len, usize::from(area.height)).start, len }
     }
 
     pub fn line_at(self, position: Position, area: Rect, len: usize) -> Option<usize> {

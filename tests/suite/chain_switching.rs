@@ -41,7 +41,17 @@ fn title(session: &Session) -> String {
 #[track_caller]
 fn assert_on(session: &Session, chain: &str, subject: &str) {
     let title = title(session);
-    assert!(title.starts_with(&format!(" {chain}  {subject}")), "{title}");
+    let subject = match subject {
+        "start" => {
+            return assert!(title.starts_with(&format!(" ◆ {chain} ")) && !title.contains(" › "));
+        }
+        "address" if title.contains("› address 0x") => "address 0x",
+        "address" => "alice.eth",
+        "transaction" => "swapExactIn 0x",
+        subject => subject,
+    };
+    let path = format!(" ◆ {chain} › ");
+    assert!(title.starts_with(&path) && title.contains(&format!("› {subject}")), "{title}");
 }
 
 fn has_connect_effect(effects: &[Effect]) -> bool {
@@ -61,7 +71,7 @@ async fn history_entries_keep_their_chain() {
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
     session.keys("H H").await;
     assert_on(&session, "demo", "address");
-    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+    assert!(session.screen().contains("1 of 50+"), "{}", session.screen());
     session.keys("L").await;
     assert_on(&session, &there.name, "start");
     session.keys("L").await;
@@ -99,7 +109,7 @@ async fn failed_switch_changes_nothing() {
     assert_on(&session, "demo", "address");
     let message = format!("cannot open {}: the key is no key", there.name);
     assert!(session.screen().contains(&message), "{}", session.screen());
-    assert!(!title(&session).contains("in history"), "{}", title(&session));
+    assert!(!title(&session).contains("1/2"), "{}", title(&session));
     // A second attempt can succeed.
     session.connect_error = None;
     switch(&mut session, &there).await;
@@ -192,7 +202,7 @@ async fn demo_names_calls_as_any_chain() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.keys("2").await;
     let calls = |session: &Session| -> Vec<String> {
-        session.screen().lines().skip(3).take(20).map(str::to_owned).collect()
+        session.screen().lines().skip(4).take(20).map(str::to_owned).collect()
     };
     let on_demo = calls(&session);
     assert!(on_demo[0].contains("Router.swapExactIn([5 items]"), "decoded by the explorer");
@@ -259,8 +269,11 @@ async fn request_log_names_hosts_when_there_are_several() {
 /// The rows of the chain picker.
 fn picker_rows(session: &Session) -> Vec<String> {
     let screen = session.screen();
-    let rows = screen.lines().skip(3).take_while(|line| !line.contains('└'));
-    rows.filter_map(|row| Some(row.split('│').nth(1)?.trim().to_owned())).collect()
+    let rows = screen.lines().skip_while(|line| !line.contains("│> ")).skip(1);
+    let rows = rows.take_while(|line| !(line.contains('╰') && line.contains(" of ")));
+    let inside =
+        |row: &str| row.split('│').max_by_key(|part| part.len()).map(str::trim).map(str::to_owned);
+    rows.filter_map(inside).collect()
 }
 
 #[tokio::test]
@@ -405,7 +418,7 @@ async fn random_event_order_never_mixes_chains() {
         for step in 0..250 {
             chance.step();
             let screen = chance.session.screen();
-            let is_here = |n: &usize| screen.starts_with(&format!(" chain{n}.example "));
+            let is_here = |n: &usize| screen.starts_with(&format!(" ◆ chain{n}.example"));
             let here = (0..3).find(is_here);
             assert!(here.is_some(), "seed {seed}, step {step}:\n{screen}");
             for (n, seen) in marks.iter_mut().enumerate() {

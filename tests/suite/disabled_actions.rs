@@ -165,7 +165,10 @@ async fn unbound_key_is_reported() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("j y esc").await;
     let screen = session.screen();
-    assert!(!screen.contains("nothing") && screen.contains(" 2/50"), "Esc ends a chord: {screen}");
+    assert!(
+        !screen.contains("nothing") && screen.contains(" 2 of 50"),
+        "Esc ends a chord: {screen}"
+    );
 }
 
 #[tokio::test]

@@ -83,7 +83,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     let (fee, time) = ("0.000", "UTC (");
     assert!(session.screen().contains(fee) && session.screen().contains(time));
     session.keys("U A").await;
-    let screen = session.screen();
+    let screen = session.content();
     let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap_or("");
     assert!(line("fee").contains(" gwei") && line("value").ends_with(" gwei"), "{screen}");
     assert!(line("gas price").ends_with(" gwei") && line("time").contains(" -05:00 ("), "{screen}");
@@ -97,7 +97,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     session.keys("V").await;
     assert!(session.screen().contains(" gwei") && !session.screen().contains(" ETH"));
     session.keys("U 1").await;
-    let screen = session.screen();
+    let screen = session.content();
     assert!(screen.contains(" wei\n") && !screen.contains(" ETH"), "{screen}");
 }
 

@@ -29,7 +29,7 @@ const MAX_UNUSED_COLUMNS: usize = 8;
 
 /// A text of a line that is cut although blank space follows up to the edge of its region.
 fn cut_early(line: &str) -> Option<&str> {
-    let mut regions = line.split(['│', '┐', '┘', '▐']);
+    let mut regions = line.split(['│', '┃', '╮', '╯', '┤', '┐', '┘', '▐']);
     regions.find(|region| {
         let unused = region.chars().rev().take_while(|c| *c == ' ').count();
         let text = region.trim_end();

@@ -54,7 +54,7 @@ async fn filter_form_previews_and_sends_its_request() {
     let direction = Some(Direction::From);
     assert_eq!(*query, Query::TokenTransfers { address, direction, types, token: None });
     assert!(
-        session.screen().contains("[type=ERC-20,ERC-1155 filter=from] 1/50+"),
+        session.screen().contains("[type=ERC-20,ERC-1155 filter=from] 1 of 50+"),
         "{}",
         session.screen()
     );
@@ -142,7 +142,7 @@ async fn interrupted(keys: &str, progress: &str) -> (Session, u64, Vec<Effect>) 
 async fn long_lists_are_searched_in_slices() {
     let (mut session, rows, effects) = interrupted("T G G g g /", "searching ").await;
     session.press("j");
-    assert!(session.screen().contains(&format!("2/{rows}")), "{}", session.screen());
+    assert!(session.screen().contains(&format!("2 of {rows}")), "{}", session.screen());
     session.settle(effects).await;
     assert!(!session.screen().contains("searching "), "{}", session.screen());
     assert!(!session.screen().contains("no match"), "the key took the place of the jump");
@@ -163,9 +163,9 @@ async fn long_lists_are_filtered_in_slices() {
 async fn mouse_takes_the_place_of_a_jump() {
     for (kind, row) in [(MouseKind::Click, 3), (MouseKind::WheelDown, 4)] {
         let (mut session, rows, effects) = interrupted("M T G G g g /", "searching ").await;
-        let at = Position::new(5, 4);
+        let at = Position::new(5, 5);
         session.app.update(Msg::Mouse(MouseInput { at, kind }));
-        let (screen, position) = (session.screen(), format!("{row}/{rows}"));
+        let (screen, position) = (session.screen(), format!("{row} of {rows}"));
         assert!(screen.contains("searching ") && screen.contains(&position), "{screen}");
         session.settle(effects).await;
         let screen = session.screen();
@@ -200,7 +200,7 @@ async fn refresh_keeps_the_selection_and_counts_new_rows() {
     assert_eq!(strip(&session), selected, "the same row is selected");
     session.keys("j").await;
     assert!(
-        session.screen().contains("7/14"),
+        session.screen().contains("7 of 14"),
         "two further down than it was: {}",
         session.screen()
     );
@@ -213,10 +213,14 @@ async fn live_mode_polls_and_keeps_the_cursor() {
     session.keys("T j j F").await;
     assert_eq!(requests.get(), 2, "the page, and another request when live mode starts");
     assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_secs(10)));
-    assert!(session.screen().contains("5/14"), "{}", session.screen());
+    assert!(session.screen().contains("5 of 14"), "{}", session.screen());
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(10)));
     session.settle(effects).await;
-    assert!(session.screen().contains("7/16"), "the cursor stays on its row: {}", session.screen());
+    assert!(
+        session.screen().contains("7 of 16"),
+        "the cursor stays on its row: {}",
+        session.screen()
+    );
     assert!(session.screen().contains("4 new rows at the top"), "{}", session.screen());
     session.keys("F").await;
     let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(20)));
@@ -226,21 +230,21 @@ async fn live_mode_polls_and_keeps_the_cursor() {
 #[tokio::test]
 async fn every_cell_opens_its_target() {
     for (keys, seen) in [
-        ("3 enter", "transaction 0xf839"), // the transfer's transaction, by hash
-        ("3 l l l l enter", "address 0x14dC"), // what, from, way, to
-        ("3 & P A N E enter l l l l l l enter", "instances of 0x948B"), // its token
+        ("3 enter", "› transfer 0xf839"), // the transfer's transaction, by hash
+        ("3 l l l l enter", "› address 0x14dC"), // what, from, way, to
+        ("3 & P A N E enter l l l l l l enter", "instances of Glass Panes"), // its token
         ("3 & P A N E enter l l l l l enter", "PANE #"), // its instance
-        ("4 enter", "address 0xe7f1"),     // an ERC-20 is a contract
-        ("5 enter", "held by 0xf39F"),     // items that this address holds
-        ("5 l l enter", "address 0x0a78"), // the collection's contract
-        ("2 enter", "transaction 0x2e53"), // an internal transaction's parent
+        ("4 enter", "› Wrapped Thing"),   // an ERC-20 is a contract
+        ("5 enter", "held by alice.eth"), // items that this address holds
+        ("5 l l enter", "› Clone Pics 08"), // the collection's contract
+        ("2 enter", "› split 0x2e53"),    // an internal transaction's parent
     ] {
         let mut session = Session::demo(size(120, 30), ALICE).await;
         session.keys(keys).await;
         let title = session.screen().lines().next().unwrap().to_owned();
         assert!(title.contains(seen), "{keys}: {title}");
         session.keys("esc").await;
-        assert!(session.screen().contains("address 0xf39F"), "{keys} and back");
+        assert!(session.screen().contains("demo › alice.eth "), "{keys} and back");
     }
 }
 
@@ -355,7 +359,7 @@ async fn checksum_mismatch_is_reported() {
     session.keys("s").await;
     session.type_text("0xf39Fd6e51aad88F6F4ce6aB8827279cfffB92266").await;
     assert!(session.screen().contains("a digit may be wrong"), "{}", session.screen());
-    assert!(session.screen().contains("826 transactions"));
+    assert!(session.screen().contains("Transactions 826"));
 }
 
 #[tokio::test]
@@ -397,7 +401,7 @@ async fn i_opens_the_token_instances() {
         Session::demo(size(100, 24), "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F").await;
     session.keys("i").await;
     assert!(
-        session.screen().contains("instances of 0x948B") && session.screen().contains("#130"),
+        session.screen().contains("instances of Glass Panes") && session.screen().contains("#130"),
         "{}",
         session.screen()
     );

@@ -28,7 +28,7 @@ async fn scrolling_to_the_end_sends_each_request_once() {
     let mut seen = HashSet::new();
     for _ in 0..1000 {
         seen.extend(session.screen().lines().filter(|l| l.contains("0x")).map(str::to_owned));
-        if session.screen().contains("826/826") {
+        if session.screen().contains("826 of 826") {
             break;
         }
         session.keys("j").await;
@@ -36,7 +36,7 @@ async fn scrolling_to_the_end_sends_each_request_once() {
     assert!(session.screen().contains("end · 826 rows"), "{}", session.screen());
     session.keys("g").await;
     session.keys("g").await;
-    assert!(session.screen().contains("1/826"));
+    assert!(session.screen().contains("1 of 826"));
     assert_eq!(session.requests.len(), 17 + 2, "17 pages, the header and the counters");
     let distinct: HashSet<_> = session.requests.iter().collect();
     assert_eq!(distinct.len(), session.requests.len());
@@ -47,10 +47,10 @@ async fn scrolling_to_the_end_sends_each_request_once() {
 async fn pages_are_prefetched_without_jumps() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     for _ in 0..30 {
-        let before = session.screen();
+        let before = session.content();
         let top = before.lines().nth(5).map(str::to_owned);
         session.keys("j").await;
-        let after = session.screen();
+        let after = session.content();
         let lines: Vec<&str> = after.lines().collect();
         assert!(
             lines[5] == top.clone().unwrap()
@@ -66,11 +66,11 @@ async fn second_g_loads_all_rows_and_esc_stops() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     session.keys("G").await;
     session.keys("G").await;
-    assert!(session.screen().contains("826/826"), "{}", session.screen());
+    assert!(session.screen().contains("826 of 826"), "{}", session.screen());
     assert!(session.screen().contains("all rows loaded"));
     session.keys("esc").await;
     let screen = session.screen();
-    assert!(screen.contains("826/826") && screen.contains("Esc goes back"), "too late to stop");
+    assert!(screen.contains("826 of 826") && screen.contains("Esc goes back"), "too late to stop");
     session.keys("G").await;
     session.keys("G").await;
     assert!(session.screen().contains("all rows loaded"), "there was nothing left to load");
@@ -199,7 +199,7 @@ async fn links_of_other_explorers_open_on_their_chain_or_on_this_one() {
         let effects = session.app.update(Msg::Paste(format!("{link}{ALICE}")));
         session.settle(effects).await;
         let screen = session.screen();
-        assert!(screen.contains(" demo  address 0xf39F") && screen.contains(notice), "{screen}");
+        assert!(screen.contains(" ◆ demo › alice.eth") && screen.contains(notice), "{screen}");
     }
 }
 
@@ -213,9 +213,9 @@ async fn stale_response_is_ignored() {
     let (old, new) = (fetches(&first), fetches(&second));
     assert!(second.iter().any(is_cancel), "the old request is cancelled");
     session.settle(old).await;
-    assert!(session.screen().contains("refreshing… 1/50+"), "the old response is dropped");
+    assert!(session.screen().contains(" loading ─"), "the old response is dropped");
     session.settle(new).await;
-    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+    assert!(session.screen().contains("1 of 50+"), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -229,7 +229,7 @@ async fn leaving_cancels_requests_and_returning_resends_them() {
     let back = session.press("L");
     assert_eq!(back.iter().filter(|e| is_fetch(e)).count(), 3);
     session.settle(back).await;
-    assert!(session.screen().contains("1/50+"), "{}", session.screen());
+    assert!(session.screen().contains("1 of 50+"), "{}", session.screen());
 }
 
 fn failing_second_page(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
@@ -296,10 +296,10 @@ async fn quit_and_interrupt_keys() {
 #[tokio::test]
 async fn tick_updates_ages_only() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
-    assert!(session.screen().contains(" 6m 0xf839…70ca"), "{}", session.screen());
+    assert!(session.screen().contains(" 6m "), "{}", session.screen());
     let later = now() + jiff::SignedDuration::from_mins(60);
     assert!(session.app.update(Msg::Tick(later)).is_empty());
-    assert!(session.screen().contains(" 1h 0xf839…70ca"), "{}", session.screen());
+    assert!(session.screen().contains(" 1h "), "{}", session.screen());
     assert!(session.app.tick_interval().is_some());
     assert!(
         Session::demo(size(80, 24), "").await.app.tick_interval().is_none(),

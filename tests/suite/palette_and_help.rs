@@ -34,7 +34,7 @@ async fn palette_runs_actions() {
     session.keys(":").await;
     session.type_text("copy hash").await;
     assert_eq!(session.copied(), Some(&*copied));
-    assert!(session.screen().contains(" 2/50"), "the palette is closed: {}", session.screen());
+    assert!(session.screen().contains(" 2 of 50"), "the palette is closed: {}", session.screen());
     session.keys(":").await;
     let first = session.screen().lines().nth(3).unwrap().to_owned();
     assert!(first.contains("copy hash"), "the last used command is first: {first}");
@@ -48,10 +48,10 @@ async fn palette_finds_names_seen_before() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys("4 ctrl-p").await;
     session.type_text("addr gld").await;
-    assert!(session.screen().contains("address 0x5FbD"), "{}", session.screen());
+    assert!(session.screen().contains("› Glass Dollar"), "{}", session.screen());
     session.keys(":").await;
     session.type_text("go alice").await;
-    assert!(session.screen().contains("address 0xf39F"), "{}", session.screen());
+    assert!(session.screen().contains("› alice.eth "), "{}", session.screen());
     session.keys("enter H H :").await;
     session.type_text("go 0x5fbd…").await;
     assert!(session.screen().contains("nothing found"), "{}", session.screen());
@@ -83,7 +83,7 @@ async fn palette_offers_a_typed_target_first() {
         let mut session = Session::demo(size(120, 30), "").await;
         session.keys(":").await;
         session.type_text(&text).await;
-        assert!(session.screen().contains("transaction 0x0bbc"), "{text}: {}", session.screen());
+        assert!(session.screen().contains("› swapExactIn 0x0bbc"), "{text}: {}", session.screen());
     }
     let mut session = Session::demo(size(120, 30), "").await;
     session.connect_error = Some("not here");

@@ -13,9 +13,9 @@ type Step = (&'static str, &'static str, &'static [&'static str]);
 const TOUR: &[Step] = &[
     ("Enter", "enter", &["alice.eth", "1 Transactions", "out→"]),
     ("Alice", "", &["0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"]),
-    ("G", "G", &["/1"]),
-    ("G", "G", &["826/826"]),
-    ("Esc", "esc", &["826/826", "1 Transactions"]),
+    ("G", "G", &[" of 1"]),
+    ("G", "G", &["826 of 826"]),
+    ("Esc", "esc", &["826 of 826", "1 Transactions"]),
     ("3", "3", &["xfer"]),
     ("4", "4", &["GLD"]),
     ("5", "5", &["collection", "#9 #8"]),

@@ -329,6 +329,13 @@ impl Session {
         lines.collect::<Vec<_>>().join("\n")
     }
 
+    /// The screen without the sides of frames.
+    pub(crate) fn content(&self) -> String {
+        let screen = self.screen();
+        let lines = screen.lines().map(|line| line.trim_matches(['│', '┃']).trim_end());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// The selected row as CSV.
     pub(crate) async fn copied_row(&mut self) -> String {
         self.keys("y r").await;

@@ -9,11 +9,22 @@ use super::session::{ALICE, Session, cancels, size};
 
 const WIDE: Size = size(200, 60);
 
-/// The preview's text: everything right of the divider.
+/// The preview's title, and the text inside its frame.
 fn preview(session: &Session) -> String {
     let screen = session.screen();
-    let right = screen.lines().filter_map(|line| line.split_once('│')).map(|(_, right)| right);
-    right.collect::<Vec<_>>().join("\n")
+    let corner = |line: &str| {
+        let at = ["┬┬", "╮╭"].into_iter().find_map(|corners| line.find(corners))?;
+        Some(line[..at].chars().count() + 1)
+    };
+    let Some((y, x)) = (0..).zip(screen.lines()).find_map(|(y, line)| Some((y, corner(line)?)))
+    else {
+        return String::new();
+    };
+    let lines = screen.lines().skip(y).enumerate().map(|(n, line)| {
+        let inside: String = line.chars().skip(x + if n == 0 { 2 } else { 1 }).collect();
+        inside.trim_end_matches(['│', '┃', '┤', '╮', '─']).trim_end().to_owned()
+    });
+    lines.take_while(|line| !line.contains('╯')).collect::<Vec<_>>().join("\n")
 }
 
 fn title(session: &Session) -> String {
@@ -103,7 +114,7 @@ async fn row_is_previewed_at_once_and_completed_after_a_delay() {
     let mut session = Session::demo(WIDE, ALICE).await;
     let held = session.press("j");
     assert_eq!((count_requests(&held), timers(&held).len()), (0, 1));
-    assert!(title(&session).contains("transaction 0x2372…ef66"), "{}", title(&session));
+    assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
     assert!(preview(&session).contains("not loaded"), "{}", preview(&session));
     session.settle(held).await;
@@ -163,9 +174,9 @@ async fn rows_of_one_transaction_share_a_preview() {
 #[tokio::test]
 async fn keys_go_to_the_focused_pane() {
     let mut session = Session::demo(WIDE, ALICE).await;
-    assert!(session.screen().contains("1/50+"));
+    assert!(session.screen().contains("1 of 50+"));
     session.keys("tab").await;
-    assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
+    assert!(title(&session).starts_with("▌transfer 0xf839…70ca"), "{}", title(&session));
     session.keys("j").await;
     let footer = session.screen().lines().last().unwrap().to_owned();
     assert!(footer.contains("Tab list") && footer.contains("Esc list"), "{footer}");
@@ -175,17 +186,17 @@ async fn keys_go_to_the_focused_pane() {
     assert_eq!(session.copied(), Some("ok"), "the second line of the detail");
     for back in ["tab", "esc"] {
         session.keys(back).await;
-        assert!(title(&session).starts_with(" transaction 0xf839"), "{}", title(&session));
+        assert!(title(&session).starts_with(" transfer 0xf839"), "{}", title(&session));
         session.keys("tab").await;
     }
     session.keys("r").await;
     assert_eq!(preview_requests(&session), 2, "r refreshes the focused detail");
     session.keys("tab j").await;
-    assert!(session.screen().contains("2/100+"), "{}", session.screen());
+    assert!(session.screen().contains("2 of 100+"), "{}", session.screen());
     session.keys("3 tab").await;
-    let footer = session.screen().lines().last().unwrap().to_owned();
-    assert!(title(&session).starts_with("▌transaction 0xf839…70ca"), "{}", title(&session));
-    assert!(footer.contains("lines 1–") && !footer.contains("partial"), "{footer}");
+    assert!(title(&session).starts_with("▌transfer 0xf839…70ca"), "{}", title(&session));
+    let screen = session.screen();
+    assert!(screen.contains("lines 1–") && !screen.contains("partial"), "{screen}");
     assert_eq!(preview_requests(&session), 3, "the full transaction is cached");
 }
 
@@ -203,11 +214,11 @@ async fn tab_key_cycles_list_trace_and_detail() {
         "the call's detail"
     );
     session.keys("tab j").await;
-    assert!(footer(&session).ends_with("7/100+"), "the list: {}", footer(&session));
+    assert!(session.screen().contains("7 of 100+"), "the list: {}", session.screen());
     session.keys("k tab tab esc j").await;
-    assert!(footer(&session).ends_with("0 2/8"), "from the detail to the tree");
+    assert!(session.screen().contains("0 2/8"), "from the detail to the tree");
     session.keys("esc").await;
-    assert!(footer(&session).ends_with("6/100+"), "{}", footer(&session));
+    assert!(session.screen().contains("6 of 100+"), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -232,13 +243,13 @@ async fn preview_hides_below_160_columns() {
     session.resize(size(159, 40)).await;
     assert_eq!(preview(&session), "");
     session.keys("j").await;
-    assert!(session.screen().contains("3/100+"), "keys go to the list");
+    assert!(session.screen().contains("3 of 100+"), "keys go to the list");
     session.keys("|").await;
     assert!(session.screen().contains("the split view needs 160 columns"));
     session.keys("tab").await;
     assert!(session.screen().contains("the split view needs 160 columns"));
     session.resize(size(160, 40)).await;
-    assert!(title(&session).starts_with(" transaction 0x04ec…3c92"), "{}", title(&session));
+    assert!(title(&session).starts_with(" safeTransferFrom 0x04ec…3c92"), "{}", title(&session));
     session.keys("| tab").await;
     assert!(session.screen().contains("the split view is off (| on)"));
     session.keys("|").await;
@@ -250,11 +261,11 @@ async fn preview_prompt_closes_with_the_preview() {
     let mut session = Session::demo(WIDE, ALICE).await;
     session.keys("5 & P A N E enter tab").await;
     session.keys("& 1 2 9 enter").await;
-    assert!(session.screen().contains("[&129] 1/1 of 50"), "{}", session.screen());
+    assert!(session.screen().contains("[&129] 1 of 1 · 50 loaded"), "{}", session.screen());
     session.press("&");
     session.resize(size(120, 40)).await;
     session.keys("j").await;
-    assert!(session.screen().contains("[&pane] 1/1 of"), "{}", session.screen());
+    assert!(session.screen().contains("[&pane] 1 of 1 · "), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -299,13 +310,13 @@ async fn preview_opens_links_and_zooms() {
     session.keys("tab tab Z").await;
     assert_eq!(preview_requests(&session), before, "zooming sends no request");
     let screen = session.screen();
-    assert!(screen.contains(" demo  transaction 0x772f…560e"), "{screen}");
-    assert!(screen.contains("8 calls ·") && screen.ends_with("0 2/8"), "{screen}");
+    assert!(screen.contains(" ◆ demo › alice.eth › swapExactIn 0x772f…560e"), "{screen}");
+    assert!(screen.contains("8 calls ·") && screen.contains("0 2/8"), "{screen}");
     session.keys("esc tab enter").await;
     let screen = session.screen();
-    assert!(screen.contains(" demo  address 0xCE34…7623"), "{screen}");
+    assert!(screen.contains("› Router "), "{screen}");
     session.keys("esc").await;
-    assert!(title(&session).starts_with("▌transaction 0x772f"), "{}", title(&session));
+    assert!(title(&session).starts_with("▌swapExactIn 0x772f"), "{}", title(&session));
 }
 
 #[tokio::test]
@@ -313,7 +324,7 @@ async fn prompt_default_comes_from_the_focused_pane() {
     let mut session = Session::demo(WIDE, ALICE).await;
     session.keys("5 & P A N E enter tab i").await;
     let screen = session.screen();
-    assert!(screen.contains(" demo  instances of 0x948B…4F8F "), "{screen}");
+    assert!(screen.contains("› instances of Glass Panes "), "{screen}");
 }
 
 /// A list with one transaction, which is pending in the first response.

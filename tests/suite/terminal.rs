@@ -186,7 +186,7 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
     assert!(written.contains(&format!("\x1b]52;c;{copied}\x1b\\")), "the whole hash, ended by ST");
     terminal.press("GG").wait_for("end · 826 rows");
-    terminal.press("\r").wait_for("created").press("\x1b").wait_for("826/826");
+    terminal.press("\r").wait_for("created").press("\x1b").wait_for("826 of 826");
     terminal.press("?").wait_for("next row").press("G").wait_for("quit at once").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
@@ -194,13 +194,13 @@ fn session_from_start_screen_to_exit_restores_the_terminal() {
 #[test]
 fn target_paste_and_resize_work() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("alice.eth").wait_for("1/50+");
+    terminal.wait_for("alice.eth").wait_for("1 of 50+");
     terminal.press(&format!("\x1b[200~{SWAP}\x1b[201~")).wait_for("swapExactIn");
     for (rows, cols) in [(10, 40), (1, 1), (60, 200), (24, 80)] {
         terminal.master.resize(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
         terminal.screen.screen_mut().set_size(cells(rows), cells(cols));
     }
-    terminal.wait_for("swapExactIn").press("\x1b").wait_for("1/50+").press("qq");
+    terminal.wait_for("swapExactIn").press("\x1b").wait_for("1 of 50+").press("qq");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -228,26 +228,26 @@ fn light_background_reply_keeps_surrounding_keys() {
     }
     // A terminal that does not reply, or is not queried, does not delay the start.
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+").press("q").exit_restored();
+    terminal.wait_for("1 of 50+").press("q").exit_restored();
     assert!(asks(&terminal));
     let program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
     let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
-    terminal.wait_for("1/50+").press("q").exit_restored();
+    terminal.wait_for("1 of 50+").press("q").exit_restored();
     assert!(!asks(&terminal) && color_of_address(&terminal) == vt100::Color::Default);
 }
 
 #[test]
 fn trace_preview_follows_the_selection_after_a_delay() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+");
+    terminal.wait_for("1 of 50+");
     terminal
         .master
         .resize(PtySize { rows: 40, cols: 160, pixel_width: 0, pixel_height: 0 })
         .unwrap();
     terminal.screen.screen_mut().set_size(cells(40), cells(160));
-    terminal.wait_for(" transaction 0xf839…70ca").press("\t").wait_for("▌transaction");
+    terminal.wait_for(" transfer 0xf839…70ca").press("\t").wait_for("▌transfer");
     terminal.press("2").wait_for("2 calls ·").press("\x1b").wait_for("Tab preview");
-    terminal.press("jjjjj").wait_for(" transaction 0x772f…560e").wait_for("8 calls ·");
+    terminal.press("jjjjj").wait_for(" swapExactIn 0x772f…560e").wait_for("8 calls ·");
     terminal.press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
@@ -281,9 +281,9 @@ fn signals_exit_with_the_terminal_restored() {
 #[test]
 fn signals_of_failed_writes_do_not_end_the_program() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+").signal("PIPE");
+    terminal.wait_for("1 of 50+").signal("PIPE");
     terminal.signal("XFSZ");
-    terminal.press("j").wait_for("2/50").press("Q");
+    terminal.press("j").wait_for("2 of 50").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -301,11 +301,11 @@ fn few_descriptors_end_with_a_sentence_and_the_terminal_restored() {
 #[test]
 fn suspend_and_resume_switch_screens() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+").press("j").wait_for("2/50").press("\x1a");
+    terminal.wait_for("1 of 50+").press("j").wait_for("2 of 50").press("\x1a");
     terminal.until("the shell's screen", |t| !t.screen.screen().alternate_screen());
     terminal.wait_until_stopped().signal("CONT");
     terminal.until("the explorer's screen", |t| t.screen.screen().alternate_screen());
-    terminal.wait_for("2/50").press("j").wait_for("3/50").press("Q");
+    terminal.wait_for("2 of 50").press("j").wait_for("3 of 50").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
@@ -429,7 +429,7 @@ fn quit_does_not_wait_for_requests() {
 #[test]
 fn many_resizes_are_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+");
+    terminal.wait_for("1 of 50+");
     for n in 0..300_u16 {
         let (rows, cols) =
             [(1, 1), (60, 200), (2, 1 + n % 90), (1 + n % 50, 3)][usize::from(n % 4)];
@@ -447,17 +447,17 @@ fn many_resizes_are_handled() {
 #[test]
 fn large_paste_is_handled() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+");
+    terminal.wait_for("1 of 50+");
     let text = "0x0bbc \x07\u{9b}31m".repeat(1500);
     terminal.press(&format!("\x1b[200~{text}\x1b[201~")).wait_for("not an address");
-    terminal.press("\x1b").wait_for("1/50+").press("j").wait_for("2/50").press("Q");
+    terminal.press("\x1b").wait_for("1 of 50+").press("j").wait_for("2 of 50").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]
 fn unknown_and_split_escape_sequences_are_ignored() {
     let mut terminal = Terminal::explorer(&[ALICE]);
-    terminal.wait_for("1/50+");
+    terminal.wait_for("1 of 50+");
     for keys in [
         "\x1b[?1;2c",
         "\x1b]11;rgb:0000/0000/0000\x1b\\",
@@ -473,7 +473,13 @@ fn unknown_and_split_escape_sequences_are_ignored() {
     ] {
         terminal.press(keys);
     }
-    terminal.press("\x1b\x1b").press("gg").wait_for("1/50").press("j").wait_for("2/50").press("Q");
+    terminal
+        .press("\x1b\x1b")
+        .press("gg")
+        .wait_for("1 of 50")
+        .press("j")
+        .wait_for("2 of 50")
+        .press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     let written = String::from_utf8_lossy(&terminal.written);
     for question in ["\x1b[6n", "\x1b[c", "\x1b[>c", "\x1b[?u", "\x1b]10;?"] {
@@ -509,7 +515,7 @@ fn check_closed_terminal() {
     drop(pair.slave);
     let mut reader = pair.master.try_clone_reader().unwrap();
     let mut screen = parser(24, 80);
-    while !screen.screen().contents().contains("1/50+") {
+    while !screen.screen().contents().contains("1 of 50+") {
         let mut chunk = [0; 8192];
         let read = reader.read(&mut chunk).unwrap();
         screen.process(&chunk[..read]);
@@ -525,9 +531,9 @@ fn check_closed_terminal() {
 fn no_child_process_remains() {
     let mut terminal = Terminal::explorer(&[ALICE]);
     terminal
-        .wait_for("1/50+")
+        .wait_for("1 of 50+")
         .press("3")
-        .wait_for("1/50+")
+        .wait_for("1 of 50+")
         .press("1yh")
         .wait_for("copied")
         .press("Q");
@@ -628,7 +634,7 @@ fn labels_and_watch_list_persist() {
     assert_eq!(kept, format!("address,name,watch\n{ALICE},My wallet,yes\n"));
     let mut terminal = start(&["--chain", "demo"]);
     terminal
-        .wait_for("Watched:")
+        .wait_for("─ Watched ─")
         .wait_for("«My wallet»")
         .press("\r")
         .wait_for("address «My wallet» 0xf39F…2266");
@@ -650,6 +656,6 @@ fn recents_persist_and_can_be_removed() {
     terminal.wait_for("chainglass").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
     let mut terminal = start(&["--chain", &chain]);
-    terminal.wait_for("Recent:").wait_for(ALICE).press("x").wait_for("w adds it").press("Q");
+    terminal.wait_for("─ Recent ─").wait_for(ALICE).press("x").wait_for("w adds it").press("Q");
     assert_eq!(terminal.exit_restored(), 0);
 }

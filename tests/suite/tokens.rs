@@ -38,8 +38,9 @@ async fn one_row(tab: &str, row: Value) -> String {
 
 /// Returns whether a line of the screen that begins with `start` has `text` as words of its own.
 fn has_words(screen: &str, start: &str, text: &str) -> bool {
-    let line = screen.lines().find(|line| line.starts_with(start)).unwrap_or_default();
-    let line = line.split('│').next().unwrap_or_default();
+    let mut lines = screen.lines().map(|line| line.trim_start_matches('│'));
+    let line = lines.find(|line| line.starts_with(start)).unwrap_or_default();
+    let line = line.split(['│', '┃']).next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
     format!(" {} ", words.join(" ")).contains(&format!(" {text} "))
 }

@@ -11,6 +11,7 @@ use crate::chain::amount::group_digits;
 use crate::pane::trace::gas::abbreviate_gas;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap, wrapped_lines};
+use crate::ui::frame::draw_rule;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
@@ -206,8 +207,7 @@ impl DiffPane {
         if layout.detail.height == 0 {
             return;
         }
-        let rule = "─".repeat(usize::from(layout.rule.width));
-        draw_text(buf, layout.rule, &rule, cx.styles.of(Role::Dim));
+        draw_rule(buf, layout.rule, cx.styles.of(Role::Border));
         let line_count = usize::from(layout.detail.height / 2);
         let columns = usize::from(layout.detail.width).saturating_sub(7).max(2);
         let mut lines = layout.detail.rows();

@@ -16,6 +16,7 @@ use crate::chain::amount::group_digits;
 use crate::columns::column::column_widths;
 use crate::columns::{Row, RowContext, warnings};
 use crate::ui::format::{cut, wrapped_lines};
+use crate::ui::frame::draw_rule;
 use crate::ui::table::{RowCell, TableCell, draw_row};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -149,8 +150,7 @@ impl<T: Row> ListPane<T> {
         };
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
-            let rule = "─".repeat(usize::from(line.width));
-            draw_text(buf, line, &rule, cx.styles.of(Role::Dim));
+            draw_rule(buf, line, cx.styles.of(Role::Border));
         }
         let width = usize::from(area.width.saturating_sub(8));
         let mut parts: Vec<(&str, String, Role)> = Vec::new();

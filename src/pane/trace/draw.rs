@@ -16,6 +16,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
+use crate::ui::frame::draw_rule;
 use crate::ui::theme::{Role, Styles};
 
 const MAX_SUMMARY_LINES: usize = 2;
@@ -103,11 +104,10 @@ impl TracePane {
         }
         self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
-            let line = if layout.rule.height > 1 { "│" } else { "─" };
             let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
-            for rule in layout.rule.rows() {
-                let cells = if layout.rule.height > 1 { 1 } else { usize::from(rule.width) };
-                draw_text(&line.repeat(cells), rule, role, cx.styles, buf);
+            match layout.rule.height {
+                1 => draw_rule(buf, layout.rule, cx.styles.of(role)),
+                _ => layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf)),
             }
             self.detail.draw(layout.detail, buf, cx.styles);
         }

@@ -29,6 +29,10 @@ pub struct Appearance {
     /// need not be asked.
     pub light_styles: Option<Styles>,
     pub ascii: bool,
+    /// How many colours another theme would have. `None` if colours are disabled.
+    pub depth: Option<ColorDepth>,
+    /// The names and contents of the user's theme files.
+    pub user_themes: Vec<(String, String)>,
 }
 
 impl TerminalEnv {
@@ -53,7 +57,13 @@ impl TerminalEnv {
 
 impl From<Styles> for Appearance {
     fn from(styles: Styles) -> Self {
-        Self { styles, light_styles: None, ascii: false }
+        Self {
+            styles,
+            light_styles: None,
+            ascii: false,
+            depth: Some(ColorDepth::Sixteen),
+            user_themes: Vec::new(),
+        }
     }
 }
 
@@ -66,15 +76,16 @@ impl Appearance {
         let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
         let chosen = wishes.theme.filter(|name| *name != "auto");
         let chosen = chosen.map(|name| load_theme(name, wishes.user_theme)).transpose()?;
-        Ok(match (there.color, chosen) {
-            (false, _) => Self { ascii, ..Styles::new(false).into() },
-            (true, Some(chosen)) => Self { ascii, ..chosen.styles(there.depth).into() },
+        let (styles, light_styles) = match (there.color, chosen) {
+            (false, _) => (Styles::new(false), None),
+            (true, Some(chosen)) => (chosen.styles(there.depth), None),
             (true, None) => {
-                let [styles, light] = ["dark", "light"].map(|name| load_theme(name, None));
-                let light_styles = Some(light?.styles(there.depth));
-                Self { styles: styles?.styles(there.depth), light_styles, ascii }
+                let [dark, light] = ["dark", "light"].map(|name| load_theme(name, None));
+                (dark?.styles(there.depth), Some(light?.styles(there.depth)))
             }
-        })
+        };
+        let depth = there.color.then_some(there.depth);
+        Ok(Self { light_styles, ascii, depth, ..styles.into() })
     }
 }
 

@@ -58,7 +58,7 @@ pub enum ThemeError {
     Unknown(SafeText),
 }
 
-fn built_in_names() -> [&'static str; BUILT_IN.len()] {
+pub fn built_in_names() -> [&'static str; BUILT_IN.len()] {
     BUILT_IN.map(|(name, _)| name)
 }
 

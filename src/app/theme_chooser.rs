@@ -1,0 +1,79 @@
+//! Themes by name in the palette: the selected one is previewed.
+
+use super::App;
+use super::overlay::{Overlay, PaletteItem, PickerItems};
+use super::picker::PickerChoice;
+use crate::msg::Effect;
+use crate::ui::theme::{ColorDepth, Styles, built_in_names, load_theme};
+
+#[derive(Debug)]
+pub(super) struct ThemeChooser {
+    /// `None` if colours are disabled, so that there is nothing to choose.
+    depth: Option<ColorDepth>,
+    /// Names and contents.
+    user_themes: Vec<(String, String)>,
+    /// The styles that a preview replaces.
+    replaced: Option<Styles>,
+}
+
+impl ThemeChooser {
+    pub(super) fn new(depth: Option<ColorDepth>, user_themes: Vec<(String, String)>) -> Self {
+        Self { depth, user_themes, replaced: None }
+    }
+
+    /// The user's themes come first. One hides the built-in one of its name.
+    pub(super) fn names(&self) -> Vec<String> {
+        let own = self.user_themes.iter().map(|(name, _)| name.clone());
+        let built_in = built_in_names().into_iter().map(str::to_owned);
+        let built_in = built_in.filter(|name| self.user_theme(name).is_none());
+        own.chain(built_in).filter(|_| self.depth.is_some()).collect()
+    }
+
+    fn user_theme(&self, name: &str) -> Option<&str> {
+        let theme = self.user_themes.iter().find(|(known, _)| known == name);
+        theme.map(|(_, source)| &**source)
+    }
+
+    fn load(&self, name: &str) -> Option<Styles> {
+        Some(load_theme(name, self.user_theme(name)).ok()?.styles(self.depth?))
+    }
+}
+
+impl App {
+    /// Draws everything in the theme that is selected in the palette, as long as it is.
+    pub(super) fn sync_theme_preview(&mut self) {
+        let selected = match self.overlays.top() {
+            Some(Overlay::Picker(picker, PickerItems::Palette(items))) => match picker.choice() {
+                Some(PickerChoice::Entry(at)) => items.get(at),
+                _ => None,
+            },
+            _ => None,
+        };
+        let display = &mut self.display;
+        let preview = match selected {
+            Some(PaletteItem::Theme(name)) => display.themes.load(name),
+            _ => None,
+        };
+        if let Some(styles) = preview {
+            let before = std::mem::replace(&mut display.styles, styles);
+            display.themes.replaced.get_or_insert(before);
+        } else if let Some(before) = display.themes.replaced.take() {
+            display.styles = before;
+        }
+    }
+
+    /// Keeps the theme that is previewed.
+    pub(super) fn choose_theme(&mut self, name: &str) -> Vec<Effect> {
+        match self.display.themes.load(name) {
+            Some(styles) => {
+                self.display.styles = styles;
+                self.display.themes.replaced = None;
+                self.display.light_styles = None;
+                self.notify(&format!(
+                    "theme {name}; to keep it: theme = \"{name}\" in the settings"
+                ))
+            }
+            None => self.notify(&format!("cannot use theme {name}: chainglass config --check")),
+        }
+    }
+}
