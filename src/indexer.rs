@@ -14,6 +14,6 @@ mod token_index;
 mod token_metadata;
 mod transfer_logs;
 
-pub use follower::{IndexLimits, PollPace};
+pub use follower::IndexLimits;
 pub use node_chain::{IndexWatch, NodeChain};
 pub use progress::{IndexCoverage, IndexProgress, SetBack};

@@ -49,7 +49,7 @@ pub mod demo_server {
 }
 pub mod indexer {
     pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, PollPace, SetBack,
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, SetBack,
     };
 }
 pub mod keymap {
@@ -104,6 +104,9 @@ pub mod safety {
 }
 pub mod sanitize {
     pub use crate::sanitize::{SafeText, json_line, json_pretty, sanitize, width};
+}
+pub mod store {
+    pub use crate::store::{ServedChain, Snapshot, StoreError};
 }
 pub mod trace {
     pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};

@@ -25,31 +25,15 @@ use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, 
 use super::progress::{IndexCoverage, IndexProgress, SetBack};
 use super::rows::{BlockError, BlockRows};
 
-/// Time without a change after which the head is looked at less often.
+/// Time between two looks at the head while the chain moves.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// The same when nothing has changed for [`QUIET_AFTER`].
+const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
 const QUIET_AFTER: Duration = Duration::from_mins(1);
+/// Time until a node that cannot be reached is asked again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Times in a row that blocks may change while they are read, before that is shown.
-const MAX_INCONSISTENT: u32 = 8;
-
-/// How often a node is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PollPace {
-    /// Time between two looks at the head while the chain moves.
-    pub poll: Duration,
-    /// The same when nothing has changed for a minute.
-    pub quiet_poll: Duration,
-    /// Time until a node that cannot be reached is asked again.
-    pub retry: Duration,
-}
-
-impl Default for PollPace {
-    fn default() -> Self {
-        Self {
-            poll: Duration::from_millis(250),
-            quiet_poll: Duration::from_secs(2),
-            retry: Duration::from_secs(1),
-        }
-    }
-}
+const MAX_INCONSISTENT: u32 = 3;
 
 /// What an index may hold. Older blocks are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +88,6 @@ struct IndexedSegment {
 pub(super) struct Follower {
     client: RpcClient,
     limits: IndexLimits,
-    pace: PollPace,
     publisher: watch::Sender<PublishedIndex>,
     /// Whether the node is known to be the one that was asked last.
     is_identified: bool,
@@ -120,19 +103,19 @@ pub(super) struct Follower {
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
     moved_at: Instant,
+    /// How often in a row the blocks changed while they were read.
+    inconsistent: u32,
 }
 
 impl Follower {
     pub(super) fn new(
         client: RpcClient,
         limits: IndexLimits,
-        pace: PollPace,
         publisher: watch::Sender<PublishedIndex>,
     ) -> Self {
         Self {
             client,
             limits,
-            pace,
             publisher,
             is_identified: false,
             identity: None,
@@ -143,30 +126,31 @@ impl Follower {
             set_back: None,
             is_unpublished: true,
             moved_at: Instant::now(),
+            inconsistent: 0,
         }
     }
 
     /// Follows the node until it is dropped.
     pub(super) async fn run(mut self) {
-        let mut inconsistent = 0;
         loop {
             let result = self.advance().await;
-            inconsistent = if is_inconsistent(&result) { inconsistent + 1 } else { 0 };
+            let is_inconsistent = matches!(result, Err(ReadError::Block(BlockError::Inconsistent)));
+            self.inconsistent = if is_inconsistent { self.inconsistent + 1 } else { 0 };
             match result {
                 Ok(IndexStep::Wait) => {
                     let is_quiet = self.moved_at.elapsed() > QUIET_AFTER;
-                    sleep(if is_quiet { self.pace.quiet_poll } else { self.pace.poll }).await;
+                    sleep(if is_quiet { QUIET_POLL_INTERVAL } else { POLL_INTERVAL }).await;
                 }
                 Ok(_) => self.moved_at = Instant::now(),
                 Err(ReadError::Block(BlockError::Inconsistent))
-                    if inconsistent < MAX_INCONSISTENT =>
+                    if self.inconsistent < MAX_INCONSISTENT =>
                 {
-                    sleep(self.pace.poll).await;
+                    sleep(POLL_INTERVAL).await;
                 }
                 Err(error) => {
                     let wait = match &error {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-                        _ => self.pace.retry,
+                        _ => RETRY_INTERVAL,
                     };
                     // Perhaps another node answers next.
                     self.is_identified &= !matches!(error, ReadError::Rpc(_));
@@ -213,24 +197,34 @@ impl Follower {
         Ok(step)
     }
 
-    /// Notes which node answers. Blocks of a chain that it forked are never asked for, not even to
-    /// compare them.
-    fn set_identity(&mut self, identity: NodeIdentity) {
-        let new_fork = identity.fork();
-        if self.identity.as_ref().and_then(NodeIdentity::fork) != new_fork {
+    /// Notes which node answers, and returns whether it is another. Blocks of a chain that it forked
+    /// are never asked for, not even to compare them.
+    fn set_identity(&mut self, identity: NodeIdentity) -> bool {
+        if self.fork() != identity.fork() {
             self.forget_from(0);
         }
-        if self.segments.is_empty() {
-            self.oldest = new_fork.map_or((0, None), |fork| {
-                let ForkedNetwork { fork_block_number, chain_id } = fork;
-                (fork_block_number.saturating_add(1), Some(MissingBlocks::Forked { chain_id }))
-            });
-        }
-        if self.identity.as_ref() != Some(&identity) {
+        let is_new = self.identity.as_ref() != Some(&identity);
+        if is_new {
             self.identity = Some(identity);
             self.capabilities = None;
             self.is_unpublished = true;
         }
+        if self.segments.is_empty() {
+            self.oldest = self.fork_bound();
+        }
+        is_new
+    }
+
+    /// Returns the oldest block that may be asked for.
+    fn fork_bound(&self) -> (u64, Option<MissingBlocks>) {
+        self.fork().map_or((0, None), |fork| {
+            let ForkedNetwork { fork_block_number, chain_id } = fork;
+            (fork_block_number.saturating_add(1), Some(MissingBlocks::Forked { chain_id }))
+        })
+    }
+
+    fn fork(&self) -> Option<ForkedNetwork> {
+        self.identity.as_ref().and_then(NodeIdentity::fork)
     }
 
     fn known_blocks(&self) -> Option<KnownBlocks> {
@@ -249,7 +243,9 @@ impl Follower {
         let latest: RpcBlock<B256> = self.client.decode(&latest)?;
         if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
             let run = Some(self.client.decode(&run?)?);
-            self.set_identity(NodeIdentity { run, ..identity });
+            if self.set_identity(NodeIdentity { run, ..identity }) {
+                return Err(BlockError::Inconsistent.into());
+            }
         }
         let number = latest.number.ok_or(BlockError::Unreadable("number"))?;
         let last = self.known_blocks().map(|known| known.last.number);
@@ -285,11 +281,22 @@ impl Follower {
         if !self.capabilities.as_ref().is_some_and(is_decided)
             && let Some(mined) = blocks.iter().rev().find(|block| !block.transactions.is_empty())
         {
-            self.capabilities = NodeCapabilities::find(&self.client, mined).await?;
+            let found = NodeCapabilities::find(&self.client, mined).await?;
+            let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
+            if self.ask_hash(number).await? != mined.hash {
+                return Err(BlockError::Inconsistent.into()); // it was asked about another block
+            }
+            self.capabilities = found;
         }
         let capabilities = self.capabilities.as_ref();
         let reader = BlockReader { client: &self.client, capabilities };
         let (answers, untraced) = reader.complete(blocks).await?;
+        if untraced.is_some()
+            && capabilities.is_some_and(NodeCapabilities::lists_calls)
+            && self.inconsistent + 1 < MAX_INCONSISTENT
+        {
+            return Err(BlockError::Inconsistent.into()); // perhaps they are gone
+        }
         let mut rows = BlockRows::default();
         for answer in answers {
             rows.add(answer)?;
@@ -341,6 +348,9 @@ impl Follower {
         let Some(known) = self.known_blocks() else { return };
         let transactions = self.transaction_count();
         self.segments.retain(|it| it.last.number < first_gone);
+        if self.oldest.1 == Some(MissingBlocks::OverLimit) {
+            self.oldest = self.fork_bound(); // there is space again
+        }
         self.set_back = Some(SetBack {
             ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),
             last_block: first_gone.checked_sub(1).filter(|last| *last >= known.first),
@@ -394,7 +404,7 @@ impl Follower {
     fn publish(&mut self) {
         let progress = IndexProgress {
             chain_id: self.identity.as_ref().map(|identity| identity.chain_id),
-            fork: self.identity.as_ref().and_then(NodeIdentity::fork),
+            fork: self.fork(),
             coverage: self.coverage(),
             error: None,
             set_back: self.set_back,
@@ -418,10 +428,6 @@ impl Follower {
             is_new
         });
     }
-}
-
-fn is_inconsistent(result: &Result<IndexStep, ReadError>) -> bool {
-    matches!(result, Err(ReadError::Block(BlockError::Inconsistent)))
 }
 
 impl IndexedSegment {

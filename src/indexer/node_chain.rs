@@ -15,7 +15,7 @@ use crate::abi::Project;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
 
-use super::follower::{Follower, IndexLimits, PollPace, PublishedIndex};
+use super::follower::{Follower, IndexLimits, PublishedIndex};
 use super::progress::IndexProgress;
 use super::state_reader::StateReader;
 
@@ -37,13 +37,8 @@ pub struct NodeChain {
 impl NodeChain {
     /// Begins to follow a node. Must be called in a runtime.
     pub fn follow(client: RpcClient, limits: IndexLimits) -> Self {
-        Self::follow_at_pace(client, limits, PollPace::default())
-    }
-
-    /// Begins to follow a node, which is asked as often as this. Must be called in a runtime.
-    pub fn follow_at_pace(client: RpcClient, limits: IndexLimits, pace: PollPace) -> Self {
         let (sender, published) = watch::channel(PublishedIndex::default());
-        let follower = Follower::new(client.clone(), limits, pace, sender);
+        let follower = Follower::new(client.clone(), limits, sender);
         Self {
             state: StateReader::new(client.clone(), None),
             client,
@@ -63,6 +58,11 @@ impl NodeChain {
     /// Returns how far the index is.
     pub fn progress(&self) -> IndexProgress {
         self.published.borrow().progress.clone()
+    }
+
+    /// Returns the rows so far, perhaps without older ones.
+    pub fn published(&self) -> Option<Snapshot> {
+        self.published.borrow().snapshot()
     }
 
     /// Reports the progress from here on.
@@ -139,6 +139,11 @@ impl IndexWatch {
     pub async fn next(&mut self) -> Option<IndexProgress> {
         self.0.changed().await.ok()?;
         Some(self.0.borrow_and_update().progress.clone())
+    }
+
+    /// Returns the rows so far, perhaps without older ones, if they or the progress have changed.
+    pub fn take_changed(&mut self) -> Option<Snapshot> {
+        self.0.has_changed().ok()?.then(|| self.0.borrow_and_update().snapshot())?
     }
 }
 

@@ -97,6 +97,14 @@ pub struct NodeCapabilities {
 }
 
 impl NodeCapabilities {
+    /// Returns whether the node lists the calls of a transaction. Struct logs have to be replayed.
+    pub fn lists_calls(&self) -> bool {
+        match self.calls {
+            CallSupport::Supported(source) => source != CallSource::StructLogs,
+            CallSupport::Unsupported { .. } | CallSupport::Undecided => false,
+        }
+    }
+
     /// Finds out what the node can do about `block` and one of its transactions. Returns `None` if
     /// the block has none; fails if the node cannot be reached.
     pub async fn find(

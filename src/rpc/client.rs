@@ -17,6 +17,7 @@ use super::error::RpcError;
 use super::wire::Quantity;
 use crate::chain::node_url::NodeUrl;
 use crate::http::{TransportConfig, TransportError, describe_content, retry_after};
+use crate::sanitize::SafeText;
 
 /// Maximum size of a response that is read on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
@@ -31,7 +32,12 @@ pub struct RpcClient {
     url: NodeUrl,
     transport: TransportConfig,
     batch_limit: Arc<AtomicUsize>,
+    /// Answers instead of the network.
+    simulation: Option<Arc<SimulateFn>>,
 }
+
+/// Returns the body of a response to that of a request.
+type SimulateFn = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcRequest {
@@ -71,7 +77,13 @@ impl RpcClient {
         let http = transport.client(url.expose());
         let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
         let batch_limit = Arc::new(MAX_BATCH_REQUESTS.into());
-        Ok(Self { http, url, transport, batch_limit })
+        Ok(Self { http, url, transport, batch_limit, simulation: None })
+    }
+
+    /// Replaces the network, for tests of thousands of requests.
+    #[must_use]
+    pub fn simulated(self, answer: impl Fn(&[u8]) -> Vec<u8> + Send + Sync + 'static) -> Self {
+        Self { simulation: Some(Arc::new(answer)), ..self }
     }
 
     pub fn url(&self) -> &NodeUrl {
@@ -166,6 +178,11 @@ impl RpcClient {
 
     async fn exchange(&self, body: &impl Serialize) -> Result<Answer, TransportError> {
         let body = serde_json::to_vec(body).unwrap_or_default(); // fails for no JSON value
+        if let Some(simulation) = &self.simulation {
+            let (body, content) = (simulation(&body).into(), SafeText::default());
+            let url = self.url.clone();
+            return Ok(Answer { status: 200, content, retry_after: None, body, url });
+        }
         let request = self.http.post(self.url.expose().clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
         let response = request.send().await.map_err(|e| self.transport.error(&e))?;

@@ -109,6 +109,15 @@ pub(crate) fn respond(body: &[u8], answer: impl Fn(&str, &Value) -> Value) -> St
     response.to_string()
 }
 
+/// A client of a node that is simulated without a network, so that time can be paused.
+pub(crate) fn simulated_client(
+    answer: impl Fn(&str, &Value) -> Value + Send + Sync + 'static,
+) -> RpcClient {
+    let nowhere: url::Url = "http://127.0.0.1:1".parse().unwrap();
+    let client = RpcClient::new(nowhere.try_into().unwrap()).unwrap();
+    client.simulated(move |body| respond(body, &answer).into_bytes())
+}
+
 pub(crate) fn client(server: &FakeServer) -> RpcClient {
     RpcClient::new(server.base().try_into().unwrap()).unwrap()
 }

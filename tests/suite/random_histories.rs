@@ -1,0 +1,139 @@
+//! Random histories of a node: what was followed equals what is read afresh.
+//!
+//! `CHAINGLASS_HISTORIES=10000 cargo test --release --test suite random_histories` runs them all.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use chainglass::test_api::store::Snapshot;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use tokio::time::timeout;
+
+use crate::simulated_node::{Lie, NodeOperation, Personality, SimulatedChain, client_of};
+
+/// How many histories run if `CHAINGLASS_HISTORIES` does not tell.
+const HISTORIES: u32 = 100;
+/// Time of the simulation: requests are the clock of a history.
+const TIMEOUT: Duration = Duration::from_hours(2);
+
+fn operation() -> impl Strategy<Value = NodeOperation> {
+    use NodeOperation::{
+        Forget, Fork, Lie as Lies, Mine, MineMany, Replace, Reset, Restart, Revert,
+    };
+    let lie = prop_oneof![
+        Just(Lie::Null),
+        Just(Lie::EmptyObject),
+        Just(Lie::EmptyList),
+        Just(Lie::OtherBlock),
+        Just(Lie::Refusal),
+    ];
+    prop_oneof![
+        8 => (0_u8..5).prop_map(Mine),
+        2 => (2_u8..70).prop_map(MineMany),
+        2 => Just(NodeOperation::Snapshot),
+        3 => (0_u8..3).prop_map(Revert),
+        3 => (1_u8..8).prop_map(Replace),
+        1 => Just(Reset),
+        1 => any::<bool>().prop_map(|same_genesis| Restart { same_genesis }),
+        1 => (0_u8..90).prop_map(Fork),
+        1 => (1_u8..9).prop_map(Forget),
+        3 => lie.prop_map(Lies),
+    ]
+}
+
+fn personality() -> impl Strategy<Value = Personality> {
+    prop_oneof![
+        3 => Just(Personality::Anvil),
+        2 => Just(Personality::Hardhat3),
+        1 => Just(Personality::Hardhat2),
+        1 => Just(Personality::Ganache),
+        1 => Just(Personality::Geth),
+    ]
+}
+
+/// The rows from a block on, newest first, as text. Those that the node does not tell are `None`.
+fn rows(snapshot: &Snapshot, first: u64) -> [Option<Vec<String>>; 5] {
+    let of = |number: u64, row: &dyn std::fmt::Debug| (number >= first).then(|| format!("{row:?}"));
+    let blocks =
+        snapshot.segments.iter().rev().flat_map(|it| it.blocks.get().unwrap().iter().rev());
+    let transactions = snapshot.transactions(u64::MAX).unwrap();
+    let (calls, end) = snapshot.internal_transactions(u64::MAX);
+    let transfers = snapshot.transfers(u64::MAX).unwrap();
+    let logs = snapshot.segments.iter().rev().flat_map(|it| it.logs.get().unwrap());
+    [
+        Some(blocks.filter_map(|it| of(it.number, it)).collect()),
+        Some(transactions.filter_map(|it| of(it.block_number, it)).collect()),
+        end.ok().map(|()| calls.filter_map(|it| of(it.block_number, it)).collect()),
+        Some(transfers.filter_map(|it| of(it.position.block_number, it)).collect()),
+        Some(logs.filter_map(|it| of(it.block_number, it)).collect()),
+    ]
+}
+
+/// Waits until the chain is read up to its head.
+async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>) -> Snapshot {
+    let settled = async {
+        loop {
+            let changed = timeout(Duration::from_millis(100), index.changed()).await;
+            assert!(changed.unwrap_or(true), "the follower has panicked");
+            let (progress, snapshot) = (index.progress(), index.published());
+            let head = snapshot.as_ref().and_then(|it| it.head().unwrap());
+            let head = head.map(|block| block.hash.to_string());
+            let is_whole = progress.coverage.is_some_and(|it| it.unread == 0);
+            let chain = chain.lock().unwrap();
+            if chain.is_over() && is_whole && head.as_deref() == chain.head_hash() {
+                return snapshot.unwrap();
+            }
+        }
+    };
+    let settled = timeout(TIMEOUT, settled).await;
+    settled.unwrap_or_else(|_| panic!("{:?} {:?}", index.progress(), chain.lock().unwrap()))
+}
+
+async fn check_history(
+    personality: Personality,
+    history: Vec<(u8, NodeOperation)>,
+    limit: usize,
+) -> Result<(), TestCaseError> {
+    let chain = SimulatedChain::new(personality, VecDeque::from(history));
+    let chain = Arc::new(Mutex::new(chain));
+    let limits = IndexLimits { transactions: limit, ..IndexLimits::default() };
+    let mut followed = NodeChain::follow(client_of(&chain), limits);
+    chain.lock().unwrap().watch = Some(followed.watch());
+    let ours = settled(&mut followed, &chain).await;
+    drop(followed);
+    chain.lock().unwrap().watch = None;
+    let mut fresh = NodeChain::follow(client_of(&chain), limits);
+    let fresh = settled(&mut fresh, &chain).await;
+
+    let chain = chain.lock().unwrap();
+    prop_assert!(chain.violations.is_empty(), "{:#?}", chain.violations);
+    let first = |snapshot: &Snapshot| snapshot.segments.first().unwrap().first_block;
+    // Rows that the node has forgotten since are kept. At the limit segments are dropped whole.
+    let first = first(&fresh).max(if limit < 100 { first(&ours) } else { 0 });
+    prop_assert_eq!(rows(&ours, first), rows(&fresh, first));
+    Ok(())
+}
+
+#[test]
+fn followed_chains_equal_those_read_afresh() {
+    let histories = std::env::var("CHAINGLASS_HISTORIES").ok().and_then(|it| it.parse().ok());
+    let cases = histories.unwrap_or(HISTORIES);
+    let mut runner = TestRunner::new(ProptestConfig {
+        max_shrink_iters: 500,
+        ..ProptestConfig::with_cases(cases)
+    });
+    let history = prop::collection::vec((0_u8..20, operation()), 1..20);
+    let limit = prop_oneof![4 => Just(100_000_usize), 1 => 1_usize..20];
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    let result = runner.run(&(personality(), history, limit), |(personality, history, limit)| {
+        runtime.block_on(check_history(personality, history, limit))
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
+}
