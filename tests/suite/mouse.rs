@@ -172,6 +172,23 @@ async fn calls_are_clickable() {
 }
 
 #[tokio::test]
+async fn titles_and_functions_of_a_trace_are_clickable() {
+    let mut session = with_mouse(120, 40, SWAP).await;
+    session.keys("2").await;
+    session.click("self  ").await;
+    assert!(session.screen().contains("↓self") && session.screen().contains("sorted by self gas"));
+    session.click("%").await;
+    assert!(session.screen().contains("% ↑"), "{}", session.screen());
+    session.click("          call").await;
+    assert!(!session.screen().contains("↓self"), "{}", session.screen());
+    session.keys("f").await;
+    session.click("Glass Dollar.transferFrom?").await;
+    assert!(session.screen().contains("path                  0 ·"), "{}", session.screen());
+    session.click("Glass Dollar.transferFrom?").await;
+    assert!(session.screen().contains("├─· Glass Dollar.transferFrom?"), "the tree");
+}
+
+#[tokio::test]
 async fn start_screen_rows_are_clickable() {
     let mut session = with_mouse(120, 40, "").await;
     session.click("Try these").await;

@@ -1,22 +1,25 @@
-//! The icicle view of gas: one line per depth, each call as wide as its gas, its own gas shaded.
+//! The icicle view of gas: a line or more per depth, each call as wide as its gas, its own gas shaded.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
+use ratatui::style::{Color, Modifier, Style};
 
 use super::gas::{gas_of_whole, gas_share};
+use super::gas_columns::own_gas;
 use super::row::{CallPainter, outcome_role};
+use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
 const MIN_LABEL_WIDTH: u16 = 5;
+const MAX_LEVEL_LINES: u16 = 4;
 
 /// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct IcicleBar {
+struct IcicleBar {
     /// The call, or the first of several.
-    pub(super) frame: u32,
+    frame: u32,
     /// The number of further calls in the bar.
     merged: u32,
     row: u16,
@@ -29,16 +32,41 @@ impl IcicleBar {
     fn new(frame: u32, row: u16, x: u16, width: u16) -> Self {
         Self { frame, merged: 0, row, x, width, own_width: width }
     }
+}
 
-    /// Returns whether the bar is at a position, whose row counts from the first line of the view.
-    pub(super) fn contains(&self, at: Position) -> bool {
-        at.y == self.row && (self.x..self.x.saturating_add(self.width)).contains(&at.x)
+/// The bars of a call and its descendants, whose levels share the lines.
+pub(super) struct Icicle {
+    bars: Vec<IcicleBar>,
+    levels: u16,
+    lines: u16,
+}
+
+impl Icicle {
+    pub(super) fn new(tree: &CallTree, root: u32, area: Rect) -> Self {
+        let bars = layout_bars(tree, root, area);
+        let levels = bars.iter().map(|bar| bar.row).max().map_or(1, |last| last + 1);
+        Self { bars, levels, lines: area.height.min(levels.saturating_mul(MAX_LEVEL_LINES)) }
+    }
+
+    fn rect(&self, bar: &IcicleBar, area: Rect) -> Rect {
+        let start = |level: u16| {
+            let line = u32::from(level) * u32::from(self.lines) / u32::from(self.levels);
+            u16::try_from(line).unwrap_or(u16::MAX)
+        };
+        let (from, to) = (start(bar.row), start(bar.row + 1));
+        Rect::new(bar.x, area.y.saturating_add(from), bar.width, to - from).intersection(area)
+    }
+
+    /// Returns the call, or the first of several, whose bar is at a position.
+    pub(super) fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
+        let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
+        self.bars.iter().find(is_hit).map(|bar| bar.frame)
     }
 }
 
 /// Lays out a call and its descendants: the children from the left, the call's own gas to the right of
 /// them. The widths of children and own gas add up to the width of the call.
-pub(super) fn layout_bars(tree: &CallTree, root: u32, area: Rect) -> Vec<IcicleBar> {
+fn layout_bars(tree: &CallTree, root: u32, area: Rect) -> Vec<IcicleBar> {
     let mut bars = Vec::new();
     let mut open = vec![IcicleBar::new(root, 0, area.x, area.width)];
     while let Some(mut bar) = open.pop() {
@@ -91,10 +119,10 @@ fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
 impl CallPainter<'_> {
     /// Draws the bars and marks the one of the selected call, or of its nearest ancestor that has one.
     pub(super) fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
-        let bars = layout_bars(self.formatter.tree, root, area);
-        let selected = self.selected_bar(&bars);
-        for bar in &bars {
-            self.draw_bar(bar, area, buf, selected == Some(*bar));
+        let icicle = Icicle::new(self.formatter.tree, root, area);
+        let selected = self.selected_bar(&icicle.bars);
+        for bar in &icicle.bars {
+            self.draw_bar(bar, icicle.rect(bar, area), buf, selected == Some(*bar));
         }
     }
 
@@ -104,27 +132,17 @@ impl CallPainter<'_> {
         chain.find_map(|frame| bars.iter().find(|bar| bar.frame == frame).copied())
     }
 
-    fn draw_bar(&self, bar: &IcicleBar, area: Rect, buf: &mut Buffer, selected: bool) {
-        let at = Rect::new(bar.x, area.y + bar.row, bar.width, 1).intersection(area);
+    fn draw_bar(&self, bar: &IcicleBar, at: Rect, buf: &mut Buffer, selected: bool) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
         let style = self.styles.of(match outcome {
             CallOutcome::Succeeded if bar.row.is_multiple_of(2) => Role::Value,
-            CallOutcome::Succeeded => Role::Accent,
+            CallOutcome::Succeeded => Role::Link,
             _ => outcome_role(outcome),
         });
         let style = style.add_modifier(Modifier::REVERSED);
         let columns = usize::from(at.width);
-        let children = bar.width.saturating_sub(bar.own_width);
-        for x in at.x..at.right() {
-            let shade = if x - at.x >= children && bar.merged == 0 { "░" } else { " " };
-            buf.set_string(x, at.y, shade, style);
-        }
-        if bar.width >= MIN_LABEL_WIDTH {
-            let text = self.bar_text(bar, outcome);
-            buf.set_stringn(at.x + 1, at.y, cut(&text, columns.saturating_sub(2)), columns, style);
-        } else if bar.merged > 0 {
-            buf.set_stringn(at.x, at.y, "…", columns, style);
-        }
+        let own = if bar.merged == 0 { usize::from(bar.own_width) } else { 0 };
+        let shades = " ".repeat(columns.saturating_sub(own)) + &"░".repeat(own);
         // The left edge separates neighbours of one colour. In a bar without a label it shows a failure.
         let edge = match outcome {
             _ if selected => "▶",
@@ -132,23 +150,42 @@ impl CallPainter<'_> {
             _ if bar.width >= MIN_LABEL_WIDTH => "▏",
             outcome => outcome.symbol(),
         };
-        buf.set_stringn(at.x, at.y, edge, columns, style);
+        let texts = self.bar_texts(bar, outcome);
+        for (line, text) in at.rows().zip(texts.into_iter().chain(std::iter::repeat(String::new())))
+        {
+            buf.set_stringn(line.x, line.y, &shades, columns, style);
+            if bar.width >= MIN_LABEL_WIDTH {
+                let text = cut(&text, columns.saturating_sub(2));
+                buf.set_stringn(line.x + 1, line.y, text, columns, style);
+            } else if bar.merged > 0 {
+                buf.set_stringn(line.x, line.y, "…", columns, style);
+            }
+            buf.set_stringn(line.x, line.y, edge, columns, style);
+        }
         if selected {
+            let plain = Style::new().fg(Color::Reset).remove_modifier(Modifier::REVERSED);
             let marked = Modifier::BOLD | Modifier::UNDERLINED;
-            buf.set_style(at, self.styles.selection().add_modifier(marked));
+            buf.set_style(at, plain.patch(self.styles.selection()).add_modifier(marked));
         }
     }
 
-    fn bar_text(&self, bar: &IcicleBar, outcome: CallOutcome) -> String {
+    /// Returns the call with its share, and its gas.
+    fn bar_texts(&self, bar: &IcicleBar, outcome: CallOutcome) -> [String; 2] {
         if bar.merged > 0 {
-            return format!("…{}", bar.merged + 1);
+            return [format!("…{}", bar.merged + 1), String::new()];
         }
         let mark = match outcome {
             CallOutcome::Succeeded => "",
             outcome => outcome.symbol(),
         };
-        let share = gas_share(self.formatter.tree, bar.frame, self.options.share_of_parent);
-        format!("{mark}{} {share}", self.formatter.call_label(bar.frame).line())
+        let tree = self.formatter.tree;
+        let share = gas_share(tree, bar.frame, self.options.share_of_parent);
+        let grouped = |gas: u64| group_digits(&gas.to_string());
+        let gas = tree.get(bar.frame).map_or_else(String::new, |frame| {
+            format!("{}, self {}", frame.format_gas_used(grouped), own_gas(frame, grouped))
+        });
+        let label = self.formatter.call_label(bar.frame).line();
+        [format!("{mark}{} {share}", label.trim_start_matches("↪ ")), gas]
     }
 }
 

@@ -2,8 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
+use super::icicle::Icicle;
 use super::row::fold_mark_column;
-use super::{TracePane, TraceView, icicle};
+use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 
@@ -27,12 +28,8 @@ impl TracePane {
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
             TraceView::Icicle(root) => {
-                let bars = icicle::layout_bars(&self.tree, *root, layout.rows);
-                let in_view = Position { x: at.x, y: at.y - layout.rows.y };
-                match bars.iter().find(|bar| bar.contains(in_view)) {
-                    Some(bar) => self.select_or_open(bar.frame),
-                    None => Vec::new(),
-                }
+                let call = Icicle::new(&self.tree, *root, layout.rows).call_at(at, layout.rows);
+                call.map(|call| self.select_or_open(call)).unwrap_or_default()
             }
             TraceView::Functions(view) => {
                 let was_selected = view.click(at, layout.rows) == Some(true);

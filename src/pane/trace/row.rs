@@ -88,14 +88,17 @@ impl CallPainter<'_> {
         let tree = self.formatter.tree;
         let dim = self.styles.of(Role::Dim);
         let plain = if outcome == CallOutcome::RolledBack { dim } else { Style::new() };
-        let hit = if (self.is_hit)(number) { "»" } else { " " };
+        let hit = match (self.is_hit)(number) {
+            true => ("»".to_owned(), self.styles.of(Role::Match)),
+            false => (" ".to_owned(), Style::new()),
+        };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
         let symbol = match outcome {
             CallOutcome::Succeeded => String::new(),
             outcome => format!("{} ", outcome.symbol()),
         };
         vec![
-            (hit.to_owned(), self.styles.of(Role::Match)),
+            hit,
             (gas, plain),
             (own, dim),
             (percent, plain),
