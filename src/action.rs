@@ -107,6 +107,11 @@ pub enum Action {
     Refresh,
     /// live list: fetch new rows every ten seconds
     Follow,
+    /// NFTs as a grid of pictures, or as rows
+    #[strum(message = "gallery")]
+    Gallery,
+    /// fetch the picture behind a URL (asks first)
+    Picture,
     /// filter the list on the server
     #[strum(message = "filters")]
     Filters,

@@ -26,6 +26,7 @@ mod palette;
 mod pane_instance;
 mod panes;
 mod picker;
+mod pictures;
 mod plain_text_view;
 mod prompt;
 mod request_log;
@@ -131,6 +132,7 @@ impl App {
             tab.into_iter().for_each(PaneInstance::sync_progress);
         }
         self.sync_theme_preview();
+        effects.extend(self.sync_pictures(&effects));
         self.overlays.track_copies(&effects);
         self.sync_mouse_capture(&mut effects);
         effects
@@ -147,6 +149,18 @@ impl App {
             Msg::TimerFired(Timer::Pane(ticket)) => self.deliver(ticket, PaneEvent::Woken),
             Msg::Background(background) => {
                 self.display.apply_background(background);
+                Vec::new()
+            }
+            Msg::PictureDecoded { key, outcome } => {
+                self.display.pictures.add_decoded(key, outcome);
+                Vec::new()
+            }
+            Msg::PictureFetched { url, outcome } => {
+                self.display.pictures.add_fetched(url, outcome);
+                Vec::new()
+            }
+            Msg::Graphics(mode) => {
+                self.display.pictures.set_mode(mode);
                 Vec::new()
             }
             Msg::TimerFired(Timer::WhichKey(timer)) => {

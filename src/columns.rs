@@ -52,6 +52,13 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
     /// The columns, in their order on the screen.
     const COLUMNS: &'static [Column<Self>];
 
+    /// Whether the rows can be shown as cards.
+    const HAS_CARDS: bool = false;
+
+    fn card(&self) -> Option<Card<'_>> {
+        None
+    }
+
     /// Returns what tells the row from every other of its list, or `None` if too much is missing.
     fn id(&self) -> Option<Self::Id>;
 
@@ -113,6 +120,15 @@ impl CopyValue {
     pub fn new<T: ToString>(action: Action, label: &'static str, value: Option<T>) -> Self {
         Self { action, label, text: value.map(|value| value.to_string().into()) }
     }
+}
+
+/// A row as a card of a gallery.
+#[derive(Debug)]
+pub struct Card<'a> {
+    /// The URL of its picture, which may be a `data:` URI.
+    pub picture: Option<&'a SafeText>,
+    pub title: SafeText,
+    pub subtitle: SafeText,
 }
 
 /// What cells are written with.

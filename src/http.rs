@@ -78,24 +78,29 @@ impl TransportConfig {
 
     /// Creates a client of the server at `base`, which follows no redirects.
     pub fn client(&self, base: &Url) -> Result<reqwest::Client, TransportError> {
+        let mut client = self.builder();
+        if is_loopback(base) {
+            // A proxy cannot reach this machine's loopback interface.
+            client = client.no_proxy();
+        }
+        client.build().map_err(|e| TransportError::Unreachable(root_cause(&e)))
+    }
+
+    /// Creates the builder of a client that follows no redirects.
+    pub fn builder(&self) -> reqwest::ClientBuilder {
         // Fails for all clients but the first.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let headers = HeaderMap::from_iter([
             (ACCEPT, HeaderValue::from_static("application/json")),
             (ACCEPT_ENCODING, HeaderValue::from_static("gzip")),
         ]);
-        let mut client = reqwest::Client::builder()
+        reqwest::Client::builder()
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .redirect(redirect::Policy::none())
             .tls_certs_merge(self.root_certificates.iter().cloned())
             .connect_timeout(self.connect_timeout)
-            .timeout(self.response_timeout);
-        if is_loopback(base) {
-            // A proxy cannot reach this machine's loopback interface.
-            client = client.no_proxy();
-        }
-        client.build().map_err(|e| TransportError::Unreachable(root_cause(&e)))
+            .timeout(self.response_timeout)
     }
 
     pub fn error(&self, error: &reqwest::Error) -> TransportError {

@@ -19,6 +19,7 @@ mod name_cache;
 mod net;
 mod output;
 mod pane;
+mod picture;
 mod route;
 mod rpc;
 mod runtime;

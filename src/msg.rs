@@ -5,8 +5,10 @@ mod mouse;
 mod network_event;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
@@ -17,6 +19,7 @@ use crate::abi::SignatureDb;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Timestamp, TxHash};
+use crate::picture::{Picture, PictureKey, PictureMode, PictureRequest};
 use crate::sanitize::SafeText;
 use crate::trace;
 use crate::user_data::labels::{LabelEdit, Labels};
@@ -111,6 +114,18 @@ pub enum Msg {
         /// The recents, or why they cannot be stored.
         recents: Result<Recents, SafeText>,
     },
+    /// A picture was decoded, or cannot be.
+    PictureDecoded {
+        key: PictureKey,
+        outcome: Result<Arc<Picture>, SafeText>,
+    },
+    /// The picture behind a URL was fetched.
+    PictureFetched {
+        url: Url,
+        outcome: Result<Bytes, SafeText>,
+    },
+    /// The terminal has a graphics protocol.
+    Graphics(PictureMode),
     SaveProgress {
         written: usize,
         total: usize,
@@ -237,6 +252,11 @@ pub enum Effect {
     },
     StartTimer(Timer, Duration),
     QueryBackground,
+    QueryGraphics,
+    /// Decode these pictures, instead of those that are still waiting.
+    DecodePictures(Vec<PictureRequest>),
+    /// Fetch a picture, whose host the user has confirmed.
+    FetchPicture(Url),
     SaveSignature(SafeText),
     /// Load the labels of the chain with this storage key.
     LoadLabels(String),

@@ -2,6 +2,7 @@
 
 pub mod cache;
 mod free_memory;
+pub mod picture_fetch;
 pub mod provider;
 pub mod providers;
 pub mod recording;

@@ -13,6 +13,7 @@ pub mod export;
 pub mod list;
 mod lookalikes;
 pub mod nft_instance;
+mod picture;
 pub mod preview;
 pub mod raw_json;
 pub mod start;
@@ -25,7 +26,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
@@ -36,6 +37,7 @@ use crate::keymap::KeyContext;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
+use crate::picture::PictureCache;
 use crate::route::DiffBaseline;
 pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
@@ -67,6 +69,7 @@ pub struct PaneContext<'a> {
     /// Why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
     pub format: &'a FormatOptions,
+    pub pictures: &'a PictureCache,
     pub keys: KeyHints<'a>,
 }
 
@@ -111,6 +114,11 @@ pub trait Pane: Debug {
     /// The address under the cursor, to be labelled or watched.
     fn address(&self, _cx: &PaneContext<'_>) -> Option<Address> {
         None
+    }
+
+    /// The pictures on the screen, with the cells that they have.
+    fn pictures(&self, _cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
+        Vec::new()
     }
 
     /// Where the selected row of a list leads.

@@ -3,15 +3,17 @@
 pub mod cell_bounds;
 mod clipboard;
 mod external_program;
+mod graphics_layer;
 pub mod log_writer;
 mod mouse_capture;
-mod osc11;
 mod osc52;
+mod picture_decoder;
 mod save;
 mod signals;
 mod suspend;
 mod tasks;
 pub mod terminal;
+mod terminal_replies;
 mod termios;
 pub mod user_data_writer;
 
@@ -34,13 +36,16 @@ use crate::app::App;
 use crate::msg::{CopyOutcome, Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
 use crate::net::providers::Providers;
+use crate::picture::Picture;
 use crate::sanitize::SafeText;
 use clipboard::{Clipboard, CopyJob};
 use external_program::{ExternalProgram, TempDocument};
-use osc11::{Osc11Parser, ParseResult};
+use picture_decoder::PictureDecoder;
+
 pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
 use tasks::Tasks;
 use terminal::TerminalSession;
+use terminal_replies::{ParseResult, ReplyParser};
 use user_data_writer::{UserDataWriter, WriteJob};
 
 /// Minimum time between two frames, so that a burst of messages is one frame.
@@ -58,6 +63,10 @@ pub trait Program {
     fn view(&self, frame: &mut Frame<'_>);
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
+    /// Returns the picture with an id that the frame names.
+    fn picture(&self, _id: u32) -> Option<&Picture> {
+        None
+    }
 }
 
 impl Program for App {
@@ -71,6 +80,10 @@ impl Program for App {
 
     fn tick_interval(&self) -> Option<Duration> {
         Self::tick_interval(self)
+    }
+
+    fn picture(&self, id: u32) -> Option<&Picture> {
+        Self::picture(self, id)
     }
 }
 
@@ -135,7 +148,7 @@ pub async fn run<'a, P: Program>(
     let mut event_loop = EventLoop {
         program,
         terminal,
-        osc11: Osc11Parser::default(),
+        replies: ReplyParser::default(),
         terminal_events: Some(EventStream::new()),
         external: None,
         is_lent,
@@ -143,6 +156,7 @@ pub async fn run<'a, P: Program>(
         provider: providers.first.clone(),
         tasks: Tasks::new(providers, outbox.clone()),
         user_data: UserDataWriter::new(outbox.clone()),
+        pictures: PictureDecoder::start(outbox.clone()),
         clipboard: Clipboard::new(outbox),
         inbox,
         needs_redraw: true,
@@ -162,7 +176,7 @@ pub async fn run<'a, P: Program>(
 struct EventLoop<'a, P> {
     program: P,
     terminal: TerminalSession,
-    osc11: Osc11Parser,
+    replies: ReplyParser,
     /// Dropped before a new one is created.
     terminal_events: Option<EventStream>,
     external: Option<ExternalProgram>,
@@ -171,6 +185,7 @@ struct EventLoop<'a, P> {
     signals: Signals,
     tasks: Tasks<'a>,
     clipboard: Clipboard,
+    pictures: PictureDecoder,
     user_data: UserDataWriter,
     inbox: UnboundedReceiver<RuntimeEvent>,
     provider: Provider,
@@ -235,12 +250,16 @@ impl<P: Program> EventLoop<'_, P> {
     }
 
     fn on_terminal_event(&mut self, event: Event) -> Step {
-        let events = match self.osc11.feed(event, Instant::now()) {
+        let events = match self.replies.feed(event, Instant::now()) {
             ParseResult::Events(events) => events,
             ParseResult::Background(background) => {
                 self.next_frame_at = Instant::now();
                 return self.drain_events(Msg::Background(background).into());
             }
+            ParseResult::Graphics(protocol) => match self.terminal.use_graphics(protocol) {
+                Some(mode) => return self.drain_events(Msg::Graphics(mode).into()),
+                None => return Ok(None),
+            },
         };
         for msg in events.into_iter().filter_map(msg_from_event) {
             if let Some(reason) = self.drain_events(msg.into())? {
@@ -252,13 +271,13 @@ impl<P: Program> EventLoop<'_, P> {
 
     /// Reads the pending reply of the terminal, which the shell would take for input.
     async fn wait_for_terminal_reply(&mut self) {
-        while let Some(deadline) = self.osc11.reply_deadline() {
+        while let Some(deadline) = self.replies.reply_deadline() {
             let event = tokio::select! {
                 () = wait_until(deadline) => return,
                 event = next_terminal_event(&mut self.terminal_events) => event,
             };
             let Some(Ok(event)) = event else { return };
-            self.osc11.feed(event, Instant::now());
+            self.replies.feed(event, Instant::now());
         }
     }
 
@@ -311,8 +330,12 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::StartTimer(timer, delay) => self.tasks.start_timer(timer, delay),
                 Effect::QueryBackground => {
                     // A late first frame is better than one in the colours for another background.
-                    self.next_frame_at = self.osc11.query()?.unwrap_or(self.next_frame_at);
+                    self.next_frame_at =
+                        self.replies.query_background()?.unwrap_or(self.next_frame_at);
                 }
+                Effect::QueryGraphics => self.replies.query_graphics()?,
+                Effect::DecodePictures(requests) => self.pictures.decode(requests),
+                Effect::FetchPicture(url) => self.tasks.fetch_picture(url),
                 Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
                 Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
@@ -349,7 +372,7 @@ impl<P: Program> EventLoop<'_, P> {
             }
         }
         let program = &self.program;
-        self.terminal.draw(|frame| program.view(frame))?;
+        self.terminal.draw(|frame| program.view(frame), |id| program.picture(id))?;
         self.needs_redraw = false;
         self.next_frame_at = Instant::now() + FRAME_INTERVAL;
         Ok(None)

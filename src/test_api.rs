@@ -67,11 +67,17 @@ pub mod name_cache {
 }
 pub mod net {
     pub use crate::net::cache::TraceCache;
+    pub use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
     pub mod trace_stream {
         pub use crate::net::trace_stream::{PauseControl, fetch};
     }
+}
+pub mod picture {
+    pub use crate::picture::{
+        DecoderThreads, GraphicsProtocol, PictureMode, PictureOptions, PictureRequest, decode,
+    };
 }
 pub mod pane {
     pub use crate::pane::export::ViewParams;

@@ -6,6 +6,7 @@ pub mod format;
 pub mod frame;
 pub mod json_view;
 pub mod number_format;
+pub mod picture;
 pub mod plot;
 pub mod popup;
 pub mod table;

@@ -31,7 +31,7 @@ json_object! {
 }
 
 json_object! {
-    /// URLs of an NFT's media, which are untrusted and never fetched.
+    /// URLs of an NFT's media, which are untrusted and fetched only if the user asks.
     pub struct MediaLinks {
         /// An image, possibly a `data:` URI.
         pub image_url: Field<SafeText>,

@@ -7,6 +7,7 @@ use super::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
 use crate::pane::PaneEvent;
+use crate::picture::{PictureCache, PictureOptions};
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Appearance, Styles};
 
@@ -20,13 +21,21 @@ pub(super) struct DisplaySettings {
     pub(super) format: FormatOptions,
     pub(super) size: Size,
     pub(super) now: Timestamp,
+    pub(super) pictures: PictureCache,
 }
 
 impl DisplaySettings {
-    pub(super) fn new(appearance: Appearance, format: FormatOptions, now: Timestamp) -> Self {
+    pub(super) fn new(
+        appearance: Appearance,
+        format: FormatOptions,
+        now: Timestamp,
+        pictures: PictureOptions,
+    ) -> Self {
         let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
-        Self { styles, light_styles, ascii, themes, format, size: Size::default(), now }
+        let pictures = PictureCache::new(pictures);
+        let size = Size::default();
+        Self { styles, light_styles, ascii, themes, format, size, now, pictures }
     }
 
     pub(super) fn apply_background(&mut self, background: Background) {

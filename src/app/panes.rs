@@ -37,6 +37,7 @@ fn pane_context<'a>(
         recents: &session.recents,
         recents_error: session.recents_error.as_ref(),
         format: &display.format,
+        pictures: &display.pictures,
         keys,
     }
 }

@@ -17,6 +17,7 @@ use crate::chain::target::TargetOrName;
 use crate::keymap::Keymap;
 use crate::msg::Effect;
 use crate::pane::Route;
+use crate::picture::PictureOptions;
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Appearance;
@@ -36,6 +37,7 @@ pub struct Setup {
     /// Whether opened routes are added to the recents.
     pub records_recents: bool,
     pub mouse: bool,
+    pub pictures: PictureOptions,
 }
 
 impl App {
@@ -46,7 +48,12 @@ impl App {
             nav: Navigation::new(setup.split),
             input: Input::new(setup.keymap, setup.mouse),
             overlays: Overlays::default(),
-            display: DisplaySettings::new(setup.appearance, setup.format, setup.now),
+            display: DisplaySettings::new(
+                setup.appearance,
+                setup.format,
+                setup.now,
+                setup.pictures,
+            ),
             notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
         }
@@ -68,6 +75,8 @@ impl App {
 
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
         effects.extend(self.display.light_styles.as_ref().map(|_| Effect::QueryBackground));
+        let asks_terminal = self.display.pictures.options().asks_terminal;
+        effects.extend(asks_terminal.then_some(Effect::QueryGraphics));
         self.sync_mouse_capture(effects);
     }
 }

@@ -76,6 +76,10 @@ impl<'a> CliContext<'a> {
         })
     }
 
+    pub(super) fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
     /// Returns the chain: that of the replay, else `--chain`, else that of a link, else the default.
     pub(super) fn network(&self, linked: Option<&LinkedChain>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {

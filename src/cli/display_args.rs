@@ -11,11 +11,12 @@ use strum::VariantNames;
 
 use crate::chain::amount::Unit;
 use crate::config::time_format::TimeFormat;
-use crate::config::{self, Settings};
+use crate::config::{self, PictureSetting, Settings};
 use crate::output::trace::TextStyle;
 use crate::output::{CliError, OutputStyle};
+use crate::picture::{PictureMode, PictureOptions};
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::{Appearance, TerminalEnv, ThemeError, ThemePreferences};
+use crate::ui::theme::{Appearance, ColorDepth, TerminalEnv, ThemeError, ThemePreferences};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DisplayArgs {
@@ -72,6 +73,22 @@ impl DisplayArgs {
     pub(super) fn output_style(&self, settings: &Settings) -> Result<OutputStyle, CliError> {
         let Appearance { ascii, .. } = self.appearance(settings)?;
         Ok(OutputStyle { format: self.format_options(settings), ascii })
+    }
+
+    /// Returns how pictures are shown: not in ASCII, without colours, or from a recording.
+    pub(super) fn picture_options(
+        &self,
+        settings: &Settings,
+        is_replay: bool,
+    ) -> Result<PictureOptions, CliError> {
+        let Appearance { ascii, .. } = self.appearance(settings)?;
+        let TerminalEnv { color, depth, .. } = terminal_env();
+        let truecolor = depth == ColorDepth::Truecolor;
+        let setting = settings.pictures;
+        let is_on = color && !ascii && !is_replay && setting != PictureSetting::Off;
+        let mode = if is_on { PictureMode::Blocks { truecolor } } else { PictureMode::Off };
+        let asks_terminal = is_on && setting == PictureSetting::Auto;
+        Ok(PictureOptions { mode, asks_terminal, ipfs_gateway: settings.ipfs_gateway.clone() })
     }
 
     pub(super) fn format_options(&self, settings: &Settings) -> FormatOptions {

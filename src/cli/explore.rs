@@ -66,6 +66,7 @@ pub(super) fn explore(
         problems,
         split: settings.split_view,
         mouse: args.mouse || settings.mouse,
+        pictures: display.picture_options(settings, context.is_replay())?,
     });
     let exit = block_on(async {
         let run = runtime::run(providers, |size| {

@@ -1,10 +1,11 @@
 //! The columns of the NFT collections of which an address holds items.
 
-use super::cells::{column_width, csv_value, instance_label, number_cell, token_line};
+use super::cells::{column_width, csv_value, instance_label, number_cell, symbol, token_line};
 use super::column::{Column, RouteFn};
-use super::{CopyValue, Row, RowContext, common};
+use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::nft_collections::Collection;
+use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
@@ -54,6 +55,19 @@ impl Row for Collection {
             ..Column::TEXT
         },
     ];
+
+    const HAS_CARDS: bool = true;
+
+    fn card(&self) -> Option<Card<'_>> {
+        let first = self.instances.value().and_then(|items| items.first());
+        let token = self.token()?;
+        let amount = self.amount.display_with(|n| n.to_string().into());
+        Some(Card {
+            picture: first.and_then(TokenInstance::picture),
+            title: token.name.value().cloned().unwrap_or_else(|| symbol(token)),
+            subtitle: SafeText::new(&format!("{} · {amount}", symbol(token))),
+        })
+    }
 
     fn id(&self) -> Option<Self::Id> {
         let token = self.token()?;

@@ -2,11 +2,11 @@
 
 use super::cells::{
     address_cell, address_field_line, address_route, column_width, csv_value, csv_value_with,
-    field_cell, instance_label, token_line,
+    field_cell, instance_label, symbol, token_line,
 };
 use super::column::{Column, RouteFn};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
-use super::{CopyValue, Row, RowContext, common};
+use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
@@ -107,6 +107,21 @@ impl Row for TokenInstance {
         common::csv_token_contract(),
     ];
 
+    const HAS_CARDS: bool = true;
+
+    fn card(&self) -> Option<Card<'_>> {
+        let number = instance_label(self);
+        let token = self.token().map(symbol).unwrap_or_default();
+        let name = self.name().unwrap_or_default();
+        // Most names end in the number, which has a line of its own.
+        let title = name.strip_suffix(&*number).unwrap_or(&name).trim_end();
+        Some(Card {
+            picture: self.picture(),
+            title: if title.is_empty() { number.clone() } else { title.into() },
+            subtitle: SafeText::new(&format!("{} {token}", truncate_middle(&number, 12))),
+        })
+    }
+
     fn id(&self) -> Option<U256> {
         self.id.value().copied()
     }
@@ -144,6 +159,13 @@ impl TokenInstance {
     pub fn decimals(&self) -> Option<u8> {
         let of_token = self.token().and_then(|token| token.kind.value());
         amount_decimals(self.token(), self.token_type.value().or(of_token), &Field::Absent)
+    }
+
+    /// Returns the URL of its picture.
+    pub fn picture(&self) -> Option<&SafeText> {
+        let media = &self.media;
+        let is_image = media.media_type.value().is_some_and(|kind| kind.starts_with("image/"));
+        media.image_url.value().or_else(|| media.media_url.value().filter(|_| is_image))
     }
 
     fn media_label(&self) -> SafeText {

@@ -5,12 +5,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use strum::{EnumString, VariantNames};
 use toml::de::DeValue;
+use url::Url;
 
 use super::paths::expand_home;
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, CustomChain};
 use crate::config::time_format::TimeFormat;
+use crate::safety::url_policy::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
 /// Accepted timeouts, in seconds: up to an hour.
@@ -32,6 +35,9 @@ pub struct Settings {
     pub mouse: bool,
     /// Whether wide screens show a preview beside a list.
     pub split_view: bool,
+    pub pictures: PictureSetting,
+    /// The URL of the gateway for pictures on IPFS.
+    pub ipfs_gateway: Option<Url>,
     /// Whether visited places are saved for the start screen.
     pub remembers_recents: bool,
     pub http: HttpSettings,
@@ -54,6 +60,8 @@ impl Default for Settings {
             time_format: TimeFormat::default(),
             mouse: false,
             split_view: true,
+            pictures: PictureSetting::default(),
+            ipfs_gateway: None,
             remembers_recents: true,
             http: HttpSettings::default(),
             chains: Vec::new(),
@@ -62,6 +70,17 @@ impl Default for Settings {
             keys: BTreeMap::new(),
         }
     }
+}
+
+/// How pictures of NFTs are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "kebab-case")]
+pub enum PictureSetting {
+    /// With a graphics protocol if the terminal has one, else as half blocks.
+    #[default]
+    Auto,
+    Blocks,
+    Off,
 }
 
 /// An API key as configured. Its debug output is redacted.
@@ -100,6 +119,8 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         time_format: reader.choice("times").unwrap_or(default.time_format),
         mouse: reader.flag("mouse").unwrap_or(default.mouse),
         split_view: reader.flag("side").unwrap_or(default.split_view),
+        pictures: reader.choice("pictures").unwrap_or_default(),
+        ipfs_gateway: read_gateway(reader),
         remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),
@@ -146,6 +167,14 @@ fn read_custom_chain<'a>(reader: &mut TomlReader<'a>, entry: TomlEntry<'a>) -> O
 
 fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
     reader.text(name).map(|path| expand_home(Path::new(&path)))
+}
+
+/// Reads the URL of a gateway, and adds the slash that it must end in.
+fn read_gateway(reader: &mut TomlReader<'_>) -> Option<Url> {
+    reader.value("ipfs_gateway", "a public http: or https: URL", |value| {
+        let url = format!("{}/", value.as_str()?.trim_end_matches('/'));
+        Url::parse(&url).ok().filter(is_public)
+    })
 }
 
 fn read_host_keys(reader: &mut TomlReader<'_>) -> BTreeMap<String, Secret> {

@@ -4,13 +4,13 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect, Size};
 use serde_json::value::RawValue;
 
 use super::export::Export;
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
-    Route, address_labels, lookalikes,
+    Route, address_labels, lookalikes, picture,
 };
 use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
@@ -27,6 +27,9 @@ use crate::ui::format::wrapped_lines;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
+/// A narrower picture is left out.
+const MIN_PICTURE_WIDTH: u16 = 16;
+
 /// An object that a detail pane shows.
 pub trait DetailSource: Debug {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
@@ -42,6 +45,11 @@ pub trait DetailSource: Debug {
     /// Returns what is suspicious about it besides its addresses.
     fn warnings(&self) -> Vec<SafeText> {
         Vec::new()
+    }
+
+    /// Returns the URL of the picture that is shown beside it.
+    fn picture(&self) -> Option<&SafeText> {
+        None
     }
 
     /// Returns whether it is raw JSON, which is copied as such.
@@ -133,6 +141,21 @@ impl DetailPane {
         vec![Command::fetch(request.query.clone(), None, priority)]
     }
 
+    fn picture(&self) -> Option<&SafeText> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.picture()
+    }
+
+    /// Returns the areas of the document and of the picture, if there is one.
+    fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
+        let width = (cx.area.width * 2 / 5).min(cx.area.height * 2);
+        if width < MIN_PICTURE_WIDTH || !cx.pictures.is_on() || self.picture().is_none() {
+            return (cx.area, None);
+        }
+        let document = Rect { width: cx.area.width - width - 1, ..cx.area };
+        let picture = Rect { x: cx.area.right() - width, width, height: width / 2, ..cx.area };
+        (document, Some(picture))
+    }
+
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
         let Some(loaded) = &self.loaded else { return };
         let mut entries = match &loaded.source {
@@ -147,7 +170,7 @@ impl DetailPane {
             let lines = json_pretty(raw.get()).into_iter();
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
         }
-        self.document.resize(cx.area);
+        self.document.resize(self.areas(cx).0);
         self.document.set(entries);
     }
 
@@ -210,7 +233,7 @@ impl Pane for DetailPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
-        self.document.resize(cx.area);
+        self.document.resize(self.areas(cx).0);
         let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
@@ -232,6 +255,9 @@ impl Pane for DetailPane {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
             (Action::Interrupt, _) => Availability::supported_if(self.is_busy()),
+            (Action::Picture, _) if self.picture().is_some() => {
+                picture::availability(self.picture(), cx)
+            }
             (Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open, None) => {
                 Availability::Disabled("still loading")
             }
@@ -260,6 +286,7 @@ impl Pane for DetailPane {
             Action::PreviousCell => drop(self.document.fold(Some(false), height)),
             Action::Toggle => drop(self.document.fold(None, height)),
             Action::Open => return self.open(cx),
+            Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.epoch += 1;
                 return [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat();
@@ -279,7 +306,7 @@ impl Pane for DetailPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
-            PaneEvent::Resized => self.document.resize(cx.area),
+            PaneEvent::Resized => self.document.resize(self.areas(cx).0),
             PaneEvent::Previewed | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);
             }
@@ -298,7 +325,12 @@ impl Pane for DetailPane {
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         if self.loaded.is_some() {
-            return self.document.view(cx.area, buf, cx.styles);
+            let (area, picture) = self.areas(cx);
+            self.document.view(area, buf, cx.styles);
+            if let Some(area) = picture {
+                picture::draw(self.picture(), area, cx, buf);
+            }
+            return;
         }
         let (text, role) = match &self.state {
             DetailState::Failed(error) => {
@@ -315,6 +347,11 @@ impl Pane for DetailPane {
                 buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
             }
         }
+    }
+
+    fn pictures(&self, cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
+        let area = self.areas(cx).1.filter(|_| self.loaded.is_some());
+        area.and_then(|area| Some((self.picture()?, area.as_size()))).into_iter().collect()
     }
 
     fn state(&self) -> PaneState {
@@ -390,7 +427,7 @@ impl DetailPane {
     }
 
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        match self.document.click(at, cx.area).filter(|_| self.loaded.is_some()) {
+        match self.document.click(at, self.areas(cx).0).filter(|_| self.loaded.is_some()) {
             Some(DocumentClick::SelectedLine) => self.open(cx),
             _ => Vec::new(),
         }

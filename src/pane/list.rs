@@ -4,6 +4,7 @@ mod actions;
 mod copy;
 mod draw;
 mod export;
+mod gallery;
 mod mouse;
 mod row_filter;
 pub mod row_matcher;
@@ -13,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::{Constraint, Layout, Rect, Size};
 
 use super::export::{Export, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
-    PaneState,
+    PaneState, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PageOutcome, PageRequest, PagedRows, TailState};
@@ -31,6 +32,7 @@ use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
+use gallery::Grid;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_search::ListSearch;
@@ -71,6 +73,8 @@ pub struct ListPane<T: Row> {
     filter: RowFilter,
     viewport: Viewport,
     column: usize,
+    /// Whether the rows are shown as cards.
+    is_gallery: bool,
     search: Option<ListSearch>,
     /// The row to select when the filter comes to it.
     return_row: Option<usize>,
@@ -118,6 +122,7 @@ impl<T: Row> ListPane<T> {
             filter: RowFilter::default(),
             viewport: Viewport::default(),
             column: links.unwrap_or(0),
+            is_gallery: false,
             search: None,
             return_row: None,
             export: None,
@@ -144,7 +149,7 @@ impl<T: Row> ListPane<T> {
 
     /// Requests the next page if the end of the loaded rows is less than a screen away.
     fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let screen_end = self.viewport.offset + 2 * visible_rows(cx);
+        let screen_end = self.viewport.offset + 2 * self.page_rows(cx);
         let near = screen_end >= self.len() && !self.is_filtering();
         let page = if self.load_all == LoadAll::Running || near {
             self.paged.request_next()
@@ -163,11 +168,21 @@ impl<T: Row> ListPane<T> {
         self.prefetch(cx)
     }
 
+    /// Returns how many rows fit on the screen.
+    fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
+        self.grid(cx).map_or_else(|| visible_rows(cx), Grid::len)
+    }
+
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
         let len = self.len();
         let height = visible_rows(cx);
-        self.viewport.select(to, len, height);
-        if self.viewport.selected + 1 == len && height > 1 {
+        if let Some(grid) = self.grid(cx) {
+            self.viewport.selected = to.min(len.saturating_sub(1));
+            self.viewport.offset = grid.scroll(self.viewport);
+        } else {
+            self.viewport.select(to, len, height);
+        }
+        if !self.is_gallery && self.viewport.selected + 1 == len && height > 1 {
             self.viewport.show(len, height); // the line after the last row says how to load more
         }
         if self.viewport.selected == 0 {
@@ -282,8 +297,12 @@ impl<T: Row> Pane for ListPane<T> {
         self.paged.cancel();
     }
 
-    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
-        self.row_availability(action)
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Gallery => Availability::supported_if(T::HAS_CARDS),
+            Action::Picture if T::HAS_CARDS => picture::availability(self.selected_picture(), cx),
+            _ => self.row_availability(action),
+        }
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -295,7 +314,11 @@ impl<T: Row> Pane for ListPane<T> {
         if action == Action::Last {
             return self.go_to_last(cx);
         }
-        if let Some(by) = action.row_delta(visible_rows(cx)) {
+        let by = match self.grid(cx) {
+            Some(grid) => Self::card_delta(grid, action),
+            None => action.row_delta(visible_rows(cx)),
+        };
+        if let Some(by) = by {
             return self.move_to(self.viewport.selected.saturating_add_signed(by), cx);
         }
         match action {
@@ -304,6 +327,8 @@ impl<T: Row> Pane for ListPane<T> {
                 self.refresh()
             }
             Action::Follow => self.follow(cx),
+            Action::Gallery => self.toggle_gallery(cx),
+            Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
             Action::Back if self.load_all == LoadAll::Running => {
                 self.load_all = LoadAll::EndRequested;
                 vec![Command::Notify("stopped".into())]
@@ -340,7 +365,14 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        self.draw(cx, buf);
+        match self.grid(cx) {
+            Some(grid) => self.draw_gallery(grid, cx, buf),
+            None => self.draw(cx, buf),
+        }
+    }
+
+    fn pictures(&self, cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
+        self.grid(cx).map(|grid| self.card_pictures(grid)).unwrap_or_default()
     }
 
     fn state(&self) -> PaneState {
@@ -373,6 +405,9 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        if let Some(grid) = self.grid(cx) {
+            return Some(grid.extent(self.viewport, self.len()));
+        }
         let [_, rows, _] = regions(cx.area);
         Some(self.viewport.extent(self.len(), rows))
     }

@@ -7,7 +7,7 @@ use super::detail::DetailSource;
 use super::transaction::{address_entry, token_entry};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::nft_instances::TokenInstance;
+use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
 use crate::api::token::Token;
 use crate::chain::Address;
 use crate::columns::cells::{instance_label, symbol};
@@ -39,19 +39,23 @@ impl DetailSource for InstanceDetail {
         let instance = &self.0;
         let unique =
             |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
+        let (traits, metadata) = split_metadata(&instance.metadata);
         let mut entries = vec![
             DocumentEntry::field("id", &instance.id, |id| {
                 DocumentEntry::text("id", id.to_string()).role(Role::Accent)
             }),
             token_entry(instance.token_field()),
             address_entry("owner", &instance.owner),
+        ];
+        entries.extend(traits);
+        entries.extend([
             DocumentEntry::field("unique", &instance.is_unique, unique),
             DocumentEntry::from_display("standard", &instance.token_type),
             DocumentEntry::field("held", &instance.value, |value| {
                 DocumentEntry::text("held", token_amount(*value, instance.decimals()))
                     .copy(value.to_string())
             }),
-        ];
+        ]);
         let media = &instance.media;
         for (label, url) in [
             ("image", &media.image_url),
@@ -62,15 +66,14 @@ impl DetailSource for InstanceDetail {
             entries.push(DocumentEntry::field(label, url, |url| media_entry(label, url)));
         }
         entries.push(DocumentEntry::from_display("media type", &media.media_type));
-        match &instance.metadata {
-            Field::Present(metadata) => {
-                entries.extend(json_view::json_entries("metadata", &metadata.0));
-            }
-            other => entries.push(DocumentEntry::missing("metadata", other)),
-        }
+        entries.extend(metadata);
         let rest = instance.extra_fields.iter();
         entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone())));
         entries
+    }
+
+    fn picture(&self) -> Option<&SafeText> {
+        self.0.picture()
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
@@ -84,6 +87,23 @@ impl DetailSource for InstanceDetail {
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         self.0.evidence(viewed)
     }
+}
+
+/// Returns the attributes, which are what sets an instance apart, and the rest of the metadata.
+fn split_metadata(metadata: &Field<InstanceMetadata>) -> (Vec<DocumentEntry>, Vec<DocumentEntry>) {
+    let Some(InstanceMetadata(json)) = metadata.value() else {
+        return (Vec::new(), vec![DocumentEntry::missing("metadata", metadata)]);
+    };
+    let mut entries = json_view::json_entries("metadata", json);
+    let is_attributes = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
+    let start = entries.iter().position(is_attributes).unwrap_or(entries.len());
+    let below = entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
+    let end = entries.len().min(start + 1 + below);
+    let mut traits: Vec<DocumentEntry> = entries.drain(start..end).collect();
+    for entry in &mut traits {
+        entry.level -= 1;
+    }
+    (traits, entries)
 }
 
 fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {

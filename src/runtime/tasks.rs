@@ -16,6 +16,7 @@ use crate::chain::network::Network;
 use crate::msg::{
     ChainIndex, ExternalTool, Msg, PaneId, PaneRequest, Priority, Ticket, Timer, TraceOptions,
 };
+use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
 use crate::net::trace_stream::{self, PauseControl};
@@ -161,6 +162,14 @@ impl<'a> Tasks<'a> {
             other => Err(SafeText::new(&format!("cannot open {other} URLs"))),
         };
         self.outbox.send(Msg::BrowserOpened(opened));
+    }
+
+    pub(super) fn fetch_picture(&self, url: Url) {
+        let outbox = self.outbox.clone();
+        spawn(async move {
+            let outcome = fetch_picture(url.clone(), AddressPolicy::PUBLIC).await;
+            outbox.send(Msg::PictureFetched { url, outcome });
+        });
     }
 
     pub(super) fn start_timer(&self, timer: Timer, delay: Duration) {

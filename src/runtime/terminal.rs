@@ -11,7 +11,7 @@ use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
 };
 use crossterm::{execute, queue};
 use ratatui::backend::Backend as _;
@@ -20,9 +20,11 @@ use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use super::cell_bounds::confine_symbols;
+use super::graphics_layer::GraphicsLayer;
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
 use crate::msg::Multiplexer;
+use crate::picture::{DECODER_THREAD, GraphicsProtocol, Picture, PictureMode};
 use crate::sanitize::{SafeText, sanitize};
 
 /// The terminal while the program has it, restored on drop.
@@ -36,6 +38,7 @@ pub struct TerminalSession {
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     pub size: Size,
     captures_mouse: bool,
+    graphics: GraphicsLayer,
 }
 
 impl TerminalSession {
@@ -52,12 +55,20 @@ impl TerminalSession {
     }
 
     /// Draws a frame, which terminals with synchronized updates show at once.
-    pub fn draw(&mut self, view: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+    pub fn draw<'a>(
+        &mut self,
+        view: impl FnOnce(&mut Frame<'_>),
+        picture: impl Fn(u32) -> Option<&'a Picture>,
+    ) -> io::Result<()> {
         queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+        let mut pictures = Vec::new();
         self.terminal.draw(|frame| {
             view(frame);
+            pictures = self.graphics.find(frame.buffer_mut());
             confine_symbols(frame.buffer_mut());
+            self.graphics.protect(frame.buffer_mut(), &pictures);
         })?;
+        self.graphics.send(self.terminal.backend_mut(), pictures, picture)?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
@@ -73,8 +84,20 @@ impl TerminalSession {
     /// Clears the terminal, so that the next frame is drawn completely, in this size.
     pub fn invalidate(&mut self, size: Size) -> io::Result<()> {
         self.size = size;
+        self.graphics.reset();
         // Not `clear`, which queries the position of the cursor: some terminals never reply.
         self.terminal.resize((Position::ORIGIN, size).into())
+    }
+
+    /// Shows pictures with a protocol. Returns how, or `None` if the size of the cells is needed and
+    /// unknown.
+    pub fn use_graphics(&mut self, protocol: GraphicsProtocol) -> Option<PictureMode> {
+        let window = window_size().ok().filter(|window| window.width > 0 && window.height > 0);
+        let cell = window.map(|w| (w.width / w.columns.max(1), w.height / w.rows.max(1)));
+        let cell = cell.filter(|(width, height)| *width > 0 && *height > 0);
+        let mode = PictureMode::graphics(protocol, cell)?;
+        self.graphics.set_protocol(protocol);
+        Some(mode)
     }
 
     /// Copies a text through the terminal (OSC 52), which does not confirm it.
@@ -102,7 +125,12 @@ fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Ter
     let size = backend.size()?;
     let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
     let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    Ok(TerminalSession { terminal: ManuallyDrop::new(terminal), size, captures_mouse: false })
+    Ok(TerminalSession {
+        terminal: ManuallyDrop::new(terminal),
+        size,
+        captures_mouse: false,
+        graphics: GraphicsLayer::default(),
+    })
 }
 
 fn acquire() -> io::Result<()> {
@@ -130,6 +158,9 @@ pub(super) fn restore() {
 /// otherwise die alone, with its message drawn over the screen.
 fn install_panic_hook() {
     set_hook(Box::new(|info| {
+        if std::thread::current().name() == Some(DECODER_THREAD) {
+            return; // it was only a picture
+        }
         restore();
         print_panic(info);
         std::process::exit(101);

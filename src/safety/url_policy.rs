@@ -1,9 +1,9 @@
-//! Decides which URLs of token media and web pages may be opened in a browser.
+//! Decides which URLs of token media and web pages may be opened in a browser, or fetched.
 //!
 //! Such URLs come from token metadata and cannot be trusted. Nothing is fetched or decoded here: a
 //! URL is recognised to be shown in one line, and to be opened once the user has seen its host.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use percent_encoding::percent_decode;
 use unicode_segmentation::UnicodeSegmentation;
@@ -139,6 +139,14 @@ fn is_public_name(name: &str) -> bool {
     let Some((_, last)) = name.rsplit_once('.') else { return false };
     let is_home = name == "home.arpa" || name.ends_with(".home.arpa");
     !is_home && !PRIVATE_DOMAINS.contains(&last)
+}
+
+/// Returns whether an address is public.
+pub fn is_public_ip(ip: IpAddr) -> bool {
+    match ip {
+        IpAddr::V4(ip) => is_public_v4(ip),
+        IpAddr::V6(ip) => is_public_v6(ip),
+    }
 }
 
 /// Returns whether an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.

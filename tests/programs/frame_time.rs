@@ -66,6 +66,7 @@ fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
         split: true,
         records_recents: false,
         mouse: false,
+        pictures: chainglass::test_api::picture::PictureOptions::default(),
     });
     let mut effects = app.start(SIZE, TRACE.parse().ok());
     for key in "2".parse::<Chord>()?.0 {

@@ -47,6 +47,7 @@ async fn main() -> anyhow::Result<()> {
         split: true,
         records_recents: false,
         mouse: false,
+        pictures: chainglass::test_api::picture::PictureOptions::default(),
     });
     let mut args = std::env::args().skip(1).peekable();
     let size =

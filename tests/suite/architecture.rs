@@ -9,7 +9,7 @@ const LAYERS: &[&[&str]] = &[
     &["chain", "http", "toml_reader"],
     &["safety"],
     &["user_data"],
-    &["abi", "api", "rpc", "trace"],
+    &["abi", "api", "picture", "rpc", "trace"],
     &["store"],
     &["api_server", "demo_chain", "indexer"],
     &["config", "msg", "name_cache"],

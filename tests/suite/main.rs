@@ -46,6 +46,7 @@ mod node_records;
 mod packaging;
 mod pagination;
 mod palette_and_help;
+mod pictures;
 mod poisoning_corpus;
 mod pro_api;
 mod random_histories;

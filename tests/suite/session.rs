@@ -1,6 +1,7 @@
 //! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -17,6 +18,7 @@ use chainglass::test_api::msg::{
 };
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::picture::{PictureMode, PictureOptions};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::FormatOptions;
@@ -87,6 +89,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         split: true,
         records_recents: true,
         mouse: false,
+        pictures: PictureOptions::default(),
     }
 }
 
@@ -118,6 +121,15 @@ impl Session {
         let effects = session.app.start(session.size, target.parse().ok());
         session.settle(effects).await;
         session
+    }
+
+    /// Opens a target on the demo chain, with pictures as half blocks.
+    pub(crate) async fn with_pictures(size: Size, target: &str, look: Appearance) -> Self {
+        let mode = PictureMode::Blocks { truecolor: true };
+        let pictures = PictureOptions { mode, ..PictureOptions::default() };
+        let setup = Setup { appearance: look, pictures, ..setup(Network::demo()) };
+        let responder = Responder::Live(Provider::new(&setup.network));
+        Self::started(Self::with(responder, setup, size), target).await
     }
 
     /// Opens a target with responses from a function.
@@ -205,6 +217,13 @@ impl Session {
                     if let Some(running) = self.paused.remove(&ticket.pane) {
                         running.continues.send(()).unwrap();
                         queue.extend(self.drain_trace(running).await);
+                    }
+                }
+                Effect::DecodePictures(pictures) => {
+                    for picture in pictures {
+                        let outcome = picture.decode().map(Arc::new);
+                        let decoded = Msg::PictureDecoded { key: picture.key, outcome };
+                        queue.extend(self.app.update(decoded));
                     }
                 }
                 // Timers fire immediately.

@@ -153,8 +153,9 @@ impl<T: Row> ListPane<T> {
             Ok(row) => {
                 let own =
                     T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
-                // A cell that opens nothing opens its row.
-                own.or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
+                // A cell that opens nothing opens its row, and so does a card.
+                own.filter(|_| !self.is_gallery)
+                    .or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
             }
         };
         match link {

@@ -95,7 +95,7 @@ impl<T: Row> ListPane<T> {
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
-    fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
+    pub(super) fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if self.is_filtering() {
             return ("filtering…".into(), Role::Dim);

@@ -10,6 +10,11 @@ impl<T: Row> ListPane<T> {
     /// Selects the cell under the mouse, or opens it if it is selected.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         self.cancel_selection();
+        if let Some(grid) = self.grid(cx) {
+            let card = self.card_at(at, grid)?;
+            let is_selected = card == self.viewport.selected;
+            return Some(if is_selected { self.open() } else { self.move_to(card, cx) });
+        }
         let [_, rows, _] = regions(cx.area);
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
@@ -39,6 +44,10 @@ impl<T: Row> ListPane<T> {
     pub(super) fn on_wheel(&mut self, by: isize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.cancel_selection();
         self.load_all = LoadAll::Off;
+        if let Some(grid) = self.grid(cx) {
+            let to = self.viewport.selected.saturating_add_signed(grid.cards_in(by));
+            return self.move_to(to, cx);
+        }
         // The line after the last row can be scrolled to.
         self.viewport.scroll(by, self.len() + 1, visible_rows(cx));
         self.select(self.viewport.selected, cx);

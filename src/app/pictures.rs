@@ -1,0 +1,31 @@
+//! Pictures on the screen: which have to be decoded.
+
+use super::App;
+use crate::msg::Effect;
+use crate::picture::Picture;
+
+impl App {
+    /// Returns the picture with an id that the frame names, unless it was dropped.
+    pub fn picture(&self, id: u32) -> Option<&Picture> {
+        self.display.pictures.by_id(id)
+    }
+
+    /// Makes the runtime decode what is on the screen and nothing else. Called after every message.
+    pub(super) fn sync_pictures(&mut self, effects: &[Effect]) -> Option<Effect> {
+        for effect in effects {
+            if let Effect::FetchPicture(url) = effect {
+                self.display.pictures.add_fetch(url);
+            }
+        }
+        if !self.display.pictures.is_on() {
+            return None;
+        }
+        let panes = self.nav.visible_slots().into_iter().filter_map(|slot| self.pane(slot));
+        let visible = panes.flat_map(|(tab, cx)| {
+            let pictures = tab.pane.pictures(&cx).into_iter();
+            pictures.filter_map(|(uri, size)| cx.pictures.visible(uri, size)).collect::<Vec<_>>()
+        });
+        let visible = visible.collect();
+        self.display.pictures.show(visible).map(Effect::DecodePictures)
+    }
+}

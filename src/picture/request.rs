@@ -1,0 +1,132 @@
+//! What is decoded for the screen, and the result.
+
+use bytes::Bytes;
+use ratatui::layout::Size;
+
+use super::source::inline_bytes;
+use super::{Pixels, decode, graphics};
+use crate::sanitize::SafeText;
+
+/// The height and width of a cell in pixels where the terminal does not tell them.
+const USUAL_CELL: (u16, u16) = (10, 20);
+/// Larger cells get smaller pictures, which the terminal enlarges.
+const MAX_CELL: (u16, u16) = (12, 24);
+
+/// A protocol for pictures that a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GraphicsProtocol {
+    /// Kitty's, with Unicode placeholders.
+    Kitty,
+    Iterm2,
+    Sixel,
+}
+
+/// How pictures are shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum PictureMode {
+    #[default]
+    Off,
+    /// Half blocks: two pixels in a cell.
+    Blocks { truecolor: bool },
+    Graphics {
+        protocol: GraphicsProtocol,
+        /// The width and height of a cell in pixels.
+        cell: (u16, u16),
+    },
+}
+
+impl PictureMode {
+    /// Returns the mode for a terminal with a protocol, and with cells of this size if that is known.
+    /// `None` if the size is needed.
+    pub fn graphics(protocol: GraphicsProtocol, cell: Option<(u16, u16)>) -> Option<Self> {
+        let cell = match (protocol, cell) {
+            (GraphicsProtocol::Sixel, cell) => cell?,
+            (_, Some((width, height))) => (width.min(MAX_CELL.0), height.min(MAX_CELL.1)),
+            (_, None) => USUAL_CELL,
+        };
+        Some(Self::Graphics { protocol, cell })
+    }
+
+    /// Returns the width and height of a cell in pixels.
+    pub(super) fn cell(self) -> (u16, u16) {
+        match self {
+            Self::Off | Self::Blocks { .. } => (1, 2),
+            Self::Graphics { cell, .. } => cell,
+        }
+    }
+}
+
+/// Identifies a picture of one size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PictureKey {
+    pub(super) content: u64,
+    /// The size in pixels that it may have.
+    pub(super) width: u16,
+    pub(super) height: u16,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EncodedPicture {
+    /// A `data:` URI.
+    Inline(SafeText),
+    Fetched(Bytes),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureRequest {
+    pub key: PictureKey,
+    pub(super) encoded: EncodedPicture,
+    pub(super) mode: PictureMode,
+}
+
+/// A picture that is ready for the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// The cells that it takes.
+    pub size: Size,
+    pub image: PictureImage,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureImage {
+    Pixels(Pixels),
+    /// What the protocol sends to the terminal; for Kitty's a PNG in base64.
+    Payload(GraphicsProtocol, String),
+}
+
+impl Picture {
+    pub(super) fn bytes(&self) -> usize {
+        match &self.image {
+            PictureImage::Pixels(pixels) => pixels.rgba.len(),
+            PictureImage::Payload(_, payload) => payload.len(),
+        }
+    }
+}
+
+impl PictureRequest {
+    /// Decodes the picture, which takes a while.
+    pub fn decode(&self) -> Result<Picture, SafeText> {
+        let inline;
+        let bytes: &[u8] = match &self.encoded {
+            EncodedPicture::Fetched(bytes) => bytes,
+            EncodedPicture::Inline(uri) => {
+                inline = inline_bytes(uri)?;
+                &inline
+            }
+        };
+        let (width, height) = self.mode.cell();
+        let PictureKey { width: max_width, height: max_height, .. } = self.key;
+        let pixels = decode(bytes, max_width.into(), max_height.into())?;
+        let cells = |side: u32, cell: u16| {
+            u16::try_from(side.div_ceil(u32::from(cell.max(1)))).unwrap_or(u16::MAX)
+        };
+        let size = Size::new(cells(pixels.width, width), cells(pixels.height, height));
+        let image = match self.mode {
+            PictureMode::Off | PictureMode::Blocks { .. } => PictureImage::Pixels(pixels),
+            PictureMode::Graphics { protocol, cell } => {
+                PictureImage::Payload(protocol, graphics::payload(&pixels, size, protocol, cell)?)
+            }
+        };
+        Ok(Picture { size, image })
+    }
+}

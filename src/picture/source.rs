@@ -1,0 +1,71 @@
+//! Where a picture is: in a `data:` URI, or behind a web address.
+
+use base64::Engine as _;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use percent_encoding::percent_decode_str;
+use url::Url;
+
+use crate::safety::url_policy::UntrustedUrl;
+use crate::sanitize::SafeText;
+
+/// Maximum length of a `data:` URI.
+const MAX_INLINE_BYTES: usize = 2 << 20;
+/// Encoders disagree about padding.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &base64::alphabet::STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
+        .with_decode_allow_trailing_bits(true),
+);
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PictureSource {
+    /// A `data:` URI.
+    Inline,
+    Web(Url),
+}
+
+impl PictureSource {
+    /// Returns where a picture is. `gateway` is the URL of an IPFS gateway, which ends in a slash.
+    ///
+    /// # Errors
+    /// Returns why there is none, for the screen.
+    pub fn parse(text: &str, gateway: Option<&Url>) -> Result<Self, SafeText> {
+        if is_inline(text) {
+            return Ok(Self::Inline);
+        }
+        match (UntrustedUrl::parse(text), gateway) {
+            (UntrustedUrl::Ipfs(uri), Some(gateway)) => {
+                let path = uri.split_once(':').map_or("", |(_, path)| path);
+                let path = path.trim_start_matches('/').trim_start_matches("ipfs/");
+                let url = gateway.join(path).ok().filter(|url| {
+                    url.origin() == gateway.origin() && url.path().starts_with(gateway.path())
+                });
+                url.map(Self::Web).ok_or_else(|| "not an ipfs: URL".into())
+            }
+            (UntrustedUrl::Ipfs(_), None) => {
+                Err("ipfs: needs `ipfs_gateway` in config.toml".into())
+            }
+            (url, _) => url.openable().map(|url| Self::Web(url.clone())),
+        }
+    }
+}
+
+fn is_inline(text: &str) -> bool {
+    text.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
+}
+
+/// Returns the content of a `data:` URI. Line breaks, which [`SafeText`] shows as symbols, are
+/// restored.
+pub(super) fn inline_bytes(uri: &str) -> Result<Vec<u8>, SafeText> {
+    if uri.len() > MAX_INLINE_BYTES {
+        return Err("too many bytes".into());
+    }
+    let (head, data) = uri.split_once(',').ok_or("not a data: URI")?;
+    if head.to_ascii_lowercase().ends_with(";base64") {
+        let bytes = percent_decode_str(data).filter(u8::is_ascii_graphic);
+        return BASE64.decode(bytes.collect::<Vec<u8>>()).map_err(|_| "damaged base64".into());
+    }
+    let data = data.replace(['␉', '␊', '␍'], "\n");
+    Ok(percent_decode_str(&data).collect())
+}

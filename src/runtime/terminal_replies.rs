@@ -1,0 +1,376 @@
+//! Asks the terminal for its background colour (OSC 11), its name (XTVERSION), and whether it has
+//! Kitty's graphics protocol.
+//!
+//! The replies arrive among the keys. Reading them separately would lose keys that are typed
+//! meanwhile, and a late reply would be taken for keys. So replies are filtered out of the keys
+//! whenever they arrive.
+
+use std::env;
+use std::io::{self, Write};
+use std::mem::take;
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use tokio::time::Instant;
+
+use crate::msg::Background;
+use crate::picture::GraphicsProtocol;
+
+/// Maximum delay of the first frame, so that it has the right colours.
+const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
+const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Asks for the background. More terminals reply to a query that ends in BEL than to one in ST.
+const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x07";
+/// Asks for the name, and then whether a picture of one pixel could be drawn.
+const GRAPHICS_QUERY: &[u8] = b"\x1b[>q\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
+/// The protocols of terminals by how their name begins. Some of them also claim Kitty's, but have no
+/// placeholders.
+const PROTOCOLS_BY_NAME: [(&str, GraphicsProtocol); 8] = [
+    ("iTerm2", GraphicsProtocol::Iterm2),
+    ("WezTerm", GraphicsProtocol::Iterm2),
+    ("mintty", GraphicsProtocol::Iterm2),
+    ("foot", GraphicsProtocol::Sixel),
+    ("contour", GraphicsProtocol::Sixel),
+    ("Konsole", GraphicsProtocol::Sixel),
+    ("kitty", GraphicsProtocol::Kitty),
+    ("ghostty", GraphicsProtocol::Kitty),
+];
+
+/// A kind of reply. It begins with ESC and its introducer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ReplyKind {
+    /// `]11;rgb:…`
+    Background,
+    /// `P>|name`
+    Name,
+    /// `_Gi=31;OK`, or an error.
+    Kitty,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct ReplyParser {
+    /// The replies that may still arrive, and when they were asked for.
+    expected: Vec<(ReplyKind, Instant)>,
+    /// Events that may be the start of a reply.
+    held: Vec<Event>,
+    /// The kind of that reply, and its text so far.
+    kind: Option<ReplyKind>,
+    text: String,
+    /// Whether the name told a protocol, which then counts.
+    has_protocol: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum ParseResult {
+    Background(Background),
+    Graphics(GraphicsProtocol),
+    /// The events that are not part of a reply: none, or this one after those held back.
+    Events(Vec<Event>),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum ReplyByte {
+    Start(ReplyKind),
+    Char(char),
+    End,
+}
+
+impl ReplyKind {
+    fn prefix(self) -> &'static str {
+        match self {
+            Self::Background => "11;rgb",
+            Self::Name => ">|",
+            Self::Kitty => "Gi=31;",
+        }
+    }
+
+    /// Returns whether `next` may follow `text`.
+    fn accepts(self, text: &str, next: char) -> bool {
+        match (self.prefix().chars().nth(text.len()), self) {
+            (Some(expected), _) => next == expected,
+            // `11;rgba:` and four components of four digits.
+            (None, Self::Background) => {
+                text.len() < 27 && (next.is_ascii_hexdigit() || ":/".contains(next))
+            }
+            (None, Self::Name | Self::Kitty) => text.len() < 80 && (' '..='~').contains(&next),
+        }
+    }
+}
+
+impl ReplyParser {
+    /// Asks for the background if the terminal supports it. Returns how long to wait for the reply.
+    pub(super) fn query_background(&mut self) -> io::Result<Option<Instant>> {
+        self.query(BACKGROUND_QUERY, &[ReplyKind::Background])?;
+        Ok(self.reply_deadline())
+    }
+
+    /// Asks for a graphics protocol. Nothing waits for the replies.
+    pub(super) fn query_graphics(&mut self) -> io::Result<()> {
+        // It prints what it does not know.
+        if env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal") {
+            return Ok(());
+        }
+        self.query(GRAPHICS_QUERY, &[ReplyKind::Name, ReplyKind::Kitty])
+    }
+
+    fn query(&mut self, query: &[u8], replies: &[ReplyKind]) -> io::Result<()> {
+        if supports_query(env::var("TERM").ok().as_deref()) {
+            let mut out = io::stdout();
+            out.write_all(query)?;
+            out.flush()?;
+            self.expect_replies(replies);
+        }
+        Ok(())
+    }
+
+    fn expect_replies(&mut self, kinds: &[ReplyKind]) {
+        self.expected.extend(kinds.iter().map(|kind| (*kind, Instant::now())));
+    }
+
+    pub(super) fn reply_deadline(&self) -> Option<Instant> {
+        self.expected.iter().map(|(_, asked_at)| *asked_at + FIRST_FRAME_DELAY).max()
+    }
+
+    pub(super) fn feed(&mut self, event: Event, now: Instant) -> ParseResult {
+        if !matches!(event, Event::Key(_)) {
+            // A resize can arrive in the middle of a reply.
+            return ParseResult::Events(vec![event]);
+        }
+        self.expected.retain(|(_, asked_at)| now < *asked_at + REPLY_TIMEOUT);
+        match (reply_byte(&event), self.kind) {
+            (Some(ReplyByte::Start(kind)), None) if self.is_expected(kind) => {
+                self.kind = Some(kind);
+                self.held.push(event);
+            }
+            (Some(ReplyByte::Char(c)), Some(kind)) if kind.accepts(&self.text, c) => {
+                self.text.push(c);
+                self.held.push(event);
+            }
+            (Some(ReplyByte::End), Some(kind)) if self.text.len() > kind.prefix().len() => {
+                return self.end_reply(kind);
+            }
+            _ => {
+                self.text.clear();
+                self.kind = None;
+                self.held.push(event);
+                return ParseResult::Events(take(&mut self.held));
+            }
+        }
+        ParseResult::Events(Vec::new())
+    }
+
+    fn is_expected(&self, kind: ReplyKind) -> bool {
+        self.expected.iter().any(|(expected, _)| *expected == kind)
+    }
+
+    fn end_reply(&mut self, kind: ReplyKind) -> ParseResult {
+        self.held.clear();
+        self.kind = None;
+        self.expected.retain(|(expected, _)| *expected != kind);
+        let text = take(&mut self.text);
+        let reply = match kind {
+            ReplyKind::Background => parse_background(&text).map(ParseResult::Background),
+            ReplyKind::Name => {
+                let name = text.trim_start_matches(kind.prefix());
+                let by_name = PROTOCOLS_BY_NAME.iter().find(|(start, _)| name.starts_with(start));
+                by_name.map(|(_, protocol)| self.found(*protocol))
+            }
+            ReplyKind::Kitty if self.has_protocol => None,
+            ReplyKind::Kitty => text.ends_with(";OK").then(|| self.found(GraphicsProtocol::Kitty)),
+        };
+        reply.unwrap_or(ParseResult::Events(Vec::new()))
+    }
+
+    fn found(&mut self, protocol: GraphicsProtocol) -> ParseResult {
+        self.has_protocol = true;
+        ParseResult::Graphics(protocol)
+    }
+}
+
+/// The Linux console and Eterm do not reply. GNU screen replies for every terminal that it is
+/// attached to, in any order.
+fn supports_query(term: Option<&str>) -> bool {
+    term.is_some_and(|term| {
+        !matches!(term, "" | "dumb" | "linux" | "Eterm" | "screen") && !term.starts_with("screen.")
+    })
+}
+
+/// crossterm reports a reply's ESC as Alt and its BEL as Ctrl-G.
+fn reply_byte(event: &Event) -> Option<ReplyByte> {
+    let Event::Key(KeyEvent { code: KeyCode::Char(c), modifiers, .. }) = *event else {
+        return None;
+    };
+    match (c, modifiers) {
+        (']', KeyModifiers::ALT) => Some(ReplyByte::Start(ReplyKind::Background)),
+        ('_', KeyModifiers::ALT) => Some(ReplyByte::Start(ReplyKind::Kitty)),
+        ('P', held) if held == KeyModifiers::ALT | KeyModifiers::SHIFT => {
+            Some(ReplyByte::Start(ReplyKind::Name))
+        }
+        ('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL) => Some(ReplyByte::End),
+        (c, KeyModifiers::NONE | KeyModifiers::SHIFT) => Some(ReplyByte::Char(c)),
+        _ => None,
+    }
+}
+
+/// Parses `11;rgb:ffff/ffff/dddd`, with components of one to four digits.
+fn parse_background(reply: &str) -> Option<Background> {
+    let (_, color) = reply.split_once(':')?;
+    // In thousandths.
+    let mut components = color.split('/').map(|component| {
+        let max = match component.len() {
+            digits @ 1..=4 => (1_u32 << (4 * digits)) - 1,
+            _ => return None,
+        };
+        Some(u32::from_str_radix(component, 16).ok()? * 1000 / max)
+    });
+    let mut next = || components.next().flatten();
+    let [red, green, blue] = [next()?, next()?, next()?];
+    let luminance = (red * 213 + green * 715 + blue * 72) / 1000;
+    Some(if luminance > 500 { Background::Light } else { Background::Dark })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(c: char, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
+    }
+
+    /// Returns the events that crossterm makes of these bytes.
+    fn events(bytes: &str) -> Vec<Event> {
+        let mut events = Vec::new();
+        let mut alt = KeyModifiers::NONE;
+        for c in bytes.chars() {
+            match c {
+                '\x1b' => alt = KeyModifiers::ALT,
+                '\x07' => events.push(key('g', KeyModifiers::CONTROL)),
+                c if c.is_ascii_uppercase() => {
+                    let alt = std::mem::replace(&mut alt, KeyModifiers::NONE);
+                    events.push(key(c, alt | KeyModifiers::SHIFT));
+                }
+                c => events.push(key(c, std::mem::replace(&mut alt, KeyModifiers::NONE))),
+            }
+        }
+        events
+    }
+
+    fn waiting_parser() -> ReplyParser {
+        let mut parser = ReplyParser::default();
+        parser.expect_replies(&[ReplyKind::Background]);
+        parser
+    }
+
+    /// Returns the background and the keys that pass.
+    fn feed_all(parser: &mut ReplyParser, bytes: &str) -> (Option<Background>, Vec<Event>) {
+        let mut background = None;
+        let mut keys = Vec::new();
+        for event in events(bytes) {
+            match parser.feed(event, Instant::now()) {
+                ParseResult::Background(parsed) => background = Some(parsed),
+                ParseResult::Graphics(protocol) => panic!("{protocol:?} was not asked for"),
+                ParseResult::Events(more) => keys.extend(more),
+            }
+        }
+        (background, keys)
+    }
+
+    #[test]
+    fn reply_is_filtered_out_of_the_keys() {
+        for (reply, background) in [
+            ("\x1b]11;rgb:1e1e/1e1e/2e2e\x07", Some(Background::Dark)),
+            ("\x1b]11;rgb:FFFF/ffff/dddd\x1b\\", Some(Background::Light)),
+            ("\x1b]11;rgb:f/f/f\x07", Some(Background::Light)),
+            ("\x1b]11;rgb:00/00/ff\x07", Some(Background::Dark)),
+            ("\x1b]11;rgb:0000/ffff/0000\x07", Some(Background::Light)),
+            ("\x1b]11;rgba:ffff/ffff/ffff/ffff\x07", Some(Background::Light)),
+            ("\x1b]11;rgb:ffff/ffff\x07", None),
+            ("\x1b]11;rgb://\x07", None),
+            ("\x1b]11;rgb:fffff/ffff/ffff\x07", None),
+        ] {
+            let mut parser = waiting_parser();
+            let (parsed, keys) = feed_all(&mut parser, &["jj", reply, "k"].concat());
+            assert_eq!((parsed, keys), (background, events("jjk")), "{reply:?}");
+            assert_eq!(parser.reply_deadline(), None, "no reply is pending");
+        }
+    }
+
+    #[test]
+    fn graphics_protocol_is_known_by_name_or_from_the_reply() {
+        use GraphicsProtocol::{Iterm2, Kitty, Sixel};
+        let ok = "\x1b_Gi=31;OK\x1b\\";
+        for (replies, expected) in [
+            (format!("\x1bP>|kitty(0.32.1)\x1b\\{ok}"), Some(Kitty)),
+            (format!("\x1bP>|WezTerm 20240203\x1b\\{ok}"), Some(Iterm2)),
+            (format!("\x1bP>|Konsole 23.08.4\x1b\\{ok}"), Some(Sixel)),
+            ("\x1bP>|foot(1.16.2)\x1b\\".into(), Some(Sixel)),
+            (format!("\x1bP>|Rio 0.2\x1b\\{ok}"), Some(Kitty)),
+            (ok.into(), Some(Kitty)),
+            ("\x1bP>|XTerm(390)\x1b\\".into(), None),
+            ("\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\".into(), None),
+        ] {
+            let mut parser = ReplyParser::default();
+            parser.expect_replies(&[ReplyKind::Name, ReplyKind::Kitty]);
+            let (mut found, mut keys) = (Vec::new(), Vec::new());
+            for event in events(&["j", &replies, "K"].concat()) {
+                match parser.feed(event, Instant::now()) {
+                    ParseResult::Graphics(protocol) => found.push(protocol),
+                    ParseResult::Events(more) => keys.extend(more),
+                    ParseResult::Background(_) => panic!("not asked for"),
+                }
+            }
+            assert_eq!(
+                (found, keys),
+                (expected.into_iter().collect(), events("jK")),
+                "{replies:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn other_key_sequences_pass_unchanged() {
+        for keys in [
+            "\x1b]j",
+            "\x1b]11;rgb\x07",
+            "\x1b]11;rgx",
+            "\x1b]11;rgb:1e1e/1e1e/1e1e/1e1e/1e1e/1e1e\x07",
+            "\x1b\\\x07]11;rgb:1e1e/1e1e/1e1e\x07",
+        ] {
+            assert_eq!(feed_all(&mut waiting_parser(), keys), (None, events(keys)), "{keys:?}");
+        }
+    }
+
+    #[test]
+    fn resize_within_a_reply_does_not_end_it() {
+        let mut parser = waiting_parser();
+        assert_eq!(feed_all(&mut parser, "\x1b]11;rgb:ffff/").0, None);
+        let resize = Event::Resize(80, 24);
+        assert_eq!(parser.feed(resize.clone(), Instant::now()), ParseResult::Events(vec![resize]));
+        assert_eq!(feed_all(&mut parser, "ffff/dddd\x07j"), (Some(Background::Light), events("j")));
+    }
+
+    #[test]
+    fn unexpected_reply_passes_as_keys() {
+        let reply = "\x1b]11;rgb:ffff/ffff/ffff\x07";
+        assert_eq!(feed_all(&mut ReplyParser::default(), reply), (None, events(reply)));
+        let mut parser = waiting_parser();
+        let first = events(reply).remove(0);
+        let late = Instant::now() + REPLY_TIMEOUT * 2;
+        assert_eq!(parser.feed(first.clone(), late), ParseResult::Events(vec![first]));
+    }
+
+    #[test]
+    fn terminals_without_support_are_not_queried() {
+        for (term, is_supported) in [
+            (Some("xterm-256color"), true),
+            (Some("screen-256color"), true), // tmux
+            (Some("screen.xterm-256color"), false),
+            (Some("screen"), false),
+            (Some("linux"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            assert_eq!(supports_query(term), is_supported, "{term:?}");
+        }
+    }
+}

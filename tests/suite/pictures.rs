@@ -1,0 +1,199 @@
+//! Pictures of NFTs: the gallery, the page of an instance, and fetching what is behind a URL.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::net::{AddressPolicy, fetch_picture};
+use chainglass::test_api::sanitize::SafeText;
+use chainglass::test_api::ui::{Appearance, Styles};
+use ratatui::style::{Color, Modifier};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use url::Url;
+
+use crate::session::{Session, size};
+
+/// `data:` pictures, 130 of them.
+const PANES: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
+/// Pictures behind URLs.
+const ITEMS: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
+
+async fn gallery(token: &str, look: Appearance) -> Session {
+    let mut session = Session::with_pictures(size(80, 24), token, look).await;
+    session.keys("i V").await;
+    session
+}
+
+fn colored() -> Appearance {
+    Styles::new(true).into()
+}
+
+fn count_blocks(session: &Session) -> usize {
+    let is_block = |symbol: &str| symbol == "▀" || symbol == "▄";
+    session.buffer().content.iter().filter(|cell| is_block(cell.symbol())).count()
+}
+
+#[tokio::test]
+async fn gallery_shows_pictures_as_half_blocks() {
+    let session = gallery(PANES, colored()).await;
+    assert_eq!(count_blocks(&session), 10 * 14 * 7, "{}", session.screen());
+    assert!(session.screen().contains("▸Glass Panes  "));
+    let buffer = session.buffer();
+    let colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
+    let distinct = |color: &&Color| matches!(color, Color::Rgb(..));
+    let mut seen: Vec<_> = colors.iter().filter(distinct).map(|c| format!("{c}")).collect();
+    seen.sort();
+    seen.dedup();
+    assert!(seen.len() > 5, "{seen:?}");
+}
+
+#[tokio::test]
+async fn gallery_moves_in_both_directions_and_opens_the_instance() {
+    let mut session = gallery(PANES, colored()).await;
+    let selected = |session: &Session| {
+        let buffer = session.buffer();
+        buffer.content.iter().position(|cell| cell.symbol() == "▸").unwrap()
+    };
+    let first = selected(&session);
+    session.keys("l j h k").await;
+    assert_eq!(selected(&session), first);
+    session.keys("down right").await;
+    assert_ne!(selected(&session), first);
+    session.keys("G").await;
+    let last = session.screen();
+    session.keys("k j").await;
+    assert_eq!(session.screen(), last);
+    session.keys("g g enter").await;
+    let page = session.screen();
+    assert!(page.contains("Hue") && page.contains("Level"), "{page}");
+    assert!(count_blocks(&session) > 30 * 14, "{page}");
+    session.keys("esc V").await;
+    assert_eq!(count_blocks(&session), 0);
+    assert!(session.screen().contains("owner"));
+}
+
+#[tokio::test]
+async fn selected_card_is_visible_without_colors() {
+    let session = gallery(PANES, Styles::new(false).into()).await;
+    let reversed = |cell: &&ratatui::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
+    let y = session.screen().lines().position(|line| line.contains('▸')).unwrap();
+    let buffer = session.buffer();
+    let line = (0..80).map(|x| &buffer[(x, u16::try_from(y).unwrap())]);
+    assert_eq!(line.filter(reversed).count(), 14);
+}
+
+#[tokio::test]
+async fn what_is_scrolled_away_is_not_decoded() {
+    let mut session = gallery(PANES, colored()).await;
+    let requests = |effects: &[Effect]| {
+        let decode = |effect: &Effect| match effect {
+            Effect::DecodePictures(pictures) => Some(pictures.clone()),
+            _ => None,
+        };
+        effects.iter().find_map(decode)
+    };
+    let below = requests(&session.press("ctrl-f")).unwrap();
+    assert_eq!(below.len(), 5);
+    let further = requests(&session.press("ctrl-f")).unwrap();
+    assert!(further.iter().all(|picture| !below.contains(picture)));
+    let outcome = below[0].decode().map(Arc::new);
+    let late = session.app.update(Msg::PictureDecoded { key: below[0].key, outcome });
+    assert_eq!(requests(&late), None, "a late picture changes nothing");
+    let back = requests(&session.press("ctrl-b")).unwrap();
+    assert_eq!(back[..4], below[1..]);
+    assert_eq!(requests(&session.press("V")), Some(Vec::new()));
+}
+
+#[tokio::test]
+async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
+    let mut session = gallery(ITEMS, colored()).await;
+    assert!(session.screen().contains("img.example"), "{}", session.screen());
+    assert_eq!(count_blocks(&session), 0);
+    session.keys("P").await;
+    assert!(session.screen().contains("host: img.example"), "{}", session.screen());
+    assert!(!session.effects.iter().any(|effect| matches!(effect, Effect::FetchPicture(_))));
+    session.keys("enter").await;
+    let Some(Effect::FetchPicture(url)) = session.effects.pop() else { panic!("not fetched") };
+    let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>";
+    let outcome = Ok(Bytes::from_static(svg.as_bytes()));
+    let effects = session.app.update(Msg::PictureFetched { url, outcome });
+    session.settle(effects).await;
+    assert_eq!(count_blocks(&session), 14 * 7);
+    session.keys("l P").await;
+    let Some(Effect::FetchPicture(url)) = session.effects.pop() else { panic!("asked again") };
+    let outcome = Err(SafeText::from("HTTP 404"));
+    session.app.update(Msg::PictureFetched { url, outcome });
+    assert!(session.screen().contains("HTTP 404"));
+}
+
+#[tokio::test]
+async fn nothing_is_drawn_if_pictures_are_off() {
+    let mut session = Session::demo(size(80, 24), PANES).await;
+    session.keys("i V").await;
+    assert_eq!(count_blocks(&session), 0);
+    assert!(session.screen().contains("pictures") && session.screen().contains("Glass Panes"));
+    session.keys("P").await;
+    assert!(!session.effects.iter().any(|effect| matches!(effect, Effect::DecodePictures(_))));
+}
+
+const ANYTHING: AddressPolicy = AddressPolicy { url: |_| true, address: |_| true };
+
+/// Starts a server that gives one response to everything. Returns its URL, and counts connections.
+async fn server(response: Vec<u8>) -> (Url, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&connections);
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            counter.fetch_add(1, Ordering::SeqCst);
+            let mut request = [0; 1_024];
+            let _ = stream.read(&mut request).await;
+            let _ = stream.write_all(&response).await;
+        }
+    });
+    (url, connections)
+}
+
+fn response(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!("HTTP/1.1 {status}\r\n{headers}connection: close\r\n\r\n");
+    [head.as_bytes(), body].concat()
+}
+
+#[tokio::test]
+async fn fetched_pictures_are_bounded() {
+    let (url, _) = server(response("200 OK", "", b"GIF89a")).await;
+    assert_eq!(fetch_picture(url.clone(), ANYTHING).await, Ok(Bytes::from_static(b"GIF89a")));
+    let (large, _) = server(response("200 OK", "", &vec![0; (8 << 20) + 1])).await;
+    assert_eq!(fetch_picture(large, ANYTHING).await, Err("too many bytes".into()));
+    let (missing, _) = server(response("404 Not Found", "", b"")).await;
+    assert_eq!(fetch_picture(missing, ANYTHING).await, Err("HTTP 404".into()));
+    let moved = format!("location: {url}a.gif\r\n");
+    let (redirect, _) = server(response("302 Found", &moved, b"")).await;
+    assert!(fetch_picture(redirect, ANYTHING).await.is_ok());
+    let (endless, count) = server(response("302 Found", "location: /\r\n", b"")).await;
+    assert_eq!(fetch_picture(endless, ANYTHING).await, Err("too many redirects".into()));
+    assert_eq!(count.load(Ordering::SeqCst), 4);
+}
+
+#[tokio::test]
+async fn only_public_addresses_are_asked() {
+    let (url, count) = server(response("200 OK", "", b"secret")).await;
+    let refused = Err("not on the public internet".into());
+    assert_eq!(fetch_picture(url.clone(), AddressPolicy::PUBLIC).await, refused);
+    let by_name = format!("http://localhost:{}/", url.port().unwrap()).parse().unwrap();
+    let any_url = AddressPolicy { url: |_| true, ..AddressPolicy::PUBLIC };
+    assert_eq!(fetch_picture(by_name, any_url).await, refused, "the name is looked up");
+    assert_eq!(count.load(Ordering::SeqCst), 0);
+    let moved = format!("location: {url}\r\n");
+    let (redirect, _) = server(response("302 Found", &moved, b"")).await;
+    let first = redirect.clone();
+    // Only the first server counts as public.
+    let policy = AddressPolicy { url: |url| url.path() == "/first", address: |_: IpAddr| true };
+    let first = first.join("first").unwrap();
+    assert_eq!(fetch_picture(first, policy).await, refused, "redirects are checked");
+    assert_eq!(count.load(Ordering::SeqCst), 0);
+}
