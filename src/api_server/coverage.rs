@@ -31,9 +31,8 @@ impl From<&BlockCoverage> for CoverageResponse {
 }
 
 impl RequestContext<'_> {
-    /// Returns which blocks are known. `None` if all are.
     pub(crate) fn coverage(&self) -> Option<CoverageResponse> {
-        self.snapshot.coverage.as_ref().map(Into::into)
+        self.coverage.map(Into::into)
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{error::ApiServerError, query_params::QueryParams};
+use crate::chain::coverage::BlockCoverage;
 use crate::store::{ServedChain, Snapshot};
 
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) snapshot: &'a Snapshot,
     pub(crate) params: &'a QueryParams,
     pub(crate) page_size: usize,
+    /// The blocks that the response depends on, unless these are all blocks, or known ones.
+    pub(crate) coverage: Option<&'a BlockCoverage>,
 }
 
 impl RequestContext<'_> {

@@ -166,7 +166,8 @@ impl RouteHandler {
     ) -> JsonResult {
         let chain = &*service.chain;
         let page_size = service.page_size;
-        let request = |params| RequestContext { chain, snapshot, params, page_size };
+        let coverage = snapshot.coverage.as_ref();
+        let request = |params| RequestContext { chain, snapshot, params, page_size, coverage };
         match self {
             Of::Chain(handler) => {
                 let ((), params) = query_params::combine_results(Ok(()), query)?;
@@ -182,7 +183,7 @@ impl RouteHandler {
                 let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
                 let hash = query_params::parse_hash(path).ok_or_else(error);
                 let (hash, params) = query_params::combine_results(hash, query)?;
-                let request = request(&params);
+                let request = RequestContext { coverage: None, ..request(&params) };
                 let record = snapshot.transaction(hash)?.ok_or_else(|| request.not_found())?;
                 handler(&request, record)
             }
@@ -193,7 +194,7 @@ impl RouteHandler {
                     BlockParam::Number(number) => snapshot.block(number)?,
                     BlockParam::Hash(hash) => snapshot.block_by_hash(hash)?,
                 };
-                let request = request(&params);
+                let request = RequestContext { coverage: None, ..request(&params) };
                 handler(&request, record.ok_or_else(|| request.not_found())?)
             }
             Of::Instance(handler) => {

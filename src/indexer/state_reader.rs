@@ -189,9 +189,9 @@ impl StateReader {
             let mut asked = Vec::new();
             for (token, standard) in index.iter() {
                 if standard == TokenStandard::Erc1155 {
-                    let ids = token_index::received_ids(snapshot, token, holder)?;
-                    asked.extend(ids.into_iter().map(|id| (token, standard, Some(id))));
-                } else if index.len() <= MAX_TOKENS_ASKED || received.contains(&token) {
+                    let ids = received.get(&token).into_iter().flatten();
+                    asked.extend(ids.map(|id| (token, standard, Some(*id))));
+                } else if index.len() <= MAX_TOKENS_ASKED || received.contains_key(&token) {
                     asked.push((token, standard, None));
                 }
             }
@@ -199,7 +199,7 @@ impl StateReader {
             let answers = self.ask(asked, balance).await?;
             for (id, ((token, token_type, token_id), [balance])) in (0..).zip(answers) {
                 let value = balance.number();
-                if value.map_or(received.contains(&token), |value| !value.is_zero()) {
+                if value.map_or(received.contains_key(&token), |value| !value.is_zero()) {
                     let address = holder;
                     let balance = BalanceRecord { id, address, token, token_type, token_id, value };
                     tables.balances.push(balance);

@@ -1,6 +1,6 @@
 //! What token transfers tell of tokens: their standard, their holders and their ids.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::chain::{Address, U256};
 use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
@@ -68,27 +68,16 @@ pub(super) fn ids(
     Ok(owners)
 }
 
-/// Returns the ids of a token that an address received, ascending.
-pub(super) fn received_ids(
-    snapshot: &Snapshot,
-    token: Address,
-    holder: Address,
-) -> Result<Vec<U256>, StoreError> {
-    let received = snapshot.transfers(u64::MAX)?;
-    let received = received.filter(|it| it.token == token && it.to == holder);
-    let mut ids: Vec<_> = received.filter_map(|it| it.token_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
-}
-
-/// Returns the tokens that an address received.
+/// Returns the tokens that an address received, with their ids.
 pub(super) fn received_tokens(
     snapshot: &Snapshot,
     holder: Address,
-) -> Result<HashSet<Address>, StoreError> {
-    let received = snapshot.transfers(u64::MAX)?.filter(|it| it.to == holder);
-    Ok(received.map(|it| it.token).collect())
+) -> Result<HashMap<Address, BTreeSet<U256>>, StoreError> {
+    let mut received: HashMap<_, BTreeSet<_>> = HashMap::new();
+    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| it.to == holder) {
+        received.entry(transfer.token).or_default().extend(transfer.token_id);
+    }
+    Ok(received)
 }
 
 /// Returns the addresses that received a token, with the ids if several can hold one.

@@ -119,16 +119,6 @@ impl Snapshot {
         self.rows(last_block, |segment| &segment.transactions)
     }
 
-    /// Returns the transactions of a block, newest first.
-    pub fn transactions_in(
-        &self,
-        block_number: u64,
-    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
-        let rows = self.transactions(block_number)?;
-        let rows = rows.skip_while(move |row| row.block_number > block_number);
-        Ok(rows.take_while(move |row| row.block_number == block_number))
-    }
-
     /// Returns the internal transactions up to a block, newest first, as far as they are known, and
     /// why not further.
     pub fn internal_transactions(
@@ -146,12 +136,33 @@ impl Snapshot {
         &self,
         transaction: TransactionPosition,
     ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
-        let segment = self.segment(transaction.block_number);
-        let rows = segment.map(|segment| segment.internal_transactions.get()).transpose()?;
-        let rows = rows.map_or(&[][..], Vec::as_slice);
-        let start = rows.partition_point(|row| row.transaction() > transaction);
-        let end = rows.partition_point(|row| row.transaction() >= transaction);
-        Ok(rows.get(start..end).unwrap_or_default().iter())
+        let key = InternalTransactionRecord::transaction;
+        self.rows_at(transaction.block_number, |it| &it.internal_transactions, key, transaction)
+    }
+
+    /// Returns the transactions of a block, newest first.
+    pub fn transactions_in(
+        &self,
+        block: u64,
+    ) -> Result<impl Iterator<Item = &TransactionRecord>, StoreError> {
+        self.rows_at(block, |segment| &segment.transactions, |row| row.block_number, block)
+    }
+
+    /// Returns the token transfers of a block, newest first.
+    pub fn transfers_in(
+        &self,
+        block: u64,
+    ) -> Result<impl Iterator<Item = &TransferRecord>, StoreError> {
+        self.rows_at(block, |segment| &segment.transfers, |row| row.position.block_number, block)
+    }
+
+    /// Returns the logs of a transaction, the last first.
+    pub fn logs_of(
+        &self,
+        transaction: TransactionPosition,
+    ) -> Result<impl DoubleEndedIterator<Item = &LogRecord>, StoreError> {
+        let key = LogRecord::transaction;
+        self.rows_at(transaction.block_number, |segment| &segment.logs, key, transaction)
     }
 
     /// Returns the token transfers up to a block, newest first.
@@ -172,10 +183,9 @@ impl Snapshot {
         &self,
         last_block: u64,
     ) -> Result<impl Iterator<Item = &BlockRecord>, StoreError> {
-        let end = self.segments.partition_point(|segment| segment.first_block <= last_block);
-        let segments = self.segments.get(..end).unwrap_or_default();
+        let segments = self.segments_up_to(last_block).iter().rev();
         let blocks: Vec<_> =
-            segments.iter().rev().map(|segment| segment.blocks.get()).collect::<Result<_, _>>()?;
+            segments.map(|segment| segment.blocks.get()).collect::<Result<_, _>>()?;
         let blocks = blocks.into_iter().flat_map(|blocks| blocks.iter().rev());
         Ok(blocks.skip_while(move |block| block.number > last_block))
     }
@@ -188,6 +198,21 @@ impl Snapshot {
         let segments = self.segments_up_to(last_block).iter().rev();
         segments.clone().try_for_each(|segment| table(segment).get().map(drop))?;
         Ok(segments.flat_map(move |segment| table(segment).get().map_or(&[][..], Vec::as_slice)))
+    }
+
+    /// Returns the rows of a block that have a key, by which the rows of the table descend.
+    fn rows_at<'a, T: 'a, K: Ord>(
+        &'a self,
+        block: u64,
+        table: impl Fn(&'a Segment) -> &'a Table<Vec<T>>,
+        key: impl Fn(&T) -> K,
+        at: K,
+    ) -> Result<std::slice::Iter<'a, T>, StoreError> {
+        let rows = self.segment(block).map(|segment| table(segment).get()).transpose()?;
+        let rows = rows.map_or(&[][..], Vec::as_slice);
+        let start = rows.partition_point(|row| key(row) > at);
+        let end = rows.partition_point(|row| key(row) >= at);
+        Ok(rows.get(start..end).unwrap_or_default().iter())
     }
 
     fn segments_up_to(&self, last_block: u64) -> &[Arc<Segment>] {

@@ -34,14 +34,8 @@ pub(crate) fn list_in_transaction(
     transaction: &TransactionRecord,
 ) -> JsonResult {
     let after: Option<u32> = request.params.get("index");
-    let position = transaction.position();
-    let mut rows: Vec<_> = (request.snapshot.logs(position.block_number)?)
-        .skip_while(|row| row.transaction() > position)
-        .take_while(|row| row.transaction() == position)
-        .filter(|row| after.is_none_or(|after| row.index > after))
-        .collect();
-    rows.reverse();
-    respond(request, rows.into_iter(), || Ok(()))
+    let rows = request.snapshot.logs_of(transaction.position())?.rev();
+    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)), || Ok(()))
 }
 
 fn respond<'a>(

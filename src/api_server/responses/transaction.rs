@@ -142,11 +142,8 @@ pub(crate) fn transfers_in<'a>(
     snapshot: &'a Snapshot,
     of: &TransactionRecord,
 ) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {
-    let (block_number, hash) = (of.block_number, of.hash);
-    let rows = snapshot.transfers(block_number)?;
-    let rows = rows.skip_while(move |row| row.position.block_number > block_number);
-    let rows = rows.take_while(move |row| row.position.block_number == block_number);
-    Ok(rows.filter(move |row| row.transaction_hash == hash))
+    let hash = of.hash;
+    Ok(snapshot.transfers_in(of.block_number)?.filter(move |row| row.transaction_hash == hash))
 }
 
 pub(crate) fn transaction_detail(
