@@ -136,9 +136,10 @@ impl ApiError {
     #[must_use]
     pub fn of_node(self) -> Self {
         match self {
-            Self::Refused { status: 404, .. } => {
+            Self::Refused { status: 404, message, .. } if *message == *"Not found" => {
                 Self::Node { status: 404, why: "not in the blocks that were read".into() }
             }
+            Self::Refused { status: 404, message: why, .. } => Self::Node { status: 404, why },
             Self::Refused { status: status @ 500.., message: why, .. } => {
                 Self::Node { status, why }
             }
@@ -154,7 +155,9 @@ impl ApiError {
     /// Describes the error with what the user can do about it.
     pub fn with_hint(&self) -> String {
         match self {
-            Self::Node { status: 503, why } => tried_again(why),
+            Self::Node { status: 503, why } if !why.ends_with("still being read") => {
+                tried_again(why)
+            }
             Self::Node { .. } => self.to_string(),
             _ => format!("{self} ({})", self.hint()),
         }

@@ -413,8 +413,9 @@ impl<T: Row> Pane for ListPane<T> {
     }
 
     fn row_count(&self, _: PaneKind) -> Option<u64> {
-        let is_complete =
-            *self.paged.tail() == TailState::End && self.describe_filters().is_empty();
+        let is_complete = *self.paged.tail() == TailState::End
+            && self.paged.coverage().is_none()
+            && self.describe_filters().is_empty();
         is_complete.then(|| u64::try_from(self.paged.rows().len()).ok()).flatten()
     }
 

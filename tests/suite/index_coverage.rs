@@ -1,9 +1,10 @@
-//! What is said of a node's chain of which only some blocks are known.
+//! Responses and lists about a chain of which only some blocks are known.
 
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use chainglass::test_api::api::Query;
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use serde_json::{Value, json};
@@ -12,6 +13,7 @@ use tokio::task::spawn_blocking;
 use crate::demo_server_client::{ALICE, Page, ServerClient};
 use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as json_response};
+use crate::session::{Session, size};
 
 const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
@@ -169,6 +171,8 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
     let transactions = get(&server, of(ALICE, "transactions")).await.1;
     let newest = transactions["items"][0]["hash"].as_str().unwrap();
     get(&server, format!("/api/v2/transactions/{newest}/raw-trace")).await;
+    let logs = get(&server, format!("/api/v2/transactions/{newest}/logs")).await.1;
+    assert_eq!(logs.get("coverage"), None, "a transaction is known whole");
 
     let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
     for request in &asked {
@@ -293,7 +297,7 @@ async fn untraced_blocks_end_the_list_of_internal_transactions() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn blocks_over_the_limits_are_said_to_be_left_out() {
+async fn list_names_the_limits_that_older_blocks_exceed() {
     let node = node_with(|method, params| long_chain(method, params, 0));
     let limits = IndexLimits { transactions: 10, ..IndexLimits::default() };
     let server = start(&node, limits, 1_000);
@@ -301,4 +305,43 @@ async fn blocks_over_the_limits_are_said_to_be_left_out() {
     assert_eq!(page["items"].as_array().unwrap().len(), 50);
     let coverage = json!({ "from_block": FIRST_READ, "to_block": HEAD, "reason": "over_limit" });
     assert_eq!((&page["coverage"], &page["next_page_params"]), (&coverage, &Value::Null));
+}
+
+#[tokio::test]
+async fn ends_of_lists_say_which_blocks_they_are_of() {
+    const FORKED: &str = r#"{"from_block":4,"to_block":9,"reason":"forked","forked_chain_id":1}"#;
+    let row = format!(r#"{{"hash":"{}","block_number":9}}"#, hash("aa", 9));
+    let mut session = Session::canned(size(100, 30), ALICE, move |query, _| {
+        let (items, coverage) = match query {
+            Query::Address(_) | Query::Counters(_) => {
+                return Ok(format!(r#"{{"hash":"{ALICE}","transactions_count":null}}"#));
+            }
+            Query::Transactions { .. } => (&*row, FORKED),
+            Query::InternalTransactions { .. } => ("", FORKED),
+            Query::TokenTransfers { .. } => ("", r#"{"from_block":4,"reason":"over_limit"}"#),
+            _ => ("", r#"{"from_block":4,"reason":"eaten"}"#),
+        };
+        Ok(format!(r#"{{"items":[{items}],"next_page_params":null,"coverage":{coverage}}}"#))
+    })
+    .await;
+    let known = "in blocks 4–9; earlier ones belong to chain 1";
+    for (keys, words) in [
+        ("1", format!("no more {known} · 1 row")),
+        ("G G", format!("all rows loaded {known}")),
+        ("2", format!("no internal transactions {known}")),
+        ("3", "no token transfers so far; earlier blocks exceed the index's limits".to_owned()),
+        ("4", "unknown coverage of blocks".to_owned()),
+    ] {
+        session.keys(keys).await;
+        assert!(session.screen().contains(&words), "{words}: {}", session.screen());
+    }
+    let screen = session.screen();
+    assert!(screen.contains("? transfer logs"), "{screen}");
+    for (count, tab) in [(1, "Transactions"), (0, "Internal"), (0, "Transfers")] {
+        assert!(screen.contains(tab) && !screen.contains(&format!("{tab} {count}")), "{screen}");
+    }
+    session.keys("1 &").await;
+    session.type_text("nowhere").await;
+    let words = format!("no row matches \"nowhere\" {known}");
+    assert!(session.screen().contains(&words), "{}", session.screen());
 }
