@@ -171,6 +171,10 @@ impl App {
             Msg::TraceUpdate { ticket, event } => self.deliver(ticket, PaneEvent::Trace(event)),
             Msg::Network(chain, event) => self.on_network_event(chain, event),
             Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
+            Msg::ProjectLoaded { chain, signatures } => {
+                self.sessions.at_mut(chain).signature_db.merge((*signatures).clone());
+                self.send_to_visible(|| PaneEvent::LabelsChanged)
+            }
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),

@@ -25,7 +25,7 @@ use clap::error::{ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use tracing::error;
 
-use crate::abi::Project;
+use crate::abi::{Project, ProjectContracts};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
@@ -273,7 +273,8 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
         Endpoint::Node(url) => {
             let node = RpcClient::new(url).map_err(|e| CliError::Runtime(e.to_string()))?;
             let chain = NodeChain::follow(node, IndexLimits::default());
-            Arc::new(chain.with_project(Project::of_current_dir()))
+            let project = Project::of_current_dir().map(ProjectContracts::new);
+            Arc::new(chain.with_project(project.map(Arc::new)))
         }
         Endpoint::Remote(_) => {
             let why = "cannot serve this chain: only `demo` and nodes can be served";

@@ -2,14 +2,17 @@
 
 mod account_code;
 mod block_reader;
+mod call_replay;
 mod contract_calls;
+mod evm_step;
+mod flat_trace;
 mod follower;
 mod node_chain;
 mod plan;
 mod progress;
-mod project_contracts;
 mod rows;
 mod state_reader;
+
 mod token_index;
 mod token_metadata;
 mod transfer_logs;

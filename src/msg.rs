@@ -97,6 +97,11 @@ pub enum Msg {
         /// A warning for the user, or why it failed.
         outcome: Result<Option<SafeText>, SafeText>,
     },
+    /// The contracts of the project that names those of a chain are known, or were compiled anew.
+    ProjectLoaded {
+        chain: ChainIndex,
+        signatures: Arc<SignatureDb>,
+    },
     AbisLoaded {
         abis: Box<SignatureDb>,
         /// The problems of files that could not be read.

@@ -5,8 +5,8 @@
 
 pub mod abi {
     pub use crate::abi::{
-        Artifact, ArtifactIndex, DecodedCall, DecodedRevert, Project, SignatureDb, SignatureSource,
-        ValueFormat, ValueLine,
+        Artifact, ArtifactIndex, DecodedCall, DecodedRevert, Project, ProjectContracts,
+        SignatureDb, SignatureSource, ValueFormat, ValueLine,
     };
 }
 pub mod action {

@@ -26,7 +26,7 @@ struct JsonFiles {
 }
 
 /// The number of JSON files in a folder, and when the newest was written.
-pub type FolderVersion = (usize, Option<SystemTime>);
+pub(super) type FolderVersion = (usize, Option<SystemTime>);
 
 pub(super) fn version(folder: &Path) -> FolderVersion {
     let files = JsonFiles::find(folder).files;

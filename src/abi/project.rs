@@ -21,7 +21,7 @@ pub struct Project {
 }
 
 /// What changes whenever a project is compiled anew.
-pub type ProjectVersion = Vec<FolderVersion>;
+pub(super) type ProjectVersion = Vec<FolderVersion>;
 
 impl Project {
     pub fn of_current_dir() -> Option<Self> {
@@ -43,7 +43,7 @@ impl Project {
         (!folders.is_empty()).then_some(Self { folders })
     }
 
-    pub fn version(&self) -> ProjectVersion {
+    pub(super) fn version(&self) -> ProjectVersion {
         self.folders.iter().map(|folder| json_files::version(folder)).collect()
     }
 

@@ -68,12 +68,15 @@ pub(super) struct ChainSessions {
     /// Where to go once the explorer of a chain is connected.
     pub(super) pending: Option<(ChainIndex, Route)>,
     records_recents: bool,
+    /// The signatures for all chains.
+    signatures: SignatureDb,
 }
 
 impl ChainSessions {
     pub(super) fn new(network: Network, signatures: &SignatureDb, records_recents: bool) -> Self {
         let first = ChainSession { is_connected: true, ..ChainSession::new(network, signatures) };
-        Self { first, others: Vec::new(), pending: None, records_recents }
+        let signatures = signatures.clone();
+        Self { first, others: Vec::new(), pending: None, records_recents, signatures }
     }
 
     pub(super) fn at(&self, ChainIndex(at): ChainIndex) -> &ChainSession {
@@ -105,7 +108,7 @@ impl ChainSessions {
     pub(super) fn find_or_add(&mut self, network: Network) -> ChainIndex {
         let known = self.all().position(|session| session.network.endpoint == network.endpoint);
         ChainIndex(known.unwrap_or_else(|| {
-            let new = ChainSession::new(network, &self.first.signature_db);
+            let new = ChainSession::new(network, &self.signatures);
             let host = new.network.endpoint.host();
             let same = self.all().find(|session| session.network.endpoint.host() == host);
             let connection = same.map(|session| session.connection).unwrap_or_default();
@@ -115,14 +118,15 @@ impl ChainSessions {
     }
 
     pub(super) fn add_signature(&mut self, signature: &SafeText) -> Result<Selector, SafeText> {
-        let selector = self.first.signature_db.add_signature(signature)?;
-        for session in &mut self.others {
+        let selector = self.signatures.add_signature(signature)?;
+        for session in self.all_mut() {
             session.signature_db.add_signature(signature)?;
         }
         Ok(selector)
     }
 
     pub(super) fn add_abis(&mut self, abis: &SignatureDb) {
+        self.signatures.merge(abis.clone());
         self.all_mut().for_each(|session| session.signature_db.merge(abis.clone()));
     }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
-use crate::abi::Project;
+use crate::abi::{Project, ProjectContracts};
 use crate::chain::chains::Chains;
-use crate::chain::network::{Endpoint, Network};
+use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
@@ -171,8 +171,8 @@ impl<'a> CliContext<'a> {
         let host = network.endpoint.host().unwrap_or_default();
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;
-        let is_node = matches!(network.endpoint, Endpoint::Node(_));
-        let project = is_node.then(Project::of_current_dir).flatten();
+        let project = network.endpoint.is_node().then(Project::of_current_dir).flatten();
+        let project = project.map(ProjectContracts::new).map(Arc::new);
         Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport, project })
     }
 

@@ -83,6 +83,9 @@ pub(super) fn print_trace(
         print_note(&problem.to_string());
     }
     let provider = context.provider(network)?;
+    if let Some(project) = block_on(async { Ok(provider.take_project_signatures().await) })? {
+        signatures.merge((*project).clone());
+    }
     let options = TraceOutputOptions {
         transaction: args.transaction.hash,
         format: args.format,

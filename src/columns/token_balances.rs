@@ -59,7 +59,7 @@ impl Row for TokenBalance {
             provenance: |b, _| decimals_provenance(b.decimals()),
             width: column_width(14, 30, 1),
             cell: |b, _, width| {
-                field_cell(&b.value, |v| token_amount_cell(*v, b.decimals(), width))
+                field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), width))
             },
             full_value: |b| csv_value(&b.value),
             value_name: Some("raw balance"),
@@ -162,6 +162,14 @@ impl Row for TokenBalance {
 }
 
 impl TokenBalance {
+    /// Returns the amount. One that the server leaves out is unknown, as the token is held.
+    fn balance(&self) -> Field<U256> {
+        match &self.value {
+            Field::Absent => Field::Invalid("the token does not tell".into()),
+            value => value.clone(),
+        }
+    }
+
     fn standard(&self) -> Option<&SafeText> {
         self.token().and_then(|token| token.kind.value())
     }
@@ -172,7 +180,8 @@ impl TokenBalance {
 
     fn describe_amount(&self) -> String {
         let symbol = self.token().map_or("unknown token".into(), symbol);
-        let value = self.value.display_with(|v| token_amount(*v, self.decimals()).into());
+        let balance = self.balance();
+        let value = balance.display_with(|v| token_amount(*v, self.decimals()).into());
         let id = self.token_id.value().map(|id| format!(" #{id}")).unwrap_or_default();
         let items =
             if self.standard().is_some_and(|s| **s == *"ERC-721") { "items of " } else { "" };

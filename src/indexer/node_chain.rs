@@ -11,12 +11,18 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
-use crate::abi::Project;
+use crate::abi::ProjectContracts;
+use crate::rpc::wire::call::RpcCall;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
-use crate::store::{ServedChain, Snapshot, StateKey, StoreError, TransactionRecord};
+use crate::store::{
+    InternalTransactionRecord, ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
+};
 
+use super::call_replay::replay;
+use super::flat_trace::flat_trace;
 use super::follower::{Follower, IndexLimits, PublishedIndex};
 use super::progress::IndexProgress;
+use super::rows::internal_records;
 use super::state_reader::StateReader;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
@@ -50,7 +56,7 @@ impl NodeChain {
 
     /// Names contracts after the artifacts of a project.
     #[must_use]
-    pub fn with_project(mut self, project: Option<Project>) -> Self {
+    pub fn with_project(mut self, project: Option<Arc<ProjectContracts>>) -> Self {
         self.state = StateReader::new(self.client.clone(), project);
         self
     }
@@ -104,7 +110,11 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
-    async fn trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+    /// Asks for the calls of one transaction. The source of the answer tells its form.
+    async fn trace(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         let source = match calls {
             Some(CallSupport::Supported(source)) => source,
@@ -119,7 +129,7 @@ impl NodeChain {
             _ => source.request(of.block_number, of.hash),
         };
         match self.client.call(request.method, request.params).await {
-            Ok(trace) => Ok(Some(trace)),
+            Ok(trace) => Ok(Some((source, trace))),
             Err(
                 error @ (RpcError::Unsupported
                 | RpcError::Pruned { .. }
@@ -128,6 +138,10 @@ impl NodeChain {
             Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
         }
     }
+}
+
+fn replayed(steps: &RawValue, of: &TransactionRecord) -> Result<Vec<RpcCall>, StoreError> {
+    replay(steps, of).map_err(|error| StoreError::Unsupported(error.to_string().into()))
 }
 
 /// Reports the progress of an index, first as it is.
@@ -161,7 +175,24 @@ impl ServedChain for NodeChain {
     }
 
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
-        self.runtime.block_on(self.trace(of))
+        let Some((source, trace)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
+        if source != CallSource::StructLogs {
+            return Ok(Some(trace));
+        }
+        let trace = flat_trace(&replayed(&trace, of)?);
+        Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
+    }
+
+    fn internal_transactions(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
+        if calls != Some(CallSupport::Supported(CallSource::StructLogs)) {
+            return Ok(None);
+        }
+        let Some((_, steps)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
+        Ok(Some(internal_records(of.position(), &replayed(&steps, of)?)))
     }
 }
 

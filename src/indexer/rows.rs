@@ -12,8 +12,8 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockRecord, InternalTransactionRecord, LogRecord, TransactionRecord, TransferRecord,
-    expand_batch,
+    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
+    TransferRecord, expand_batch,
 };
 
 use super::transfer_logs::transfer_logs;
@@ -73,7 +73,9 @@ impl BlockRows {
             let calls = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
             let mined = MinedTransaction { block: &block, number, index, sent, receipt };
             self.transactions.push(mined.record(calls.as_deref())?);
-            self.internal_transactions.extend(mined.internal_records(&calls.unwrap_or_default()));
+            let position = TransactionPosition { block_number: number, index };
+            self.internal_transactions
+                .extend(internal_records(position, &calls.unwrap_or_default()));
             for log in transfer_logs(receipt, number, log_count) {
                 self.transfers.extend(expand_batch(&log));
             }
@@ -175,35 +177,40 @@ impl MinedTransaction<'_> {
             data: log.data.clone(),
         })
     }
+}
 
-    fn internal_records(&self, calls: &[RpcCall]) -> Vec<InternalTransactionRecord> {
-        let failed: HashSet<&[u32]> = (calls.iter().filter(|call| call.error.is_some()))
-            .map(|call| &*call.trace_address)
-            .collect();
-        let is_in_failed = |call: &RpcCall| {
-            (0..call.trace_address.len()).any(|n| failed.contains(&call.trace_address[..n]))
-        };
-        // Rewards are no calls of a transaction.
-        let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
-        let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
-        let rows = calls.filter_map(|(index, call)| {
-            let parent_error = || is_in_failed(call).then_some(PARENT_ERROR);
-            let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
-            Some(InternalTransactionRecord {
-                from: call.from?,
-                to: call.to.filter(|_| !creates),
-                created_contract: call.to.filter(|_| creates),
-                kind: call.kind,
-                value: call.value.unwrap_or_default(),
-                gas_limit: call.gas.unwrap_or_default(),
-                error: call.error.as_deref().or_else(parent_error).map(Into::into),
-                transaction_index: self.index,
-                block_number: self.number,
-                index,
-            })
-        });
-        rows.collect()
-    }
+/// Returns the calls of the transaction at a place.
+pub(super) fn internal_records(
+    TransactionPosition { block_number, index: transaction_index }: TransactionPosition,
+    calls: &[RpcCall],
+) -> Vec<InternalTransactionRecord> {
+    let failed: HashSet<&[u32]> = (calls.iter().filter(|call| call.error.is_some()))
+        .map(|call| &*call.trace_address)
+        .collect();
+    let is_in_failed = |call: &RpcCall| {
+        (0..call.trace_address.len()).any(|n| failed.contains(&call.trace_address[..n]))
+    };
+    // Rewards are no calls of a transaction.
+    let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
+    let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
+    let rows = calls.filter_map(|(index, call)| {
+        let parent_error = || is_in_failed(call).then_some(PARENT_ERROR);
+        let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
+        Some(InternalTransactionRecord {
+            from: call.from?,
+            to: call.to.filter(|_| !creates),
+            created_contract: call.to.filter(|_| creates),
+            kind: call.kind,
+            value: call.value,
+            // As in Blockscout.
+            gas_limit: call.gas.or((call.kind == CallKind::SelfDestruct).then_some(0)),
+            error: call.error.as_deref().or_else(parent_error).map(Into::into),
+            transaction_index,
+            block_number,
+            index,
+        })
+    });
+    rows.collect()
 }
 
 /// Returns the contract that a transaction created, or would have created if it had not failed.

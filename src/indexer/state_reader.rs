@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::abi::Project;
+use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::store::{
@@ -19,7 +19,6 @@ use crate::store::{
 
 use super::account_code::AccountCode;
 use super::contract_calls::{CallAnswer, at_head, call, selector};
-use super::project_contracts::ProjectContracts;
 use super::token_index::{self, TokenIndex};
 use super::token_metadata::InlineMetadata;
 
@@ -37,7 +36,7 @@ const IMPLEMENTATION_SLOT: B256 =
 #[derive(Debug)]
 pub(super) struct StateReader {
     client: RpcClient,
-    contracts: ProjectContracts,
+    project: Option<Arc<ProjectContracts>>,
 }
 
 /// The tables of a state that is being made.
@@ -50,8 +49,8 @@ struct StateTables {
 }
 
 impl StateReader {
-    pub(super) fn new(client: RpcClient, project: Option<Project>) -> Self {
-        Self { client, contracts: ProjectContracts::new(project) }
+    pub(super) fn new(client: RpcClient, project: Option<Arc<ProjectContracts>>) -> Self {
+        Self { client, project }
     }
 
     /// Returns the snapshot with more parts of the state.
@@ -122,11 +121,12 @@ impl StateReader {
         codes.extend(accounts.iter().map(|it| (it.address, it.code.clone())));
 
         let own_codes = accounts.iter().filter_map(AccountCode::own_code);
-        let named = self.contracts.for_codes(own_codes);
-        let artifact = |address| named.artifacts.find(codes.get(&address)?);
+        let compiled = self.project.as_ref().map(|project| project.for_codes(own_codes));
+        let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
+        let artifact = |address| artifacts.find(codes.get(&address)?);
         let records = accounts.iter().map(|account| (account.address, account.record(artifact)));
         tables.accounts.extend(records);
-        tables.contracts = Arc::clone(&named.verified);
+        tables.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
         Ok(())
     }
 

@@ -2,13 +2,14 @@
 //! of its explorer. The embedded explorer of the demo chain starts with the first request.
 
 use std::fmt::Display;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 use url::Url;
 
@@ -16,7 +17,7 @@ use super::cache::TraceCache;
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
-use crate::abi::Project;
+use crate::abi::{ProjectContracts, SignatureDb};
 use crate::api::api_key::ApiKey;
 use crate::api::client::Client;
 use crate::api::exchange::{Exchange, decode};
@@ -52,7 +53,7 @@ pub struct ProviderOptions {
     /// requests together.
     pub scheduler: Arc<RequestScheduler>,
     /// Names the contracts of a node.
-    pub project: Option<Project>,
+    pub project: Option<Arc<ProjectContracts>>,
 }
 
 #[derive(Debug)]
@@ -60,6 +61,8 @@ struct ProviderInner {
     endpoint: Endpoint,
     options: ProviderOptions,
     connected: OnceCell<ConnectedClient>,
+    /// The signatures of the project that were taken last.
+    taken_signatures: Mutex<Option<Arc<SignatureDb>>>,
 }
 
 #[derive(Debug)]
@@ -85,7 +88,12 @@ impl Provider {
         };
         // A recording must contain every response.
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
-        Self(Arc::new(ProviderInner { endpoint, options, connected: OnceCell::new() }))
+        Self(Arc::new(ProviderInner {
+            endpoint,
+            options,
+            connected: OnceCell::new(),
+            taken_signatures: Mutex::default(),
+        }))
     }
 
     /// Returns the current time; in a replay, the time of the recorded run.
@@ -112,6 +120,19 @@ impl Provider {
         while let Some(progress) = index.next().await {
             report(NetworkEvent::Index(Box::new(progress)));
         }
+    }
+
+    /// Returns the functions and errors of the project's contracts, if they were compiled anew.
+    pub async fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
+        let provider = Arc::clone(&self.0);
+        let take = move || {
+            let current = Arc::clone(&provider.options.project.as_ref()?.current().signatures);
+            let mut taken =
+                provider.taken_signatures.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_new = taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, &current));
+            is_new.then(|| Arc::clone(taken.insert(current)))
+        };
+        spawn_blocking(take).await.ok()?
     }
 
     /// Fetches and decodes a response. Dropping the future cancels the request.

@@ -105,6 +105,8 @@ pub struct TracePane {
     detail: DetailPanel,
     fallback: TraceFallback,
     transaction_requested: bool,
+    /// The pages of calls that were read for their names.
+    name_pages: usize,
     pending_notice: Option<Command>,
     epoch: u32,
 }

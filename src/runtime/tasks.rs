@@ -104,6 +104,7 @@ impl<'a> Tasks<'a> {
 
     fn fetch_trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
         let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
+        self.load_project(ticket.chain, provider.clone());
         let outbox = self.outbox.clone();
         let (continue_sender, continues) = mpsc::unbounded_channel();
         self.paused_traces.retain(|_, sender| !sender.is_closed());
@@ -112,6 +113,16 @@ impl<'a> Tasks<'a> {
         let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });
         self.spawn_for(ticket.pane, async move {
             trace_stream::fetch(&provider, transaction, &options, pause, send).await;
+        });
+    }
+
+    /// Loads the contracts that are compiled in the project, for the calls of a trace.
+    fn load_project(&self, chain: ChainIndex, provider: Provider) {
+        let outbox = self.outbox.clone();
+        spawn(async move {
+            if let Some(signatures) = provider.take_project_signatures().await {
+                outbox.send(Msg::ProjectLoaded { chain, signatures });
+            }
         });
     }
 

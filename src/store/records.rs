@@ -129,10 +129,10 @@ pub struct InternalTransactionRecord {
     pub created_contract: Option<Address>,
     #[serde(rename = "type", with = "serde_util::call_kind")]
     pub kind: CallKind,
-    #[serde(with = "serde_util::text")]
-    pub value: U256,
-    #[serde(with = "serde_util::text")]
-    pub gas_limit: u64,
+    #[serde(with = "serde_util::option")]
+    pub value: Option<U256>,
+    #[serde(with = "serde_util::option")]
+    pub gas_limit: Option<u64>,
     pub error: Option<Box<str>>,
     pub transaction_index: u32,
     pub block_number: u64,

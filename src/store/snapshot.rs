@@ -30,6 +30,15 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
+
+    /// Returns the internal transactions of a transaction, oldest first, if the chain tells those of
+    /// one but lists none.
+    fn internal_transactions(
+        &self,
+        _: &TransactionRecord,
+    ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// The chain as it was at one moment. Cloning it is cheap.

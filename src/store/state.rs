@@ -193,12 +193,12 @@ impl ChainState {
 #[derive(Debug, Default)]
 pub struct VerifiedContracts {
     abis: HashMap<Box<str>, Box<RawValue>>,
-    pub signatures: SignatureDb,
+    pub signatures: Arc<SignatureDb>,
 }
 
-impl From<SignatureDb> for VerifiedContracts {
+impl From<Arc<SignatureDb>> for VerifiedContracts {
     /// Creates contracts whose ABIs are those of their accounts.
-    fn from(signatures: SignatureDb) -> Self {
+    fn from(signatures: Arc<SignatureDb>) -> Self {
         Self { signatures, ..Self::default() }
     }
 }
@@ -206,7 +206,7 @@ impl From<SignatureDb> for VerifiedContracts {
 impl VerifiedContracts {
     /// Adds the ABI of the contracts with a name. Entries that cannot be parsed decode nothing.
     pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
-        let _ = self.signatures.add_abi(Path::new(&*name), abi.get());
+        let _ = Arc::make_mut(&mut self.signatures).add_abi(Path::new(&*name), abi.get());
         self.abis.insert(name, abi);
     }
 

@@ -3,18 +3,20 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use chainglass::test_api::abi::Project;
+use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
-use chainglass::test_api::rpc::RpcClient;
+use chainglass::test_api::rpc::{RpcCall, RpcCalls, RpcClient};
+use chainglass::test_api::trace::CallKind;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::artifacts::{project, write};
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{client, recorded_node};
+use crate::fake_node::{client, node_with, recorded_answer, recorded_block, recorded_node};
 use crate::fake_server::FakeServer;
 
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
@@ -114,7 +116,8 @@ async fn lists_are_the_same_on_all_nodes() {
 /// Follows a recorded node in the folder of a project.
 async fn server_in(folder: &Path, node: &'static str) -> (ServerClient, FakeServer) {
     let recorded = recorded_node(node);
-    let chain = follow(client(&recorded)).await.with_project(Project::find(folder));
+    let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
+    let chain = follow(client(&recorded)).await.with_project(project);
     (serve(chain).await, recorded)
 }
 
@@ -190,6 +193,153 @@ async fn names_follow_the_compiler() {
         while created_names(&server)[0] != "Coin" {
             assert!(started.elapsed() < TIMEOUT);
         }
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// What a call is, without the gas of the outermost one: nodes differ in what that is.
+fn call_key(call: &RpcCall) -> Value {
+    let RpcCall { kind, from, to, value, input, output, error, trace_address, .. } = call;
+    let gas = call.gas.filter(|_| !trace_address.is_empty());
+    let data = [input, output].map(|data| data.clone().unwrap_or_default());
+    let error = error.as_deref();
+    json!([kind.name(), from, to, value, data, error, trace_address, gas, call.gas_used])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_tell_the_calls_that_tracers_tell() {
+    let anvil = recorded_node("anvil");
+    let tracing = Arc::new(serve(follow(client(&anvil)).await).await);
+    for (node, unknown_gas) in [("hardhat2", 0), ("ganache", 1)] {
+        let recorded_steps = recorded_node(node);
+        let server = serve(follow(client(&recorded_steps)).await).await;
+        let tracing = Arc::clone(&tracing);
+        let check = move || {
+            let blocks = (0..=LAST_COMMON_BLOCK).map(|number| recorded_block("anvil", number));
+            let hashes = blocks.flat_map(|it| it.transactions).map(|it| it.hash);
+            let (mut calls, mut unknown) = (0, 0);
+            for hash in hashes {
+                let trace = format!("/api/v2/transactions/{hash}/raw-trace");
+                let [replayed, traced] = [&server, &*tracing].map(|server| {
+                    let trace = server.json(&trace).to_string();
+                    serde_json::from_str::<RpcCalls>(&trace).unwrap().0
+                });
+                assert_eq!(replayed.len(), traced.len(), "{node} {hash}");
+                for (replayed, mut traced) in replayed.iter().zip(traced) {
+                    calls += 1;
+                    // No step tells what a contract that selfdestructs had, nor ganache the cost of it.
+                    if replayed.kind == CallKind::SelfDestruct {
+                        traced.value = None;
+                    }
+                    if replayed.gas_used.is_none() && replayed.kind == CallKind::Call {
+                        unknown += traced.gas_used.take().map_or(0, |_| 1);
+                    }
+                    assert_eq!(call_key(replayed), call_key(&traced), "{node} {hash}");
+                }
+                let list = format!("/api/v2/transactions/{hash}/internal-transactions");
+                let [listed, expected] = [&server, &*tracing].map(|server| {
+                    let mut items = server.all_items(&list, "");
+                    for item in &mut items {
+                        item["block_hash"].take();
+                        if item["index"] == 0 {
+                            item["gas_limit"].take(); // as above
+                        }
+                        if item["type"] == "selfdestruct" {
+                            item["value"].take();
+                        }
+                    }
+                    items
+                });
+                assert_eq!(listed, expected, "{node} {hash}");
+            }
+            assert_eq!((calls, unknown), (102, unknown_gas), "{node}");
+        };
+        tokio::task::spawn_blocking(check).await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn balances_that_a_token_does_not_tell_are_unknown() {
+    let refuses = Arc::new(AtomicBool::new(false));
+    let node = node_with({
+        let refuses = Arc::clone(&refuses);
+        move |method, params| {
+            let data = params[0]["data"].as_str().unwrap_or_default();
+            let is_balance = data.starts_with("0x70a08231") || data.starts_with("0x00fdd58e");
+            if method == "eth_call" && is_balance && refuses.load(Ordering::Relaxed) {
+                return json!({ "error": { "code": 3, "message": "execution reverted" } });
+            }
+            recorded_answer("anvil", method, params)
+        }
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let check = move || {
+        let list = |name| server.all_items(&format!("/api/v2/addresses/{CAROL}/{name}"), "");
+        let without_values = || {
+            let mut balances = list("tokens");
+            balances.iter_mut().for_each(|balance| drop(balance["value"].take()));
+            balances.sort_by_key(|balance| balance["token_id"].to_string());
+            (balances, list("nft/collections").len())
+        };
+        let known = without_values();
+        assert!(!known.0.is_empty());
+        assert!(list("tokens").iter().all(|balance| balance["value"].is_string()));
+        refuses.store(true, Ordering::Relaxed);
+        let token = |balance: &Value| balance["token"]["address_hash"].to_string();
+        let (mut unknown, collections) = without_values();
+        assert!(list("tokens").iter().all(|balance| balance["value"].is_null()));
+        // Of what was given away since, too, the balance is unknown now.
+        unknown.retain(|balance| known.0.iter().any(|known| token(known) == token(balance)));
+        assert!(unknown.len() >= known.0.len() && collections >= known.1);
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn state_of_a_node_that_is_gone_is_an_error_with_its_reason() {
+    let node = recorded_node("anvil");
+    let server = serve(follow(client(&node)).await).await;
+    drop(node);
+    let list = format!("/api/v2/addresses/{ALICE}/tokens");
+    let asked = move || server.get(&list);
+    let asked = tokio::task::spawn_blocking(asked);
+    let (status, body) = timeout(TIMEOUT, asked).await.unwrap().unwrap();
+    assert!(status == 503 && body.contains("connection refused"), "{status} {body}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_of_the_highest_standard_that_they_logged() {
+    const PANES: &str = "0xe7f1725e7734ce288f8367e1bb143e90bb3f0512";
+    const COIN_LOGGER: &str = "0xfffffffffffffffffffffffffffffffffffffffe";
+    let topic = |event: &str| alloy_primitives::keccak256(event).to_string();
+    let transfer = topic("Transfer(address,address,uint256)");
+    let word = format!("0x{:064x}", 1);
+    let node = node_with(move |method, params| {
+        let mut answer = recorded_answer("anvil", method, params);
+        let logs = answer.pointer_mut("/result/0/logs").and_then(Value::as_array_mut);
+        if method == "eth_getBlockReceipts"
+            && let Some(logs) = logs
+        {
+            let log = |address, topics: &[&String]| json!({ "address": address, "topics": topics, "data": word });
+            // EIP-7708, and an ERC-721 token that is also an ERC-20 one.
+            logs.push(log(COIN_LOGGER, &[&transfer, &word, &word]));
+            logs.push(log(PANES, &[&transfer, &word, &word]));
+        }
+        answer
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let check = move || {
+        let transfers = server.all_items("/api/v2/token-transfers", "");
+        let of = |address: &str| {
+            let is_of = |it: &&Value| {
+                it["token"]["address_hash"].as_str().unwrap().eq_ignore_ascii_case(address)
+            };
+            transfers.iter().filter(is_of).count()
+        };
+        assert!(of(PANES) > 23, "{}", of(PANES));
+        assert_eq!(of(COIN_LOGGER), 0);
+        assert_eq!(server.json(&format!("/api/v2/tokens/{PANES}"))["type"], "ERC-721");
+        assert_eq!(server.get(&format!("/api/v2/tokens/{COIN_LOGGER}")).0, 404);
     };
     tokio::task::spawn_blocking(check).await.unwrap();
 }

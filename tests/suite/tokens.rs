@@ -69,6 +69,13 @@ async fn one_rule_divides_the_amounts_of_all_standards() {
 }
 
 #[tokio::test]
+async fn balance_without_an_amount_is_unknown() {
+    let balance = json!({"token": token("ERC-20", Some("6")), "token_id": null, "value": null});
+    let screen = one_row("4", balance).await;
+    assert!(has_words(&screen, "TKN", "?") && has_words(&screen, "holds", "? TKN"), "{screen}");
+}
+
+#[tokio::test]
 async fn rate_that_was_sent_is_never_missing() {
     let tiny = format!("0.{}1", "0".repeat(44));
     let largest = "9".repeat(150);

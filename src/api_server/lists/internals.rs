@@ -43,9 +43,15 @@ pub(crate) fn list_in_transaction(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
 ) -> JsonResult {
-    let rows = request.snapshot.internal_transactions_of(transaction.position())?.rev();
     let after: Option<u32> = request.params.get("index");
-    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)), || Ok(()))
+    let is_after = |row: &&InternalTransactionRecord| after.is_none_or(|after| row.index > after);
+    match request.snapshot.internal_transactions_of(transaction.position()) {
+        Ok(rows) => respond(request, rows.rev().filter(is_after), || Ok(())),
+        Err(error) => {
+            let rows = request.chain.internal_transactions(transaction)?.ok_or(error)?;
+            respond(request, rows.iter().filter(is_after), || Ok(()))
+        }
+    }
 }
 
 fn respond<'a>(

@@ -8,11 +8,14 @@ use super::function_gas::FunctionGasView;
 use super::transfer_matching::TransferMap;
 use super::{RevertPath, TracePane, TraceView};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Next, Page, Query, Reply};
 use crate::msg::{PaneRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
+
+/// Maximum pages of calls that are read for their names.
+const MAX_NAME_PAGES: usize = 10;
 
 impl TracePane {
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -23,7 +26,9 @@ impl TracePane {
         }
         let options = self.fetch.start();
         let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
-        std::iter::once(Command::Request(trace)).chain(self.request_transaction(cx)).collect()
+        let names = self.request_names(cx);
+        let commands = [Command::Request(trace)].into_iter().chain(names);
+        commands.chain(self.request_transaction(cx)).collect()
     }
 
     /// Requests the transaction too, unless it is known: it has the decoded input, the total gas and the
@@ -33,6 +38,32 @@ impl TracePane {
         self.transaction_requested.then(|| {
             Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
         })
+    }
+
+    /// Requests the calls as a node's chain lists them, for the names of the contracts. Explorers would
+    /// count these requests.
+    fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        self.name_pages = 0;
+        let query = Query::TransactionInternals(self.transaction);
+        cx.network.endpoint.is_node().then(|| Command::fetch(query, None, Priority::Prefetch))
+    }
+
+    fn on_names(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        self.on_metadata(cx);
+        self.name_pages += 1;
+        match reply {
+            Ok(Reply::InternalTransactions(Page { next: Next::Page(cursor), .. }))
+                if self.name_pages < MAX_NAME_PAGES =>
+            {
+                vec![Command::fetch(query.clone(), Some(cursor), Priority::Prefetch)]
+            }
+            _ => Vec::new(),
+        }
     }
 
     pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -48,8 +79,9 @@ impl TracePane {
         };
         let options = self.fetch.restart();
         let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
-        let commands = [Command::cancel(), Command::Request(trace)];
-        commands.into_iter().chain(self.request_transaction(cx)).collect()
+        let names = self.request_names(cx);
+        let commands = [Command::cancel(), Command::Request(trace)].into_iter().chain(names);
+        commands.chain(self.request_transaction(cx)).collect()
     }
 
     /// Uses names and token transfers that may be new in the cache.
@@ -115,6 +147,9 @@ impl TracePane {
             self.transaction_requested = false;
             self.on_metadata(cx);
             return self.request_fallback(cx).into_iter().collect();
+        }
+        if !self.fallback.is_busy() {
+            return self.on_names(query, reply, cx);
         }
         match self.fallback.on_reply(reply) {
             FallbackStep::Fetch(cursor) => {

@@ -1,0 +1,86 @@
+//! The contracts of the project that the program was started in.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tracing::warn;
+
+use super::project::{ArtifactIndex, Project, ProjectVersion};
+use super::signature_db::SignatureDb;
+
+/// Time between two looks for artifacts that are new.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The contracts of a project as they were compiled.
+#[derive(Debug, Default)]
+pub struct CompiledContracts {
+    pub artifacts: ArtifactIndex,
+    pub signatures: Arc<SignatureDb>,
+}
+
+/// The contracts of a project, read when first asked for, and again when they were compiled anew.
+#[derive(Debug)]
+pub struct ProjectContracts {
+    project: Project,
+    loaded: Mutex<Option<LoadedContracts>>,
+}
+
+#[derive(Debug)]
+struct LoadedContracts {
+    contracts: Arc<CompiledContracts>,
+    version: ProjectVersion,
+    checked_at: Instant,
+}
+
+impl ProjectContracts {
+    pub fn new(project: Project) -> Self {
+        Self { project, loaded: Mutex::default() }
+    }
+
+    /// Returns the contracts. It may take as long as reading all artifacts does.
+    pub fn current(&self) -> Arc<CompiledContracts> {
+        self.current_if(|_| true)
+    }
+
+    /// Returns the contracts, which have perhaps been compiled anew if one of the codes is none of
+    /// theirs.
+    pub fn for_codes<'a>(
+        &self,
+        mut codes: impl Iterator<Item = &'a [u8]>,
+    ) -> Arc<CompiledContracts> {
+        self.current_if(|known| codes.any(|code| known.artifacts.find(code).is_none()))
+    }
+
+    fn current_if(
+        &self,
+        is_old: impl FnOnce(&CompiledContracts) -> bool,
+    ) -> Arc<CompiledContracts> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = loaded.as_mut() {
+            let is_due = loaded.checked_at.elapsed() > CHECK_INTERVAL;
+            let is_current = !is_due || !is_old(&loaded.contracts) || {
+                loaded.checked_at = Instant::now();
+                loaded.version == self.project.version()
+            };
+            if is_current {
+                return Arc::clone(&loaded.contracts);
+            }
+        }
+        let read = loaded.insert(LoadedContracts::read(&self.project));
+        Arc::clone(&read.contracts)
+    }
+}
+
+impl LoadedContracts {
+    fn read(project: &Project) -> Self {
+        // Files that are written while they are read are read again.
+        let version = project.version();
+        let (artifacts, problems) = project.load();
+        for problem in problems {
+            warn!(%problem, "artifact");
+        }
+        let signatures = Arc::new(artifacts.signatures());
+        let contracts = Arc::new(CompiledContracts { artifacts, signatures });
+        Self { contracts, version, checked_at: Instant::now() }
+    }
+}

@@ -1,0 +1,392 @@
+//! Finds the calls of a transaction in the steps of the EVM, for nodes that have no tracer.
+
+use serde_json::value::RawValue;
+
+use super::evm_step::{AskedCall, EvmStep, Halt, MemoryRange};
+use crate::chain::call_kind::CallKind;
+use crate::chain::{Address, Bytes, U256};
+use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::struct_log::RpcStructLogs;
+use crate::store::TransactionRecord;
+
+/// Maximum bytes of inputs, outputs and places in all: steps may repeat a large memory.
+const MAX_BYTES: usize = 64 << 20;
+/// Gas that a call with value gets on top.
+const STIPEND: u64 = 2_300;
+const WARM_ACCESS_GAS: u64 = 100;
+const DEPOSIT_GAS_PER_BYTE: u64 = 200;
+const WORD_BYTES: u64 = 32;
+/// Gas of a transaction that runs no code, of one that creates, and the maximum per byte of input.
+const INTRINSIC_GAS: u64 = 21_000;
+const CREATION_GAS: u64 = 32_000;
+const MAX_INPUT_GAS: u64 = 42;
+
+/// The steps are no run of the EVM, or too much.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum ReplayError {
+    #[error("cannot read the steps: {0}")]
+    Unreadable(String),
+    /// Some nodes make up an answer without any.
+    #[error("the node keeps no steps")]
+    NoSteps,
+    #[error("the steps have no stack")]
+    NoStack,
+    #[error("the steps skip a call")]
+    Skipped,
+    #[error("more than 64 MB of calls")]
+    TooLarge,
+}
+
+/// A call whose steps go on.
+struct RunningCall {
+    /// Its index.
+    call: usize,
+    /// The index of the account in whose name its code runs.
+    account: usize,
+    children: u32,
+    /// The gas at its first step.
+    gas: Option<u64>,
+    value: Option<U256>,
+}
+
+struct CallReplay {
+    calls: Vec<RpcCall>,
+    /// The index of the account that makes each call.
+    callers: Vec<usize>,
+    /// Accounts whose code runs. Those of creations are known at their end, if they succeed.
+    accounts: Vec<Option<Address>>,
+    open: Vec<RunningCall>,
+    bytes_left: usize,
+}
+
+/// Returns the calls of a transaction, in the order of execution.
+pub(super) fn replay(
+    struct_logs: &RawValue,
+    of: &TransactionRecord,
+) -> Result<Vec<RpcCall>, ReplayError> {
+    let root = RpcCall {
+        kind: if of.to.is_some() { CallKind::Call } else { CallKind::Create },
+        from: Some(of.from),
+        to: of.to.or(of.created_contract.filter(|_| of.error.is_none())),
+        value: Some(of.value),
+        gas: Some(of.gas_limit),
+        input: Some(of.input.clone()),
+        error: of.error.as_deref().map(Into::into),
+        ..unknown_call(Vec::new())
+    };
+    let unreadable = |error: serde_json::Error| ReplayError::Unreadable(error.to_string());
+    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get()).map_err(unreadable)?;
+    let mut steps = logs.struct_logs.into_iter().map(|json| {
+        EvmStep::parse(json).ok_or_else(|| ReplayError::Unreadable("not a step".into()))
+    });
+    let Some(first) = steps.next().transpose()? else {
+        if of.gas_used > max_gas_without_code(of) {
+            return Err(ReplayError::NoSteps);
+        }
+        let is_precompiled = root.to.is_some_and(is_precompile);
+        let gas_used = (!is_precompiled).then_some(0);
+        return Ok(vec![RpcCall { gas_used, output: logs.return_value, ..root }]);
+    };
+    let mut replay = CallReplay::new(root, of.to.or(of.created_contract), first.gas());
+    let outermost = first.depth;
+    let mut last = first;
+    for step in steps {
+        let step = step?;
+        replay.advance(&last, &step, outermost)?;
+        last = step;
+    }
+    replay.finish(&last)
+}
+
+impl CallReplay {
+    fn new(root: RpcCall, account: Option<Address>, gas: Option<u64>) -> Self {
+        let value = root.value;
+        Self {
+            accounts: vec![account],
+            callers: vec![0],
+            open: vec![RunningCall { call: 0, account: 0, children: 0, gas, value }],
+            calls: vec![root],
+            bytes_left: MAX_BYTES,
+        }
+    }
+
+    fn advance(
+        &mut self,
+        last: &EvmStep<'_>,
+        step: &EvmStep<'_>,
+        outermost: u64,
+    ) -> Result<(), ReplayError> {
+        let depth = step.depth.checked_sub(outermost).ok_or(ReplayError::Skipped)?;
+        let depth = usize::try_from(depth).map_err(|_| ReplayError::Skipped)? + 1;
+        let call = last.call();
+        if depth > self.open.len() + 1 || (depth > self.open.len() && call.is_none()) {
+            return Err(ReplayError::Skipped);
+        }
+        if depth < self.open.len() {
+            return self.leave(last, step, depth);
+        }
+        let Some(asked) = call else { return Ok(()) };
+        let asked = asked.ok_or(ReplayError::NoStack)?;
+        let is_entered = depth > self.open.len();
+        let account = self.begin(last, asked)?;
+        let call = self.calls.len() - 1;
+        if is_entered {
+            let value = self.calls[call].value;
+            self.open.push(RunningCall { call, account, children: 0, gas: step.gas(), value });
+        } else {
+            self.pass(last, step, asked, account)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a call, and returns the account that it runs in.
+    fn begin(&mut self, step: &EvmStep<'_>, asked: AskedCall) -> Result<usize, ReplayError> {
+        let input = self.bytes(step, asked.input)?;
+        let Some(caller) = self.open.last_mut() else { return Err(ReplayError::Skipped) };
+        let mut trace_address = self.calls[caller.call].trace_address.clone();
+        trace_address.push(caller.children);
+        caller.children += 1;
+        self.callers.push(caller.account);
+        self.calls.push(RpcCall {
+            kind: asked.kind,
+            to: asked.to,
+            value: asked.value.or(caller.value),
+            input,
+            ..unknown_call(trace_address)
+        });
+        let account = if asked.kind.is_delegated() {
+            caller.account
+        } else {
+            self.accounts.push(asked.to);
+            self.accounts.len() - 1
+        };
+        let bytes = (self.calls.last()).map_or(0, |call| size_of_val(&*call.trace_address));
+        self.bytes_left = self.bytes_left.checked_sub(bytes).ok_or(ReplayError::TooLarge)?;
+        Ok(account)
+    }
+
+    fn bytes(
+        &mut self,
+        step: &EvmStep<'_>,
+        range: MemoryRange,
+    ) -> Result<Option<Bytes>, ReplayError> {
+        if range.length > U256::from(self.bytes_left) {
+            return Err(ReplayError::TooLarge);
+        }
+        let bytes = step.bytes(range, self.bytes_left);
+        self.bytes_left -= bytes.as_ref().map_or(0, Vec::len);
+        Ok(bytes.map(Bytes::from))
+    }
+
+    /// Completes the newest call, which ran no code: that of a plain account, a precompile, or one
+    /// that could not be made.
+    fn pass(
+        &mut self,
+        last: &EvmStep<'_>,
+        step: &EvmStep<'_>,
+        asked: AskedCall,
+        account: usize,
+    ) -> Result<(), ReplayError> {
+        let result = step.result().ok_or(ReplayError::NoStack)?;
+        let output = match asked.to.and_then(precompile_number) {
+            Some(2 | 3) if asked.output.length >= U256::from(32) => {
+                let length = U256::from(32);
+                self.bytes(step, MemoryRange { length, ..asked.output })?
+            }
+            Some(4) => self.calls.last().and_then(|call| call.input.clone()),
+            Some(_) => None,
+            None => Some(Bytes::new()),
+        };
+        let Some(call) = self.calls.last_mut() else { return Ok(()) };
+        (call.gas, call.gas_used) = gas_without_steps(last, step, asked);
+        if result.is_zero() {
+            call.error = Some("error".into());
+            return Ok(());
+        }
+        call.output = output;
+        if asked.kind.creates() {
+            call.to = Some(Address::from_word(result.into()));
+            self.accounts[account] = call.to;
+        }
+        Ok(())
+    }
+
+    /// Completes the calls that are deeper than `step`, of which `last` is the last one's last.
+    fn leave(
+        &mut self,
+        last: &EvmStep<'_>,
+        step: &EvmStep<'_>,
+        depth: usize,
+    ) -> Result<(), ReplayError> {
+        let mut halt = Some(last);
+        while self.open.len() > depth {
+            // Only the outermost one's caller goes on; some nodes tell no end of code without one.
+            let result = if self.open.len() == depth + 1 {
+                step.result()
+            } else {
+                let is_failed =
+                    halt.is_some_and(|it| matches!(it.halt(), Halt::Revert(_) | Halt::Other));
+                Some(U256::from(u8::from(!is_failed)))
+            };
+            self.close(halt.take(), result.ok_or(ReplayError::NoStack)?)?;
+        }
+        Ok(())
+    }
+
+    /// Completes the innermost call, whose caller finds `result` on its stack.
+    fn close(&mut self, last: Option<&EvmStep<'_>>, result: U256) -> Result<(), ReplayError> {
+        let Some(open) = self.open.pop() else { return Err(ReplayError::Skipped) };
+        let is_failed = result.is_zero();
+        let halt = last.map_or(Halt::Stop, EvmStep::halt);
+        let output = match halt {
+            Halt::Return(range) if !is_failed => {
+                last.map(|last| self.bytes(last, range)).transpose()?.flatten()
+            }
+            Halt::Revert(range) if is_failed => {
+                last.map(|last| self.bytes(last, range)).transpose()?.flatten()
+            }
+            _ => (!is_failed).then(Bytes::new),
+        };
+        let call = &mut self.calls[open.call];
+        call.gas = call.gas.or(open.gas);
+        call.gas_used = last.and_then(|last| gas_used(open.gas?, last, halt, is_failed));
+        if is_failed {
+            call.error = Some(failure(last, halt).into());
+        } else if call.kind.creates() {
+            let deposit = output.as_ref().map(|code| code.len() as u64 * DEPOSIT_GAS_PER_BYTE);
+            call.gas_used = call.gas_used.zip(deposit).map(|(used, deposit)| used + deposit);
+            if open.call > 0 {
+                call.to = Some(Address::from_word(result.into()));
+                self.accounts[open.account] = call.to;
+            }
+        }
+        call.output = output;
+        if let Halt::SelfDestruct(to) = halt
+            && !is_failed
+        {
+            let mut trace_address = call.trace_address.clone();
+            trace_address.push(open.children);
+            self.callers.push(open.account);
+            let kind = CallKind::SelfDestruct;
+            self.calls.push(RpcCall { kind, to: Some(to), ..unknown_call(trace_address) });
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, last: &EvmStep<'_>) -> Result<Vec<RpcCall>, ReplayError> {
+        if self.open.len() > 1 {
+            return Err(ReplayError::Skipped);
+        }
+        let is_failed = self.calls[0].error.is_some();
+        self.close(Some(last), U256::from(u8::from(!is_failed)))?;
+        for (call, caller) in self.calls.iter_mut().zip(&self.callers).skip(1) {
+            call.from = self.accounts[*caller];
+        }
+        Ok(self.calls)
+    }
+}
+
+fn max_gas_without_code(of: &TransactionRecord) -> u64 {
+    /// Envelopes with access lists or authorizations.
+    const LISTING_ENVELOPES: [u8; 2] = [1, 4];
+    if LISTING_ENVELOPES.contains(&of.envelope) {
+        return u64::MAX;
+    }
+    let creation = if of.to.is_none() { CREATION_GAS } else { 0 };
+    INTRINSIC_GAS + creation + MAX_INPUT_GAS * of.input.len() as u64
+}
+
+fn unknown_call(trace_address: Vec<u32>) -> RpcCall {
+    RpcCall {
+        kind: CallKind::Other,
+        from: None,
+        to: None,
+        value: None,
+        gas: None,
+        gas_used: None,
+        input: None,
+        output: None,
+        error: None,
+        trace_address,
+        transaction_hash: None,
+        transaction_position: None,
+        logs: Vec::new(),
+    }
+}
+
+/// Returns the gas that a call without steps was given, and what it used: nothing, or what a
+/// precompile costs.
+fn gas_without_steps(
+    last: &EvmStep<'_>,
+    step: &EvmStep<'_>,
+    asked: AskedCall,
+) -> (Option<u64>, Option<u64>) {
+    let pays = !asked.kind.creates() && asked.value.is_some_and(|value| !value.is_zero());
+    let stipend = if pays { STIPEND } else { 0 };
+    let spent = last.gas().zip(step.gas()).and_then(|(before, after)| before.checked_sub(after));
+    let (cost, used) = if asked.to.is_some_and(is_precompile) {
+        let expansion = expansion_gas(last.memory_words(), step.memory_words());
+        let cost = expansion.filter(|_| !pays).map(|gas| gas + WARM_ACCESS_GAS);
+        (cost, spent.zip(cost).and_then(|(spent, cost)| spent.checked_sub(cost)))
+    } else {
+        (spent.and_then(|spent| spent.checked_add(stipend)), Some(0))
+    };
+    let left = last.gas().zip(cost).and_then(|(gas, cost)| gas.checked_sub(cost));
+    // A call keeps a 64th.
+    let given = left.map(|left| left - left / 64).map(|all| {
+        let asked = asked.gas.map(|gas| gas.saturating_to::<u64>());
+        asked.map_or(all, |asked| asked.min(all))
+    });
+    (given.and_then(|given| given.checked_add(stipend)), used)
+}
+
+/// Returns the gas that a call used, without the deposit of created code.
+fn gas_used(given: u64, last: &EvmStep<'_>, halt: Halt, is_failed: bool) -> Option<u64> {
+    let cost = match halt {
+        Halt::Return(range) | Halt::Revert(range) => {
+            let before = last.memory_words()?;
+            let end = range.offset.checked_add(range.length)?;
+            let after = end.div_ceil(U256::from(WORD_BYTES)).try_into().ok()?;
+            let is_empty = range.length.is_zero();
+            expansion_gas(Some(before), Some(if is_empty { before } else { before.max(after) }))?
+        }
+        Halt::Stop => 0,
+        // Ganache does not tell.
+        Halt::SelfDestruct(_) if !is_failed => last.gas_cost().filter(|cost| *cost > 0)?,
+        _ if is_failed => return Some(given),
+        Halt::SelfDestruct(_) | Halt::Other => last.gas_cost()?,
+    };
+    given.checked_sub(last.gas()?.checked_sub(cost)?)
+}
+
+fn expansion_gas(before: Option<usize>, after: Option<usize>) -> Option<u64> {
+    let gas = |words: usize| {
+        let words = u64::try_from(words).ok()?;
+        words.checked_mul(3)?.checked_add(words.checked_mul(words)? / 512)
+    };
+    gas(after?)?.checked_sub(gas(before?)?)
+}
+
+/// Says why a call failed, in the words of other nodes.
+fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
+    let Some(last) = last else { return "error" };
+    let is_out_of_gas = last.gas_cost().zip(last.gas()).is_some_and(|(cost, gas)| cost > gas);
+    match halt {
+        Halt::Revert(_) => "Reverted",
+        _ if last.op() == "INVALID" => "Bad instruction",
+        _ if is_out_of_gas => "Out of gas",
+        _ => "error",
+    }
+}
+
+fn is_precompile(address: Address) -> bool {
+    precompile_number(address).is_some()
+}
+
+fn precompile_number(address: Address) -> Option<u16> {
+    let number = U256::from_be_bytes(address.into_word().0).try_into().ok()?;
+    matches!(number, 1..=0x11 | 0x100).then_some(number)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,177 @@
+//! One step of the EVM: its stack, its memory, and what it asks for.
+
+use serde_json::value::RawValue;
+
+use crate::chain::call_kind::CallKind;
+use crate::chain::{Address, U256};
+use crate::rpc::wire::struct_log::RpcStep;
+
+const WORD_BYTES: usize = 32;
+
+/// An instruction, and the state before it ran.
+#[derive(Debug)]
+pub(super) struct EvmStep<'a> {
+    wire: RpcStep<'a>,
+    pub(super) depth: u64,
+}
+
+/// What a step that calls or creates asks for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AskedCall {
+    pub(super) kind: CallKind,
+    /// At most so much, unknown for creations.
+    pub(super) gas: Option<U256>,
+    /// Unknown for creations.
+    pub(super) to: Option<Address>,
+    /// Unknown for delegated calls.
+    pub(super) value: Option<U256>,
+    pub(super) input: MemoryRange,
+    /// Where the output goes.
+    pub(super) output: MemoryRange,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct MemoryRange {
+    pub(super) offset: U256,
+    pub(super) length: U256,
+}
+
+/// How a step ends its call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Halt {
+    Return(MemoryRange),
+    Revert(MemoryRange),
+    Stop,
+    SelfDestruct(Address),
+    /// It fails, or is the last instruction of code without an end.
+    Other,
+}
+
+impl<'a> EvmStep<'a> {
+    pub(super) fn parse(json: &'a RawValue) -> Option<Self> {
+        let wire: RpcStep<'a> = serde_json::from_str(json.get()).ok()?;
+        Some(Self { depth: wire.depth?, wire })
+    }
+
+    pub(super) fn op(&self) -> &str {
+        &self.wire.op
+    }
+
+    pub(super) fn gas(&self) -> Option<u64> {
+        self.wire.gas
+    }
+
+    pub(super) fn gas_cost(&self) -> Option<u64> {
+        self.wire.gas_cost
+    }
+
+    /// Returns the topmost words of the stack, the top first.
+    fn top<const N: usize>(&self) -> Option<[U256; N]> {
+        let stack: Vec<&str> = serde_json::from_str(self.wire.stack?.get()).ok()?;
+        let mut top = [U256::ZERO; N];
+        for (word, hex) in
+            top.iter_mut().zip(stack.get(stack.len().checked_sub(N)?..)?.iter().rev())
+        {
+            *word = U256::from_str_radix(hex.trim_start_matches("0x"), 16).ok()?;
+        }
+        Some(top)
+    }
+
+    /// Returns what the call before this step left: zero if it failed, a created contract's address.
+    pub(super) fn result(&self) -> Option<U256> {
+        self.top::<1>().map(|[result]| result)
+    }
+
+    /// Returns the call that this step makes. The inner value is unknown without a stack.
+    pub(super) fn call(&self) -> Option<Option<AskedCall>> {
+        let kind = match self.op() {
+            "CALL" => CallKind::Call,
+            "CALLCODE" => CallKind::CallCode,
+            "DELEGATECALL" => CallKind::DelegateCall,
+            "STATICCALL" => CallKind::StaticCall,
+            "CREATE" => CallKind::Create,
+            "CREATE2" => CallKind::Create2,
+            _ => return None,
+        };
+        Some(self.call_of(kind))
+    }
+
+    fn call_of(&self, kind: CallKind) -> Option<AskedCall> {
+        let range = |offset, length| MemoryRange { offset, length };
+        if kind.creates() {
+            let [value, offset, length] = self.top()?;
+            let (input, output) = (range(offset, length), MemoryRange::default());
+            return Some(AskedCall {
+                kind,
+                gas: None,
+                to: None,
+                value: Some(value),
+                input,
+                output,
+            });
+        }
+        let (value, [gas, to, from, length, output, output_length]) = match kind {
+            CallKind::Call | CallKind::CallCode => {
+                let [gas, to, value, rest @ ..]: [U256; 7] = self.top()?;
+                let [from, length, output, output_length] = rest;
+                (Some(value), [gas, to, from, length, output, output_length])
+            }
+            CallKind::StaticCall => (Some(U256::ZERO), self.top()?),
+            _ => (None, self.top()?),
+        };
+        let (input, output) = (range(from, length), range(output, output_length));
+        Some(AskedCall { kind, gas: Some(gas), to: Some(address(to)), value, input, output })
+    }
+
+    /// Returns how this step ends its call, if it is the last.
+    pub(super) fn halt(&self) -> Halt {
+        let range = || {
+            let [offset, length] = self.top()?;
+            Some(MemoryRange { offset, length })
+        };
+        match self.op() {
+            "RETURN" => range().map_or(Halt::Other, Halt::Return),
+            "REVERT" => range().map_or(Halt::Other, Halt::Revert),
+            "STOP" => Halt::Stop,
+            "SELFDESTRUCT" | "SUICIDE" => {
+                self.result().map_or(Halt::Other, |to| Halt::SelfDestruct(address(to)))
+            }
+            _ => Halt::Other,
+        }
+    }
+
+    /// Returns the number of words in memory.
+    pub(super) fn memory_words(&self) -> Option<usize> {
+        self.memory().map(|words| words.len())
+    }
+
+    fn memory(&self) -> Option<Vec<&'a str>> {
+        serde_json::from_str(self.wire.memory?.get()).ok()
+    }
+
+    /// Returns a part of the memory, which is zero beyond its end. `None` if it is unknown, or longer
+    /// than `max_length`.
+    pub(super) fn bytes(&self, range: MemoryRange, max_length: usize) -> Option<Vec<u8>> {
+        let length = usize::try_from(range.length).ok().filter(|length| *length <= max_length)?;
+        if length == 0 {
+            return Some(Vec::new());
+        }
+        let offset = usize::try_from(range.offset).ok()?;
+        let end = offset.checked_add(length)?;
+        let memory = self.memory()?;
+        let (first, last) = (offset / WORD_BYTES, end.div_ceil(WORD_BYTES));
+        let known = memory.get(first.min(memory.len())..last.min(memory.len()))?;
+        let mut bytes = Vec::with_capacity((last - first) * WORD_BYTES);
+        for word in known {
+            let word = alloy_primitives::hex::decode(word).ok()?;
+            bytes.extend((word.len() == WORD_BYTES).then_some(word)?);
+        }
+        let start = offset - first * WORD_BYTES;
+        bytes.resize(start + length, 0);
+        Some(bytes.split_off(start))
+    }
+}
+
+fn address(word: U256) -> Address {
+    Address::from_word(word.into())
+}

@@ -1,0 +1,38 @@
+//! Struct logs: the steps of the EVM, which nodes without a tracer tell of a transaction.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::wire_object;
+use crate::chain::Bytes;
+
+wire_object! {
+    pub struct RpcStructLogs<'a> {
+        /// Each an [`RpcStep`].
+        #[serde(borrow)]
+        pub struct_logs: Vec<&'a RawValue>,
+    } or unknown {
+        /// What the outermost call returned.
+        pub return_value: Bytes,
+    }
+}
+
+wire_object! {
+    /// An instruction, and the state before it ran.
+    pub struct RpcStep<'a> {
+        #[serde(borrow)]
+        pub op: Cow<'a, str>,
+        /// Words as hex, the top at the end.
+        #[serde(borrow, default)]
+        pub stack: Option<&'a RawValue>,
+        /// Words as hex.
+        #[serde(borrow, default)]
+        pub memory: Option<&'a RawValue>,
+    } or unknown {
+        pub depth: u64,
+        pub gas: u64,
+        /// Negative numbers, as ganache has them, are unknown.
+        pub gas_cost: u64,
+    }
+}
