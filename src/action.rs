@@ -238,6 +238,8 @@ pub enum Action {
     MergeProxies,
     /// show only paths to failed calls, or everything
     OnlyFailures,
+    /// sort the loaded rows by this column; again: the other way, then not
+    SortRows,
     /// sort siblings: call order, gas, self gas, value
     SortSiblings,
     /// scroll: this row to the top

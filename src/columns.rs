@@ -23,7 +23,7 @@ use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
-use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::name_cache::NameCache;
@@ -142,10 +142,9 @@ pub struct RowContext<'a> {
     pub known_addresses: &'a KnownAddresses,
     /// The user's labels, and metadata of earlier replies.
     pub name_cache: &'a NameCache,
-    /// Tells the addresses of the screen apart. `None` for a row on its own.
+    /// Tells the addresses of the screen apart. `None` where addresses and amounts are in full: in
+    /// a row on its own, in searches, and in output that is not for a terminal.
     pub abbreviator: Option<&'a Abbreviator>,
-    /// Whether no address is abbreviated: where the output is not a terminal.
-    pub full_addresses: bool,
     pub format: &'a FormatOptions,
 }
 
@@ -157,10 +156,19 @@ impl RowContext<'_> {
 
     pub fn short_address(&self, address: &Address) -> String {
         match self.abbreviator {
-            _ if self.full_addresses => address.to_string(),
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),
-            None => abbreviate(address),
+            None => address.to_string(),
         }
+    }
+
+    /// Whether amounts and addresses are written in full.
+    pub fn is_in_full(&self) -> bool {
+        self.abbreviator.is_none()
+    }
+
+    /// Whether one column has the other party of each row, instead of one for each side.
+    pub fn has_counterparties(&self) -> bool {
+        self.viewed.is_some() && !self.is_in_full()
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256};
+use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
@@ -17,6 +18,9 @@ use crate::store::{
     TransactionRecord, TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
+
+/// The time of the last block. A constant, so that telling the time does not open the archive.
+pub const LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
 
 /// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

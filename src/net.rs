@@ -1,6 +1,7 @@
 //! Requests to explorers: scheduling, retries, caching, recordings and streamed traces.
 
 pub mod cache;
+mod clock;
 mod free_memory;
 pub mod picture_fetch;
 pub mod provider;

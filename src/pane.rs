@@ -16,6 +16,7 @@ pub mod nft_instance;
 mod picture;
 pub mod preview;
 pub mod raw_json;
+mod search_terms;
 pub mod start;
 pub mod tabs;
 mod time_slice;

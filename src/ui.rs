@@ -1,5 +1,6 @@
 //! Widgets, text formats and themes. Independent of panes and of the API.
 
+pub mod address_mark;
 pub mod ascii;
 pub mod document;
 pub mod format;

@@ -4,6 +4,8 @@ use super::overlays::CopiedText;
 use super::plain_text_view::PlainTextView;
 use super::{App, Overlay};
 use crate::action::Action;
+use crate::chain::abbreviate::abbreviate;
+use crate::chain::target::Target;
 use crate::msg::{CopyOutcome, Effect, Multiplexer};
 use crate::pane::{Availability, Command};
 use crate::sanitize::SafeText;
@@ -49,10 +51,20 @@ impl App {
         self.notify(&format!("cannot copy the {what}: {reason}"))
     }
 
+    /// Names what was copied, with the ends of an address or a hash.
+    fn describe_copied(&self, what: &'static str) -> String {
+        let copied = self.overlays.last_copied.as_ref().filter(|copied| copied.what == what);
+        let hash = copied
+            .map(|copied| &*copied.text)
+            .filter(|text| matches!(text.len(), 42 | 66) && text.parse::<Target>().is_ok());
+        hash.map_or(what.to_owned(), |hash| format!("{what} {}", abbreviate(&hash)))
+    }
+
     pub(super) fn on_copied(&mut self, what: &'static str, outcome: &CopyOutcome) -> Vec<Effect> {
+        let copied = self.describe_copied(what);
         let through = match outcome {
             CopyOutcome::Clipboard => {
-                return self.notify(&format!("copied the {what} to the clipboard"));
+                return self.notify(&format!("copied the {copied} to the clipboard"));
             }
             CopyOutcome::Failed(reason) => return self.on_copy_failed(what, reason),
             CopyOutcome::Terminal(Multiplexer::None) => "the terminal",
@@ -60,7 +72,7 @@ impl App {
             CopyOutcome::Terminal(Multiplexer::Screen) => "GNU screen",
         };
         let shows = self.pane_keys().expand("{print} shows it");
-        let words = format!("copied the {what} through {through} ({shows})");
+        let words = format!("copied the {copied} through {through} ({shows})");
         self.notify(&words)
     }
 }

@@ -34,6 +34,8 @@ impl DisplaySettings {
         let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
         let pictures = PictureCache::new(pictures);
+        let address_marks = format.address_marks && !ascii; // they are not ASCII
+        let format = FormatOptions { address_marks, ..format };
         let size = Size::default();
         Self { styles, light_styles, ascii, themes, format, size, now, pictures }
     }

@@ -24,6 +24,9 @@ pub(super) enum PromptKind {
     Pane(PanePrompt),
 }
 
+const LIST_SEARCH_HELP: &str = "Words, or a column and what it has: amount:>100 token:GLD dir:in method:swap \
+                                to:bob value:>0, or re:pattern";
+
 impl PromptKind {
     pub(super) fn accept_hint(self) -> &'static str {
         match self {
@@ -47,12 +50,8 @@ impl PromptKind {
                 "An address, a transaction hash, an explorer link, or a name that the explorer \
                  resolves (alice.eth)",
             ),
-            Self::Pane(PanePrompt::Search) => {
-                ("Search loaded rows", "{next_match} next match · {previous_match} previous match")
-            }
-            Self::Pane(PanePrompt::Filter) => {
-                ("Filter loaded rows", "Only loaded rows are searched. Empty shows all")
-            }
+            Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
+            Self::Pane(PanePrompt::Filter) => ("Filter rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchCalls) => (
                 "Search calls",
                 "Words, or to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",

@@ -171,9 +171,9 @@ impl RequestLogView {
 /// Joins the cells with their columns. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
     let used: u16 = COLUMNS.iter().map(|(_, columns, _)| columns + 1).sum();
-    let path = RowCell { cell: path, width: width.saturating_sub(used), align: Align::Left };
+    let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
     let cells = cells.into_iter().zip(COLUMNS);
-    let cells = cells.map(|(cell, (_, width, align))| RowCell { cell, width, align });
+    let cells = cells.map(|(cell, (_, width, align))| RowCell::new(cell, width, align));
     cells.chain([path]).collect()
 }
 

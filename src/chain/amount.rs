@@ -50,6 +50,15 @@ impl Unit {
         }
     }
 
+    /// Formats an amount of the coin for reading. A smaller unit is chosen for its digits, so that
+    /// they are there.
+    pub fn format_readable(self, value: U256, network: &Network) -> ReadableNumber {
+        let [max_whole, max_small] = MAX_WHOLE_DIGITS;
+        let max_whole = if self == Self::Coin { max_whole } else { max_small };
+        let decimals = self.decimals(network.decimals).into();
+        readable_with_whole(&value.to_string(), decimals, max_whole)
+    }
+
     /// Formats an exact amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
     pub fn format_exact(self, value: U256, network: &Network) -> String {
         let shown = format_exact(value, self.decimals(network.decimals));
@@ -63,26 +72,71 @@ pub fn format_exact(value: U256, decimals: u8) -> String {
     grouped(&value.to_string(), decimals.into())
 }
 
-/// Formats `value` in at most `width` columns.
-///
-/// A cut is marked with `…`. Where cutting would hide the magnitude (a long whole part, or only
-/// zeros left) the amount is written as `1.23…e-15`.
-pub fn format_to_width(value: U256, decimals: u8, width: usize) -> String {
-    fit_digits(&value.to_string(), decimals.into(), width)
+/// A number for reading, which is not all of it: rounded down to its first digits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadableNumber {
+    pub text: String,
+    /// The bytes at the end that matter least.
+    pub tail: usize,
 }
 
-/// [`format_to_width`] for a number given by its decimal digits.
-pub(super) fn fit_digits(digits: &str, decimals: usize, width: usize) -> String {
-    let exact = grouped(digits, decimals);
-    if exact.len() <= width {
-        return exact;
+/// Digits of a number for reading.
+const READABLE_DIGITS: usize = 6;
+/// Digits after which those of a fraction matter less.
+const BRIGHT_DIGITS: usize = 3;
+/// Digits after the point. A smaller number is in scientific notation.
+const MAX_FRACTION_DIGITS: usize = 8;
+/// The greatest number of digits before the point, and that of amounts in a unit smaller than the coin.
+const MAX_WHOLE_DIGITS: [usize; 2] = [9, 24];
+
+/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`.
+pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
+    readable_digits(&value.to_string(), decimals.into())
+}
+
+/// [`format_readable`] for a number given by its decimal digits, without leading zeros.
+pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
+    let [max_whole, _] = MAX_WHOLE_DIGITS;
+    readable_with_whole(digits, decimals, max_whole)
+}
+
+fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> ReadableNumber {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    let significant = if whole == "0" { 0 } else { whole.len() };
+    let zeros = fraction.len() - fraction.trim_start_matches('0').len();
+    let is_tiny = significant == 0 && zeros + BRIGHT_DIGITS >= MAX_FRACTION_DIGITS;
+    if significant > max_whole || (is_tiny && !fraction.is_empty()) {
+        return ReadableNumber { text: scaled(digits, decimals, READABLE_DIGITS), tail: 0 };
     }
-    let point = exact.find('.').unwrap_or(exact.len());
-    let kept = exact.get(..width.saturating_sub(1)).unwrap_or("");
-    if point < kept.len() && kept.bytes().any(|b| (b'1'..=b'9').contains(&b)) {
-        return format!("{kept}…");
+    let leading = if significant == 0 { zeros } else { 0 };
+    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(MAX_FRACTION_DIGITS);
+    let fraction = fraction.get(..kept).unwrap_or(&fraction).trim_end_matches('0');
+    if fraction.is_empty() {
+        return ReadableNumber { text: group_digits(&whole), tail: 0 };
     }
-    scientific(digits, decimals, width)
+    let bright = (BRIGHT_DIGITS + leading).saturating_sub(significant);
+    let tail = match fraction.len().saturating_sub(bright) {
+        dim if bright == 0 => dim + 1, // and the point
+        dim => dim,
+    };
+    ReadableNumber { text: format!("{}.{fraction}", group_digits(&whole)), tail }
+}
+
+/// Formats a number by its first digits and its magnitude: `3.15B`, `1.5e-18`.
+pub(super) fn scaled(digits: &str, decimals: usize, significant: usize) -> String {
+    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let exponent = number(digits.len()) - 1 - number(decimals);
+    let (whole, suffix) = match exponent {
+        6..9 => (digits.len() - decimals - 6, "M".to_owned()),
+        9..12 => (digits.len() - decimals - 9, "B".to_owned()),
+        12..15 => (digits.len() - decimals - 12, "T".to_owned()),
+        _ => (1, format!("e{exponent}")),
+    };
+    let kept = digits.get(..significant).unwrap_or(digits);
+    let (whole, fraction) = kept.split_at(whole.min(kept.len()));
+    let fraction = fraction.trim_end_matches('0');
+    let point = if fraction.is_empty() { "" } else { "." };
+    [whole, point, fraction, &suffix].concat()
 }
 
 /// Places the decimal point in a number given by its digits, without grouping.
@@ -95,24 +149,6 @@ fn grouped(digits: &str, decimals: usize) -> String {
     let (whole, fraction) = split_at_point(digits, decimals);
     let whole = group_digits(&whole);
     if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
-}
-
-fn scientific(digits: &str, decimals: usize, width: usize) -> String {
-    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let tail = format!("e{}", number(digits.len()) - 1 - number(decimals));
-    let (first, rest) = digits.split_at(1);
-    let rest = rest.trim_end_matches('0');
-    if rest.is_empty() {
-        return format!("{first}{tail}");
-    }
-    let fraction_width = width.saturating_sub(tail.len() + 2); // the first digit and the point
-    if rest.len() <= fraction_width {
-        return format!("{first}.{rest}{tail}");
-    }
-    match rest.get(..fraction_width.saturating_sub(1)).unwrap_or("") {
-        "" => format!("{first}…{tail}"),
-        kept => format!("{first}.{kept}…{tail}"),
-    }
 }
 
 /// Returns the digits before the point, and those after it without trailing zeros.
@@ -183,13 +219,32 @@ mod tests {
     }
 
     #[test]
-    fn cut_amounts_are_marked() {
-        assert_eq!(format_to_width(of(428_571_428_571_428_571), 18, 12), "0.428571428…");
-        assert_eq!(format_to_width(of(1), 18, 12), "1e-18");
-        assert_eq!(format_to_width(of(123_456_789), 18, 8), "1.2…e-10");
-        assert_eq!(format_to_width(of(12_345_678_901_234), 0, 10), "1.2345…e13");
-        assert_eq!(format_to_width(of(1_500_000), 6, 12), "1.5");
-        assert_eq!(format_to_width(of(123_456), 2, 8), "1,234.56");
+    fn readable_amounts_have_six_digits() {
+        for (value, decimals, text, tail) in [
+            (0, 18, "0", ""),
+            (1, 18, "1e-18", ""),
+            (1_500_000_000_000_000_000, 18, "1.5", ""),
+            (9_999_999_380_000_000_000_000_000, 18, "9,999,999", ""),
+            (2_490_260_000, 6, "2,490.26", ".26"),
+            (34_298_765_432_109_876, 18, "0.0342987", "987"),
+            (428_571_428_571_428_571, 18, "0.428571", "571"),
+            (12_345_678, 6, "12.3456", "456"),
+            (31_500_000_000_000, 18, "0.0000315", ""),
+            (3_150_000_000_000, 18, "3.15e-6", ""),
+            (999_999_999, 0, "999,999,999", ""),
+            (3_146_977_757_370, 3, "3.14697B", ""),
+            (1_000_000_000_000_000, 0, "1e15", ""),
+            (999_999_999_999_999, 0, "999.999T", ""),
+        ] {
+            let number = format_readable(of(value), decimals);
+            assert_eq!(number.text, text);
+            assert_eq!(&text[text.len() - number.tail..], tail, "{text}");
+        }
+        let wei = of(1_234_567_890_123_456_789);
+        let in_wei = Unit::Wei.format_readable(wei, &Network::demo());
+        assert_eq!(in_wei.text, "1,234,567,890,123,456,789");
+        assert_eq!(format_readable(of(123), 255).text, "1.23e-253");
+        assert_eq!(format_readable(U256::MAX, 0).text, "1.15792e77");
     }
 
     proptest! {
@@ -204,9 +259,16 @@ mod tests {
         }
 
         #[test]
-        fn fitted_amounts_fit(limbs in any::<[u64; 4]>(), decimals in any::<u8>(), width in 8usize..40) {
-            let text = format_to_width(U256::from_limbs(limbs), decimals, width);
-            prop_assert!(text.chars().count() <= width, "{text}");
+        fn readable_amounts_are_short_and_rounded_down(limbs in any::<[u64; 4]>(), shift in 0..256_usize, decimals in any::<u8>()) {
+            let value = U256::from_limbs(limbs) >> shift;
+            let number = format_readable(value, decimals);
+            prop_assert!(number.text.len() <= 13 && number.tail <= number.text.len(), "{number:?}");
+            let exact = format_exact(value, decimals);
+            let digits = |text: &str| {
+                let text = text.split('e').next().unwrap_or_default();
+                text.replace([',', '.', 'B', 'T'], "").trim_start_matches('0').to_owned()
+            };
+            prop_assert!(digits(&exact).starts_with(&digits(&number.text)), "{exact} {number:?}");
         }
     }
 }

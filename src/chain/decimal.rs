@@ -1,11 +1,13 @@
 //! Exact decimal numbers: exchange rates, fiat values and amounts that the user types.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
 use alloy_primitives::U512;
 use alloy_primitives::ruint::UintTryTo;
 
+use super::amount::ReadableNumber;
 use super::{U256, amount};
 
 /// Maximum digits after the point. It bounds the text that a hostile exponent expands to.
@@ -54,12 +56,34 @@ impl Decimal {
         units.uint_try_to().ok().filter(|_| is_exact)
     }
 
-    pub fn format_to_width(self, width: usize) -> String {
-        amount::fit_digits(&self.units.to_string(), self.scale, width)
+    pub fn readable(self) -> ReadableNumber {
+        amount::readable_digits(&self.units.to_string(), self.scale)
     }
 
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
+    }
+}
+
+/// Compares the numbers, whatever their scales.
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        let scale = self.scale.max(other.scale);
+        // More than 512 bits are more than any other number has.
+        let scaled = |number: &Self| match number.units {
+            U512::ZERO => Some(U512::ZERO),
+            units => units.checked_mul(power_of_ten(scale - number.scale)?),
+        };
+        Some(match (scaled(self), scaled(other)) {
+            (Some(one), Some(other)) => one.cmp(&other),
+            (one, other) => one.is_none().cmp(&other.is_none()),
+        })
+    }
+}
+
+impl PartialEq for Decimal {
+    fn eq(&self, other: &Self) -> bool {
+        self.partial_cmp(other) == Some(Ordering::Equal)
     }
 }
 
@@ -152,14 +176,22 @@ mod tests {
     }
 
     #[test]
-    fn narrow_columns_keep_the_magnitude() {
-        for (text, width, shown) in [
-            ("3146977757.37", 16, "3,146,977,757.37"),
-            ("3146977757.37", 10, "3.14697…e9"),
-            ("0.00000595", 8, "5.95e-6"),
-            ("5.95E-7", 8, "5.95e-7"),
+    fn numbers_compare_whatever_their_scale() {
+        assert!(decimal("1.50") == decimal("1.5") && decimal("0") == decimal("0e-200"));
+        assert!(decimal("0.3") < decimal("12") && decimal("1e-200") > decimal("0"));
+        assert!(decimal("9e150") > decimal("1e-200") && decimal("1e-200") < decimal("9e150"));
+        assert!(decimal("2e-7") < decimal("0.00001"));
+    }
+
+    #[test]
+    fn rates_are_readable() {
+        for (text, shown) in [
+            ("3146977757.37", "3.14697B"),
+            ("2500.17", "2,500.17"),
+            ("0.00000595", "5.95e-6"),
+            ("5.95E-7", "5.95e-7"),
         ] {
-            assert_eq!(decimal(text).format_to_width(width), shown, "{text}");
+            assert_eq!(decimal(text).readable().text, shown, "{text}");
         }
     }
 
@@ -184,7 +216,7 @@ mod tests {
         fn any_text_is_parsed_or_refused(text in "\\PC*|[0-9]{0,90}\\.?[0-9]{0,90}([eE]-?[0-9]{1,3})?") {
             if let Ok(decimal) = text.parse::<Decimal>() {
                 prop_assert_eq!(decimal.to_string(), decimal.to_string().parse::<Decimal>().unwrap().to_string());
-                let _ = (decimal.format_to_width(8), decimal.to_units(18));
+                let _ = (decimal.readable(), decimal.to_units(18));
             }
         }
     }

@@ -4,9 +4,12 @@ use std::fmt;
 
 use alloy_primitives::U512;
 
-use super::U256;
 use super::amount::group_digits;
 use super::decimal::Decimal;
+use super::{U256, amount};
+
+/// Digits of a value of a million or more.
+const MILLIONS_DIGITS: usize = 3;
 
 /// A value in US dollars, rounded down to the cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,14 +29,19 @@ impl FiatValue {
         Some(if cents.is_zero() && !value.is_zero() { Self::BelowCent } else { Self::Cents(cents) })
     }
 
-    /// Formats the value in at most `width` columns; where cents do not fit the magnitude stays
-    /// readable: `3.14697…e9`.
-    pub fn format_to_width(self, width: usize) -> String {
-        match self {
-            Self::Cents(cents) if self.to_string().len() > width => {
-                Decimal::new(cents, 2).format_to_width(width)
-            }
-            _ => self.to_string(),
+    pub fn is_zero(self) -> bool {
+        matches!(self, Self::Cents(cents) if cents.is_zero())
+    }
+
+    /// Formats the value for reading: `$12.34`, `$989,953`, `$3.15B`.
+    pub fn readable(self) -> String {
+        let Self::Cents(cents) = self else { return "<$0.01".to_owned() };
+        let exact = self.to_string();
+        let digits = cents.to_string();
+        match digits.len() {
+            ..6 => ["$", &exact].concat(),
+            6..9 => ["$", exact.split('.').next().unwrap_or_default()].concat(),
+            _ => ["$", &amount::scaled(&digits, 2, MILLIONS_DIGITS)].concat(),
         }
     }
 }
@@ -81,10 +89,19 @@ mod tests {
     }
 
     #[test]
-    fn narrow_columns_keep_the_magnitude() {
-        let value = FiatValue::new(U256::from(314_697_775_737_u64), 2, "1").unwrap();
-        assert_eq!(value.format_to_width(16), "3,146,977,757.37");
-        assert_eq!(value.format_to_width(10), "3.14697…e9");
-        assert_eq!(FiatValue::BelowCent.format_to_width(3), "<0.01");
+    fn readable_values_are_short() {
+        for (cents, shown) in [
+            (0_u64, "$0.00"),
+            (1_234, "$12.34"),
+            (99_999, "$999.99"),
+            (98_995_316, "$989,953"),
+            (123_456_789, "$1.23M"),
+            (314_697_775_737, "$3.14B"),
+            (12_345_678_901_234_567, "$123T"),
+            (1_234_567_890_123_456_789, "$1.23e16"),
+        ] {
+            assert_eq!(FiatValue::Cents(U512::from(cents)).readable(), shown);
+        }
+        assert_eq!(FiatValue::BelowCent.readable(), "<$0.01");
     }
 }

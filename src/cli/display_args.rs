@@ -72,7 +72,8 @@ impl DisplayArgs {
 
     pub(super) fn output_style(&self, settings: &Settings) -> Result<OutputStyle, CliError> {
         let Appearance { ascii, .. } = self.appearance(settings)?;
-        Ok(OutputStyle { format: self.format_options(settings), ascii })
+        let format = FormatOptions { address_marks: false, ..self.format_options(settings) };
+        Ok(OutputStyle { format, ascii })
     }
 
     /// Returns how pictures are shown: not in ASCII, without colours, or from a recording.
@@ -96,6 +97,8 @@ impl DisplayArgs {
             unit: self.unit.unwrap_or(settings.unit),
             time_format: self.times.unwrap_or(settings.time_format),
             zone: TimeZone::try_system().unwrap_or(TimeZone::UTC),
+            address_marks: settings.address_marks,
+            address_highlight: settings.address_highlight,
         }
     }
 }

@@ -7,21 +7,20 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::chain::abbreviate::abbreviate;
+use crate::chain::abbreviate::{abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::format::{self, cut};
-use crate::ui::table::{ColumnWidth, TableCell};
+use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
-/// Returns the least and greatest width of a column, and its rank (see [`ColumnWidth`]).
-pub const fn column_width(min: u16, max: u16, rank: u8) -> ColumnWidth {
-    ColumnWidth { min, max, rank }
-}
+/// A zero amount. ASCII has `0` for it.
+const ZERO: &str = "⋅";
 
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
@@ -77,6 +76,14 @@ pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| TableCell::new(n.to_string(), Role::Plain))
 }
 
+/// Returns a cell with a count, grouped by threes.
+pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
+    field_cell(field, |n| match n.to_string() {
+        zero if zero == "0" => zero_cell(),
+        digits => TableCell::new(amount::group_digits(&digits), Role::Plain),
+    })
+}
+
 pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
     field_cell(hash, |hash| {
         let text = if width < 66 { abbreviate(hash) } else { hash.to_string() };
@@ -94,10 +101,49 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usi
             (false, true) => Role::Dim,
             (false, false) => Role::Link,
         };
-        let mark = if is_suspicious { "!" } else { "" };
-        let text = address_text(address, cx, width.saturating_sub(mark.len()));
-        TableCell::new([mark, &text].concat(), role)
+        let warning = if is_suspicious { "!" } else { "" };
+        let width = text_width(cx, width).saturating_sub(warning.len());
+        let text = address_text(address, cx, width);
+        with_address(&address.hash, TableCell::new([warning, &text].concat(), role), cx)
     })
+}
+
+/// Returns the columns that are left for the text of an address after its mark.
+fn text_width(cx: &RowContext<'_>, width: usize) -> usize {
+    if has_marks(cx) { width.saturating_sub(MARK_WIDTH.into()) } else { width }
+}
+
+fn has_marks(cx: &RowContext<'_>) -> bool {
+    cx.format.address_marks && !cx.is_in_full()
+}
+
+fn with_address(address: &Address, cell: TableCell, cx: &RowContext<'_>) -> TableCell {
+    let mark = has_marks(cx).then(|| AddressMark::new(address));
+    TableCell { mark, address: Some(*address), ..cell }
+}
+
+/// Returns a cell with the other party of a row, seen from the viewed address, after an arrow: `←` for
+/// what it sends, `→` for what it gets. Where neither side is viewed, it has both.
+pub fn counterparty_cell(
+    from: &Field<AddressRef>,
+    to: &Field<AddressRef>,
+    cx: &RowContext<'_>,
+    width: usize,
+) -> TableCell {
+    let width = width.saturating_sub(LEAD_WIDTH.into());
+    let direction = transfer_direction(cx.viewed, from, to);
+    let (arrow, role, party) = match direction {
+        TransferDirection::In => ("←", Role::Ok, from),
+        TransferDirection::Out => ("→", Role::Dim, to),
+        TransferDirection::ToSelf => ("↔", Role::Dim, to),
+        TransferDirection::Other => {
+            let sender = address_cell(from, cx, 0).text;
+            let cell = address_cell(to, cx, 0);
+            let text = format!("{sender} → {}", cell.text).into();
+            return TableCell { lead: Some((" ", Role::Dim)), mark: None, text, ..cell };
+        }
+    };
+    TableCell { lead: Some((arrow, role)), ..address_cell(party, cx, width) }
 }
 
 fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> String {
@@ -142,21 +188,35 @@ fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width:
 
 /// Returns a cell with a token's contract and the user's label. Its other name has its own column.
 pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let width = text_width(cx, width);
     let text = match cx.name_cache.labels().decorated_name(contract) {
         Some(label) => labelled_text(contract, &label, cx, width),
         None => named_text(contract, None, cx, width),
     };
-    TableCell::new(text, Role::Link)
+    with_address(contract, TableCell::new(text, Role::Link), cx)
 }
 
-pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let decimals = cx.format.unit.decimals(cx.network.decimals);
-    field_cell(wei, |wei| amount_cell(*wei, decimals, width))
+pub fn coin_cell(wei: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
+    let unit = cx.format.unit;
+    field_cell(wei, |wei| match *wei {
+        wei if cx.is_in_full() || wei.is_zero() => {
+            amount_cell(wei, unit.decimals(cx.network.decimals), cx)
+        }
+        wei => TableCell::number(unit.format_readable(wei, cx.network), Role::Value),
+    })
 }
 
-pub fn amount_cell(value: U256, decimals: u8, width: usize) -> TableCell {
-    let role = if value.is_zero() { Role::Dim } else { Role::Value };
-    TableCell::new(amount::format_to_width(value, decimals, width), role)
+/// Returns a cell with an amount: its first digits on the screen, all of them in full.
+pub fn amount_cell(value: U256, decimals: u8, cx: &RowContext<'_>) -> TableCell {
+    match value {
+        _ if cx.is_in_full() => TableCell::new(amount::format_exact(value, decimals), Role::Value),
+        U256::ZERO => zero_cell(),
+        value => TableCell::number(amount::format_readable(value, decimals), Role::Value),
+    }
+}
+
+pub fn zero_cell() -> TableCell {
+    TableCell::new(ZERO, Role::Dim)
 }
 
 /// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one or is a scam's.
@@ -216,6 +276,13 @@ pub fn instance_label(instance: &TokenInstance) -> SafeText {
     instance.id.display_with(|id| format!("#{id}").into()).into_owned().into()
 }
 
+/// Returns at most `width` columns of an id. Both ends are kept, because ids of 78 digits often share
+/// the first ones.
+pub fn truncate_middle(id: &str, width: usize) -> String {
+    let tail = width.saturating_sub(1) / 2;
+    keep_ends(id, width.saturating_sub(1) - tail, tail)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferDirection {
     In,
@@ -241,12 +308,12 @@ pub fn transfer_direction(
 }
 
 impl TransferDirection {
-    pub fn cell(self) -> TableCell {
+    pub fn word(self) -> &'static str {
         match self {
-            Self::In => TableCell::new("in →", Role::Ok),
-            Self::Out => TableCell::new("out→", Role::Warning),
-            Self::ToSelf => TableCell::new("self", Role::Dim),
-            Self::Other => TableCell::new("   →", Role::Dim),
+            Self::In => "in",
+            Self::Out => "out",
+            Self::ToSelf => "self",
+            Self::Other => "",
         }
     }
 }

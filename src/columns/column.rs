@@ -6,12 +6,14 @@ use std::sync::Arc;
 use super::{Row, RowContext};
 use crate::api::Item;
 use crate::chain::Address;
+use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Unit;
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::fits;
-use crate::ui::number_format::{DATE_WIDTHS, FormatOptions, TimeFormat};
-use crate::ui::table::{Align, ColumnWidth, TableCell, fit_widths};
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::format::{self, fits};
+use crate::ui::number_format::{DATE_WIDTHS, TimeFormat};
+use crate::ui::table::{Align, CellExtent, ColumnSize, LEAD_WIDTH, TableCell, fit_widths};
 use crate::ui::theme::Role;
 
 /// Returns where a cell leads, seen from the viewed address.
@@ -20,16 +22,54 @@ pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 /// Describes what is done to a value before it is shown: `divided by 10^6`.
 pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 
-/// The least and the greatest width of an amount in a unit that is smaller than the coin.
-const SMALL_UNIT_WIDTHS: [u16; 2] = [13, 27];
-/// Columns that may become wider than this hold hashes, which are wider if abbreviations collide.
-const MAX_PLAIN_WIDTH: u16 = 40;
-/// The width that a name before an address may take.
-const NAME_WIDTH: u16 = 24;
+/// The width at which cells are measured: too little for a whole address or hash, enough for a short
+/// one with its name.
+const SHORT_CELL_WIDTH: u16 = 41;
+/// The width at which whole values are measured. Longer ones are cut.
+const FULL_CELL_WIDTH: u16 = 200;
+/// The width of a column of dates that is cut to ages on a narrow screen.
+const MIN_TIME_WIDTH: u16 = 8;
+
+/// The digits of an address and `0x`.
+const FULL_ADDRESS_WIDTH: usize = 42;
+
+/// How wide a column may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WidthRange {
+    /// The least width to which text is cut.
+    pub min: u16,
+    /// The greatest width. The column is not on the screen if that is 0.
+    pub max: u16,
+    /// See [`ColumnSize::rank`].
+    pub rank: u8,
+}
+
+pub const fn text_width(min: u16, max: u16, rank: u8) -> WidthRange {
+    WidthRange { min, max, rank }
+}
+
+/// Returns the width of a column that is left out rather than cut.
+pub const fn number_width(rank: u8) -> WidthRange {
+    WidthRange { min: u16::MAX, max: FULL_CELL_WIDTH, rank }
+}
+
+/// In which lists a column is on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnUse {
+    Always,
+    /// In the lists of an address, whose rows have one other party.
+    OfAddress,
+    /// In all others.
+    OfChain,
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     Other,
+    /// Addresses, which are abbreviated where they do not fit.
+    Address,
+    /// Hashes, which are abbreviated too.
+    Hash,
     /// Amounts of the chain's coin, in the unit the user chose; in wei in CSV.
     Coin,
     /// Times, in the form the user chose.
@@ -48,8 +88,8 @@ pub struct Column<T: 'static> {
     pub kind: ColumnKind,
     /// Whether cells have text that is neither in the JSON nor one of a few words.
     pub is_computed: bool,
-    /// How wide it may be. Not on the screen if that is 0.
-    pub width: ColumnWidth,
+    pub width: WidthRange,
+    pub usage: ColumnUse,
     pub align: Align,
     /// Writes the cell for the screen in a number of columns.
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
@@ -69,7 +109,8 @@ impl<T> Column<T> {
         provenance: |_, _| "as sent".into(),
         kind: ColumnKind::Other,
         is_computed: false,
-        width: ColumnWidth { min: 0, max: 0, rank: u8::MAX },
+        width: WidthRange { min: 0, max: 0, rank: u8::MAX },
+        usage: ColumnUse::Always,
         align: Align::Left,
         cell: |_, _, _| TableCell::new("", Role::Plain),
         full_value: |_| Cow::Borrowed(""),
@@ -79,8 +120,10 @@ impl<T> Column<T> {
 
     pub const NUMBER: Self = Self { align: Align::Right, ..Self::TEXT };
 
+    pub const AMOUNT: Self = Self { align: Align::Point, ..Self::TEXT };
+
     pub const COIN: Self =
-        Self { kind: ColumnKind::Coin, provenance: coin_provenance, ..Self::NUMBER };
+        Self { kind: ColumnKind::Coin, provenance: coin_provenance, ..Self::AMOUNT };
 
     /// Returns the title, with the unit of amounts if that fits into `width` columns. Dates have
     /// their time zone for a title.
@@ -98,27 +141,116 @@ impl<T> Column<T> {
         }
     }
 
-    /// Returns how wide the column may be, if an abbreviated address takes `address` columns and a
-    /// date at least `date` (ages are shown if that is `None`).
-    fn width_range(&self, address: u16, unit: Unit, date: Option<u16>) -> ColumnWidth {
+    fn is_shown(&self, cx: &RowContext<'_>) -> bool {
+        self.width.max > 0
+            && match self.usage {
+                ColumnUse::Always => true,
+                ColumnUse::OfAddress => cx.has_counterparties(),
+                ColumnUse::OfChain => !cx.has_counterparties(),
+            }
+    }
+
+    fn extent<'a>(&self, rows: impl Iterator<Item = &'a T>, cx: &RowContext<'_>) -> ColumnExtent {
+        let max = self.width.max;
+        let mut extent = ColumnExtent::default();
+        let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
+        for row in rows {
+            let cell = |width: u16| (self.cell)(row, cx, max.min(width).into()).extent(self.align);
+            let full = cell(FULL_CELL_WIDTH);
+            let short = if is_abbreviated { cell(SHORT_CELL_WIDTH) } else { full };
+            extent.cells = extent.cells.union(short);
+            extent.full = extent.full.max(full.width().min(max));
+        }
+        extent.cells.before = extent.cells.before.min(max);
+        extent
+    }
+
+    /// Returns the size, which is nothing for cells that are all blank.
+    fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
         let rank = self.width.rank;
-        match (self.kind, date) {
-            (ColumnKind::Coin, _) if unit != Unit::Coin => {
-                let [min, max] = SMALL_UNIT_WIDTHS;
-                ColumnWidth { min, max, rank }
+        let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();
+        if is_blank || !self.is_shown(cx) {
+            return ColumnSize { min: 0, natural: 0, full: 0, rank };
+        }
+        let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
+        let cells = extent.cells.width().max(width(self.title)).max(1);
+        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into())));
+        let min = match self.kind {
+            ColumnKind::Time if cx.format.time_format != TimeFormat::Age => MIN_TIME_WIDTH,
+            ColumnKind::Address => {
+                let short = cx.abbreviator.map_or(FULL_ADDRESS_WIDTH, Abbreviator::max_width);
+                self.width
+                    .min
+                    .max(u16::try_from(short).unwrap_or(u16::MAX).saturating_add(MARKS_WIDTH))
             }
-            (ColumnKind::Time, Some(min)) => {
-                let [_, max] = DATE_WIDTHS;
-                ColumnWidth { min, max, rank }
-            }
-            _ if self.width.max > MAX_PLAIN_WIDTH => ColumnWidth {
-                min: self.width.min.max(address),
-                max: self.width.max.max(address.saturating_add(NAME_WIDTH)),
-                ..self.width
-            },
-            _ => self.width,
+            _ => self.width.min,
+        };
+        ColumnSize { min: min.min(cells), natural, full: extent.full.max(natural), rank }
+    }
+}
+
+/// The columns before a short address: an arrow, its mark, and the sign of a look-alike.
+const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
+
+/// What the cells of a column take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ColumnExtent {
+    cells: CellExtent,
+    /// The width at which no value is abbreviated.
+    full: u16,
+}
+
+/// What the cells of all columns take: those of the rows on the screen, and of those that were.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableExtent(Vec<ColumnExtent>);
+
+impl TableExtent {
+    pub fn new<'a, T: Row>(rows: impl Iterator<Item = &'a T> + Clone, cx: &RowContext<'_>) -> Self {
+        let extent = |column: &Column<T>| match column.is_shown(cx) {
+            true => column.extent(rows.clone(), cx),
+            false => ColumnExtent::default(),
+        };
+        Self(T::COLUMNS.iter().map(extent).collect())
+    }
+
+    /// Widens it to what other rows take. Widths that only grow keep columns where they are while
+    /// the list is scrolled.
+    pub fn extend(&mut self, other: &Self) {
+        self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
+        for (extent, other) in self.0.iter_mut().zip(&other.0) {
+            extent.cells = extent.cells.union(other.cells);
+            extent.full = extent.full.max(other.full);
         }
     }
+
+    /// Makes space for `columns` more in the title of a column.
+    pub fn widen<T: Row>(&mut self, number: usize, columns: u16) {
+        let title = T::COLUMNS.get(number).map_or(0, |column| format::width(column.title));
+        if let Some(extent) = self.0.get_mut(number) {
+            let title = u16::try_from(title).unwrap_or(u16::MAX).saturating_add(columns);
+            let missing = title.saturating_sub(extent.cells.width());
+            extent.cells.before = extent.cells.before.saturating_add(missing);
+        }
+    }
+
+    /// Lays the columns out in `total` columns of the screen.
+    pub fn layout<T: Row>(&self, total: u16, cx: &RowContext<'_>) -> Vec<PlacedColumn> {
+        let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
+        let columns = T::COLUMNS.iter().zip(&self.0);
+        let sizes: Vec<ColumnSize> =
+            columns.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
+        let widths = fit_widths(&sizes, total).into_iter().zip(&self.0);
+        widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
+    }
+}
+
+/// A column of a table that is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedColumn {
+    /// 0 if it is left out.
+    pub width: u16,
+    /// The columns after the decimal points.
+    pub after_point: u16,
 }
 
 fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
@@ -130,20 +262,4 @@ fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
             SafeText::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
         }
     }
-}
-
-/// Returns the widths of all columns in a table of `total` columns, if an abbreviated address takes
-/// `address` columns.
-pub fn column_widths<T: Row>(total: u16, address: u16, format: &FormatOptions) -> Vec<u16> {
-    let layout = |date| {
-        let ranges = T::COLUMNS.iter().map(|column| column.width_range(address, format.unit, date));
-        fit_widths(&ranges.collect::<Vec<_>>(), total)
-    };
-    let shows_times = |widths: &Vec<u16>| {
-        T::COLUMNS.iter().zip(widths).all(|(c, width)| c.kind != ColumnKind::Time || *width > 0)
-    };
-    // If date and time do not fit, the date alone may, or an age.
-    let dates = DATE_WIDTHS.into_iter().rev().filter(|_| format.time_format != TimeFormat::Age);
-    let with_dates = dates.map(|min| layout(Some(min))).find(shows_times);
-    with_dates.unwrap_or_else(|| layout(None))
 }

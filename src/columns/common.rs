@@ -1,10 +1,10 @@
 //! Columns that several lists share.
 
 use super::cells::{
-    address_cell, address_route, column_width, contract_cell, counterparty, csv_value,
-    csv_value_with, field_cell, number_cell, symbol, symbol_cell, transfer_direction,
+    TransferDirection, address_cell, address_route, contract_cell, counterparty, counterparty_cell,
+    csv_value, csv_value_with, field_cell, number_cell, symbol, symbol_cell, transfer_direction,
 };
-use super::column::{Column, ColumnKind, RouteFn};
+use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
 use super::{CopyValue, Row};
 use crate::action::Action;
 use crate::api::Field;
@@ -16,7 +16,7 @@ use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::ui::format::cut;
 use crate::ui::number_format::TimeFormat;
-use crate::ui::table::{ColumnWidth, TableCell};
+use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// A row about something that happened in a block.
@@ -37,9 +37,13 @@ pub struct EventFields<'a> {
 impl EventFields<'_> {
     pub fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let party = counterparty(viewed, self.from, self.to).map(|party| party.hash);
+        let label = match transfer_direction(viewed, self.from, self.to) {
+            TransferDirection::In => "sender's address",
+            _ => "recipient's address",
+        };
         vec![
             CopyValue::new(Action::CopyHash, "transaction hash", self.transaction),
-            CopyValue::new(Action::CopyAddress, "address", party),
+            CopyValue::new(Action::CopyAddress, label, party),
             CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
         ]
     }
@@ -51,12 +55,12 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         csv_name: Some("timestamp"),
         json_paths: &["timestamp"],
         provenance: |_, cx| match cx.format.time_format {
-            TimeFormat::Age => "time until now, in the largest unit".into(),
+            TimeFormat::Age => "time until now, in the two largest units".into(),
             TimeFormat::Local => "in the time zone of this machine".into(),
             TimeFormat::Utc => "as sent, to the minute".into(),
         },
         kind: ColumnKind::Time,
-        width: column_width(4, 4, rank),
+        width: number_width(rank),
         cell: |row, cx, width| {
             field_cell(row.event().timestamp, |then| {
                 TableCell::new(cx.format.short_time(*then, cx.now, width), Role::Plain)
@@ -72,7 +76,7 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         title: "block",
         csv_name: Some("block_number"),
         json_paths: &["block_number|block"],
-        width: column_width(9, 10, rank),
+        width: number_width(rank),
         cell: |row, _, _| number_cell(row.event().block_number),
         full_value: |row| csv_value(row.event().block_number),
         ..Column::NUMBER
@@ -84,7 +88,9 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
         title: "from",
         csv_name: Some("from"),
         json_paths: &["from.hash", "from.name", "from.ens_domain_name"],
-        width: column_width(11, 50, rank),
+        kind: ColumnKind::Address,
+        width: text_width(11, 80, rank),
+        usage: ColumnUse::OfChain,
         cell: |row, cx, width| address_cell(row.event().from, cx, width),
         full_value: |row| csv_value_with(row.event().from, |a| a.hash.to_string()),
         value_name: Some("sender"),
@@ -93,13 +99,36 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-pub const fn direction<T: ChainEvent>(rank: u8) -> Column<T> {
+/// Whether the row comes in or goes out, in searches only: the counterparty's arrow shows it.
+pub const fn direction<T: ChainEvent>() -> Column<T> {
     Column {
+        title: "dir",
         json_paths: &["from.hash", "to.hash"],
-        width: column_width(4, 4, rank),
         cell: |row, cx, _| {
             let event = row.event();
-            transfer_direction(cx.viewed, event.from, event.to).cell()
+            let direction = transfer_direction(cx.viewed, event.from, event.to);
+            TableCell::new(direction.word(), Role::Plain)
+        },
+        ..Column::TEXT
+    }
+}
+
+/// The other party of each row, in the list of an address.
+pub const fn party<T: ChainEvent>(rank: u8) -> Column<T> {
+    Column {
+        title: "counterparty",
+        json_paths: &["from.hash", "from.name", "to.hash", "to.name", "created_contract.hash"],
+        kind: ColumnKind::Address,
+        width: text_width(11, 82, rank),
+        usage: ColumnUse::OfAddress,
+        cell: |row, cx, width| {
+            let event = row.event();
+            counterparty_cell(event.from, event.to, cx, width)
+        },
+        route: |_, row, viewed| {
+            let event = row.event();
+            let party = counterparty(viewed, event.from, event.to)?;
+            Some(Route::Target(TargetKind::Address(party.hash)))
         },
         ..Column::TEXT
     }
@@ -110,7 +139,9 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
         title: "to",
         csv_name: Some(csv_name),
         json_paths: &["to.hash", "to.name", "to.ens_domain_name", "created_contract.hash"],
-        width: column_width(11, 50, rank),
+        kind: ColumnKind::Address,
+        width: text_width(11, 80, rank),
+        usage: ColumnUse::OfChain,
         cell: |row, cx, width| address_cell(row.event().to, cx, width),
         full_value: |row| csv_value_with(row.event().to, |a| a.hash.to_string()),
         value_name: Some("recipient"),
@@ -121,7 +152,7 @@ pub const fn to<T: ChainEvent>(csv_name: &'static str, rank: u8) -> Column<T> {
 
 pub const fn token_symbol<T: Row>(
     title: &'static str,
-    width: ColumnWidth,
+    width: WidthRange,
     route: RouteFn<T>,
 ) -> Column<T> {
     Column {
@@ -136,7 +167,7 @@ pub const fn token_symbol<T: Row>(
     }
 }
 
-pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column<T> {
+pub const fn token_name<T: Row>(width: WidthRange, route: RouteFn<T>) -> Column<T> {
     Column {
         title: "name",
         csv_name: Some("token_name"),
@@ -158,7 +189,8 @@ pub const fn token_name<T: Row>(width: ColumnWidth, route: RouteFn<T>) -> Column
 pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "contract",
-        width: column_width(11, 42, rank),
+        kind: ColumnKind::Address,
+        width: text_width(11, 80, rank),
         cell: |row, cx, width| {
             token_cell(row, |token| field_cell(&token.address, |a| contract_cell(a, cx, width)))
         },
@@ -182,7 +214,7 @@ pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
         title: "standard",
         csv_name: Some("token_type"),
         json_paths: &["token.type"],
-        width: column_width(8, 8, rank),
+        width: text_width(8, 8, rank),
         cell: |row, _, _| {
             token_cell(row, |token| {
                 field_cell(&token.kind, |kind| TableCell::new(kind.to_string(), Role::Dim))

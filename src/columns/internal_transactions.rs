@@ -1,10 +1,10 @@
 //! The columns of internal transactions.
 
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, column_width, csv_value, hash_cell, number_cell,
+    address_field_line, coin_amount, coin_cell, count_cell, csv_value, hash_cell, number_cell,
     text_cell, transaction_route,
 };
-use super::column::Column;
+use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
@@ -37,11 +37,10 @@ impl Row for InternalTransaction {
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_internal_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
-            title: "stat",
             csv_name: Some("error"),
             json_paths: &["success", "error"],
-            width: column_width(4, 20, 6),
-            cell: |t, _, width| outcome_cell(t, width),
+            width: text_width(1, 1, 0),
+            cell: outcome_cell,
             full_value: |t| csv_value(&t.error),
             ..Column::TEXT
         },
@@ -57,7 +56,8 @@ impl Row for InternalTransaction {
             title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["transaction_hash|tx_hash"],
-            width: column_width(11, 66, 9),
+            kind: ColumnKind::Hash,
+            width: text_width(11, 66, 9),
             cell: |t, _, width| hash_cell(&t.transaction_hash, width),
             full_value: |t| csv_value(&t.transaction_hash),
             route: |_, t, _| transaction_route(&t.transaction_hash),
@@ -67,7 +67,7 @@ impl Row for InternalTransaction {
             title: "call",
             csv_name: Some("index"),
             json_paths: &["index", "transaction_index"],
-            width: column_width(6, 7, 8),
+            width: number_width(8),
             cell: |t, _, _| number_cell(&t.index),
             full_value: |t| csv_value(&t.index),
             ..Column::NUMBER
@@ -76,20 +76,21 @@ impl Row for InternalTransaction {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: column_width(8, 12, 1),
+            width: text_width(4, 12, 4),
             cell: |t, _, _| text_cell(&t.kind),
             full_value: |t| csv_value(&t.kind),
             ..Column::TEXT
         },
         common::from(5),
-        common::direction(3),
         common::to("to_or_created", 2),
+        common::party(2),
+        common::direction(),
         Column {
             title: "value",
             csv_name: Some("value_wei"),
             json_paths: &["value"],
-            width: column_width(9, 20, 0),
-            cell: |t, cx, width| coin_cell(&t.value, cx, width),
+            width: number_width(1),
+            cell: |t, cx, _| coin_cell(&t.value, cx),
             full_value: |t| csv_value(&t.value),
             value_name: Some("value in wei"),
             ..Column::COIN
@@ -98,8 +99,8 @@ impl Row for InternalTransaction {
             title: "gas limit",
             csv_name: Some("gas_limit"),
             json_paths: &["gas_limit"],
-            width: column_width(16, 20, 7),
-            cell: |t, _, _| number_cell(&t.gas_limit),
+            width: number_width(7),
+            cell: |t, _, _| count_cell(&t.gas_limit),
             full_value: |t| csv_value(&t.gas_limit),
             ..Column::NUMBER
         },
@@ -158,12 +159,14 @@ impl InternalTransaction {
     }
 }
 
-fn outcome_cell(call: &InternalTransaction, width: usize) -> TableCell {
-    match (&call.success, call.error.value()) {
-        (_, Some(error)) if width >= 8 => TableCell::new(format!("✗ {error}"), Role::Failed),
-        (_, Some(_)) | (Field::Present(false), None) => TableCell::new("fail", Role::Failed),
-        (Field::Present(true), None) => TableCell::new("ok", Role::Ok),
-        (Field::Absent, None) => TableCell::new("—", Role::Dim),
-        (Field::Invalid(_), None) => TableCell::new("?", Role::Warning),
-    }
+/// Returns a mark for everything that is not plain success, or the outcome in full.
+fn outcome_cell(call: &InternalTransaction, cx: &RowContext<'_>, _: usize) -> TableCell {
+    let (mark, full, role) = match (&call.success, call.error.value()) {
+        (_, Some(error)) => ("✗", format!("✗ {error}"), Role::Failed),
+        (Field::Present(false), None) => ("✗", "fail".into(), Role::Failed),
+        (Field::Present(true), None) => ("", "ok".into(), Role::Ok),
+        (Field::Absent, None) => ("—", "—".into(), Role::Dim),
+        (Field::Invalid(_), None) => ("?", "?".into(), Role::Warning),
+    };
+    if cx.is_in_full() { TableCell::new(full, role) } else { TableCell::new(mark, role) }
 }

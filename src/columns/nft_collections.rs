@@ -1,7 +1,7 @@
 //! The columns of the NFT collections of which an address holds items.
 
-use super::cells::{column_width, csv_value, instance_label, number_cell, symbol, token_line};
-use super::column::{Column, RouteFn};
+use super::cells::{count_cell, csv_value, instance_label, symbol, token_line};
+use super::column::{Column, RouteFn, number_width, text_width};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::nft_collections::Collection;
@@ -27,23 +27,23 @@ impl Row for Collection {
     const NEWEST_FIRST: bool = false;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_collections;
     const COLUMNS: &'static [Column<Self>] = &[
-        common::token_symbol("collection", column_width(10, 16, 0), ITEMS_ROUTE),
-        common::token_name(column_width(12, 36, 4), ITEMS_ROUTE),
+        common::token_symbol("collection", text_width(10, 24, 0), ITEMS_ROUTE),
+        common::token_name(text_width(12, 40, 4), ITEMS_ROUTE),
         common::token_contract(5),
         common::token_type(2),
         Column {
             title: "amount",
             csv_name: Some("amount"),
             json_paths: &["amount"],
-            width: column_width(8, 10, 1),
-            cell: |c, _, _| number_cell(&c.amount),
+            width: number_width(1),
+            cell: |c, _, _| count_cell(&c.amount),
             full_value: |c| csv_value(&c.amount),
             ..Column::NUMBER
         },
         Column {
             title: "items",
             json_paths: &["token_instances"],
-            width: column_width(12, 80, 3),
+            width: text_width(12, 200, 3),
             cell: |c, _, width| match &c.instances {
                 Field::Present(_) => {
                     TableCell::new(cut(&c.item_labels(), width).into_owned(), Role::Plain)

@@ -1,10 +1,10 @@
 //! The columns of the instances (NFTs) of a token contract.
 
 use super::cells::{
-    address_cell, address_field_line, address_route, column_width, csv_value, csv_value_with,
-    field_cell, instance_label, symbol, token_line,
+    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
+    instance_label, symbol, token_line, truncate_middle,
 };
-use super::column::{Column, RouteFn};
+use super::column::{Column, ColumnKind, RouteFn, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
@@ -13,7 +13,6 @@ use crate::api::json_fields::RawObject;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
-use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::route::Route;
@@ -43,7 +42,7 @@ impl Row for TokenInstance {
             title: "id",
             csv_name: Some("token_id"),
             json_paths: &["id"],
-            width: column_width(12, 79, 1),
+            width: text_width(12, 80, 1),
             cell: |i, _, width| {
                 TableCell::new(truncate_middle(&instance_label(i), width), Role::Link)
             },
@@ -55,7 +54,7 @@ impl Row for TokenInstance {
             title: "name",
             csv_name: Some("name"),
             json_paths: &["metadata.name"],
-            width: column_width(14, 40, 2),
+            width: text_width(14, 41, 2),
             cell: |i, _, width| match (i.name(), &i.metadata) {
                 (Some(name), _) => TableCell::new(cut(&name, width).into_owned(), Role::Plain),
                 (None, Field::Absent) => TableCell::new("no metadata", Role::Dim),
@@ -69,7 +68,8 @@ impl Row for TokenInstance {
             title: "owner",
             csv_name: Some("owner"),
             json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
-            width: column_width(11, 50, 0),
+            kind: ColumnKind::Address,
+            width: text_width(11, 80, 0),
             cell: |i, cx, width| address_cell(&i.owner, cx, width),
             full_value: |i| csv_value_with(&i.owner, |a| a.hash.to_string()),
             route: |_, i, _| address_route(&i.owner),
@@ -79,16 +79,14 @@ impl Row for TokenInstance {
             title: "held",
             csv_name: Some("value"),
             json_paths: &["value", "token.decimals"],
-            width: column_width(5, 12, 4),
+            width: number_width(4),
             provenance: |i, _| decimals_provenance(i.decimals()),
-            cell: |i, _, width| {
-                field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), width))
-            },
+            cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
             full_value: |i| csv_value(&i.value),
             value_name: Some("raw amount held"),
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
-        common::token_symbol("token", column_width(7, 14, 3), |_, i, _| {
+        common::token_symbol("token", text_width(7, 16, 3), |_, i, _| {
             Some(Route::Target(TargetKind::Address(*i.token()?.address.value()?)))
         }),
         Column {
@@ -96,7 +94,7 @@ impl Row for TokenInstance {
             csv_name: Some("image_url"),
             json_paths: &["image_url", "animation_url", "media_url"],
             is_computed: true,
-            width: column_width(16, 60, 5),
+            width: text_width(16, 60, 5),
             cell: |i, _, width| {
                 TableCell::new(cut(&i.media_label(), width).into_owned(), Role::Dim)
             },
@@ -184,11 +182,4 @@ impl TokenInstance {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
     }
-}
-
-/// Returns at most `width` columns of an id. Both ends are kept, because ids of 78 digits often share
-/// the first ones.
-pub fn truncate_middle(id: &str, width: usize) -> String {
-    let tail = width.saturating_sub(1) / 2;
-    keep_ends(id, width.saturating_sub(1) - tail, tail)
 }

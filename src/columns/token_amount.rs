@@ -1,10 +1,11 @@
 //! Amounts of tokens: the decimals they are divided by, and their text.
 
+use super::RowContext;
+use super::cells::{amount_cell, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::chain::{U256, amount};
 use crate::sanitize::SafeText;
-use crate::ui::format::fits;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -34,16 +35,18 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     }
 }
 
-/// Returns a cell with an amount in at most `width` columns, with a `u` if it counts units.
-pub fn token_amount_cell(value: U256, decimals: Option<u8>, width: usize) -> TableCell {
-    let role = if value.is_zero() { Role::Dim } else { Role::Value };
-    let full = token_amount(value, decimals);
-    let text = match decimals {
-        _ if fits(&full, width) => full,
-        Some(decimals) => amount::format_to_width(value, decimals, width),
-        None => amount::format_to_width(value, 0, width.saturating_sub(1)) + "u",
-    };
-    TableCell::new(text, role)
+/// Returns a cell with an amount: its first digits on the screen, with a `u` if it counts units, all of
+/// them in full.
+pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>) -> TableCell {
+    match decimals {
+        Some(decimals) => amount_cell(value, decimals, cx),
+        None if cx.is_in_full() => TableCell::new(token_amount(value, None), Role::Value),
+        None if value.is_zero() => zero_cell(),
+        None => {
+            let units = amount::format_readable(value, 0).text + "u";
+            TableCell::new(units, Role::Value)
+        }
+    }
 }
 
 /// Describes how an amount is written.

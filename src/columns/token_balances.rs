@@ -1,9 +1,9 @@
 //! The columns of the tokens that an address holds.
 
 use super::cells::{
-    column_width, csv_value, field_cell, number_cell, symbol, token_line, token_route,
+    count_cell, csv_value, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
 };
-use super::column::{Column, RouteFn};
+use super::column::{Column, RouteFn, number_width, text_width};
 use super::common::{self, token_cell};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
@@ -16,9 +16,12 @@ use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::{cut, fits};
+use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Rates that are not numbers are cut to this.
+const MAX_RATE_WIDTH: usize = 200;
 
 /// To the instances that the viewed address holds, or to the contract.
 const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, None, viewed);
@@ -31,18 +34,18 @@ impl Row for TokenBalance {
     const NEWEST_FIRST: bool = false;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_tokens;
     const COLUMNS: &'static [Column<Self>] = &[
-        common::token_symbol("token", column_width(8, 16, 0), TOKEN_ROUTE),
-        common::token_name(column_width(10, 30, 6), TOKEN_ROUTE),
+        common::token_symbol("token", text_width(8, 16, 0), TOKEN_ROUTE),
+        common::token_name(text_width(10, 40, 6), TOKEN_ROUTE),
         common::token_contract(7),
         common::token_type(2),
         Column {
             title: "id",
             csv_name: Some("token_id"),
             json_paths: &["token_id", "token_instance.id"],
-            width: column_width(4, 12, 5),
+            width: text_width(4, 41, 5),
             cell: |b, _, width| {
                 field_cell(&b.token_id, |id| {
-                    TableCell::new(cut(&format!("#{id}"), width).into_owned(), Role::Link)
+                    TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Link)
                 })
             },
             full_value: |b| csv_value(&b.token_id),
@@ -57,16 +60,14 @@ impl Row for TokenBalance {
             csv_name: Some("value"),
             json_paths: &["value", "token.decimals"],
             provenance: |b, _| decimals_provenance(b.decimals()),
-            width: column_width(14, 30, 1),
-            cell: |b, _, width| {
-                field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), width))
-            },
+            width: number_width(1),
+            cell: |b, cx, _| field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), cx)),
             full_value: |b| csv_value(&b.value),
             value_name: Some("raw balance"),
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
         Column {
-            title: "≈ $",
+            title: "≈ worth",
             json_paths: &["value", "token.decimals", "token.exchange_rate"],
             provenance: |b, _| {
                 let divided = decimals_provenance(b.decimals());
@@ -74,32 +75,33 @@ impl Row for TokenBalance {
                 SafeText::new(&text)
             },
             is_computed: true,
-            width: column_width(10, 18, 3),
-            cell: |b, _, width| {
-                field_cell(&b.fiat_value(), |value| {
-                    let text = value.format_to_width(width.saturating_sub(1));
-                    TableCell::new(["≈", &text].concat(), Role::Plain)
+            width: number_width(3),
+            cell: |b, cx, _| {
+                field_cell(&b.fiat_value(), |value| match value {
+                    value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Plain),
+                    value if value.is_zero() => zero_cell(),
+                    value => TableCell::new(value.readable(), Role::Plain),
                 })
             },
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
         Column {
             title: "price $",
             csv_name: Some("exchange_rate"),
             json_paths: &["token.exchange_rate"],
-            width: column_width(8, 14, 8),
-            cell: |b, _, width| {
-                token_cell(b, |t| field_cell(&t.exchange_rate, |rate| rate_cell(rate, width)))
+            width: number_width(8),
+            cell: |b, cx, _| {
+                token_cell(b, |t| field_cell(&t.exchange_rate, |rate| rate_cell(rate, cx)))
             },
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.exchange_rate)),
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
         Column {
             title: "holders",
             csv_name: Some("holders"),
             json_paths: &["token.holders_count|holders"],
-            width: column_width(9, 10, 4),
-            cell: |b, _, _| token_cell(b, |t| number_cell(&t.holders)),
+            width: number_width(4),
+            cell: |b, _, _| token_cell(b, |t| count_cell(&t.holders)),
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.holders)),
             ..Column::NUMBER
         },
@@ -108,18 +110,18 @@ impl Row for TokenBalance {
             csv_name: Some("total_supply"),
             json_paths: &["token.total_supply", "token.decimals"],
             provenance: |b, _| decimals_provenance(b.decimals()),
-            width: column_width(12, 26, 9),
-            cell: |b, _, width| {
+            width: number_width(9),
+            cell: |b, cx, _| {
                 token_cell(b, |t| {
                     field_cell(&t.total_supply, |supply| {
-                        let cell = token_amount_cell(*supply, b.decimals(), width);
+                        let cell = token_amount_cell(*supply, b.decimals(), cx);
                         TableCell { role: Role::Plain, ..cell }
                     })
                 })
             },
             full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.total_supply)),
             value_name: Some("raw supply"),
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
         common::csv_token_decimals(),
     ];
@@ -203,10 +205,9 @@ impl TokenBalance {
     }
 }
 
-fn rate_cell(rate: &SafeText, width: usize) -> TableCell {
-    let text = rate.parse::<Decimal>().map_or(rate.to_string(), |rate| {
-        let plain = rate.to_string();
-        if fits(&plain, width) { plain } else { rate.format_to_width(width) }
-    });
-    TableCell::new(cut(&text, width).into_owned(), Role::Plain)
+fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
+    match rate.parse::<Decimal>() {
+        Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),
+        _ => TableCell::new(cut(rate, MAX_RATE_WIDTH).into_owned(), Role::Plain),
+    }
 }

@@ -1,10 +1,10 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::cells::{
-    address_field_line, column_width, csv_value, field_cell, hash_cell, symbol, text_cell,
-    token_line, token_route, token_warnings, transaction_route,
+    address_field_line, csv_value, field_cell, hash_cell, symbol, text_cell, token_line,
+    token_route, token_warnings, transaction_route,
 };
-use super::column::Column;
+use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
@@ -13,11 +13,15 @@ use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, Page, Reply};
+use crate::chain::abbreviate::keep_ends;
 use crate::chain::{Address, TxHash, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// The digits of each end of a long id.
+const ID_END_DIGITS: usize = 6;
 
 impl ChainEvent for TokenTransfer {
     fn event(&self) -> EventFields<'_> {
@@ -46,7 +50,8 @@ impl Row for TokenTransfer {
             title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["transaction_hash|tx_hash", "log_index"],
-            width: column_width(11, 66, 8),
+            kind: ColumnKind::Hash,
+            width: text_width(11, 66, 8),
             cell: |t, _, width| hash_cell(&t.transaction_hash, width),
             full_value: |t| csv_value(&t.transaction_hash),
             route: |_, t, _| transaction_route(&t.transaction_hash),
@@ -56,8 +61,8 @@ impl Row for TokenTransfer {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
-            width: column_width(5, 8, 5),
-            cell: |t, _, width| kind_cell(t, width),
+            width: text_width(4, 8, 5),
+            cell: |t, cx, _| kind_cell(t, cx),
             full_value: |t| csv_value(&t.kind),
             ..Column::TEXT
         },
@@ -65,25 +70,26 @@ impl Row for TokenTransfer {
             title: "method",
             csv_name: Some("method"),
             json_paths: &["method"],
-            width: column_width(8, 16, 9),
+            width: text_width(8, 24, 9),
             cell: |t, _, _| text_cell(&t.method),
             full_value: |t| csv_value(&t.method),
             ..Column::TEXT
         },
         common::from(4),
-        common::direction(3),
         common::to("to", 2),
+        common::party(2),
+        common::direction(),
         Column {
             title: "amount",
             csv_name: Some("value"),
             json_paths: &["total.value", "total.token_id", "total.decimals", "token.decimals"],
             provenance: |t, _| decimals_provenance(t.decimals()),
-            width: column_width(10, 24, 0),
-            cell: |t, _, width| t.amount_cell(width),
+            width: number_width(0),
+            cell: |t, cx, _| t.amount_cell(cx),
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.value)),
             value_name: Some("raw amount"),
             route: |_, t, _| t.instance_route(),
-            ..Column::NUMBER
+            ..Column::AMOUNT
         },
         Column {
             csv_name: Some("token_id"),
@@ -104,7 +110,7 @@ impl Row for TokenTransfer {
             ..Column::TEXT
         },
         common::csv_token_contract(),
-        common::token_symbol("token", column_width(7, 14, 1), |_, t, _| {
+        common::token_symbol("token", text_width(6, 16, 1), |_, t, _| {
             token_route(t.token()?, t.standard(), None)
         }),
         Column {
@@ -219,15 +225,17 @@ impl TokenTransfer {
     }
 
     /// Returns a cell with the amount, or with the id of an NFT.
-    fn amount_cell(&self, width: usize) -> TableCell {
+    fn amount_cell(&self, cx: &RowContext<'_>) -> TableCell {
         field_cell(&self.total, |total| {
             let value = field_cell(&total.value, |value| match value {
                 &U256::ZERO => TableCell::new("!0", Role::Warning),
-                value => token_amount_cell(*value, self.decimals(), width),
+                value => token_amount_cell(*value, self.decimals(), cx),
             });
             match (&total.value, total.token_id.value()) {
-                (Field::Absent, Some(id)) => TableCell::new(format!("#{id}"), Role::Value),
-                (_, Some(id)) => TableCell::new(format!("{} × #{id}", value.text), value.role),
+                (Field::Absent, Some(id)) => TableCell::new(id_text(id, cx), Role::Value),
+                (_, Some(id)) => {
+                    TableCell::new(format!("{} × {}", value.text, id_text(id, cx)), value.role)
+                }
                 (_, None) => value,
             }
         })
@@ -240,11 +248,18 @@ impl TokenTransfer {
     }
 }
 
-fn kind_cell(transfer: &TokenTransfer, width: usize) -> TableCell {
+/// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
+fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
+    let text = format!("#{id}");
+    if cx.is_in_full() { text } else { keep_ends(&text, ID_END_DIGITS + 1, ID_END_DIGITS) }
+}
+
+/// Returns a word for everything that is not a plain transfer, or the kind in full.
+fn kind_cell(transfer: &TokenTransfer, cx: &RowContext<'_>) -> TableCell {
     field_cell(&transfer.kind, |_| match transfer.kind_name() {
         name @ ("mint" | "spawn") => TableCell::new(name.to_owned(), Role::Ok),
         "burn" => TableCell::new("burn", Role::Warning),
-        "transfer" => TableCell::new(if width < 8 { "xfer" } else { "transfer" }, Role::Dim),
+        "transfer" => TableCell::new(if cx.is_in_full() { "transfer" } else { "" }, Role::Dim),
         other => TableCell::new(other.to_owned(), Role::Plain),
     })
 }

@@ -1,10 +1,10 @@
 //! The columns of transactions.
 
 use super::cells::{
-    address_cell, address_field_line, coin_amount, coin_cell, column_width, csv_value, field_cell,
-    hash_cell, text_cell,
+    address_cell, address_field_line, coin_amount, coin_cell, counterparty_cell, csv_value,
+    field_cell, hash_cell, text_cell,
 };
-use super::column::Column;
+use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
@@ -15,7 +15,7 @@ use crate::chain::{Address, TxHash};
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
-use crate::ui::table::TableCell;
+use crate::ui::table::{LEAD_WIDTH, TableCell};
 use crate::ui::theme::Role;
 
 impl ChainEvent for Transaction {
@@ -39,15 +39,14 @@ impl Row for Transaction {
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
-            title: "stat",
             csv_name: Some("status"),
             json_paths: &[
                 "status",
                 "result",
                 "has_error_in_internal_transactions|has_error_in_internal_txs",
             ],
-            width: column_width(4, 9, 1),
-            cell: |t, _, width| outcome_cell(t.outcome(), width),
+            width: text_width(1, 1, 0),
+            cell: |t, cx, _| outcome_cell(t.outcome(), cx),
             full_value: Self::describe_outcome,
             ..Column::TEXT
         },
@@ -57,7 +56,8 @@ impl Row for Transaction {
             title: "tx",
             csv_name: Some("transaction_hash"),
             json_paths: &["hash"],
-            width: column_width(11, 66, 8),
+            kind: ColumnKind::Hash,
+            width: text_width(11, 66, 8),
             cell: |t, _, width| hash_cell(&Field::Present(t.hash), width),
             full_value: |t| t.hash.to_string().into(),
             route: |item, _, _| Some(Route::Transaction(item.clone())),
@@ -67,20 +67,21 @@ impl Row for Transaction {
             title: "method",
             csv_name: Some("method"),
             json_paths: &["method"],
-            width: column_width(8, 16, 5),
+            width: text_width(8, 24, 5),
             cell: |t, _, _| text_cell(t.known_method()),
             full_value: |t| csv_value(t.known_method()),
             ..Column::TEXT
         },
         common::from(6),
-        common::direction(3),
         Column { cell: callee_cell, ..common::to("to_or_created", 2) },
+        Column { cell: party_cell, ..common::party(2) },
+        common::direction(),
         Column {
             title: "value",
             csv_name: Some("value_wei"),
             json_paths: &["value"],
-            width: column_width(9, 20, 0),
-            cell: |t, cx, width| coin_cell(&t.value, cx, width),
+            width: number_width(1),
+            cell: |t, cx, _| coin_cell(&t.value, cx),
             full_value: |t| csv_value(&t.value),
             value_name: Some("value in wei"),
             ..Column::COIN
@@ -89,8 +90,8 @@ impl Row for Transaction {
             title: "fee",
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
-            width: column_width(9, 20, 7),
-            cell: |t, cx, width| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx, width)),
+            width: number_width(7),
+            cell: |t, cx, _| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx)),
             full_value: |t| t.fee.value().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
             ..Column::COIN
@@ -177,17 +178,25 @@ fn callee_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> 
     if !transaction.creates() {
         return address_cell(&transaction.to, cx, width);
     }
-    let created = address_cell(transaction.created(), cx, width.saturating_sub(2));
-    TableCell::new(format!("+ {}", created.text), created.role)
+    let created = address_cell(transaction.created(), cx, width.saturating_sub(LEAD_WIDTH.into()));
+    TableCell { lead: Some(("+", Role::Ok)), ..created }
 }
 
-fn outcome_cell(outcome: TransactionOutcome, width: usize) -> TableCell {
-    let (short, long, role) = match outcome {
-        TransactionOutcome::Ok => ("ok", "✓ ok", Role::Ok),
-        TransactionOutcome::OkInnerFailure => ("ok!", "✓ inner ✗", Role::Warning),
-        TransactionOutcome::Failed => ("fail", "✗ failed", Role::Failed),
-        TransactionOutcome::Pending => ("pend", "… pending", Role::Dim),
+fn party_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let EventFields { from, to, .. } = transaction.event();
+    let cell = counterparty_cell(from, to, cx, width);
+    let has_created = transaction.creates() && cell.address == to.value().map(|to| to.hash);
+    if has_created { TableCell { lead: Some(("+", Role::Ok)), ..cell } } else { cell }
+}
+
+/// Returns a mark for everything that is not plain success, or the outcome in full.
+fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCell {
+    let (mark, full, role) = match outcome {
+        TransactionOutcome::Ok => ("", "✓ ok", Role::Ok),
+        TransactionOutcome::OkInnerFailure => ("!", "✓ inner ✗", Role::Warning),
+        TransactionOutcome::Failed => ("✗", "✗ failed", Role::Failed),
+        TransactionOutcome::Pending => ("…", "… pending", Role::Dim),
         TransactionOutcome::Unknown => ("?", "?", Role::Warning),
     };
-    TableCell::new(if width < 9 { short } else { long }, role)
+    TableCell::new(if cx.is_in_full() { full } else { mark }, role)
 }

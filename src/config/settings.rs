@@ -32,6 +32,10 @@ pub struct Settings {
     /// The unit of native amounts.
     pub unit: Unit,
     pub time_format: TimeFormat,
+    /// Whether addresses have a mark made from them.
+    pub address_marks: bool,
+    /// Whether the address under the cursor is highlighted wherever else it is.
+    pub address_highlight: bool,
     pub mouse: bool,
     /// Whether wide screens show a preview beside a list.
     pub split_view: bool,
@@ -58,6 +62,8 @@ impl Default for Settings {
             ascii: None,
             unit: Unit::default(),
             time_format: TimeFormat::default(),
+            address_marks: true,
+            address_highlight: true,
             mouse: false,
             split_view: true,
             pictures: PictureSetting::default(),
@@ -117,6 +123,8 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         ascii: reader.flag("ascii"),
         unit: reader.choice("unit").unwrap_or(default.unit),
         time_format: reader.choice("times").unwrap_or(default.time_format),
+        address_marks: reader.flag("address_marks").unwrap_or(default.address_marks),
+        address_highlight: reader.flag("address_highlight").unwrap_or(default.address_highlight),
         mouse: reader.flag("mouse").unwrap_or(default.mouse),
         split_view: reader.flag("side").unwrap_or(default.split_view),
         pictures: reader.choice("pictures").unwrap_or_default(),

@@ -14,6 +14,7 @@ use tokio::time::timeout;
 use url::Url;
 
 use super::cache::TraceCache;
+use super::clock::Clock;
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
@@ -60,6 +61,8 @@ pub struct ProviderOptions {
 struct ProviderInner {
     endpoint: Endpoint,
     options: ProviderOptions,
+    /// `None` for the time of this computer.
+    clock: Option<Clock>,
     connected: OnceCell<ConnectedClient>,
     /// The signatures of the project that were taken last.
     taken_signatures: Mutex<Option<Arc<SignatureDb>>>,
@@ -88,20 +91,23 @@ impl Provider {
         };
         // A recording must contain every response.
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
+        let clock = Clock::of_stopped_chain(&endpoint);
         Self(Arc::new(ProviderInner {
             endpoint,
             options,
+            clock,
             connected: OnceCell::new(),
             taken_signatures: Mutex::default(),
         }))
     }
 
-    /// Returns the current time; in a replay, the time of the recorded run.
+    /// Returns the current time; in a replay, the time of the recorded run; on the demo chain, the
+    /// time since its last block.
     pub fn now(&self) -> Timestamp {
         match &self.0.options.recording {
             Some(RecordingMode::Record(recorder)) => recorder.now(),
             Some(RecordingMode::Replay(replay)) => replay.now(),
-            None => Timestamp::now(),
+            None => self.0.clock.as_ref().map_or_else(Timestamp::now, Clock::now),
         }
     }
 

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::mem::{replace, take};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use super::clock::Clock;
 use super::response_body::{BodyObserver, ResponseBody};
 use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, RateLimit};
@@ -157,29 +158,28 @@ impl RecordedExchange {
 /// Writes a recording. It contains no API key, because keys are redacted before.
 #[derive(Debug)]
 pub struct Recorder {
-    start_time: Timestamp,
-    started_at: Instant,
+    clock: Clock,
     file: Mutex<io::Result<File>>,
 }
 
 impl Recorder {
     /// Creates the file, and fails if it exists.
     pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
-        let start_time = Timestamp::now();
-        let started_at = Instant::now();
+        let clock = Clock::of_stopped_chain(&network.endpoint);
+        let clock = clock.unwrap_or_else(|| Clock::new(Timestamp::now()));
         let header = RecordingHeader {
             chainglass: MAGIC.to_owned(),
             version: VERSION,
             chain: RecordedChain::from_network(network),
-            started: start_time.to_string(),
+            started: clock.start_time.to_string(),
         };
         let mut file = secure_fs::create(path)?;
         write_line(&mut file, &header)?;
-        Ok(Self { start_time, started_at, file: Mutex::new(Ok(file)) })
+        Ok(Self { clock, file: Mutex::new(Ok(file)) })
     }
 
     pub fn now(&self) -> Timestamp {
-        self.start_time.checked_add(self.started_at.elapsed()).unwrap_or(self.start_time)
+        self.clock.now()
     }
 
     /// Ends the recording, and returns the first error of a write.
@@ -189,7 +189,7 @@ impl Recorder {
     }
 
     pub(crate) fn record(&self, exchange: &Exchange) {
-        let record = RecordedExchange::new(exchange, self.started_at.elapsed());
+        let record = RecordedExchange::new(exchange, self.clock.elapsed());
         self.write(&match &exchange.body {
             Ok(body) => record.with_body(body),
             Err(_) => record,
@@ -201,7 +201,7 @@ impl Recorder {
         self: &Arc<Self>,
         exchange: Exchange<ResponseBody>,
     ) -> Exchange<ResponseBody> {
-        let record = RecordedExchange::new(&exchange, self.started_at.elapsed());
+        let record = RecordedExchange::new(&exchange, self.clock.elapsed());
         if exchange.body.is_err() {
             self.write(&record);
         }
@@ -288,8 +288,7 @@ pub enum RecordingError {
 pub struct Replay {
     /// The chain of the recorded run.
     pub network: Network,
-    start_time: Timestamp,
-    started_at: Instant,
+    clock: Clock,
     /// By path and query, in the order recorded.
     responses: Mutex<HashMap<String, VecDeque<RecordedResponse>>>,
 }
@@ -313,12 +312,12 @@ impl Replay {
             responses.entry(response.exchange.path.clone()).or_default().push_back(response);
         }
         let responses = Mutex::new(responses);
-        Ok(Self { network, start_time, started_at: Instant::now(), responses })
+        Ok(Self { network, clock: Clock::new(start_time), responses })
     }
 
     /// Returns the time of the recorded run, which goes on from its start.
     pub fn now(&self) -> Timestamp {
-        self.start_time.checked_add(self.started_at.elapsed()).unwrap_or(self.start_time)
+        self.clock.now()
     }
 
     pub(crate) fn fetch(&self, url: &Url) -> Exchange {

@@ -1,6 +1,7 @@
 //! Lists printed page after page, in the formats of `chainglass get`.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
@@ -12,8 +13,9 @@ use super::{
 use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, Item, Page, Query};
 use crate::chain::Address;
+use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
-use crate::columns::column::column_widths;
+use crate::columns::column::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
 use crate::columns::{Row, RowContext};
 use crate::msg::Priority;
@@ -22,10 +24,6 @@ use crate::net::provider::Provider;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::json_line;
 use crate::ui::ascii;
-
-/// The width that the column layout assumes for an abbreviated address.
-const SHORT_ADDRESS_WIDTH: u16 = 11;
-const FULL_ADDRESS_WIDTH: u16 = 42;
 
 #[derive(Debug, Clone, Copy)]
 pub struct ListOptions {
@@ -66,8 +64,10 @@ pub async fn print_list<T: Row>(
         style,
         known_addresses: KnownAddresses::default(),
         name_cache,
+        abbreviator: Abbreviator::default(),
         out: BufWriter::new(io::stdout()),
         width: terminal_width(),
+        columns: Vec::new(),
         rows: 0,
         has_progress_line: false,
     };
@@ -121,8 +121,10 @@ async fn print_pages<T: Row>(
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),
         };
-        if page.is_ok() && printer.rows == 0 {
-            printer.print_header::<T>()?;
+        if let Ok(page) = &page
+            && printer.rows == 0
+        {
+            printer.print_header(&page.items)?;
         }
         if let Some(note) = page.as_ref().ok().and_then(Page::cut_note) {
             printer.clear_progress();
@@ -153,19 +155,26 @@ struct RowPrinter<'a> {
     /// Empty: of printed lists, only imitations of addresses with labels are marked.
     known_addresses: KnownAddresses,
     name_cache: NameCache,
+    abbreviator: Abbreviator,
     out: BufWriter<io::Stdout>,
     width: Option<u16>,
+    /// The columns of a table, as the first page needs them.
+    columns: Vec<PlacedColumn>,
     rows: usize,
     has_progress_line: bool,
 }
 
 impl RowPrinter<'_> {
-    fn print_header<T: Row>(&mut self) -> io::Result<()> {
+    fn print_header<T: Row>(&mut self, items: &[Arc<Item<T>>]) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => Ok(()),
             OutputFormat::Csv => writeln!(self.out, "{}", csv_header::<T>()),
             OutputFormat::Table => {
-                let line = table_header::<T>(&self.row_context(), &self.column_widths::<T>());
+                let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
+                let cx = self.row_context();
+                self.columns =
+                    TableExtent::new(rows, &cx).layout::<T>(self.width.unwrap_or(u16::MAX), &cx);
+                let line = table_header::<T>(&self.row_context(), &self.columns);
                 self.print_line(&line)
             }
         }
@@ -182,18 +191,10 @@ impl RowPrinter<'_> {
             }
             (OutputFormat::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (OutputFormat::Table, Ok(row)) => {
-                let line = table_row(row, &self.row_context(), &self.column_widths::<T>());
+                let line = table_row(row, &self.row_context(), &self.columns);
                 self.print_line(&line)
             }
         }
-    }
-
-    fn column_widths<T: Row>(&self) -> Vec<u16> {
-        let (total, address) = match self.width {
-            Some(columns) => (columns, SHORT_ADDRESS_WIDTH),
-            None => (u16::MAX, FULL_ADDRESS_WIDTH),
-        };
-        column_widths::<T>(total, address, &self.style.format)
     }
 
     fn print_line(&mut self, line: &str) -> io::Result<()> {
@@ -208,8 +209,7 @@ impl RowPrinter<'_> {
             network: self.network,
             known_addresses: &self.known_addresses,
             name_cache: &self.name_cache,
-            abbreviator: None,
-            full_addresses: self.width.is_none(),
+            abbreviator: self.width.map(|_| &self.abbreviator),
             format: &self.style.format,
         }
     }

@@ -5,9 +5,11 @@ mod copy;
 mod draw;
 mod export;
 mod gallery;
+mod loading;
 mod mouse;
 mod row_filter;
 pub mod row_matcher;
+mod row_order;
 mod row_search;
 
 use std::sync::Arc;
@@ -23,10 +25,11 @@ use super::{
     PaneState, picture,
 };
 use crate::action::Action;
-use crate::api::paged_rows::{PageOutcome, PageRequest, PagedRows, TailState};
-use crate::api::{ApiError, Item, Page, Query, Reply};
+use crate::api::paged_rows::{PagedRows, TailState};
+use crate::api::{Item, Query};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
+use crate::columns::column::TableExtent;
 use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
@@ -39,6 +42,8 @@ use row_search::ListSearch;
 
 /// Rows after which loading all pages pauses: they fill up to half a gigabyte.
 const LOAD_ALL_ROWS: usize = 100_000;
+/// Pages that are loaded to fill the screen with rows that match a filter.
+const MAX_FILL_PAGES: u8 = 10;
 /// The width of a cell that is searched or described, not drawn.
 const MAX_CELL_WIDTH: usize = 200;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
@@ -72,6 +77,8 @@ pub struct ListPane<T: Row> {
     paged: PagedRows<T, T::Id>,
     filter: RowFilter,
     viewport: Viewport,
+    /// What the rows that were on the screen take.
+    extent: TableExtent,
     column: usize,
     /// Whether the rows are shown as cards.
     is_gallery: bool,
@@ -81,6 +88,8 @@ pub struct ListPane<T: Row> {
     /// The last file name of an export.
     export: Option<SafeText>,
     load_all: LoadAll,
+    /// How many pages may still be loaded for a filter, or a sorted list, before the user asks.
+    fill_pages: u8,
     live: Live,
     polled_at: Timestamp,
     /// Whether the chain advanced while a request was in flight.
@@ -121,12 +130,14 @@ impl<T: Row> ListPane<T> {
             paged: PagedRows::new(T::NEWEST_FIRST),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
+            extent: TableExtent::default(),
             column: links.unwrap_or(0),
             is_gallery: false,
             search: None,
             return_row: None,
             export: None,
             load_all: LoadAll::default(),
+            fill_pages: 0,
             live: Live::Off,
             polled_at: Timestamp::UNIX_EPOCH,
             is_behind: false,
@@ -143,25 +154,6 @@ impl<T: Row> ListPane<T> {
         self.filter.len(self.paged.rows().len())
     }
 
-    fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
-        page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
-    }
-
-    /// Requests the next page if the end of the loaded rows is less than a screen away.
-    fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let screen_end = self.viewport.offset + 2 * self.page_rows(cx);
-        let near = screen_end >= self.len() && !self.is_filtering();
-        let page = if self.load_all == LoadAll::Running || near {
-            self.paged.request_next()
-        } else {
-            None
-        };
-        // The user waits for it at the end of the loaded rows.
-        let is_awaited =
-            self.load_all == LoadAll::Running || self.viewport.selected + 1 >= self.len();
-        self.fetch(page, if is_awaited { Priority::Interactive } else { Priority::Prefetch })
-    }
-
     fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.load_all = LoadAll::Off;
         self.select(to, cx);
@@ -174,6 +166,11 @@ impl<T: Row> ListPane<T> {
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
+        self.scroll_to(to, cx);
+        self.remember_extent(cx);
+    }
+
+    fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
         let len = self.len();
         let height = visible_rows(cx);
         if let Some(grid) = self.grid(cx) {
@@ -188,52 +185,6 @@ impl<T: Row> ListPane<T> {
         if self.viewport.selected == 0 {
             self.new = 0;
         }
-    }
-
-    fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let again = self.load_all != LoadAll::Off;
-        let mut commands = self.move_to(self.len().saturating_sub(1), cx);
-        self.load_all = LoadAll::EndRequested;
-        if again && matches!(self.paged.tail(), TailState::More(_)) {
-            self.load_all = LoadAll::Running;
-            commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
-        } else if again {
-            self.load_all = LoadAll::Ended;
-            commands.extend(self.load_all_notice());
-        }
-        commands
-    }
-
-    fn load_all_notice(&self) -> Option<Command> {
-        let words = match self.paged.tail() {
-            TailState::More(_) => return None,
-            TailState::End => match self.paged.coverage() {
-                Some(blocks) => format!("all rows loaded {blocks}").into(),
-                None => "all rows loaded".into(),
-            },
-            TailState::Failed(..) => "stopped before the end of the list".into(),
-        };
-        Some(Command::Notify(words))
-    }
-
-    fn refresh(&mut self) -> Vec<Command> {
-        if let Some(page) = self.paged.retry() {
-            return self.fetch(Some(page), Priority::Interactive);
-        }
-        let page = self.paged.refresh();
-        [vec![Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
-    }
-
-    fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.is_live() {
-            self.live = Live::Off;
-            return vec![Command::Notify("live off".into())];
-        }
-        self.live = if cx.network.endpoint.is_node() { Live::Pushed } else { Live::Polled };
-        self.polled_at = cx.now;
-        let notice = Command::Notify("live: new rows appear on top".into());
-        let page = self.paged.poll();
-        [vec![notice, Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
     fn describe_filters(&self) -> String {
@@ -253,35 +204,6 @@ impl<T: Row> ListPane<T> {
             search.restart();
         }
         self.continue_search(cx)
-    }
-
-    /// Restores the selection after a refresh, and notifies the user of new rows.
-    fn on_refreshed(
-        &mut self,
-        new: usize,
-        here: Option<&T::Id>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
-        self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
-        let mut commands = self.restart_search(cx);
-        self.new = if self.is_live() { self.new + new } else { new };
-        if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
-            commands.push(Command::Notify(match self.new {
-                0 => "nothing new".into(),
-                1 => "1 new row at the top".into(),
-                n => format!("{n} new rows at the top").into(),
-            }));
-        }
-        commands
-    }
-
-    /// Returns the command that records how the rows from `from` on make addresses known.
-    fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
-        let viewed = cx.known_addresses.viewed_address();
-        let rows = self.paged.rows().get(from..).unwrap_or_default();
-        let read = rows.iter().filter_map(|item| item.parsed.as_ref().ok());
-        Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
     }
 }
 
@@ -319,6 +241,9 @@ impl<T: Row> Pane for ListPane<T> {
             None => action.row_delta(visible_rows(cx)),
         };
         if let Some(by) = by {
+            if by > 0 && self.viewport.selected + 1 >= self.len() {
+                self.fill_pages = if self.filter.text().is_some() { MAX_FILL_PAGES } else { 1 };
+            }
             return self.move_to(self.viewport.selected.saturating_add_signed(by), cx);
         }
         match action {
@@ -358,7 +283,10 @@ impl<T: Row> Pane for ListPane<T> {
             PaneEvent::Wheel { rows, .. } => return self.on_wheel(rows, cx),
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
             PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
-            PaneEvent::Resized => self.select(self.viewport.selected, cx),
+            PaneEvent::Resized | PaneEvent::Reformatted => {
+                self.extent = TableExtent::default();
+                self.select(self.viewport.selected, cx);
+            }
             _ => {}
         }
         Vec::new()
@@ -441,70 +369,35 @@ impl<T: Row> Pane for ListPane<T> {
 }
 
 impl<T: Row> ListPane<T> {
-    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let page = match reply.map(T::PAGE) {
-            Ok(Some(page)) => Ok(page),
-            Ok(None) => return Vec::new(), // the reply to another query
-            Err(error) => Err(error),
-        };
-        let before = self.paged.rows().len();
-        let here = self.selected_item().and_then(|item| row_id(item));
-        let cut_note = page.as_ref().ok().and_then(Page::cut_note);
-        let mut commands = match self.paged.receive(page, row_id) {
-            PageOutcome::Refreshed(new) => {
-                let notices = self.on_refreshed(new, here.as_ref(), cx);
-                [vec![self.record_evidence(0, cx)], notices].concat()
-            }
-            PageOutcome::Gap(rows) => {
-                let way = cx.keys.expand("{refresh} reloads the list");
-                vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
-            }
-            PageOutcome::RefreshFailed(error) => {
-                vec![Command::Notify(format!("cannot refresh: {}", error.with_hint()).into())]
-            }
-            PageOutcome::Appended => {
-                let found = self.continue_search(cx);
-                [vec![self.record_evidence(before, cx)], found].concat()
-            }
-            PageOutcome::Ignored => Vec::new(),
-        };
-        commands.extend(cut_note.map(Command::Notify));
-        let to =
-            if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
-        self.select(to, cx);
-        if self.load_all == LoadAll::Running {
-            let notice = self.load_all_notice();
-            if notice.is_some() {
-                self.load_all = LoadAll::Ended;
-            }
-            commands.extend(notice);
-        }
-        if self.load_all == LoadAll::Running
-            && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS
-        {
-            self.load_all = LoadAll::EndRequested;
-            commands.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
-        }
-        let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
-        let next = if on { self.paged.request_next() } else { None };
-        commands.extend(self.fetch(next, Priority::Interactive));
-        if std::mem::take(&mut self.is_behind) {
-            commands.extend(self.on_chain_advanced());
-        }
-        commands
+    /// Parses a search of rows, or tells the user why it cannot be.
+    fn parse_matcher(
+        &self,
+        text: &str,
+        cx: &PaneContext<'_>,
+    ) -> Result<Option<RowMatcher>, Vec<Command>> {
+        let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
+        matcher.map_err(|error| vec![Command::Notify(error)])
     }
 
     fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         match prompt {
             PanePrompt::Search => {
-                let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
+                let matcher = match self.parse_matcher(text, cx) {
+                    Ok(matcher) => matcher,
+                    Err(notice) => return notice,
+                };
                 self.search = matcher.map(|matcher| ListSearch::new(text, matcher));
                 self.find_match(true, cx)
             }
             PanePrompt::Filter => {
+                let matcher = match self.parse_matcher(text, cx) {
+                    Ok(matcher) => matcher,
+                    Err(notice) => return notice,
+                };
                 self.return_row = self.filter.row(self.viewport.selected);
-                let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
-                self.filter = RowFilter::new(matcher);
+                self.filter.set_matcher(matcher);
+                self.fill_pages = MAX_FILL_PAGES;
+                self.extent = TableExtent::default();
                 let found = self.restart_search(cx);
                 self.select(self.viewport.selected, cx);
                 [found, self.prefetch(cx)].concat()
@@ -516,58 +409,10 @@ impl<T: Row> ListPane<T> {
 
     fn set_query(&mut self, query: Query, cx: &PaneContext<'_>) -> Vec<Command> {
         self.query = query;
+        self.extent = TableExtent::default();
         let page = self.paged.reset();
         let found = self.restart_search(cx);
         self.select(0, cx);
         [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive), found].concat()
-    }
-
-    fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let was_filtering = self.is_filtering();
-        let mut commands = self.continue_search(cx);
-        if was_filtering {
-            commands.extend(self.prefetch(cx));
-        }
-        commands.extend(self.poll(cx));
-        commands
-    }
-
-    fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
-        if self.live != Live::Polled || self.is_busy() || !is_due {
-            return Vec::new();
-        }
-        self.polled_at = cx.now;
-        let page = self.paged.poll();
-        self.fetch(Some(page), Priority::Refresh)
-    }
-
-    /// Asks for new rows, or again for those that a node could not tell before.
-    fn on_chain_advanced(&mut self) -> Vec<Command> {
-        let is_waiting =
-            matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
-        if is_waiting {
-            let page = self.paged.retry();
-            return self.fetch(page, Priority::Interactive);
-        }
-        if self.live != Live::Pushed {
-            return Vec::new();
-        }
-        self.is_behind = self.is_busy();
-        if self.is_behind {
-            return Vec::new();
-        }
-        // At the top, rows may be more than a page newer.
-        let page =
-            if self.viewport.selected == 0 { self.paged.refresh() } else { self.paged.poll() };
-        self.fetch(Some(page), Priority::Refresh)
-    }
-
-    fn is_live(&self) -> bool {
-        self.live != Live::Off
-    }
-
-    fn is_busy(&self) -> bool {
-        self.paged.in_flight().is_some()
     }
 }

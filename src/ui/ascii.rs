@@ -14,7 +14,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
     ("✓", "+"),
     ("✗", "x"),
-    ("∅", "0"),
+    ("∅⋅", "0"),
     ("▾", "v"),
     ("▸▶»›", ">"),
     ("«‹◀", "<"),
@@ -29,6 +29,7 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Arrows.
     ("→↪⇒", ">"),
     ("←", "<"),
+    ("↔", "="),
     ("⇅↑", "^"),
     ("↓", "v"),
     ("⚙", "#"),
@@ -120,7 +121,8 @@ mod tests {
             &["+", "−", "±"],
             &["█", "░", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
-            &["in →", "out→", "self", "   →"],
+            &["←", "→", "↔"],
+            &["⋅", "—"],
         ] {
             let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| to_ascii(state)).collect();
             forms.sort_unstable();

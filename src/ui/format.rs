@@ -63,30 +63,32 @@ pub fn wrapped_lines(text: &str, max_width: usize) -> impl Iterator<Item = &str>
     wrap(text, max_width).into_iter().map(|line| text.get(line).unwrap_or_default())
 }
 
-/// Returns the time since `then` in the largest fitting unit: `<1m`, `59m`, `23h`, `364d`, `12y`.
-/// A time ahead of this computer's clock has a sign: `+59m`, `+99d`, `+52w`. It takes at most four
-/// columns and changes at most once a minute, which keeps redraws rare.
+/// Returns the time since `then` in its two largest units: `<1m`, `59m`, `23h 59m`, `364d 23h`,
+/// `3y 9d`. A time ahead of this computer's clock has a sign: `+59m`. It changes at most once a
+/// minute, which keeps redraws rare.
 pub fn age(then: Timestamp, now: Timestamp) -> String {
     let minutes = (now.as_second() - then.as_second()) / 60;
     match (minutes, minutes.unsigned_abs()) {
         (-1..1, _) => "<1m".into(),
-        (1.., 525_600..) => format!("{}y", minutes / 525_600),
-        (1.., 144_000..) => format!("{}d", minutes / 1_440),
-        (1.., ahead) => short_span(ahead),
+        (1.., past) => span(past),
         (_, 52_560_000..) => ">99y".into(),
-        (_, 525_600..) => format!("+{}y", -minutes / 525_600),
-        (_, 144_000..) => format!("+{}w", -minutes / 10_080),
-        (_, ahead) => format!("+{}", short_span(ahead)),
+        (_, ahead) => format!("+{}", span(ahead)),
     }
 }
 
-/// Formats less than a hundred days.
-fn short_span(minutes: u64) -> String {
-    match minutes {
-        ..60 => format!("{minutes}m"),
-        60..1_440 => format!("{}h", minutes / 60),
-        _ => format!("{}d", minutes / 1_440),
-    }
+/// The minutes of each unit.
+const UNITS: [(u64, &str); 4] = [(525_600, "y"), (1_440, "d"), (60, "h"), (1, "m")];
+
+fn span(minutes: u64) -> String {
+    let mut left = minutes;
+    let counts = UNITS.map(|(unit, name)| {
+        let count = left / unit;
+        left %= unit;
+        (count, name)
+    });
+    let first = counts.iter().position(|(count, _)| *count > 0).unwrap_or(UNITS.len());
+    let shown = counts.iter().skip(first).take(2).filter(|(count, _)| *count > 0);
+    shown.map(|(count, name)| format!("{count}{name}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the time since `then` in words: `7m ago`.
@@ -106,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ages_use_the_largest_unit() {
+    fn ages_have_two_units() {
         let now = Timestamp::from_second(1_700_000_000).unwrap();
         for (seconds, age) in [
             (0, "<1m"),
@@ -114,23 +116,22 @@ mod tests {
             (60, "1m"),
             (3_599, "59m"),
             (3_600, "1h"),
-            (86_399, "23h"),
+            (86_399, "23h 59m"),
             (86_400, "1d"),
-            (31_535_999, "364d"),
+            (90_060, "1d 1h"),
+            (31_535_999, "364d 23h"),
             (31_536_000, "1y"),
+            (95_385_600, "3y 9d"),
             (-30, "<1m"),
             (-600, "+10m"),
-            (-86_399, "+23h"),
-            (-8_639_999, "+99d"),
-            (-8_640_000, "+14w"),
-            (-31_535_999, "+52w"),
+            (-86_399, "+23h 59m"),
+            (-8_640_000, "+100d"),
             (-31_536_000, "+1y"),
-            (-3_153_599_999, "+99y"),
+            (-3_153_599_999, "+99y 364d"),
             (-200_000_000_000, ">99y"),
         ] {
             let then = Timestamp::from_second(1_700_000_000 - seconds).unwrap();
             assert_eq!(super::age(then, now), age, "{seconds}");
-            assert!(age.len() <= 4);
         }
         let later = Timestamp::from_second(1_700_000_600).unwrap();
         assert_eq!((ago(later, now), ago(now, later)), ("in 10m".into(), "10m ago".into()));

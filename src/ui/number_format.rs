@@ -1,4 +1,4 @@
-//! The user's format of coin amounts and times.
+//! How the user wants amounts, times and addresses written.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -15,11 +15,21 @@ pub struct FormatOptions {
     pub unit: Unit,
     pub time_format: TimeFormat,
     pub zone: TimeZone,
+    /// Whether addresses have an [`AddressMark`](super::address_mark::AddressMark).
+    pub address_marks: bool,
+    /// Whether the address under the cursor is highlighted wherever else it is.
+    pub address_highlight: bool,
 }
 
 impl Default for FormatOptions {
     fn default() -> Self {
-        Self { unit: Unit::default(), time_format: TimeFormat::default(), zone: TimeZone::UTC }
+        Self {
+            unit: Unit::default(),
+            time_format: TimeFormat::default(),
+            zone: TimeZone::UTC,
+            address_marks: true,
+            address_highlight: true,
+        }
     }
 }
 
@@ -75,23 +85,23 @@ mod tests {
         let then: Timestamp = "2026-11-21T03:09:59Z".parse().unwrap();
         let now: Timestamp = "2026-11-21T10:00:00Z".parse().unwrap();
         for (times, stamp, time, words) in [
-            (TimeFormat::Age, "6h", "2026-11-21 03:09:59 UTC (6h ago)", "times are ages"),
+            (TimeFormat::Age, "6h 50m", "2026-11-21 03:09:59 UTC (6h 50m ago)", "times are ages"),
             (
                 TimeFormat::Local,
                 "2026-11-20 22:09",
-                "2026-11-20 22:09:59 -05:00 (6h ago)",
+                "2026-11-20 22:09:59 -05:00 (6h 50m ago)",
                 "times are local: UTC-05:00 now",
             ),
             (
                 TimeFormat::Utc,
                 "2026-11-21 03:09",
-                "2026-11-21 03:09:59 UTC (6h ago)",
+                "2026-11-21 03:09:59 UTC (6h 50m ago)",
                 "times are in UTC",
             ),
         ] {
             let notation = notation(times);
             assert_eq!(notation.short_time(then, now, 16), stamp);
-            assert_eq!(notation.short_time(then, now, 10), "6h", "too narrow for a date");
+            assert_eq!(notation.short_time(then, now, 10), "6h 50m", "too narrow for a date");
             assert_eq!(notation.full_time(then, now), time);
             assert_eq!(notation.describe_times(now), words);
             assert_eq!(times.to_string().parse(), Ok(times));

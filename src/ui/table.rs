@@ -1,60 +1,131 @@
 //! A table that draws only its visible rows.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{self, cut};
 use super::theme::{Role, Styles};
+use crate::chain::Address;
+use crate::chain::amount::ReadableNumber;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     Left,
     Right,
+    /// Decimal points under each other.
+    Point,
 }
 
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableCell {
+    /// An arrow before everything else.
+    pub lead: Option<(&'static str, Role)>,
+    pub mark: Option<AddressMark>,
+    pub text: Cow<'static, str>,
+    pub role: Role,
+    /// The last bytes of the text, which are drawn dim.
+    pub tail: usize,
+    /// The address that the cell names.
+    pub address: Option<Address>,
+    pub is_highlighted: bool,
+}
+
+impl TableCell {
+    pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
+        Self { text: text.into(), role, ..Self::default() }
+    }
+
+    pub fn number(number: ReadableNumber, role: Role) -> Self {
+        Self { tail: number.tail, ..Self::new(number.text, role) }
+    }
+
+    fn lead_width(&self) -> u16 {
+        let arrow = if self.lead.is_some() { LEAD_WIDTH } else { 0 };
+        arrow + if self.mark.is_some() { MARK_WIDTH } else { 0 }
+    }
+
+    /// Returns the columns before the decimal point, or all of them if there is no point to align.
+    pub fn extent(&self, align: Align) -> CellExtent {
+        let columns = |text| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
+        let point = self.text.find('.').filter(|_| align == Align::Point);
+        let (before, after) = self.text.split_at(point.unwrap_or(self.text.len()));
+        CellExtent {
+            before: self.lead_width().saturating_add(columns(before)),
+            after: columns(after),
+        }
+    }
+}
+
+/// The cell as text, without its mark.
+impl fmt::Display for TableCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((arrow, _)) = self.lead {
+            write!(f, "{arrow} ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// The columns of an arrow and of the space after it.
+pub const LEAD_WIDTH: u16 = 2;
+
+/// The columns of a cell before and after its decimal point.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct CellExtent {
+    pub before: u16,
+    pub after: u16,
+}
+
+impl CellExtent {
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { before: self.before.max(other.before), after: self.after.max(other.after) }
+    }
+
+    pub fn width(self) -> u16 {
+        self.before.saturating_add(self.after)
+    }
+}
+
+/// How wide a column can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ColumnWidth {
+pub struct ColumnSize {
     /// The least width. The column is left out if there is less space.
     pub min: u16,
-    pub max: u16,
+    /// The width at which nothing is cut.
+    pub natural: u16,
+    /// The width at which nothing is abbreviated. Taken as a whole or not at all.
+    pub full: u16,
     /// Columns of the highest rank are left out first. Columns of the lowest rank are widened
     /// first.
     pub rank: u8,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableCell {
-    pub text: Cow<'static, str>,
-    pub role: Role,
-}
-
-impl TableCell {
-    pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
-        Self { text: text.into(), role }
-    }
-}
-
 /// Returns the width of each column, or 0 if it is left out.
 ///
 /// In order of rank, every column gets its least width while there is space. The rest widens the
-/// columns in the same order.
-pub fn fit_widths(columns: &[ColumnWidth], total: u16) -> Vec<u16> {
+/// columns in the same order, first to what their cells take, then to the full values.
+pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
-    order.sort_by_key(|i| columns.get(*i).map_or(0, |w| w.rank));
-    let mut left = total;
+    order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
+    let mut left = total.saturating_add(1); // the last column has no space after it
     let mut widths = vec![0; columns.len()];
-    for (widen, i) in order.iter().map(|i| (false, i)).chain(order.iter().map(|i| (true, i))) {
-        let (Some(column), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
-        let wanted = match (widen, *width) {
-            (false, _) => column.min + 1, // with the space after it
-            (true, 0) => continue,
-            (true, now) => column.max.saturating_sub(now).min(left),
-        };
-        if wanted <= left {
+    for phase in [0, 1, 2] {
+        for i in &order {
+            let (Some(size), Some(width)) = (columns.get(*i), widths.get_mut(*i)) else { continue };
+            let wanted = match phase {
+                _ if phase > 0 && *width == 0 => 0,
+                0 if size.natural > 0 => Some(size.min + 1).filter(|min| *min <= left).unwrap_or(0),
+                0 => 0,
+                1 => size.natural.saturating_sub(*width).min(left),
+                _ => Some(size.full.saturating_sub(*width)).filter(|it| *it <= left).unwrap_or(0),
+            };
             left -= wanted;
-            *width += if widen { wanted } else { column.min };
+            *width += if phase == 0 { wanted.saturating_sub(1) } else { wanted };
         }
     }
     widths
@@ -66,6 +137,60 @@ pub struct RowCell {
     /// Its width, or 0 if it is left out.
     pub width: u16,
     pub align: Align,
+    /// The columns after the decimal points of the column.
+    pub after_point: u16,
+}
+
+impl RowCell {
+    pub fn new(cell: TableCell, width: u16, align: Align) -> Self {
+        Self { cell, width, align, after_point: 0 }
+    }
+
+    /// Returns the spaces before the cell.
+    fn indent(&self, used: u16) -> u16 {
+        let free = self.width.saturating_sub(used);
+        match self.align {
+            Align::Left => 0,
+            Align::Right => free,
+            Align::Point => {
+                let after = self.cell.extent(Align::Point).after;
+                free.saturating_sub(self.after_point.saturating_sub(after))
+            }
+        }
+    }
+
+    fn draw(&self, buf: &mut Buffer, mut area: Rect, styles: &Styles) {
+        let cell = &self.cell;
+        let text = cut(&cell.text, usize::from(self.width.saturating_sub(cell.lead_width())));
+        let used = u16::try_from(format::width(&text)).unwrap_or(self.width);
+        let indent = self.indent(used.saturating_add(cell.lead_width()));
+        area.x = area.x.saturating_add(indent);
+        area.width = area.width.saturating_sub(indent);
+        let skip = |area: &mut Rect, columns: u16| {
+            area.x = area.x.saturating_add(columns);
+            area.width = area.width.saturating_sub(columns);
+        };
+        if let Some((arrow, role)) = cell.lead {
+            buf.set_stringn(area.x, area.y, arrow, usize::from(area.width), styles.of(role));
+            skip(&mut area, LEAD_WIDTH);
+        }
+        if let Some(mark) = cell.mark.filter(|_| area.width >= MARK_WIDTH) {
+            mark.draw(buf, area.x, area.y, styles);
+            skip(&mut area, MARK_WIDTH);
+        }
+        let tail = if text.len() == cell.text.len() { cell.tail } else { 0 };
+        let (bright, tail) = text.split_at(text.len().saturating_sub(tail));
+        for (part, role) in [(bright, cell.role), (tail, Role::Dim)] {
+            let rest = usize::from(area.width);
+            let mut style = styles.of(role);
+            if cell.is_highlighted {
+                style = style.patch(styles.of(Role::Highlight));
+            }
+            let (end, _) = buf.set_stringn(area.x, area.y, part, rest, style);
+            let columns = end.saturating_sub(area.x);
+            skip(&mut area, columns);
+        }
+    }
 }
 
 /// Draws cells from the left edge of the first line of `area`.
@@ -76,16 +201,12 @@ pub fn draw_row(
     styles: &Styles,
 ) {
     let mut x = area.x;
-    for RowCell { cell, width, align } in cells.into_iter().filter(|cell| cell.width > 0) {
+    for cell in cells.into_iter().filter(|cell| cell.width > 0) {
         if x >= area.right() {
             return;
         }
-        let text = cut(&cell.text, usize::from(width));
-        let used = u16::try_from(format::width(&text)).unwrap_or(width);
-        let start = if align == Align::Right { x + width.saturating_sub(used) } else { x };
-        let rest = usize::from(area.right().saturating_sub(start));
-        buf.set_stringn(start, area.y, &text, rest, styles.of(cell.role));
-        x = x.saturating_add(width + 1);
+        cell.draw(buf, Rect { x, width: cell.width.min(area.right() - x), ..area }, styles);
+        x = x.saturating_add(cell.width + 1);
     }
 }
 
@@ -93,18 +214,35 @@ pub fn draw_row(
 mod tests {
     use super::*;
 
-    const COLUMNS: [ColumnWidth; 3] = [
-        ColumnWidth { min: 4, max: 4, rank: 2 },
-        ColumnWidth { min: 10, max: 40, rank: 0 },
-        ColumnWidth { min: 6, max: 8, rank: 1 },
-    ];
+    const fn size(min: u16, natural: u16, full: u16, rank: u8) -> ColumnSize {
+        ColumnSize { min, natural, full, rank }
+    }
+
+    const COLUMNS: [ColumnSize; 3] = [size(4, 4, 4, 2), size(10, 14, 42, 0), size(6, 8, 8, 1)];
 
     #[test]
     fn lowest_rank_gets_width_first() {
-        assert_eq!(fit_widths(&COLUMNS, 60), [4, 40, 8]);
-        assert_eq!(fit_widths(&COLUMNS, 30), [4, 17, 6]);
-        assert_eq!(fit_widths(&COLUMNS, 20), [0, 12, 6]);
+        assert_eq!(fit_widths(&COLUMNS, 60), [4, 42, 8]);
+        assert_eq!(fit_widths(&COLUMNS, 55), [4, 14, 8], "all of the full width or none of it");
+        assert_eq!(fit_widths(&COLUMNS, 25), [4, 13, 6]);
+        assert_eq!(fit_widths(&COLUMNS, 20), [0, 13, 6]);
         assert_eq!(fit_widths(&COLUMNS, 5), [4, 0, 0]);
         assert_eq!(fit_widths(&COLUMNS, 0), [0, 0, 0]);
+        assert_eq!(fit_widths(&[size(0, 0, 0, 0), size(2, 2, 2, 1)], 2), [0, 2]);
+    }
+
+    #[test]
+    fn decimal_points_are_under_each_other() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 12, 4));
+        for (y, text) in (0..).zip(["2,490.26", "0.0343", "12", "—"]) {
+            let cell = TableCell::new(text, Role::Value);
+            let cell = RowCell { after_point: 5, ..RowCell::new(cell, 10, Align::Point) };
+            draw_row(&mut buf, Rect::new(0, y, 12, 1), [cell], &Styles::new(false));
+        }
+        let lines = buf.content.chunks(12).map(|line| {
+            let text: String = line.iter().map(ratatui::buffer::Cell::symbol).collect();
+            text.trim_end().to_owned()
+        });
+        assert_eq!(lines.collect::<Vec<_>>(), ["2,490.26", "    0.0343", "   12", "    —"]);
     }
 }

@@ -4,7 +4,7 @@ mod appearance;
 mod color;
 mod theme_file;
 
-use ratatui::style::Style;
+use ratatui::style::{Color, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
@@ -53,7 +53,7 @@ pub enum Role {
     /// A short fixed word beside what it qualifies, such as the kind of a call or a count.
     Badge,
     /// The coloured mark of an address. Its hues come from the address and are as light as this
-    /// colour; a theme without one has no marks.
+    /// colour; without one the marks differ by shape alone.
     Mark,
     /// The address under the cursor, where else it stands.
     Highlight,
@@ -63,6 +63,43 @@ pub enum Role {
 pub struct Styles {
     roles: [Style; Role::COUNT],
     unfocused: bool,
+}
+
+/// Hues that are easily told apart.
+const HUES: [[u8; 3]; 12] = [
+    [229, 72, 77],
+    [222, 120, 40],
+    [200, 160, 0],
+    [120, 175, 30],
+    [45, 175, 95],
+    [20, 165, 150],
+    [30, 150, 200],
+    [60, 120, 250],
+    [110, 100, 235],
+    [160, 85, 235],
+    [210, 70, 200],
+    [230, 65, 130],
+];
+const ANSI_HUES: [Color; 6] =
+    [Color::Red, Color::Yellow, Color::Green, Color::Cyan, Color::Blue, Color::Magenta];
+
+/// How light a colour looks, from 0 to 255.
+fn lightness([r, g, b]: [u8; 3]) -> u32 {
+    (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1_000
+}
+
+/// Mixes a colour with black or white until it is as light as another.
+fn with_lightness(color: [u8; 3], like: [u8; 3]) -> Color {
+    let [from, to] = [color, like].map(lightness);
+    let [r, g, b] = color.map(|part| {
+        let part = u32::from(part);
+        let mixed = match to.checked_sub(from) {
+            Some(up) => part + (255 - part) * up / (255 - from).max(1),
+            None => part * to / from.max(1),
+        };
+        u8::try_from(mixed).unwrap_or(u8::MAX)
+    });
+    Color::Rgb(r, g, b)
 }
 
 impl Styles {
@@ -86,6 +123,18 @@ impl Styles {
 
     pub fn of(&self, role: Role) -> Style {
         self.roles.get(role as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns one of the hues of [`Role::Mark`], or no colour if that has none.
+    pub fn mark_hue(&self, number: usize) -> Style {
+        let mark = self.of(Role::Mark);
+        match mark.fg {
+            None | Some(Color::Reset) => mark,
+            Some(Color::Rgb(r, g, b)) => {
+                mark.fg(with_lightness(HUES[number % HUES.len()], [r, g, b]))
+            }
+            Some(_) => mark.fg(ANSI_HUES[number % ANSI_HUES.len()]),
+        }
     }
 
     /// Returns the style of the selected row.

@@ -70,11 +70,10 @@ fn list(bencher: Bencher, word: &str) {
         known_addresses: &KnownAddresses::default(),
         name_cache: &NameCache::default(),
         abbreviator: None,
-        full_addresses: false,
         format: &FormatOptions::default(),
     };
     bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {
-        let mut matcher = RowMatcher::new::<Transaction>(word, &cx)?;
+        let mut matcher = RowMatcher::new::<Transaction>(word, &cx).ok()??;
         let rows = rows.iter().cycle().take(ROWS as usize);
         Some(rows.filter(|row| matcher.matches(row, &cx)).count())
     });

@@ -71,7 +71,7 @@ async fn copied_amounts_are_named_as_copied() {
     for (tab, names) in [
         ("1", &["value in wei", "fee in wei"][..]),
         ("2", &["value in wei"]),
-        ("3", &["sender", "recipient", "raw amount"]),
+        ("3", &["recipient's address", "raw amount"]),
         ("4", &["raw balance", "raw supply"]),
     ] {
         let mut session = Session::demo(size(300, 30), ALICE).await;
@@ -115,7 +115,7 @@ async fn failed_copy_opens_the_plain_text_view() {
 #[tokio::test]
 async fn lookalike_address_needs_confirmation_to_print() {
     let mut session = Session::canned(size(140, 30), ALICE, poisoned_transfers("tiny")).await;
-    session.keys("3 l l l p").await;
+    session.keys("3 l l p").await;
     assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
     session.keys("enter p").await;
     assert!(session.screen().lines().any(|line| line == POISON), "{}", session.screen());
@@ -189,7 +189,7 @@ async fn location_filters_apply_to_the_first_request() {
     let effects = session.app.start_at_location(size(80, 24), location, false);
     session.settle(effects).await;
     assert_eq!(session.requests.iter().filter(|(asked, _)| *asked == query).count(), 1);
-    assert!(!session.screen().contains("out→"), "{}", session.screen());
+    assert!(!session.screen().contains("→ "), "{}", session.screen());
 }
 
 fn opened_file(session: &Session) -> (ExternalTool, &str, &[String]) {

@@ -5,7 +5,10 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
+use chainglass::test_api::chain::{Network, Timestamp};
 use chainglass::test_api::demo_server::HIGHLIGHTS;
+use chainglass::test_api::net::Provider;
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::demo_items::{NEVER_USED, RECURSOR, SWALLOW_ALL, TREE_11_2};
@@ -462,4 +465,13 @@ fn internal_transaction_is_the_same_in_both_lists() {
     let of_sender =
         server.all_items(&format!("/api/v2/addresses/{sender}/internal-transactions"), "");
     assert!(of_sender.contains(&inside[0]));
+}
+
+#[test]
+fn demo_clock_starts_at_the_last_block() {
+    let (_, body) = demo_server(50).get("/api/v2/blocks");
+    let page: Value = serde_json::from_str(&body).unwrap();
+    let last: Timestamp = page["items"][0]["timestamp"].as_str().unwrap().parse().unwrap();
+    let clock = Provider::new(&Network::demo()).now();
+    assert!((last..last + SignedDuration::from_mins(5)).contains(&clock), "{last} {clock}");
 }

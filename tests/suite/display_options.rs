@@ -126,13 +126,13 @@ async fn light_terminal_gets_the_light_theme() {
     let mut session = Session::with_appearance(auto.clone(), size(80, 24), ALICE).await;
     assert!(session.effects.contains(&Effect::QueryBackground));
     let dark = colors(&session);
-    assert!(dark.contains(&Color::Cyan));
+    assert!(dark.contains(&Color::LightBlue));
     assert_eq!(session.app.update(Msg::Background(Background::Dark)), []);
     assert_eq!(colors(&session), dark);
 
     let mut session = Session::with_appearance(auto, size(80, 24), ALICE).await;
     assert_eq!(session.app.update(Msg::Background(Background::Light)), []);
-    assert!(!colors(&session).contains(&Color::Cyan) && colors(&session).contains(&Color::Blue));
+    assert!(!colors(&session).contains(&Color::LightBlue));
 
     let chosen = Session::demo(size(80, 24), ALICE).await;
     assert!(!chosen.effects.contains(&Effect::QueryBackground), "the background does not matter");

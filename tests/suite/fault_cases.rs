@@ -9,7 +9,7 @@ use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_hea
 pub(crate) const ROW: &str =
     r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
 /// Its abbreviated hash.
-pub(crate) const ROW_TEXT: &str = "0x1111…1111";
+pub(crate) const ROW_TEXT: &str = "0x1111";
 
 /// The content type of JSON responses.
 const JSON: (&str, &str) = ("content-type", "application/json");

@@ -192,12 +192,12 @@ async fn mined_transaction_without_a_status_is_not_pending() {
         ),
         (
             format!(r#""status":"error","block_number":4,{result}"#),
-            "✗ failed",
+            "✗",
             "failed: reason not indexed yet",
         ),
         (
             format!(r#""status":null,"block_number":null,{result}"#),
-            "… pending",
+            "…",
             "awaiting_internal_transactions",
         ),
     ] {

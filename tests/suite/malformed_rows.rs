@@ -123,7 +123,7 @@ async fn inconsistent_pages_are_handled() {
     for (name, list, asked, message) in cursors().into_iter().chain(repeats()) {
         let (screen, tries) = load_all(&pages(list)).await;
         assert!(screen.contains(message), "{name}: {message:?}\n{screen}");
-        assert!(screen.contains("0x0000…0001"), "{name}: the rows stay\n{screen}");
+        assert!(screen.contains("0001 "), "{name}: the rows stay\n{screen}");
         assert!(!screen.contains("loading"), "{name}: nothing is under way\n{screen}");
         assert_eq!(tries, asked, "{name}");
     }

@@ -244,3 +244,14 @@ async fn clicks_anywhere_do_not_panic() {
         }
     }
 }
+
+#[tokio::test]
+async fn click_on_a_title_sorts() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    session.click("fee ETH").await;
+    assert!(session.screen().contains("fee ETH ↓"), "{}", session.screen());
+    session.click("fee ETH").await;
+    assert!(session.screen().contains("fee ETH ↑"), "{}", session.screen());
+    session.click("fee ETH").await;
+    assert!(session.screen().contains("in the order of the server"), "{}", session.screen());
+}

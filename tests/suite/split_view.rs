@@ -265,7 +265,7 @@ async fn preview_prompt_closes_with_the_preview() {
     session.press("&");
     session.resize(size(120, 40)).await;
     session.keys("j").await;
-    assert!(session.screen().contains("[&pane] 1 of 1 · "), "{}", session.screen());
+    assert!(session.screen().contains("[&PANE] 1 of 1 · "), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -58,7 +58,7 @@ async fn one_rule_divides_the_amounts_of_all_standards() {
             ("4", balance.clone(), "TKN", &*narrow),
             ("4", balance.clone(), "holds", shown),
             ("4", balance, "supply", shown),
-            ("3", transfer.clone(), "   —", shown),
+            ("3", transfer.clone(), "  —", &*narrow),
             ("3", transfer, "amount", shown),
         ] {
             let screen = one_row(tab, row).await;
@@ -81,8 +81,8 @@ async fn rate_that_was_sent_is_never_missing() {
     let largest = "9".repeat(150);
     let overlong = format!("0.{}1", "0".repeat(250));
     for (value, decimals, rate, cell, worth) in [
-        ("2500000000000000000", Some("18"), Some("1484.13"), "≈3,710.32", "≈ $3,710.32"),
-        ("7", Some("0"), Some(&*tiny), "≈<0.01", "≈ $<0.01"),
+        ("2500000000000000000", Some("18"), Some("1484.13"), "$3,710", "≈ $3,710.32"),
+        ("7", Some("0"), Some(&*tiny), "<$0.01", "≈ $<0.01"),
         (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (cannot be computed)"),
         ("7", Some("0"), Some(&overlong), "?", "? (cannot be computed)"),
         ("7", None, Some("1.5"), "?", "? (the amount is not known)"),

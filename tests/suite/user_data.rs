@@ -111,14 +111,14 @@ async fn view_without_an_address_cannot_be_labelled() {
 
 #[tokio::test]
 async fn narrow_column_shows_only_the_label() {
-    let mut session = Session::demo(size(80, 24), ALICE).await;
+    let mut session = Session::demo(size(60, 20), ALICE).await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Me,\n{CARD},Card,\n"));
-    assert_shows(&session, "—        «Card»      in → «Me» ");
+    assert_shows(&session, "← ▞▌ «Card»  ");
     session.keys("j j j l l I").await;
     assert_shows(&session, "name    «Card» is your label");
     session.keys("esc").await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Card,\n{CARD},Card,\n"));
-    assert_shows(&session, "—        0x14dC…9955 in → 0xf39F…2266 ");
+    assert_shows(&session, "← ▞▌ 0x14dC…9955 ");
 }
 
 #[tokio::test]
@@ -196,7 +196,7 @@ async fn names_that_could_pass_for_addresses_or_marks_are_quoted() {
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
         };
         let mut session = Session::canned(size(159, 40), ALICE, answer).await;
-        assert_shows(&session, &format!("“{name}” 0x7099…79C8"));
+        assert_shows(&session, &format!("“{name}” {CONTRACT}"));
         session.keys("enter 1").await;
         assert_shows(&session, &format!("{CONTRACT} “{name}”"));
         assert_shows(&session, &format!("5 “{name}”"));

@@ -33,7 +33,6 @@ impl<T: Row> ListPane<T> {
             known_addresses: cx.known_addresses,
             name_cache: cx.name_cache,
             abbreviator,
-            full_addresses: false,
             format: cx.format,
         }
     }
@@ -56,6 +55,7 @@ impl<T: Row> ListPane<T> {
             Action::PreviousMatch => self.find_match(false, cx),
             Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter, SafeText::default())],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
+            Action::SortRows => self.sort_by(self.column, cx),
             Action::Provenance => self.show_provenance(cx),
             Action::Export if self.export.is_some() => {
                 vec![Command::Prompt(PanePrompt::Export, self.export.clone().unwrap_or_default())]
@@ -107,7 +107,7 @@ impl<T: Row> ListPane<T> {
             Action::CopyJson | Action::CopyCell | Action::CopyRow => {
                 Availability::supported_if(self.selected_item().is_some())
             }
-            Action::Open | Action::InFull | Action::Provenance => {
+            Action::Open | Action::InFull | Action::Provenance | Action::SortRows => {
                 Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
             }
             Action::Follow
@@ -132,7 +132,7 @@ impl<T: Row> ListPane<T> {
         // Columns without a title cannot be selected.
         let shown: Vec<usize> = (0..)
             .zip(T::COLUMNS.iter().zip(self.layout(cx).1))
-            .filter(|(_, (column, width))| *width > 0 && !column.title.is_empty())
+            .filter(|(_, (column, placed))| placed.width > 0 && !column.title.is_empty())
             .map(|(i, _)| i)
             .collect();
         let next = if forward {
@@ -226,7 +226,7 @@ impl<T: Row> ListPane<T> {
         if let Ok(row) = &item.parsed {
             lines.push(SafeText::new(&format!(
                 "shown   {}",
-                (column.cell)(row, &self.row_context(cx, None), MAX_CELL_WIDTH).text
+                (column.cell)(row, &self.row_context(cx, None), MAX_CELL_WIDTH)
             )));
             lines.push(SafeText::new(&format!(
                 "how     {}",

@@ -3,6 +3,7 @@
 use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
 use crate::action::Action;
+use crate::columns::column::ColumnUse;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row, warnings};
 use crate::sanitize::{SafeText, json_line};
@@ -31,6 +32,9 @@ impl<T: Row> ListPane<T> {
             (Action::CopyCell, Ok(row)) => {
                 let column = T::COLUMNS.get(self.column)?;
                 let text = (column.full_value)(row);
+                if column.usage == ColumnUse::OfAddress {
+                    return row.copy_value(Action::CopyAddress, self.viewed);
+                }
                 let name = column.value_name.unwrap_or(column.title);
                 CopyValue::new(action, name, (!text.is_empty()).then_some(text))
             }

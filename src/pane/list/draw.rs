@@ -13,16 +13,21 @@ use crate::api::paged_rows::{InFlight, TailState};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
-use crate::columns::column::column_widths;
+use crate::columns::column::{PlacedColumn, TableExtent};
 use crate::columns::{Row, RowContext, warnings};
-use crate::ui::format::{cut, wrapped_lines};
+use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
-use crate::ui::table::{RowCell, TableCell, draw_row};
+use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
+/// The columns of the mark in the title of a sorted column.
+const SORT_MARK_WIDTH: u16 = 2;
+
 struct RowLayout<'a> {
-    widths: Vec<u16>,
+    columns: Vec<PlacedColumn>,
+    /// The address under the cursor, which is highlighted wherever else it is.
+    highlight: Option<Address>,
     row_context: RowContext<'a>,
 }
 
@@ -30,9 +35,11 @@ impl<T: Row> ListPane<T> {
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let [header, _, details] = regions(cx.area);
         let items = self.visible_items(cx);
-        let (short, widths) = self.layout(cx);
-        let drawn = RowLayout { widths, row_context: self.row_context(cx, Some(&short)) };
-        Self::draw_header(header, &drawn, cx, buf);
+        let (short, columns) = self.layout(cx);
+        let highlight = self.address_of_cell().filter(|_| cx.format.address_highlight);
+        let row_context = self.row_context(cx, Some(&short));
+        let drawn = RowLayout { columns, highlight, row_context };
+        self.draw_header(header, &drawn, cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
         self.draw_details(details, cx, buf);
     }
@@ -44,26 +51,50 @@ impl<T: Row> ListPane<T> {
         visible.filter_map(item).collect()
     }
 
-    /// Returns how the visible addresses are abbreviated, and the widths of the columns for that.
-    pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<u16>) {
-        let items = self.visible_items(cx);
-        let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let addresses: Vec<Address> = rows.flat_map(Row::addresses).collect();
-        let suspicious = addresses.iter().any(|address| cx.find_lookalike(address).is_some());
-        let short = Abbreviator::new(addresses);
-        // One more column for the mark of a suspicious address.
-        let longest =
-            u16::try_from(short.max_width() + usize::from(suspicious)).unwrap_or(u16::MAX);
-        let widths = column_widths::<T>(cx.area.width, longest, cx.format);
-        (short, widths)
+    /// Returns how the visible addresses are abbreviated, and the columns for that.
+    pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<PlacedColumn>) {
+        let (short, mut extent) = self.measure(cx);
+        extent.extend(&self.extent);
+        if let Some(order) = self.filter.order() {
+            extent.widen::<T>(order.column, SORT_MARK_WIDTH);
+        }
+        let columns = extent.layout::<T>(cx.area.width, &self.row_context(cx, Some(&short)));
+        (short, columns)
     }
 
-    fn draw_header(area: Rect, drawn: &RowLayout<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let titles = T::COLUMNS.iter().zip(&drawn.widths).map(|(column, width)| {
-            let title = column.header(&drawn.row_context, usize::from(*width));
-            let cell = TableCell::new(title, Role::Title);
-            RowCell { cell, width: *width, align: column.align }
-        });
+    fn measure(&self, cx: &PaneContext<'_>) -> (Abbreviator, TableExtent) {
+        let items = self.visible_items(cx);
+        let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
+        let short = Abbreviator::new(rows.clone().flat_map(Row::addresses));
+        let extent = TableExtent::new(rows, &self.row_context(cx, Some(&short)));
+        (short, extent)
+    }
+
+    /// Keeps what the visible rows need, so that columns stay where they are while the list is
+    /// scrolled.
+    pub(super) fn remember_extent(&mut self, cx: &PaneContext<'_>) {
+        let (_, mut extent) = self.measure(cx);
+        extent.extend(&self.extent);
+        self.extent = extent;
+    }
+
+    fn draw_header(
+        &self,
+        area: Rect,
+        drawn: &RowLayout<'_>,
+        cx: &PaneContext<'_>,
+        buf: &mut Buffer,
+    ) {
+        let order = self.filter.order();
+        let titles =
+            (0..).zip(T::COLUMNS.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
+                let sorted = order.filter(|order| order.column == n);
+                let mark = sorted.map(|order| [" ", order.mark()].concat()).unwrap_or_default();
+                let width = usize::from(placed.width).saturating_sub(format::width(&mark));
+                let title = [&*column.header(&drawn.row_context, width), &mark].concat();
+                let align = if column.align == Align::Left { Align::Left } else { Align::Right };
+                RowCell::new(TableCell::new(title, Role::Title), placed.width, align)
+            });
         draw_row(buf, area, titles, cx.styles);
     }
 
@@ -79,7 +110,7 @@ impl<T: Row> ListPane<T> {
             draw_item(item, line, drawn, cx, buf);
             if self.viewport.offset + n == self.viewport.selected {
                 buf.set_style(line, cx.styles.selection());
-                buf.set_style(self.cell_area(line, &drawn.widths), cx.styles.of(Role::Cell));
+                buf.set_style(self.cell_area(line, &drawn.columns), cx.styles.of(Role::Cell));
             }
         }
         let (words, role) = self.tail_text(cx);
@@ -89,9 +120,10 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    fn cell_area(&self, line: Rect, widths: &[u16]) -> Rect {
-        let before = widths.iter().take(self.column).filter(|w| **w > 0).map(|w| w + 1).sum();
-        let width = widths.get(self.column).copied().unwrap_or(0);
+    fn cell_area(&self, line: Rect, columns: &[PlacedColumn]) -> Rect {
+        let widths = columns.iter().map(|column| column.width);
+        let before = widths.clone().take(self.column).filter(|w| *w > 0).map(|w| w + 1).sum();
+        let width = widths.clone().nth(self.column).unwrap_or(0);
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
@@ -99,6 +131,9 @@ impl<T: Row> ListPane<T> {
         let rows = self.paged.rows().len();
         if self.is_filtering() {
             return ("filtering…".into(), Role::Dim);
+        }
+        if let Some(text) = self.narrowed_tail(cx) {
+            return (text.into(), Role::Dim);
         }
         let covered = self.paged.coverage().map_or(String::new(), |blocks| format!(" {blocks}"));
         if let Some(filter) = self.filter.text()
@@ -120,10 +155,6 @@ impl<T: Row> ListPane<T> {
                 let failed = cx.keys.expand("✗ failed ({refresh} retries)");
                 (format!("{failed}: {}", error.with_hint()).into(), Role::Failed)
             }
-            (TailState::More(Some(_)), _) if self.len() == 0 && rows > 0 => {
-                let more = cx.keys.expand("{next_row} loads more");
-                (format!("no match in {rows} loaded rows · {more}").into(), Role::Dim)
-            }
             (TailState::More(None), _) => {
                 (cx.keys.expand("not loaded · {refresh} loads"), Role::Dim)
             }
@@ -141,6 +172,24 @@ impl<T: Row> ListPane<T> {
                 (text.into(), Role::Dim)
             }
         }
+    }
+
+    /// Returns the line after rows that are filtered or sorted while others are not loaded.
+    fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
+        let TailState::More(Some(_)) = self.paged.tail() else { return None };
+        let rows = group_digits(&self.paged.rows().len().to_string());
+        let state = match (self.filter.text(), self.len()) {
+            (None, _) => format!("{rows} loaded rows {}", self.filter.order().map(|_| "sorted")?),
+            (Some(_), 0) => format!("no match in {rows} loaded rows"),
+            (Some(_), shown) => format!("{shown} of {rows} loaded rows match"),
+        };
+        Some(match self.paged.in_flight() {
+            Some(InFlight::Page) => format!("{state} · loading more…"),
+            _ => format!(
+                "{state} · {}",
+                cx.keys.expand("the rest is not loaded: {next_row} loads more")
+            ),
+        })
     }
 
     /// Draws the selected row in full, after its warnings.
@@ -187,10 +236,12 @@ fn draw_item<T: Row>(
             return;
         }
     };
-    let shown = T::COLUMNS.iter().zip(&drawn.widths).filter(|(_, width)| **width > 0);
-    let cells = shown.map(|(column, width)| {
-        let cell = (column.cell)(row, &drawn.row_context, usize::from(*width));
-        RowCell { cell, width: *width, align: column.align }
+    let shown = T::COLUMNS.iter().zip(&drawn.columns).filter(|(_, placed)| placed.width > 0);
+    let cells = shown.map(|(column, placed)| {
+        let PlacedColumn { width, after_point } = *placed;
+        let mut cell = (column.cell)(row, &drawn.row_context, width.into());
+        cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
+        RowCell { after_point, ..RowCell::new(cell, width, column.align) }
     });
     draw_row(buf, line, cells, cx.styles);
 }

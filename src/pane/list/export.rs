@@ -6,14 +6,10 @@ use super::super::export::Export;
 use super::super::{ExternalTool, PaneContext};
 use super::ListPane;
 use crate::api::Item;
-use crate::chain::abbreviate::Abbreviator;
 use crate::columns::Row;
-use crate::columns::column::column_widths;
+use crate::columns::column::TableExtent;
 use crate::columns::text::{table_header, table_row};
 use crate::sanitize::{SafeText, json_line};
-
-/// The width of a table in a pager that scrolls sideways: wide enough for everything.
-const EXPORT_TABLE_WIDTH: u16 = 500;
 
 impl<T: Row> ListPane<T> {
     pub(super) fn to_export(
@@ -35,13 +31,11 @@ impl<T: Row> ListPane<T> {
         })
     }
 
-    /// Returns the table. All addresses in it are told apart, not only those of one screen.
+    /// Returns the table, with everything in full: a pager scrolls sideways.
     fn table(&self, items: &[&Arc<Item<T>>], cx: &PaneContext<'_>) -> Vec<String> {
-        let read = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let short = Abbreviator::new(read.flat_map(Row::addresses));
-        let longest = u16::try_from(short.max_width() + 1).unwrap_or(u16::MAX);
-        let widths = column_widths::<T>(EXPORT_TABLE_WIDTH, longest, cx.format);
-        let row_cx = self.row_context(cx, Some(&short));
+        let row_cx = self.row_context(cx, None);
+        let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
+        let widths = TableExtent::new(rows, &row_cx).layout::<T>(u16::MAX, &row_cx);
         let line = |item: &&Arc<Item<T>>| match &item.parsed {
             Err(why) => format!("unreadable row: {why}"),
             Ok(row) => table_row(row, &row_cx, &widths),

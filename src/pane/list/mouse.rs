@@ -7,7 +7,7 @@ use super::{ListPane, LoadAll, regions, visible_rows};
 use crate::columns::Row;
 
 impl<T: Row> ListPane<T> {
-    /// Selects the cell under the mouse, or opens it if it is selected.
+    /// Selects the cell under the mouse, or opens it if it is selected. A title sorts by its column.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         self.cancel_selection();
         if let Some(grid) = self.grid(cx) {
@@ -15,7 +15,10 @@ impl<T: Row> ListPane<T> {
             let is_selected = card == self.viewport.selected;
             return Some(if is_selected { self.open() } else { self.move_to(card, cx) });
         }
-        let [_, rows, _] = regions(cx.area);
+        let [header, rows, _] = regions(cx.area);
+        if header.contains(at) {
+            return Some(self.sort_by(self.column_at(at.x, cx)?, cx));
+        }
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
         if (place, column) == (self.viewport.selected, self.column) {
@@ -28,11 +31,11 @@ impl<T: Row> ListPane<T> {
     /// Returns the selectable column at screen column `x`.
     fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
         let mut left = cx.area.x;
-        for (n, (width, column)) in self.layout(cx).1.iter().zip(T::COLUMNS).enumerate() {
-            if *width == 0 {
+        for (n, (placed, column)) in self.layout(cx).1.iter().zip(T::COLUMNS).enumerate() {
+            if placed.width == 0 {
                 continue;
             }
-            let right = left.saturating_add(*width);
+            let right = left.saturating_add(placed.width);
             if (left..right).contains(&x) {
                 return (!column.title.is_empty()).then_some(n);
             }

@@ -1,76 +1,106 @@
-//! The filter over the loaded rows of a list.
+//! The filter over the loaded rows of a list, and their order.
 
 use std::sync::Arc;
 
 use super::row_matcher::RowMatcher;
+use super::row_order::RowOrder;
 use crate::api::Item;
 use crate::columns::{Row, RowContext};
 use crate::pane::time_slice::TimeSlice;
 
-/// The text that rows must contain, and which rows do. A position counts the rows that match; a row
-/// number counts all of them.
+/// Which rows are shown, and in what order. A position counts those that are; a row number counts all
+/// of them in the order of the server.
 #[derive(Debug, Default)]
 pub(super) struct RowFilter {
     matcher: Option<RowMatcher>,
-    /// The numbers of the rows that match, in ascending order. Unused without a text.
-    matching: Vec<usize>,
+    order: Option<RowOrder>,
+    /// The numbers of the rows by position. Unused if all are shown in the order of the server.
+    shown: Vec<usize>,
     /// The number of rows that were matched so far.
     filtered: usize,
 }
 
 impl RowFilter {
-    pub(super) fn new(matcher: Option<RowMatcher>) -> Self {
-        Self { matcher, ..Self::default() }
+    pub(super) fn set_matcher(&mut self, matcher: Option<RowMatcher>) {
+        self.matcher = matcher;
+    }
+
+    pub(super) fn set_order(&mut self, order: Option<RowOrder>) {
+        self.order = order;
+    }
+
+    pub(super) fn order(&self) -> Option<&RowOrder> {
+        self.order.as_ref()
     }
 
     pub(super) fn text(&self) -> Option<&str> {
         self.matcher.as_ref().map(RowMatcher::text)
     }
 
+    fn is_on(&self) -> bool {
+        self.matcher.is_some() || self.order.is_some()
+    }
+
     pub(super) fn row(&self, position: usize) -> Option<usize> {
-        match self.matcher {
-            None => Some(position),
-            Some(_) => self.matching.get(position).copied(),
-        }
+        if self.is_on() { self.shown.get(position).copied() } else { Some(position) }
     }
 
-    /// Returns the position of a row, if it is one of the first `rows` and matches.
+    /// Returns the position of a row, if it is one of the first `rows` and shown.
     pub(super) fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
-        match self.matcher {
-            None => Some(row).filter(|row| *row < rows),
-            Some(_) => self.matching.binary_search(&row).ok(),
+        match self.is_on() {
+            false => Some(row).filter(|row| *row < rows),
+            true => self.shown.iter().position(|shown| *shown == row),
         }
     }
 
-    /// Returns how many of `rows` rows match, as far as is known.
+    /// Returns how many of `rows` rows are shown, as far as is known.
     pub(super) fn len(&self, rows: usize) -> usize {
-        if self.matcher.is_some() { self.matching.len() } else { rows }
+        if self.is_on() { self.shown.len() } else { rows }
     }
 
     /// Returns how many of `rows` rows were filtered.
     pub(super) fn progress(&self, rows: usize) -> usize {
-        if self.matcher.is_some() { self.filtered.min(rows) } else { rows }
+        if self.is_on() { self.filtered.min(rows) } else { rows }
     }
 
     pub(super) fn restart(&mut self) {
-        self.matching.clear();
+        self.shown.clear();
         self.filtered = 0;
+        if let Some(order) = &mut self.order {
+            order.clear();
+        }
     }
 
-    /// Filters the next rows while there is time.
+    /// Filters and sorts the next rows while there is time. Returns whether rows that were shown
+    /// have moved.
     pub(super) fn resume<T: Row>(
         &mut self,
         rows: &[Arc<Item<T>>],
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
-    ) {
-        let Some(matcher) = &mut self.matcher else { return };
-        matcher.update::<T>(cx);
+    ) -> bool {
+        if !self.is_on() {
+            return false;
+        }
+        if let Some(matcher) = &mut self.matcher {
+            matcher.update::<T>(cx);
+        }
+        let before = self.filtered;
         while let Some(item) = rows.get(self.filtered).filter(|_| slice.has_time()) {
-            if matcher.matches(item, cx) {
-                self.matching.push(self.filtered);
+            if self.matcher.as_mut().is_none_or(|matcher| matcher.matches(item, cx)) {
+                self.shown.push(self.filtered);
+            }
+            if let Some(order) = &mut self.order {
+                order.push(item, cx);
             }
             self.filtered += 1;
+        }
+        match &self.order {
+            Some(order) if self.filtered > before => {
+                order.sort(&mut self.shown);
+                true
+            }
+            _ => false,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whether rows contain a text. Most that do not are told by their JSON, without formatting cells.
+//! Whether rows match a search. Most that do not are told by their JSON, without formatting cells.
 
 use std::collections::HashSet;
 
@@ -8,11 +8,16 @@ use memchr::memmem::{self, Finder};
 use super::MAX_CELL_WIDTH;
 use crate::api::Item;
 use crate::chain::Address;
+use crate::chain::decimal::Decimal;
+use crate::columns::column::Column;
 use crate::columns::{Row, RowContext};
+use crate::pane::search_terms::{Comparison, TextPattern, parse_search};
+use crate::sanitize::SafeText;
+use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
 const FIXED_WORDS: &str = "ok, but a call inside it failed pending inner reason not indexed yet \
-                           out self mint burn spawn xfer transfer units no metadata";
+                           out self mint burn spawn transfer units no metadata";
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
 /// The Kelvin sign and the dotted I.
@@ -20,14 +25,31 @@ const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212a}", "\u{130}"];
 /// The letters of ages and dates.
 const TIME_LETTERS: [char; 7] = ['d', 'h', 'm', 't', 'w', 'y', 'z'];
 
-/// A text to find in the cells and the full values of rows, regardless of case.
+/// A search for rows by scoped words: `token:GLD amount:>100`. A scope is the title of a column, or
+/// its name in CSV.
 #[derive(Debug)]
 pub struct RowMatcher {
-    lowercase: String,
+    text: SafeText,
+    terms: Vec<RowTerm>,
+    /// The revision of the labels that the prefilters know.
+    label_revision: u32,
+}
+
+#[derive(Debug)]
+struct RowTerm {
+    predicate: RowPredicate,
     /// `None` if any row may match.
     prefilter: Option<RowPrefilter>,
-    /// The revision of the labels that the prefilter knows.
-    label_revision: u32,
+}
+
+/// One word of a search; a row matches every word.
+#[derive(Debug)]
+enum RowPredicate {
+    Any(TextPattern),
+    /// The text is in one of these columns.
+    Text(Vec<usize>, TextPattern),
+    /// The number in one of these columns is within the bound.
+    Number(Vec<usize>, Comparison<Decimal>),
 }
 
 /// What a row must have to match. It may admit rows that do not.
@@ -41,44 +63,146 @@ struct RowPrefilter {
     lowercase: Vec<u8>,
 }
 
+/// Scopes, and the titles and names in CSV of columns that they stand for besides their own.
+const SCOPE_ALIASES: [(&str, &[&str]); 8] = [
+    ("amount", &["balance", "held", "value"]),
+    ("val", &["value"]),
+    ("fn", &["method"]),
+    ("err", &["error", "status"]),
+    ("status", &["error"]),
+    ("party", &["counterparty"]),
+    ("token", &["collection", "token_symbol", "token_name", "token_contract"]),
+    ("id", &["token_id"]),
+];
+/// Scopes of other lists: not in this one, they are a mistake rather than a text.
+const SCOPES: [&str; 18] = [
+    "amount", "balance", "block", "dir", "err", "fee", "fn", "from", "gas", "id", "method", "name",
+    "party", "status", "to", "token", "val", "value",
+];
+const DIRECTIONS: [&str; 3] = ["in", "out", "self"];
+
 impl RowMatcher {
     /// Returns `None` for an empty text.
-    pub fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Option<Self> {
-        let lowercase = text.to_lowercase();
-        (!text.is_empty()).then(|| Self {
-            prefilter: RowPrefilter::new::<T>(&lowercase, cx),
-            label_revision: cx.name_cache.label_revision(),
-            lowercase,
-        })
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for the user about the first word that cannot be understood.
+    pub fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Result<Option<Self>, SafeText> {
+        let predicates = parse_search(text, RowPredicate::Any, RowPredicate::parse::<T>)?;
+        let terms = predicates.into_iter().map(|predicate| RowTerm::new::<T>(predicate, cx));
+        let terms: Vec<RowTerm> = terms.collect();
+        let label_revision = cx.name_cache.label_revision();
+        let matcher = Self { text: text.trim().into(), terms, label_revision };
+        Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
-    /// Returns the text in lower case.
     pub(super) fn text(&self) -> &str {
-        &self.lowercase
+        &self.text
     }
 
     /// Takes note of changed labels.
     pub(super) fn update<T: Row>(&mut self, cx: &RowContext<'_>) {
         let revision = cx.name_cache.label_revision();
         if std::mem::replace(&mut self.label_revision, revision) != revision {
-            self.prefilter = RowPrefilter::new::<T>(&self.lowercase, cx);
+            for term in &mut self.terms {
+                term.prefilter = term.predicate.prefilter::<T>(cx);
+            }
         }
     }
 
     pub fn matches<T: Row>(&mut self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
-        self.prefilter.as_mut().is_none_or(|prefilter| prefilter.admits(item))
-            && row_contains(item, &self.lowercase, cx)
+        self.terms.iter_mut().all(|term| {
+            term.prefilter.as_mut().is_none_or(|prefilter| prefilter.admits(item))
+                && term.predicate.matches(item, cx)
+        })
     }
 }
 
-/// Returns whether a cell or a full value of a row contains a text in lower case.
-fn row_contains<T: Row>(item: &Item<T>, text: &str, cx: &RowContext<'_>) -> bool {
-    match &item.parsed {
-        Err(_) => item.raw.get().to_lowercase().contains(text),
-        Ok(row) => T::COLUMNS.iter().any(|column| {
-            (column.full_value)(row).to_lowercase().contains(text)
-                || (column.cell)(row, cx, MAX_CELL_WIDTH).text.to_lowercase().contains(text)
-        }),
+impl RowTerm {
+    fn new<T: Row>(predicate: RowPredicate, cx: &RowContext<'_>) -> Self {
+        Self { prefilter: predicate.prefilter::<T>(cx), predicate }
+    }
+}
+
+impl RowPredicate {
+    fn parse<T: Row>(scope: Option<&str>, rest: &str) -> Result<Self, SafeText> {
+        let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
+        let columns = scoped_columns::<T>(scope);
+        let is_bound = rest.starts_with(['<', '>']);
+        if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
+            return Err(SafeText::new(&format!("{scope}: is not in lists of {}", T::PLURAL)));
+        }
+        if scope == "dir" && !DIRECTIONS.contains(&rest) {
+            return Err("dir: expects in, out or self".into());
+        }
+        let are_amounts = columns
+            .iter()
+            .all(|n| T::COLUMNS.get(*n).is_some_and(|column| column.align == Align::Point));
+        Ok(match columns.is_empty() {
+            true => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
+            false
+                if is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit())) =>
+            {
+                Self::Number(columns, Comparison::parse(rest)?)
+            }
+            false => Self::Text(columns, TextPattern::new(rest)),
+        })
+    }
+
+    fn prefilter<T: Row>(&self, cx: &RowContext<'_>) -> Option<RowPrefilter> {
+        match self {
+            Self::Any(TextPattern::Literal { pattern, .. })
+            | Self::Text(_, TextPattern::Literal { pattern, .. }) => {
+                RowPrefilter::new::<T>(&pattern.to_lowercase(), cx)
+            }
+            _ => None,
+        }
+    }
+
+    fn matches<T: Row>(&self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
+        let row = match (&item.parsed, self) {
+            (Ok(row), _) => row,
+            (Err(_), Self::Any(pattern)) => return pattern.matches(item.raw.get()),
+            (Err(_), _) => return false,
+        };
+        let of = |numbers: &[usize], test: &dyn Fn(&Column<T>) -> bool| {
+            numbers.iter().filter_map(|n| T::COLUMNS.get(*n)).any(test)
+        };
+        match self {
+            Self::Any(pattern) => T::COLUMNS.iter().any(|it| it.contains(row, pattern, cx)),
+            Self::Text(columns, pattern) => of(columns, &|it| it.contains(row, pattern, cx)),
+            Self::Number(columns, bound) => of(columns, &|it| bound.matches(it.number(row, cx))),
+        }
+    }
+}
+
+/// Returns the columns that a scope names.
+fn scoped_columns<T: Row>(scope: &str) -> Vec<usize> {
+    let alias = SCOPE_ALIASES.iter().find(|(alias, _)| *alias == scope);
+    let names = |name: &str| name == scope || alias.is_some_and(|(_, also)| also.contains(&name));
+    let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
+    let is_named = |column: &Column<T>| titled(column.title) || column.csv_name.is_some_and(names);
+    (0..).zip(T::COLUMNS).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
+}
+
+impl<T: Row> Column<T> {
+    /// Returns whether the cell in full, or the full value, has a text.
+    fn contains(&self, row: &T, pattern: &TextPattern, cx: &RowContext<'_>) -> bool {
+        pattern.matches(&(self.full_value)(row)) || pattern.matches(&self.text(row, cx))
+    }
+
+    /// Returns the number in the cell, or `None` if it is not known or counts units.
+    pub(super) fn number(&self, row: &T, cx: &RowContext<'_>) -> Option<Decimal> {
+        let text = self.text(row, cx);
+        let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
+        let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+        if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
+    }
+
+    /// Returns the cell in full.
+    pub(super) fn text(&self, row: &T, cx: &RowContext<'_>) -> String {
+        (self.cell)(row, cx, MAX_CELL_WIDTH).to_string()
     }
 }
 
@@ -170,14 +294,13 @@ mod tests {
             known_addresses: &KnownAddresses::default(),
             name_cache: &name_cache,
             abbreviator: None,
-            full_addresses: false,
             format: &FormatOptions::default(),
         };
         let items = T::PAGE(query.decode(body.as_bytes(), None).unwrap()).unwrap().items;
         let mut words = BTreeSet::new();
         for row in items.iter().take(4).filter_map(|item| item.parsed.as_ref().ok()) {
             for column in T::COLUMNS {
-                let cell = (column.cell)(row, &cx, MAX_CELL_WIDTH).text;
+                let cell = (column.cell)(row, &cx, MAX_CELL_WIDTH);
                 let all = format!("{cell} {}", (column.full_value)(row));
                 words.extend(all.split_whitespace().map(str::to_owned));
             }
@@ -187,12 +310,13 @@ mod tests {
         words.extend(ends.into_iter().filter(|word| !word.is_empty()));
         let mut ruled_out = 0;
         for word in words {
-            let mut matcher = RowMatcher::new::<T>(&word, &cx).unwrap();
+            let mut matcher = RowMatcher::new::<T>(&word, &cx).unwrap().unwrap();
+            let predicate = RowPredicate::Any(TextPattern::new(&word));
             for item in &items {
-                let contains = row_contains(item, &word.to_lowercase(), &cx);
+                let contains = predicate.matches(item, &cx);
                 assert_eq!(matcher.matches(item, &cx), contains, "{word} in {}", item.raw.get());
-                let admits = matcher.prefilter.as_mut().is_none_or(|filter| filter.admits(item));
-                ruled_out += usize::from(!admits);
+                let prefilter = matcher.terms[0].prefilter.as_mut();
+                ruled_out += usize::from(prefilter.is_some_and(|filter| !filter.admits(item)));
             }
         }
         ruled_out
@@ -218,6 +342,52 @@ mod tests {
     /// Decimals that are not known, and a symbol with a Kelvin sign.
     const UNUSUAL_TRANSFERS: &str = r#"{"items":[{"log_index":1,"total":{"value":"1234567"},
         "token":{"symbol":"KELVIN","type":"ERC-20"}}],"next_page_params":null}"#;
+
+    /// Returns how many rows of Alice's token transfers match a search.
+    fn count(text: &str) -> Result<usize, SafeText> {
+        let viewed: Option<Address> = ALICE.parse().ok();
+        let cx = RowContext {
+            viewed,
+            now: "2040-01-01T00:00:00Z".parse().unwrap(),
+            network: &Network::demo(),
+            known_addresses: &KnownAddresses::default(),
+            name_cache: &NameCache::default(),
+            abbreviator: None,
+            format: &FormatOptions::default(),
+        };
+        let query = Query::token_transfers(viewed);
+        let reply = query.decode(golden!("transfers_alice").as_bytes(), None).unwrap();
+        let items = TokenTransfer::PAGE(reply).unwrap().items;
+        let mut matcher = RowMatcher::new::<TokenTransfer>(text, &cx)?.unwrap();
+        Ok(items.iter().filter(|item| matcher.matches(item, &cx)).count())
+    }
+
+    #[test]
+    fn scoped_words_look_at_their_columns() {
+        let all = count("0x").unwrap();
+        let [into, out, own] = ["dir:in", "dir:out", "dir:self"].map(|it| count(it).unwrap());
+        assert!(into > 0 && out > 0 && into + out + own == all, "{into} {out} {own} of {all}");
+        let gold = count("token:GLD").unwrap();
+        assert!(gold > 0 && gold < all && count("token:gld").unwrap() == gold);
+        let [some, few] = ["token:GLD amount:>2", "token:GLD amount:>100"].map(count);
+        assert!(few.unwrap() < some.clone().unwrap() && some.unwrap() < gold);
+        assert_eq!(count("to:0xf39F").unwrap() + count("from:0xf39F").unwrap(), all + own);
+        assert_eq!(
+            count("re:^(swap|safe)").unwrap(),
+            count("method:swap").unwrap() + count("method:safe").unwrap()
+        );
+        assert_eq!(count("https://nothing").unwrap(), 0, "not a scope: a text");
+    }
+
+    #[test]
+    fn words_that_cannot_be_understood_are_reported() {
+        let error = |text| count(text).unwrap_err().to_string();
+        assert_eq!(error("amount:>x"), "expected a number such as >100k or <0.5");
+        assert_eq!(error("amout:>5"), "amout: is not in lists of token transfers");
+        assert_eq!(error("fee:1"), "fee: is not in lists of token transfers");
+        assert_eq!(error("dir:up"), "dir: expects in, out or self");
+        assert!(count("re:(").is_err());
+    }
 
     #[test]
     fn rows_with_unusual_words_are_not_ruled_out() {

@@ -74,8 +74,11 @@ impl<T: Row> ListPane<T> {
         let row_cx = self.row_context(cx, None);
         let mut slice = TimeSlice::begin();
         let rows = self.paged.rows();
-        self.filter.resume(rows, &row_cx, &mut slice);
+        let has_moved = self.filter.resume(rows, &row_cx, &mut slice);
         if let Some(search) = &mut self.search {
+            if has_moved {
+                search.restart();
+            }
             search.resume(rows, &self.filter, &row_cx, &mut slice);
         }
         self.return_to_row(cx);

@@ -1,12 +1,10 @@
 //! Search for calls by scoped words. The search runs in slices, so that a million calls do not block the
 //! screen.
 
-use regex_lite::Regex;
-
 use super::call_labels::CallFormatter;
 use super::call_prefilter::CallPrefilter;
 use crate::chain::U256;
-use crate::chain::decimal::Decimal;
+use crate::pane::search_terms::{Comparison, TextPattern, parse_search};
 use crate::pane::time_slice::TimeSlice;
 use crate::sanitize::SafeText;
 use crate::trace::tree::to_index;
@@ -36,8 +34,8 @@ enum CallPredicate {
     Function(TextPattern),
     Selector(TextPattern),
     Error(TextPattern),
-    Value(Comparison),
-    Gas(Comparison),
+    Value(Comparison<U256>),
+    Gas(Comparison<U256>),
     Path(Vec<u32>),
 }
 
@@ -49,58 +47,18 @@ struct SearchedCall<'a> {
     formatter: &'a CallFormatter<'a>,
 }
 
-#[derive(Debug, Clone)]
-enum TextPattern {
-    /// Case-sensitive only if it contains upper case.
-    Literal {
-        pattern: String,
-        case_sensitive: bool,
-    },
-    Regex(Regex),
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Comparison {
-    is_greater: bool,
-    bound: U256,
-}
-
-impl TextPattern {
-    fn new(pattern: &str) -> Self {
-        let case_sensitive = pattern.chars().any(char::is_uppercase);
-        Self::Literal { pattern: pattern.to_owned(), case_sensitive }
-    }
-
-    fn matches(&self, text: &str) -> bool {
-        match self {
-            Self::Literal { pattern, case_sensitive: true } => text.contains(pattern),
-            Self::Literal { pattern, case_sensitive: false } => {
-                text.to_lowercase().contains(pattern)
-            }
-            Self::Regex(pattern) => pattern.is_match(text),
-        }
-    }
-}
-
 impl CallSearch {
     /// Parses a search: words with an optional scope (`to:`, `from:`, `fn:`, `sel:`, `err:`,
     /// `val:>0`, `gas:>100k`, `at:0.3.1`), or `re:` and a regular expression
     /// for the whole text.
     pub fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
-        let conditions = match text.strip_prefix("re:") {
-            Some(pattern) => {
-                let pattern = Regex::new(pattern).map_err(|e| SafeText::new(&e.to_string()))?;
-                vec![CallPredicate::Any(TextPattern::Regex(pattern))]
-            }
-            None => text
-                .split_whitespace()
-                .map(|word| CallPredicate::parse(word, decimals))
-                .collect::<Result<_, _>>()?,
-        };
+        let predicates = parse_search(text, CallPredicate::Any, |scope, rest| {
+            CallPredicate::parse(scope, rest, decimals)
+        })?;
         let text = SafeText::new(text);
         Ok(Self {
             text,
-            predicates: conditions,
+            predicates,
             prefilters: None,
             hits: Vec::new(),
             searched: 0,
@@ -173,20 +131,18 @@ impl CallSearch {
 }
 
 impl CallPredicate {
-    fn parse(word: &str, decimals: u8) -> Result<Self, SafeText> {
-        let Some((scope, rest)) = word.split_once(':') else {
-            return Ok(Self::Any(TextPattern::new(word)));
-        };
+    fn parse(scope: Option<&str>, rest: &str, decimals: u8) -> Result<Self, SafeText> {
+        let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
         Ok(match scope {
             "to" => Self::To(TextPattern::new(rest)),
             "from" => Self::From(TextPattern::new(rest)),
-            "fn" => Self::Function(TextPattern::new(rest)),
+            "fn" | "method" => Self::Function(TextPattern::new(rest)),
             "sel" => Self::Selector(TextPattern::new(rest.trim_start_matches("0x"))),
             "err" => Self::Error(TextPattern::new(rest)),
-            "val" => Self::Value(Comparison::parse(rest, decimals)?),
-            "gas" => Self::Gas(Comparison::parse(rest, 0)?),
+            "val" | "value" => Self::Value(Comparison::parse(rest)?.to_units(decimals)?),
+            "gas" => Self::Gas(Comparison::parse(rest)?.to_units(0)?),
             "at" => Self::Path(parse_path(rest).ok_or("at: expects a path such as 0.3.1")?),
-            _ => Self::Any(TextPattern::new(word)),
+            _ => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
         })
     }
 
@@ -269,47 +225,9 @@ fn parse_path(text: &str) -> Option<Vec<u32>> {
     }
 }
 
-impl Comparison {
-    /// Parses a comparison such as `>100k`, `<2.5`, or `0.1` (greater than).
-    fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
-        let is_greater = !text.starts_with('<');
-        let rest = text.strip_prefix(['<', '>']).unwrap_or(text);
-        let (digits, scale) = match rest.strip_suffix(['k', 'K']) {
-            Some(digits) => (digits, 3),
-            None => rest.strip_suffix('M').map_or((rest, 0), |digits| (digits, 6)),
-        };
-        let decimals = usize::from(decimals) + scale;
-        let bound = digits.parse::<Decimal>().ok().and_then(|bound| bound.to_units(decimals));
-        Ok(Self { is_greater, bound: bound.ok_or("expected a number such as >100k or <0.5")? })
-    }
-
-    fn matches(&self, value: Option<U256>) -> bool {
-        value.is_some_and(
-            |value| if self.is_greater { value > self.bound } else { value < self.bound },
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn comparisons_are_exact() {
-        let bound = |text| Comparison::parse(text, 18).unwrap();
-        let eth = |n: u64| Some(U256::from(n) * U256::from(10).pow(U256::from(17)));
-        assert!(bound(">0").matches(Some(U256::from(1))) && !bound(">0").matches(Some(U256::ZERO)));
-        assert!(bound(">1.5").matches(eth(16)) && !bound(">1.5").matches(eth(15)));
-        assert!(bound("<0.5").matches(eth(4)) && !bound("<0.5").matches(None));
-        assert_eq!(Comparison::parse(">100k", 0).unwrap().bound, U256::from(100_000));
-        assert!(Comparison::parse(">x", 0).is_err() && Comparison::parse(">1.5", 0).is_err());
-    }
-
-    #[test]
-    fn search_is_case_sensitive_only_with_upper_case() {
-        assert!(TextPattern::new("usdc").matches("transfer of USDC"));
-        assert!(!TextPattern::new("Usdc").matches("transfer of USDC"));
-    }
 
     #[test]
     fn paths_parse() {

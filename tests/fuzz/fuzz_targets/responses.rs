@@ -119,7 +119,6 @@ fn show<T: Row>(row: &T) {
         known_addresses,
         name_cache,
         abbreviator: None,
-        full_addresses: false,
         format,
     };
     let _ = (row.id(), row.addresses());

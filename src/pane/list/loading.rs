@@ -1,0 +1,224 @@
+//! Loading of pages: ahead of the user, all of them, again, and while the list is live.
+
+use std::sync::Arc;
+
+use super::{FOLLOW_INTERVAL, LOAD_ALL_ROWS, ListPane, Live, LoadAll, row_id};
+use crate::api::paged_rows::{PageOutcome, PageRequest, TailState};
+use crate::api::{ApiError, Item, Page, Reply};
+use crate::columns::Row;
+use crate::msg::Priority;
+use crate::pane::{Command, PaneContext};
+
+impl<T: Row> ListPane<T> {
+    pub(super) fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
+        page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
+    }
+
+    /// Requests the next page if the end of the loaded rows is less than a screen away.
+    pub(super) fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let screen_end = self.viewport.offset + 2 * self.page_rows(cx);
+        let is_narrowed = self.filter.text().is_some() || self.filter.order().is_some();
+        let near = screen_end >= self.len()
+            && !self.is_filtering()
+            && (!is_narrowed || self.fill_pages > 0);
+        let page = if self.load_all == LoadAll::Running || near {
+            self.paged.request_next()
+        } else {
+            None
+        };
+        if page.is_some() {
+            self.fill_pages = self.fill_pages.saturating_sub(1);
+        }
+        // The user waits for it at the end of the loaded rows.
+        let is_awaited =
+            self.load_all == LoadAll::Running || self.viewport.selected + 1 >= self.len();
+        self.fetch(page, if is_awaited { Priority::Interactive } else { Priority::Prefetch })
+    }
+
+    pub(super) fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let again = self.load_all != LoadAll::Off;
+        let mut commands = self.move_to(self.len().saturating_sub(1), cx);
+        self.load_all = LoadAll::EndRequested;
+        if again && matches!(self.paged.tail(), TailState::More(_)) {
+            self.load_all = LoadAll::Running;
+            commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
+        } else if again {
+            self.load_all = LoadAll::Ended;
+            commands.extend(self.load_all_notice());
+        }
+        commands
+    }
+
+    fn load_all_notice(&self) -> Option<Command> {
+        let words = match self.paged.tail() {
+            TailState::More(_) => return None,
+            TailState::End => match self.paged.coverage() {
+                Some(blocks) => format!("all rows loaded {blocks}").into(),
+                None => "all rows loaded".into(),
+            },
+            TailState::Failed(..) => "stopped before the end of the list".into(),
+        };
+        Some(Command::Notify(words))
+    }
+
+    pub(super) fn refresh(&mut self) -> Vec<Command> {
+        if let Some(page) = self.paged.retry() {
+            return self.fetch(Some(page), Priority::Interactive);
+        }
+        let page = self.paged.refresh();
+        [vec![Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
+    }
+
+    pub(super) fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self.is_live() {
+            self.live = Live::Off;
+            return vec![Command::Notify("live off".into())];
+        }
+        self.live = if cx.network.endpoint.is_node() { Live::Pushed } else { Live::Polled };
+        self.polled_at = cx.now;
+        let notice = Command::Notify("live: new rows appear on top".into());
+        let page = self.paged.poll();
+        [vec![notice, Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
+    }
+
+    /// Restores the selection after a refresh, and notifies the user of new rows.
+    fn on_refreshed(
+        &mut self,
+        new: usize,
+        here: Option<&T::Id>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
+        self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
+        let mut commands = self.restart_search(cx);
+        self.new = if self.is_live() { self.new + new } else { new };
+        if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
+            commands.push(Command::Notify(match self.new {
+                0 => "nothing new".into(),
+                1 => "1 new row at the top".into(),
+                n => format!("{n} new rows at the top").into(),
+            }));
+        }
+        commands
+    }
+
+    /// Returns the command that records how the rows from `from` on make addresses known.
+    fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
+        let viewed = cx.known_addresses.viewed_address();
+        let rows = self.paged.rows().get(from..).unwrap_or_default();
+        let read = rows.iter().filter_map(|item| item.parsed.as_ref().ok());
+        Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
+    }
+
+    pub(super) fn on_reply(
+        &mut self,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let page = match reply.map(T::PAGE) {
+            Ok(Some(page)) => Ok(page),
+            Ok(None) => return Vec::new(), // the reply to another query
+            Err(error) => Err(error),
+        };
+        let before = self.paged.rows().len();
+        if self.filter.order().is_some() {
+            self.return_row = self.filter.row(self.viewport.selected);
+        }
+        let here = self.selected_item().and_then(|item| row_id(item));
+        let cut_note = page.as_ref().ok().and_then(Page::cut_note);
+        let mut commands = match self.paged.receive(page, row_id) {
+            PageOutcome::Refreshed(new) => {
+                let notices = self.on_refreshed(new, here.as_ref(), cx);
+                [vec![self.record_evidence(0, cx)], notices].concat()
+            }
+            PageOutcome::Gap(rows) => {
+                let way = cx.keys.expand("{refresh} reloads the list");
+                vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
+            }
+            PageOutcome::RefreshFailed(error) => {
+                vec![Command::Notify(format!("cannot refresh: {}", error.with_hint()).into())]
+            }
+            PageOutcome::Appended => {
+                let found = self.continue_search(cx);
+                [vec![self.record_evidence(before, cx)], found].concat()
+            }
+            PageOutcome::Ignored => Vec::new(),
+        };
+        commands.extend(cut_note.map(Command::Notify));
+        let to =
+            if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
+        self.select(to, cx);
+        if self.load_all == LoadAll::Running {
+            let notice = self.load_all_notice();
+            if notice.is_some() {
+                self.load_all = LoadAll::Ended;
+            }
+            commands.extend(notice);
+        }
+        if self.load_all == LoadAll::Running
+            && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS
+        {
+            self.load_all = LoadAll::EndRequested;
+            commands.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
+        }
+        let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
+        let next = if on { self.paged.request_next() } else { None };
+        commands.extend(self.fetch(next, Priority::Interactive));
+        if std::mem::take(&mut self.is_behind) {
+            commands.extend(self.on_chain_advanced());
+        }
+        if self.filter.text().is_some() {
+            commands.extend(self.prefetch(cx)); // until the screen is full
+        }
+        commands
+    }
+
+    pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let was_filtering = self.is_filtering();
+        let mut commands = self.continue_search(cx);
+        if was_filtering {
+            commands.extend(self.prefetch(cx));
+        }
+        commands.extend(self.poll(cx));
+        commands
+    }
+
+    fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
+        if self.live != Live::Polled || self.is_busy() || !is_due {
+            return Vec::new();
+        }
+        self.polled_at = cx.now;
+        let page = self.paged.poll();
+        self.fetch(Some(page), Priority::Refresh)
+    }
+
+    /// Asks for new rows, or again for those that a node could not tell before.
+    pub(super) fn on_chain_advanced(&mut self) -> Vec<Command> {
+        let is_waiting =
+            matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
+        if is_waiting {
+            let page = self.paged.retry();
+            return self.fetch(page, Priority::Interactive);
+        }
+        if self.live != Live::Pushed {
+            return Vec::new();
+        }
+        self.is_behind = self.is_busy();
+        if self.is_behind {
+            return Vec::new();
+        }
+        // At the top, rows may be more than a page newer.
+        let page =
+            if self.viewport.selected == 0 { self.paged.refresh() } else { self.paged.poll() };
+        self.fetch(Some(page), Priority::Refresh)
+    }
+
+    pub(super) fn is_live(&self) -> bool {
+        self.live != Live::Off
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.paged.in_flight().is_some()
+    }
+}
