@@ -37,7 +37,7 @@ pub use error::{ApiError, tried_again};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
 use internal_transactions::InternalTransaction;
@@ -143,6 +143,13 @@ pub enum Reply {
 }
 
 impl Reply {
+    /// Returns the transactions of a list of them, with their times.
+    pub fn transaction_times(&self) -> Vec<(TxHash, Timestamp)> {
+        let Self::Transactions(page) = self else { return Vec::new() };
+        let parsed = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
+        parsed.filter_map(|it| Some((it.hash, *it.timestamp.value()?))).collect()
+    }
+
     /// Returns whether this is a list of transactions or token transfers with rows.
     pub fn has_rows(&self) -> bool {
         match self {

@@ -385,9 +385,11 @@ impl App {
             return effects;
         }
         let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
+        let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
         let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
         if has_rows && ticket.chain == self.nav.chain() {
-            effects.extend(self.send_event(PaneSlot::Header, PaneEvent::Listed(query)));
+            let event = PaneEvent::Listed { query, transactions: &transactions };
+            effects.extend(self.send_event(PaneSlot::Header, event));
         }
         effects
     }

@@ -33,7 +33,7 @@ use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::network::Network;
-use crate::chain::{Address, Timestamp};
+use crate::chain::{Address, Timestamp, TxHash};
 use crate::keymap::KeyContext;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ExternalTool, TraceEvent};
@@ -169,7 +169,11 @@ pub enum PaneEvent<'a> {
     /// The time of its [`Command::Wake`] has come.
     Woken,
     /// The list of transactions or token transfers of this query has rows.
-    Listed(&'a Query),
+    Listed {
+        query: &'a Query,
+        /// The transactions and when they were.
+        transactions: &'a [(TxHash, Timestamp)],
+    },
     Click(Position),
     Wheel {
         /// The number of rows, negative for up.

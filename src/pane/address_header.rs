@@ -2,6 +2,7 @@
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -12,16 +13,19 @@ use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::{Address, amount};
+use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
+use crate::ui::format::{age, width};
+use crate::ui::plot::{histogram, sparkline};
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 pub const HEADER_HEIGHT: u16 = 2;
 /// How long a server may take to count what it had not counted yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
+const ACTIVITY_COLUMNS: usize = 12;
 
 #[derive(Debug)]
 pub struct AddressHeader {
@@ -31,6 +35,9 @@ pub struct AddressHeader {
     recount: Recount,
     has_transactions: bool,
     has_token_transfers: bool,
+    /// The loaded transactions, and how many of them fall into each part of their time.
+    transactions: HashMap<TxHash, Timestamp>,
+    activity: Vec<u64>,
     epoch: u32,
     /// The number of requests in flight.
     in_flight: usize,
@@ -81,6 +88,8 @@ impl AddressHeader {
             recount: Recount::NotRequested,
             has_transactions: false,
             has_token_transfers: false,
+            transactions: HashMap::new(),
+            activity: Vec::new(),
             epoch: 0,
             in_flight: 0,
             is_behind: false,
@@ -203,6 +212,16 @@ impl AddressHeader {
         format!("{balance} {} · {transfers}", unit.name(cx.network))
     }
 
+    /// Draws when the loaded transactions were.
+    fn activity_text(&self) -> String {
+        let times = self.transactions.values();
+        let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
+            return String::new();
+        };
+        let count = amount::group_digits(&self.transactions.len().to_string());
+        format!("{} {count} tx in {} ", sparkline(&self.activity), age(*first, *last))
+    }
+
     fn names(&self) -> Vec<&SafeText> {
         let HeaderSection::Loaded(info) = &self.info else { return Vec::new() };
         let address = &info.address;
@@ -277,9 +296,12 @@ impl Pane for AddressHeader {
                     return self.update();
                 }
             }
-            PaneEvent::Listed(query) => self.on_listed(query),
+            PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(),
-            PaneEvent::ChainSetBack => return self.act(Action::Refresh, cx),
+            PaneEvent::ChainSetBack => {
+                self.transactions.clear();
+                return self.act(Action::Refresh, cx);
+            }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
                 self.counters = HeaderSection::NotRequested;
@@ -311,7 +333,13 @@ impl Pane for AddressHeader {
         let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.of(role)));
         let plain = cx.styles.of(Role::Plain);
         draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
-        draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
+        let x = draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
+        let activity = self.activity_text();
+        let right = second.right().saturating_sub(u16::try_from(width(&activity)).unwrap_or(0));
+        if right > x.saturating_add(1) {
+            let at = Rect { x: right, width: second.right() - right, ..second };
+            draw_text(buf, at, &activity, cx.styles.of(Role::Dim));
+        }
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
@@ -339,8 +367,11 @@ impl AddressHeader {
         }
     }
 
-    fn on_listed(&mut self, query: &Query) {
+    fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
         if query.viewed_address() == Some(self.address) {
+            self.transactions.extend(transactions.iter().copied());
+            let times = self.transactions.values().map(|time| time.as_second());
+            self.activity = histogram(times, ACTIVITY_COLUMNS);
             self.has_transactions |= matches!(query, Query::Transactions { .. });
             self.has_token_transfers |= matches!(query, Query::TokenTransfers { .. });
         }

@@ -48,6 +48,7 @@ use crate::keymap::KeyContext;
 use crate::sanitize::SafeText;
 use crate::trace::revert_origin;
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
+use crate::ui::frame::ScrollExtent;
 use call_labels::CallFormatter;
 use detail_panel::DetailPanel;
 use fallback::TraceFallback;
@@ -337,6 +338,11 @@ impl Pane for TracePane {
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {
         self.position_text()
+    }
+
+    fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        let layout = self.layout(cx);
+        (!layout.is_beside()).then(|| self.tree_extent(layout.rows)).flatten()
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

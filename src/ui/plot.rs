@@ -1,6 +1,6 @@
-//! Bars of text. Their lengths are rounded; no amount is.
+//! Bars and sparklines of text. Their lengths are rounded; no amount is.
 
-use ratatui::symbols::block;
+use ratatui::symbols::{bar, block};
 
 use crate::chain::U256;
 
@@ -18,6 +18,17 @@ const EIGHTHS: [&str; 9] = [
 ];
 const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
+/// The heights of a value that is not zero. Zero has the lowest, one eighth, to itself.
+const LEVELS: [&str; 7] = [
+    bar::ONE_QUARTER,
+    bar::THREE_EIGHTHS,
+    bar::HALF,
+    bar::FIVE_EIGHTHS,
+    bar::THREE_QUARTERS,
+    bar::SEVEN_EIGHTHS,
+    bar::FULL,
+];
+
 /// Returns `steps` times `part / whole`, rounded down, but at least 1 if `part` is not zero.
 fn scale(part: U256, whole: U256, steps: usize) -> usize {
     // Without the digits that do not show, the product fits.
@@ -56,11 +67,38 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
+/// Draws one column for each value, as high as the value is to the largest.
+pub fn sparkline(values: &[u64]) -> String {
+    let most = U256::from(values.iter().copied().max().unwrap_or_default());
+    let level = |value: &u64| {
+        let level = scale(U256::from(*value), most, LEVELS.len());
+        level.checked_sub(1).and_then(|level| LEVELS.get(level)).unwrap_or(&bar::ONE_EIGHTH)
+    };
+    values.iter().map(level).copied().collect()
+}
+
+/// Counts points in `buckets` intervals of equal length, from the first point to the last.
+pub fn histogram(points: impl Iterator<Item = i64> + Clone, buckets: usize) -> Vec<u64> {
+    let mut counts = vec![0; buckets];
+    let (Some(first), Some(last)) = (points.clone().min(), points.clone().max()) else {
+        return counts;
+    };
+    let span = i128::from(last) - i128::from(first) + 1;
+    for point in points {
+        let at = (i128::from(point) - i128::from(first)) * buckets as i128 / span;
+        if let Some(count) = usize::try_from(at).ok().and_then(|at| counts.get_mut(at)) {
+            *count += 1;
+        }
+    }
+    counts
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::ui::ascii::to_ascii;
     use crate::ui::format::width;
 
     fn of(part: u64) -> U256 {
@@ -76,6 +114,21 @@ mod tests {
         assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "██▌░░░    ");
         assert_eq!(bar_to_left(of(50), of(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
+    }
+
+    #[test]
+    fn sparkline_is_scaled_to_its_largest_value() {
+        assert_eq!(sparkline(&[0, 1, 4, 7, 3]), "▁▂▅█▄");
+        assert_eq!(sparkline(&[0, 0]), "▁▁");
+        assert_eq!(to_ascii(&sparkline(&[0, 1, 4, 7])), "_.=#");
+        assert_eq!(sparkline(&[]), "");
+    }
+
+    #[test]
+    fn histogram_counts_every_point_once() {
+        assert_eq!(histogram([0, 1, 9, 5, 5].into_iter(), 5), [2, 0, 2, 0, 1]);
+        assert_eq!(histogram([i64::MIN, i64::MAX].into_iter(), 2), [1, 1]);
+        assert_eq!(histogram([].into_iter(), 2), [0, 0]);
     }
 
     proptest! {

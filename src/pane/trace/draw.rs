@@ -16,7 +16,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
-use crate::ui::frame::draw_rule;
+use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::theme::{Role, Styles};
 
 const MAX_SUMMARY_LINES: usize = 2;
@@ -41,7 +41,24 @@ pub(super) struct TraceLayout {
     pub(super) detail: Rect,
 }
 
+impl TraceLayout {
+    /// Returns whether the detail is beside the calls.
+    pub(super) fn is_beside(&self) -> bool {
+        self.rule.height > 1
+    }
+}
+
 impl TracePane {
+    /// Returns which rows of the tree are visible, if the tree is.
+    pub(super) fn tree_extent(&self, area: Rect) -> Option<ScrollExtent> {
+        let len = self.visible.rows().len();
+        matches!(self.view, TraceView::Tree).then_some(ScrollExtent {
+            area,
+            offset: self.first_row,
+            len,
+        })
+    }
+
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> TraceLayout {
         let summary = u16::try_from(self.summary_lines(cx).len()).unwrap_or(1);
         let notes = u16::from(!self.notes(cx).is_empty());
@@ -105,9 +122,14 @@ impl TracePane {
         self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
             let role = if self.detail.has_focus() { Role::BorderFocused } else { Role::Border };
-            match layout.rule.height {
-                1 => draw_rule(buf, layout.rule, cx.styles.of(role)),
-                _ => layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf)),
+            if layout.is_beside() {
+                layout.rule.rows().for_each(|cell| draw_text("│", cell, role, cx.styles, buf));
+                let frame = Rect { width: layout.rule.x + 1 - cx.area.x, ..cx.area };
+                if let Some(extent) = self.tree_extent(layout.rows) {
+                    draw_scrollbar(buf, frame, &extent, cx.styles.of(Role::Accent));
+                }
+            } else {
+                draw_rule(buf, layout.rule, cx.styles.of(role));
             }
             self.detail.draw(layout.detail, buf, cx.styles);
         }
