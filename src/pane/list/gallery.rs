@@ -30,16 +30,17 @@ pub(super) struct Grid {
 
 impl Grid {
     pub(super) fn new(area: Rect) -> Self {
-        let width = match area.width {
+        let min_width = match area.width {
             ..100 => 14,
             100..150 => 18,
             _ => 22,
         };
-        let picture = Size::new(width, (width / 2).min(area.height.saturating_sub(TEXT_LINES)));
         // Without the gaps after the last column and the last row.
-        let columns = area.width.saturating_add(2) / (picture.width + 2);
+        let columns = (area.width.saturating_add(2) / (min_width + 2)).max(1);
+        let width = (area.width.saturating_add(2) / columns).saturating_sub(2);
+        let picture = Size::new(width, (width / 2).min(area.height.saturating_sub(TEXT_LINES)));
         let rows = area.height.saturating_add(1) / (picture.height + TEXT_LINES + 1);
-        Self { area, columns: columns.max(1).into(), rows: rows.max(1).into(), picture }
+        Self { area, columns: columns.into(), rows: rows.max(1).into(), picture }
     }
 
     /// Returns the lines of a card with the gap below it.
