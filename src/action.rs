@@ -38,7 +38,7 @@ pub enum Action {
     PageUp,
     /// first row
     First,
-    /// last loaded row; again: load all pages ({back} stops)
+    /// last row; again: load all pages ({back} stops)
     Last,
     /// previous cell; in a detail: fold
     PreviousCell,
@@ -93,7 +93,7 @@ pub enum Action {
     /// forward in the history
     #[strum(message = "forward")]
     HistoryForward,
-    /// go to an address, transaction, name or explorer link
+    /// go to an address, hash, name or link
     #[strum(message = "go to")]
     GoTo,
     /// go to, starting with 0 (or just paste)
@@ -234,13 +234,13 @@ pub enum Action {
     Depth9,
     /// hide or show static calls
     HideStatic,
-    /// show a proxy and its delegatecall as one row or two
+    /// a proxy and its delegatecall as one row or two
     MergeProxies,
     /// show only paths to failed calls, or everything
     OnlyFailures,
     /// sort the loaded rows by this column; again: the other way, then not
     SortRows,
-    /// sort siblings: call order, gas, self gas, value
+    /// sort siblings by gas, self gas or value
     SortSiblings,
     /// scroll: this row to the top
     ScrollTop,
@@ -275,9 +275,9 @@ pub enum Action {
     /// enter the signature of this selector
     #[strum(message = "signature")]
     Signature,
-    /// detail: next format of values (decimal, hex, address, text)
+    /// detail: values as decimal, hex, address, text
     DisplayMode,
-    /// mark this trace as the baseline of a comparison
+    /// mark this trace for a comparison
     Mark,
     /// compare this trace with the baseline
     Diff,

@@ -70,11 +70,11 @@ impl App {
         let bottom = layout.bottom();
         if let Some((tab, cx)) = self.pane(slot).filter(|_| bottom.height > 0) {
             if let Some(progress) = self.progress_text(tab) {
-                draw_text(buf, bottom, &format!(" {progress} "), styles.of(Role::Warning));
+                draw_text(buf, bottom, &format!(" {progress} "), styles.in_frame(Role::Warning));
             }
             let status = tab.pane.status(&cx);
             if !status.is_empty() {
-                draw_frame_status(buf, layout.frame, &status, styles.of(Role::Dim));
+                draw_frame_status(buf, layout.frame, &status, styles.in_frame(Role::Dim));
             }
             if let Some(extent) = tab.pane.scroll_extent(&cx) {
                 draw_scrollbar(buf, layout.frame, &extent, styles.of(Role::Accent));
@@ -143,12 +143,12 @@ impl App {
         if let Some(title) = self.preview_title().filter(|_| slot == PaneSlot::Preview) {
             let is_focused = self.nav.is_preview_focused();
             let (mark, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
-            draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.of(role));
+            draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.in_frame(role));
         }
         let area = self.tab_line(slot, layout);
         for (n, (at, text)) in layout::tab_bar(&tabs, active, area).into_iter().enumerate() {
             let role = if n == active { Role::Accent } else { Role::Dim };
-            buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.of(role));
+            buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.in_frame(role));
             if n == active && tabs.len() > 1 {
                 buf.set_style(at, styles.selection());
             }

@@ -42,7 +42,9 @@ struct HelpEntry {
 
 #[derive(Debug, Clone, Copy)]
 enum HelpRow<'a> {
+    Blank,
     Title(&'static str),
+    Mark(&'static str, &'static str),
     Entry(&'a HelpEntry),
     NoMatch,
 }
@@ -58,20 +60,42 @@ impl HelpEntry {
     }
 }
 
+/// The width of the keys, if they are not longer.
+const KEYS_WIDTH: u16 = 12;
+/// The least width of a column of keys and descriptions.
+const MIN_COLUMN_WIDTH: u16 = 56;
+/// Marks on the screen, and what they mean.
+const LEGEND: [(&str, &str); 9] = [
+    ("✓ ✗ …", "succeeded, failed, pending"),
+    ("!", "a warning: a look-alike, a scam, a failed call inside"),
+    ("→ ←", "from the viewed address to another one, and back"),
+    ("«name»", "your own name for an address"),
+    ("“name”", "a name from the chain that holds a mark of the program"),
+    ("▾ ▸ ·", "unfolded, folded, nothing inside"),
+    ("? —", "unknown, none"),
+    ("~", "inferred here, not sent by the server"),
+    ("┃", "the part of a list that is on the screen"),
+];
+
 fn visible_rows(height: u16) -> usize {
     usize::from(height.saturating_sub(4)).max(1)
 }
 
 impl HelpView {
-    /// Lists the bindings of `contexts`, then those of all other contexts.
+    /// Lists the bindings of `contexts` by subject, then those of all other contexts.
     pub(super) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
-        let mut sections = Vec::new();
+        let mut sections: Vec<HelpSection> = Vec::new();
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
-            let here = *context != KeyContext::Everywhere;
-            let title = if here { "This view" } else { context_title(*context) };
-            sections.push(HelpSection::new(title, keymap, *context, nearer));
+            for entry in HelpSection::new("", keymap, *context, nearer).keys {
+                let title = subject(entry.action);
+                match sections.iter_mut().find(|section| section.title == title) {
+                    Some(section) => section.keys.push(entry),
+                    None => sections.push(HelpSection { title, keys: vec![entry] }),
+                }
+            }
         }
+        sections.sort_by_key(|section| SUBJECTS.iter().position(|title| *title == section.title));
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
@@ -96,7 +120,8 @@ impl HelpView {
             _ => {
                 let page = visible_rows(size.height);
                 let Some(by) = action.row_delta(page) else { return false };
-                self.viewport.scroll(by, self.rows().len(), page);
+                let columns = usize::from(column_count(size.width.saturating_sub(2)));
+                self.viewport.scroll(by, self.rows().len().div_ceil(columns), page);
             }
         }
         true
@@ -109,9 +134,18 @@ impl HelpView {
             let found = section.keys.iter().filter(|entry| entry.matches(&words));
             let mut found = found.map(HelpRow::Entry).peekable();
             if found.peek().is_some() {
-                rows.push(HelpRow::Title(section.title));
+                rows.extend([HelpRow::Blank, HelpRow::Title(section.title)]);
                 rows.extend(found);
             }
+        }
+        let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
+        let mut marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning)).peekable();
+        if marks.peek().is_some() {
+            rows.extend([HelpRow::Blank, HelpRow::Title("Marks")]);
+            rows.extend(marks.map(|(mark, meaning)| HelpRow::Mark(mark, meaning)));
+        }
+        if !rows.is_empty() {
+            rows.remove(0);
         }
         if rows.is_empty() { vec![HelpRow::NoMatch] } else { rows }
     }
@@ -143,11 +177,15 @@ impl HelpView {
             Clear.render(line, buf);
             self.input.view(line, buf, styles)
         });
-        let all = self.sections.iter().flat_map(|section| &section.keys);
-        let label = all.map(|entry| width(&entry.keys)).max().unwrap_or(0) + 2;
-        let label = u16::try_from(label).unwrap_or(u16::MAX);
-        for (row, line) in self.rows().into_iter().skip(self.viewport.offset).zip(inner.rows()) {
-            row.draw(line, label, buf, styles);
+        let rows = self.rows();
+        let columns = column_count(inner.width);
+        let height = rows.len().div_ceil(usize::from(columns)).max(1);
+        let width = inner.width / columns;
+        for (column, x) in rows.chunks(height).zip((inner.x..).step_by(usize::from(width.max(1)))) {
+            let area = Rect { x, width: width.saturating_sub(1), ..inner };
+            for (row, line) in column.iter().skip(self.viewport.offset).zip(area.rows()) {
+                row.draw(line, buf, styles);
+            }
         }
         cursor.filter(|_| self.is_typing)
     }
@@ -172,17 +210,53 @@ impl HelpSection {
 }
 
 impl HelpRow<'_> {
-    fn draw(self, line: Rect, label: u16, buf: &mut Buffer, styles: &Styles) {
+    fn draw(self, line: Rect, buf: &mut Buffer, styles: &Styles) {
         let (text, role, indent) = match self {
+            Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
+            Self::Mark(mark, meaning) => {
+                draw_text(buf, line, mark, styles.of(Role::Accent));
+                (meaning, Role::Plain, KEYS_WIDTH.min(line.width))
+            }
             Self::NoMatch => ("No match", Role::Dim, 0),
             Self::Entry(HelpEntry { keys, description, .. }) => {
-                draw_text(buf, line, keys, styles.of(Role::Accent));
-                (&**description, Role::Plain, label.min(line.width))
+                let end = draw_text(buf, line, keys, styles.of(Role::Accent)) + 1 - line.x;
+                (&**description, Role::Plain, end.max(KEYS_WIDTH).min(line.width))
             }
         };
         let rest = Rect { x: line.x + indent, width: line.width - indent, ..line };
         draw_text(buf, rest, text, styles.of(role));
+    }
+}
+
+fn column_count(width: u16) -> u16 {
+    (width / MIN_COLUMN_WIDTH).max(1)
+}
+
+const SUBJECTS: [&str; 7] =
+    ["Move", "Open and go to", "Search and filter", "Call tree", "Copy", "Display", "Program"];
+
+fn subject(action: Action) -> &'static str {
+    use Action as A;
+    match action {
+        A::NextRow | A::PreviousRow | A::HalfPageDown | A::HalfPageUp | A::PageDown => "Move",
+        A::PageUp | A::First | A::Last | A::PreviousCell | A::NextCell => "Move",
+        A::ScrollTop | A::ScrollMiddle | A::ScrollBottom => "Move",
+        A::Open | A::InFull | A::Back | A::HistoryBack | A::HistoryForward => "Open and go to",
+        A::Tab1 | A::Tab2 | A::Tab3 | A::Tab4 | A::Tab5 | A::NextTab => "Open and go to",
+        A::PreviousTab | A::GoTo | A::GoToHex | A::Instances | A::Transfers => "Open and go to",
+        A::OpenWeb | A::Chains | A::Palette | A::Close => "Open and go to",
+        A::Filters | A::Search | A::NextMatch | A::PreviousMatch => "Search and filter",
+        A::FilterRows | A::SortRows | A::Refresh | A::Follow | A::Export => "Search and filter",
+        A::CopyCell | A::CopyHash | A::CopyAddress | A::CopyToken | A::CopyBlock => "Copy",
+        A::CopyMethod | A::CopyValue | A::CopyJson | A::CopyRow | A::CopyInput => "Copy",
+        A::CopyOutput | A::CopySelector | A::CopyCall | A::CopyCast | A::CopySubtree => "Copy",
+        A::CopyTree | A::CopyCommand | A::CopyRequest | A::Print => "Copy",
+        A::OtherPane | A::SidePane | A::Zoom | A::Focus | A::NextUnit | A::NextTimes => "Display",
+        A::Label | A::Watch | A::Forget | A::Provenance | A::Pager | A::Editor => "Display",
+        A::Help | A::Mouse | A::Requests | A::Interrupt | A::Suspend => "Program",
+        A::Redraw | A::Quit => "Program",
+        _ => "Call tree",
     }
 }
 

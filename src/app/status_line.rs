@@ -14,9 +14,32 @@ use crate::ui::format::width;
 /// From this many chords on that begin alike, only their first key is shown.
 const MIN_GROUPED_CHORDS: usize = 3;
 
+/// The keys of a page that are shown, the help included.
+const MAX_PAGE_HINTS: usize = 6;
+/// The actions that matter most on a page come first; the help is always the last.
+const PAGE_HINTS: [Action; 16] = [
+    Action::Open,
+    Action::OtherPane,
+    Action::Focus,
+    Action::Toggle,
+    Action::RevertOrigin,
+    Action::Icicle,
+    Action::Filters,
+    Action::Search,
+    Action::CopyCell,
+    Action::Back,
+    Action::GoTo,
+    Action::Palette,
+    Action::Chains,
+    Action::Forget,
+    Action::InFull,
+    Action::Refresh,
+];
+
 /// A key on the status line, and what it does.
 #[derive(Debug, Clone)]
 pub(super) struct StatusHint {
+    action: Action,
     pub(super) chord: Chord,
     pub(super) label: &'static str,
     pub(super) is_enabled: bool,
@@ -41,10 +64,14 @@ impl App {
             let availability = availability_of(action);
             if availability != Availability::Unsupported {
                 let is_enabled = availability == Availability::Enabled;
-                hints.push(StatusHint { chord: Chord(rest.to_vec()), label, is_enabled });
+                hints.push(StatusHint { action, chord: Chord(rest.to_vec()), label, is_enabled });
             }
         }
-        group_hints(&hints)
+        let hints = group_hints(&hints);
+        if self.overlays.top().is_some() || !self.input.pending().is_empty() {
+            return hints;
+        }
+        select_page_hints(hints)
     }
 
     fn hint_label(&self, action: Action) -> &'static str {
@@ -89,6 +116,17 @@ impl App {
             None => status,
         }
     }
+}
+
+fn select_page_hints(mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
+    let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
+    let help = hints.iter().position(|hint| hint.action == Action::Help);
+    let help = help.map(|at| hints.remove(at));
+    hints.retain(|hint| rank(hint).is_some());
+    hints.sort_by_key(rank);
+    hints.truncate(MAX_PAGE_HINTS - 1);
+    hints.extend(help);
+    hints
 }
 
 /// Replaces many chords that begin alike, as those that copy do, by their first key.

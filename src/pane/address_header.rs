@@ -328,10 +328,10 @@ impl Pane for AddressHeader {
         let right = u16::try_from(address.len()).unwrap_or(u16::MAX).min(first.width);
         let left = Rect { width: first.width - right, ..first };
         let at = Rect { x: left.right(), width: right, ..first };
-        draw_text(buf, at, &address, cx.styles.of(Role::Link));
+        draw_text(buf, at, &address, cx.styles.in_frame(Role::Link));
         let spaced = pieces.iter().flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
-        let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.of(role)));
-        let plain = cx.styles.of(Role::Plain);
+        let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
+        let plain = cx.styles.in_frame(Role::Plain);
         draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
         let x = draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
         let activity = self.activity_text();

@@ -59,6 +59,8 @@ struct StartLayout {
 }
 
 const MAX_WIDTH: u16 = 120;
+/// From this width on there is space for the second hint.
+const MIN_HINT_WIDTH: u16 = 100;
 /// From this height on there is space for a frame around the hint, and for a line above it.
 const MIN_FRAMED_HEIGHT: u16 = 16;
 const MIN_SPACED_HEIGHT: u16 = 30;
@@ -111,14 +113,15 @@ impl StartRow {
 }
 
 impl StartLayout {
-    fn new(area: Rect) -> Self {
+    /// Divides `area` for a list of `len` lines.
+    fn new(area: Rect, len: usize) -> Self {
         let width = area.width.min(MAX_WIDTH);
         let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
         let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
         let heights = [
             Constraint::Length(u16::from(area.height >= MIN_SPACED_HEIGHT)),
             Constraint::Length(go_to),
-            Constraint::Min(0),
+            Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
         ];
         let [_, go_to, frame] = area.layout(&Layout::vertical(heights));
         Self { go_to, frame, rows: frame.inner(Margin::new(1, 1)) }
@@ -126,7 +129,7 @@ impl StartLayout {
 }
 
 fn body_height(cx: &PaneContext<'_>) -> usize {
-    usize::from(StartLayout::new(cx.area).rows.height).max(1)
+    usize::from(StartLayout::new(cx.area, usize::MAX).rows.height).max(1)
 }
 
 fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
@@ -274,15 +277,15 @@ impl Pane for StartPane {
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let layout = StartLayout::new(cx.area);
-        draw_go_to(layout.go_to, cx, buf);
         let sections = sections(cx);
         let rows = rows(&sections);
         let lines = lines(&sections);
+        let layout = StartLayout::new(cx.area, lines.len().max(1));
+        draw_go_to(layout.go_to, cx, buf);
         let viewport = self.viewport(&rows, &lines, cx);
         draw_frame(buf, layout.frame, cx.styles.border());
         let title = section_title(&sections, &lines, viewport.offset);
-        draw_frame_title(buf, layout.frame, title, cx.styles.of(Role::Title));
+        draw_frame_title(buf, layout.frame, title, cx.styles.in_frame(Role::Title));
         let row_format = RowFormat::new(&rows, usize::from(layout.rows.width), cx);
         let shown = lines.iter().enumerate().skip(viewport.offset);
         for ((n, line), place) in shown.zip(layout.rows.rows()) {
@@ -308,7 +311,7 @@ impl Pane for StartPane {
             return;
         }
         let position = format!("{} of {}", self.position(&rows) + 1, rows.len());
-        draw_frame_status(buf, layout.frame, &position, cx.styles.of(Role::Dim));
+        draw_frame_status(buf, layout.frame, &position, cx.styles.in_frame(Role::Dim));
         let extent = viewport.extent(lines.len(), layout.rows);
         draw_scrollbar(buf, layout.frame, &extent, cx.styles.of(Role::Accent));
     }
@@ -327,7 +330,7 @@ impl StartPane {
         let sections = sections(cx);
         let rows = rows(&sections);
         let lines = lines(&sections);
-        let area = StartLayout::new(cx.area).rows;
+        let area = StartLayout::new(cx.area, lines.len()).rows;
         let line = lines.get(self.viewport(&rows, &lines, cx).line_at(at, area, lines.len())?)?;
         let at = rows.iter().position(|row| StartLine::Row(*row) == *line)?;
         if at == self.position(&rows) {
@@ -344,8 +347,9 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let line = if is_framed { area.inner(Margin::new(2, 1)) } else { area };
     if is_framed {
         draw_frame(buf, area, cx.styles.of(Role::Border));
-        draw_frame_title(buf, area, "Go to", cx.styles.of(Role::Title));
+        draw_frame_title(buf, area, "Go to", cx.styles.in_frame(Role::Title));
     }
+    let most = if line.width < MIN_HINT_WIDTH { 3 } else { 6 };
     let pieces = [
         ("⌕ {go_to}", Role::Accent),
         ("  an address, transaction, name or explorer link", Role::Plain),
@@ -355,7 +359,7 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         ("  latest token transfers", Role::Plain),
     ];
     let pieces = pieces.map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
-    draw_pieces(buf, line, pieces);
+    draw_pieces(buf, line, pieces.into_iter().take(most));
 }
 
 impl<'a> RowFormat<'a> {

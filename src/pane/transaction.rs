@@ -11,6 +11,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item, Query, Reply};
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::cells::{address_line, token_line};
 use crate::columns::text::csv_line;
@@ -18,7 +19,11 @@ use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::format::cut;
 use crate::ui::theme::Role;
+
+/// How far names and values are cut in the sentence about a call.
+const MAX_NAME_COLUMNS: usize = 24;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -86,8 +91,8 @@ fn document_entries(
     is_from_list: bool,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
-    let mut entries =
-        vec![DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent)];
+    let mut entries: Vec<DocumentEntry> = call_sentence(transaction, cx).into_iter().collect();
+    entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
     push_outcome(transaction, cx, &mut entries);
     push_parties(transaction, cx, &mut entries);
     push_call(transaction, &mut entries);
@@ -101,6 +106,51 @@ fn document_entries(
     push_block_data(transaction, &mut entries);
     push_extras(transaction, &mut entries);
     entries
+}
+
+/// Says in one line who did what: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
+fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<DocumentEntry> {
+    let from = short_name(transaction.from.value()?.hash, cx);
+    let value = transaction.value.value().filter(|wei| !wei.is_zero());
+    let value = value.map(|wei| cx.format.unit.format_exact(*wei, cx.network));
+    let sentence = match (transaction.to.value(), transaction.known_method().value()) {
+        (None, _) => {
+            let created = short_name(transaction.created().value()?.hash, cx);
+            format!("{from} creates {created}")
+        }
+        (Some(to), None) => {
+            format!("{from} sends {} to {}", value?, short_name(to.hash, cx))
+        }
+        (Some(to), Some(method)) => {
+            let parameters =
+                transaction.decoded_input.value().and_then(|call| call.parameters.value());
+            let parameters = parameters.map(Vec::as_slice).unwrap_or_default().iter();
+            let parameters: Vec<String> = parameters.map(|it| short_parameter(it, cx)).collect();
+            let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
+            let to = short_name(to.hash, cx);
+            format!("{from} → {to}.{method}({}){paid}", parameters.join(", "))
+        }
+    };
+    Some(DocumentEntry::text("what", sentence).role(Role::Title))
+}
+
+fn short_name(address: Address, cx: &PaneContext<'_>) -> String {
+    let known = || cx.name_cache.name(&address)?.label.as_deref().map(str::to_owned);
+    let name = cx.name_cache.labels().decorated_name(&address).or_else(known);
+    name.map_or_else(|| abbreviate(&address), |name| cut(&name, MAX_NAME_COLUMNS).into_owned())
+}
+
+fn short_parameter(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
+    let value = match parameter.value.value().map(|value| &*value.0) {
+        None => "?".into(),
+        Some(list) if list.starts_with('[') => "[…]".to_owned(),
+        Some(value) => match value.parse() {
+            Ok(address) => short_name(address, cx),
+            Err(_) => cut(value, MAX_NAME_COLUMNS).into_owned(),
+        },
+    };
+    let name = parameter.name.value().filter(|name| !name.is_empty());
+    name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
 }
 
 fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
@@ -290,7 +340,8 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
         let limit = gas.limit.value().filter(|limit| **limit > 0);
         let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
         let share = percent.map(|percent| format!(" ({percent}% of limit)"));
-        let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default();
+        let bar = percent.and_then(gas_bar).unwrap_or_default();
+        let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default() + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
     entries.push(number_entry("gas limit", &gas.limit));
@@ -300,6 +351,12 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     entries.push(gas_price_entry("max tip", &gas.max_priority_fee));
     entries.push(coin_entry("tip", &gas.priority_fee, cx));
     entries.push(coin_entry("burnt", &gas.burnt_fee, cx));
+}
+
+/// Returns a bar of ten cells for a share in percent.
+fn gas_bar(percent: u128) -> Option<String> {
+    let used = usize::try_from(percent.div_ceil(10)).ok()?.min(10);
+    Some(format!("  {}{}", "▓".repeat(used), "░".repeat(10 - used)))
 }
 
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {

@@ -142,6 +142,11 @@ impl Styles {
         self.of(if self.unfocused { Role::SelectionInactive } else { Role::Selection })
     }
 
+    /// Returns the style of text in a frame, which takes nothing from the frame's own style.
+    pub fn in_frame(&self, role: Role) -> Style {
+        Style::reset().patch(self.of(Role::Plain)).patch(self.of(role))
+    }
+
     /// Returns the style of a frame.
     pub fn border(&self) -> Style {
         self.of(if self.unfocused { Role::Border } else { Role::BorderFocused })

@@ -1,8 +1,9 @@
-//! Writes a screenshot of the demo chain to stdout, as SVG.
+//! Writes a screenshot of the demo chain to stdout, as SVG, or a recording with a picture after each key.
 //!
 //! `cargo run --example screenshot > assets/screen.svg`
+//! `cargo run --example screenshot -- animate 100x30 j enter 2 > assets/tour.svg`
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::io::Write as _;
 
@@ -15,8 +16,9 @@ use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
-use chainglass::test_api::ui::FormatOptions;
-use chainglass::test_api::ui::Styles;
+use chainglass::test_api::ui::{
+    Appearance, ColorDepth, FormatOptions, TerminalEnv, ThemePreferences,
+};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -28,6 +30,10 @@ const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const SIZE: Size = Size { width: 120, height: 28 };
 /// Width and height of a cell in pixels.
 const CELL: (usize, usize) = (8, 17);
+const INK: &str = "#d5d9e0";
+const PAPER: &str = "#11151c";
+/// How long a recording shows each picture, in tenths of a second.
+const TENTHS_PER_PICTURE: usize = 12;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
@@ -38,7 +44,7 @@ async fn main() -> anyhow::Result<()> {
     let mut app = App::new(Setup {
         network,
         chains: Chains::default(),
-        appearance: Styles::new(true).into(),
+        appearance: appearance()?,
         format: FormatOptions::default(),
         keymap: Keymap::embedded()?,
         signature_db: SignatureDb::builtin(),
@@ -50,23 +56,40 @@ async fn main() -> anyhow::Result<()> {
         pictures: chainglass::test_api::picture::PictureOptions::default(),
     });
     let mut args = std::env::args().skip(1).peekable();
+    let is_animated = args.next_if(|arg| arg == "animate").is_some();
     let size =
         args.next_if(|arg| !arg.starts_with("0x")).map_or(Some(SIZE), |arg| parse_size(&arg));
     let size = size.context("a size looks like 120x28")?;
-    let target = args.next().unwrap_or_else(|| ALICE.to_owned());
-    let effects = app.start(size, target.parse().ok());
+    let target = args.next_if(|arg| arg.starts_with("0x") || !is_animated);
+    let target = target.or_else(|| (!is_animated).then(|| ALICE.to_owned()));
+    let effects = app.start(size, target.and_then(|target| target.parse().ok()));
     settle(&mut app, &source, effects).await;
+    let mut pictures = vec![picture(&app, size)?];
     for key in args {
         let chord: Chord = key.parse()?;
         for key in chord.0 {
             let effects = app.update(Msg::Key(key));
             settle(&mut app, &source, effects).await;
         }
+        pictures.push(picture(&app, size)?);
     }
+    if !is_animated {
+        pictures.drain(..pictures.len() - 1);
+    }
+    Ok(std::io::stdout().write_all(svg(&pictures, size).as_bytes())?)
+}
+
+fn appearance() -> anyhow::Result<Appearance> {
+    let env = TerminalEnv { color: true, depth: ColorDepth::Truecolor, ..TerminalEnv::default() };
+    let preferences = ThemePreferences { theme: Some("dark"), ..ThemePreferences::default() };
+    Ok(Appearance::new(preferences, env)?)
+}
+
+/// Returns the lines of the screen, as SVG.
+fn picture(app: &App, size: Size) -> anyhow::Result<Vec<String>> {
     let mut terminal = Terminal::new(TestBackend::new(size.width, size.height))?;
     terminal.draw(|frame| app.view(frame))?;
-    let screenshot = svg(terminal.backend().buffer());
-    Ok(std::io::stdout().write_all(screenshot.as_bytes())?)
+    Ok(svg_lines(terminal.backend().buffer()))
 }
 
 fn parse_size(text: &str) -> Option<Size> {
@@ -102,20 +125,65 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
     }
 }
 
-fn svg(buffer: &Buffer) -> String {
-    let columns = usize::from(buffer.area.width);
-    let (width, height) = (columns * CELL.0, usize::from(buffer.area.height) * CELL.1);
+/// Returns the pictures one after the other, in an endless loop. A line that several pictures in a row
+/// have is there once.
+fn svg(pictures: &[Vec<String>], size: Size) -> String {
+    let (width, height) = (usize::from(size.width) * CELL.0, usize::from(size.height) * CELL.1);
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"DejaVu Sans Mono, Menlo, Consolas, monospace\" font-size=\"13\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#11151c\"/>\n"
+         <rect width=\"100%\" height=\"100%\" fill=\"{PAPER}\"/>\n"
     );
-    for (y, cells) in buffer.content().chunks(columns).enumerate() {
+    let (mut styles, mut lines) = (BTreeSet::new(), String::new());
+    for y in 0..usize::from(size.height) {
+        let line =
+            |n: usize| pictures.get(n).and_then(|picture| picture.get(y)).map(String::as_str);
+        let mut first = 0;
+        for end in 1..=pictures.len() {
+            if end < pictures.len() && line(end) == line(first) {
+                continue;
+            }
+            let text = line(first).unwrap_or_default();
+            let _ = if first == 0 && end == pictures.len() {
+                writeln!(lines, "{text}")
+            } else {
+                styles.insert((first, end));
+                writeln!(lines, "<g class=\"p{first}-{end}\">{text}</g>")
+            };
+            first = end;
+        }
+    }
+    let _ = writeln!(out, "<style>{}</style>", key_frames(&styles, pictures.len()));
+    out + &lines + "</svg>\n"
+}
+
+/// Returns a class for each range of pictures, visible while they are shown.
+fn key_frames(ranges: &BTreeSet<(usize, usize)>, all: usize) -> String {
+    let (tenths, mut out) = (all * TENTHS_PER_PICTURE, String::new());
+    for (first, end) in ranges {
+        let percent = |n: usize| format!("{}.{:02}%", n * 100 / all, n * 10_000 / all % 100);
+        let (from, to) = (percent(*first), percent(*end));
+        let seconds = format!("{}.{}s", tenths / 10, tenths % 10);
+        let _ = write!(
+            out,
+            ".p{first}-{end}{{visibility:hidden;animation:k{first}-{end} {seconds} step-end infinite}}\
+             @keyframes k{first}-{end}{{0%{{visibility:hidden}}{from}{{visibility:visible}}\
+             {to}{{visibility:hidden}}}}"
+        );
+    }
+    out
+}
+
+fn svg_lines(buffer: &Buffer) -> Vec<String> {
+    let lines = buffer.content().chunks(usize::from(buffer.area.width)).enumerate();
+    let line = |(y, cells): (usize, &[Cell])| {
+        let mut out = String::new();
         for (x, run) in runs(cells) {
             write_run(&mut out, x * CELL.0, y * CELL.1, run);
         }
-    }
-    out + "</svg>\n"
+        out
+    };
+    lines.map(line).collect()
 }
 
 /// Runs of cells with one style, each with its first column.
@@ -134,15 +202,17 @@ fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
     let Some(first) = run.first() else { return };
     let text: String = run.iter().map(Cell::symbol).collect();
     let reversed = first.modifier.contains(Modifier::REVERSED);
-    let (mut ink, paper) = (color(first.fg), "#d5d9e0");
-    let width = run.len() * CELL.0;
+    let (mut ink, mut paper) = (color(first.fg, INK), color(first.bg, PAPER));
     if reversed {
+        std::mem::swap(&mut ink, &mut paper);
+    }
+    let width = run.len() * CELL.0;
+    if paper != PAPER {
         let _ = writeln!(
             out,
             "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{}\" fill=\"{paper}\"/>",
             CELL.1
         );
-        ink = "#11151c";
     }
     let bold = if first.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let underlined = first.modifier.contains(Modifier::UNDERLINED);
@@ -172,14 +242,9 @@ fn words(text: &str) -> Vec<(usize, &str)> {
     words
 }
 
-fn color(color: Color) -> &'static str {
+fn color(color: Color, default: &str) -> String {
     match color {
-        Color::Cyan => "#2bb3d6",
-        Color::Green => "#37c26b",
-        Color::Red | Color::LightRed => "#f0616d",
-        Color::Yellow => "#e0b43c",
-        Color::Blue | Color::LightBlue => "#5b9bff",
-        Color::DarkGray => "#7a8290",
-        _ => "#d5d9e0",
+        Color::Rgb(r, g, b) => format!("#{r:02x}{g:02x}{b:02x}"),
+        _ => default.to_owned(),
     }
 }

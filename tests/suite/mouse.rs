@@ -255,3 +255,15 @@ async fn click_on_a_title_sorts() {
     session.click("fee ETH").await;
     assert!(session.screen().contains("in the order of the server"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn click_on_the_scrollbar_scrolls() {
+    let mut session = with_mouse(120, 40, ALICE).await;
+    let rule = session.find("tx      0x").y - 1;
+    for (y, is_top) in [(rule - 1, false), (5, true)] {
+        let input = MouseInput { at: Position::new(119, y), kind: MouseKind::Click };
+        let effects = session.app.update(Msg::Mouse(input));
+        session.settle(effects).await;
+        assert_eq!(session.screen().contains(" 333 "), is_top, "{}", session.screen());
+    }
+}

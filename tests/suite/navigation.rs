@@ -327,3 +327,17 @@ fn is_fetch(effect: &Effect) -> bool {
 fn is_cancel(effect: &Effect) -> bool {
     matches!(effect, Effect::Request { request: PaneRequest::Cancel, .. })
 }
+
+#[tokio::test]
+async fn busy_pane_shows_for_how_long_it_waits() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let effects = session.press("enter");
+    assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_millis(120)));
+    for seconds in [0, 3] {
+        session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_secs(seconds)));
+    }
+    assert!(session.screen().contains(" loading · 3 s ─"), "{}", session.screen());
+    session.settle(effects).await;
+    assert!(!session.screen().contains("loading"), "{}", session.screen());
+    assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_mins(1)));
+}

@@ -132,3 +132,30 @@ async fn help_search_filters_keys() {
     session.keys("? / x x x").await;
     assert!(session.screen().contains("No match"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn selected_theme_is_previewed_until_escape() {
+    let mut session = Session::demo(size(120, 30), "").await;
+    let accent = |session: &Session| session.buffer()[(1, 0)].fg;
+    let before = accent(&session);
+    session.keys(": t h e m e space c a t").await;
+    let preview = accent(&session);
+    assert_ne!(preview, before, "{}", session.screen());
+    session.keys("esc").await;
+    assert_eq!(accent(&session), before, "undone");
+    session.keys(": t h e m e space c a t enter").await;
+    assert_eq!(accent(&session), preview);
+    assert!(session.screen().contains("theme catppuccin; to keep it"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn palette_opens_with_places_and_finds_them_by_name() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys(":").await;
+    assert!(session.screen().contains("Router swap"), "{}", session.screen());
+    session.type_text("tab tokens").await;
+    assert!(session.screen().contains("GLD"), "{}", session.screen());
+    session.keys(":").await;
+    session.type_text("reentrancy").await;
+    assert!(session.screen().contains("0xae67…7efa"), "{}", session.screen());
+}
