@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use chainglass::test_api::api::Query;
+use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
-use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, SetBack};
+use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};
 use tokio::task::spawn_blocking;
 
@@ -344,4 +345,26 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
     session.type_text("nowhere").await;
     let words = format!("no row matches \"nowhere\" {known}");
     assert!(session.screen().contains(&words), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn rows_that_may_be_gone_are_not_kept() {
+    let row = format!(r#"{{"hash":"{}","block_number":9}}"#, hash("aa", 9));
+    let mut lists = 0;
+    let mut session = Session::canned(size(100, 30), ALICE, move |query, _| {
+        lists += usize::from(matches!(query, Query::Transactions { .. }));
+        match (query, lists) {
+            (Query::Transactions { .. }, 2..) => Err(ApiError::TimedOut { seconds: 7 }),
+            _ => Ok(format!(r#"{{"items":[{row}],"next_page_params":null}}"#)),
+        }
+    })
+    .await;
+    assert!(session.screen().contains("0xaa00"), "{}", session.screen());
+    let set_back = SetBack { ordinal: 1, last_block: None, blocks: 3, transactions: 3 };
+    let progress = IndexProgress { set_back: Some(set_back), ..IndexProgress::default() };
+    let event = NetworkEvent::Index(Box::new(progress));
+    let effects = session.app.update(Msg::Network(ChainIndex::default(), event));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(!screen.contains("0xaa00") && screen.contains("no response within 7 s"), "{screen}");
 }

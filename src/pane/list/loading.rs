@@ -135,6 +135,12 @@ impl<T: Row> ListPane<T> {
                 let way = cx.keys.expand("{refresh} reloads the list");
                 vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
             }
+            PageOutcome::RefreshFailed(_) if !self.is_announced => {
+                // After the chain was set back, what is listed may be gone.
+                self.is_announced = true;
+                let page = self.paged.reset();
+                self.fetch(Some(page), Priority::Interactive)
+            }
             PageOutcome::RefreshFailed(error) => {
                 vec![Command::Notify(format!("cannot refresh: {}", error.with_hint()).into())]
             }
