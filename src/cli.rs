@@ -30,7 +30,7 @@ use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
-use crate::output::{CliError, ignore_broken_pipe, print_note};
+use crate::output::{self, CliError, ignore_broken_pipe, print_note};
 use crate::rpc::RpcClient;
 use crate::runtime::{
     Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
@@ -61,7 +61,7 @@ struct Cli {
     #[command(flatten)]
     display: DisplayArgs,
 
-    /// Chain: a name or ID from `chainglass chains`, or an explorer's base URL
+    /// Chain: `anvil`, a name or ID from `chainglass chains`, or the URL of an explorer or a node
     #[arg(long, global = true, env = "CHAINGLASS_CHAIN", hide_env_values = true)]
     #[arg(value_name = "NAME|ID|URL")]
     chain: Option<String>,
@@ -102,7 +102,7 @@ enum CliCommand {
     Man(ManArgs),
     /// List known chains and the API used for each
     Chains(ChainsArgs),
-    /// Serve the demo chain's API for other programs
+    /// Serve the API of the demo chain, or of a node, for other programs
     Serve {
         /// Port on 127.0.0.1; 0 picks a free one
         #[arg(long, default_value_t = 0)]
@@ -218,7 +218,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Config(args)) => config::config(&args, &context.config),
         Some(CliCommand::Serve { port, page_size }) => {
             let endpoint = match chain {
-                Some(_) => context.network(None)?.endpoint,
+                Some(_) => context.decided_network(None)?.endpoint,
                 None => Endpoint::Embedded,
             };
             let options = ApiServerOptions { port, page_size: page_size.into() };
@@ -227,10 +227,13 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
         Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
         Some(CliCommand::Get(list)) => {
-            let network = context.network(list.linked_chain())?;
+            let network = context.recorded_network(list.linked_chain())?;
             let provider = context.provider(&network)?;
             let style = cli.display.output_style(&context.config.settings)?;
-            block_on(get::print_list(list, &network, &provider, &style))
+            block_on(async {
+                output::wait_for_index(&provider).await;
+                get::print_list(list, &network, &provider, &style).await
+            })
         }
         Some(CliCommand::Trace(args)) => trace::print_trace(args, &cli.display, &context),
         None => explore::explore(cli.explore, &cli.display, &context),
@@ -276,7 +279,7 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
             let project = Project::of_current_dir().map(ProjectContracts::new);
             Arc::new(chain.with_project(project.map(Arc::new)))
         }
-        Endpoint::Remote(_) => {
+        Endpoint::Remote(_) | Endpoint::Undecided(_) => {
             let why = "cannot serve this chain: only `demo` and nodes can be served";
             return Err(CliError::Usage(why.into()));
         }

@@ -2,6 +2,7 @@
 
 pub mod cache;
 mod clock;
+pub mod endpoint_probe;
 mod free_memory;
 pub mod picture_fetch;
 pub mod provider;

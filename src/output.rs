@@ -13,6 +13,7 @@ use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
+use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -118,6 +119,17 @@ pub async fn with_progress<T>(provider: &Provider, response: impl Future<Output 
         print_progress("");
     }
     response
+}
+
+/// Waits until the chain of a node is read; meanwhile shows how far it is if stderr is a terminal.
+pub async fn wait_for_index(provider: &Provider) {
+    let report = |progress: &IndexProgress| {
+        let reading = progress.coverage.as_ref().and_then(IndexCoverage::describe_reading);
+        if io::stderr().is_terminal() && progress.coverage.is_some() {
+            print_progress(&reading.unwrap_or_default());
+        }
+    };
+    provider.wait_for_index(report).await;
 }
 
 /// Converts an error of writing to stdout, where a closed pipe is success.

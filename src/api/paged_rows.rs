@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use super::{ApiError, Cursor, Item, Next, Page};
-use crate::chain::coverage::BlockCoverage;
+use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
 /// The rows loaded so far, and what is known about the rest. The server sends no total.
 #[derive(Debug)]
@@ -101,6 +101,13 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
 
     pub fn coverage(&self) -> Option<&BlockCoverage> {
         self.coverage.as_ref()
+    }
+
+    /// Returns whether there may be more rows in older blocks, which were not read when the last page
+    /// was asked for.
+    pub fn ends_unread(&self) -> bool {
+        let is_unread = |blocks: &BlockCoverage| blocks.older == MissingBlocks::Unread;
+        self.tail == TailState::End && self.coverage().is_some_and(is_unread)
     }
 
     pub fn in_flight(&self) -> Option<InFlight> {
@@ -224,8 +231,9 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
-        let Some(last) = last else {
-            // After a gap, or in another order, the loaded rows do not follow this page.
+        let Some(last) = last.filter(|_| !self.ends_unread()) else {
+            // After a gap, or in another order, the loaded rows do not follow this page; or there are
+            // more of them by now.
             *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
             self.append(page, identify);
             return new;
@@ -416,6 +424,20 @@ mod tests {
         let arrived = list.receive(Ok(page([9, 8], Some(8))), |item| item.parsed.clone().ok());
         assert_eq!((arrived, rows(&list)), (PageOutcome::Refreshed(2), vec![9, 8]));
         assert_eq!(list.tail(), &TailState::More(Some(cursor(8))));
+    }
+
+    #[test]
+    fn list_that_ends_where_blocks_are_unread_is_loaded_again() {
+        let older = MissingBlocks::Unread;
+        let covered = BlockCoverage { first_block: 5, last_block: 9, older };
+        let mut list = List::new(true);
+        list.request_next();
+        receive(&mut list, Ok(Page { coverage: Some(covered), ..page([2, 1], None) }));
+        assert!(list.ends_unread());
+        list.refresh();
+        receive(&mut list, Ok(page([2, 1], Some(7))));
+        assert_eq!((rows(&list), list.ends_unread()), (vec![2, 1], false));
+        assert_eq!(list.tail(), &TailState::More(Some(cursor(7))), "there are more by now");
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl App {
     }
 
     fn chain_relation(&self, network: &Network) -> ChainRelation {
-        if self.session().network.endpoint == network.endpoint {
+        if self.session().is_at(&network.endpoint) {
             ChainRelation::Current
         } else if self.sessions.is_connected(network) {
             ChainRelation::Visited

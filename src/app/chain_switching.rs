@@ -18,7 +18,7 @@ impl App {
 
     /// Opens the start screen of a chain, unless it is the current one.
     pub fn switch_chain(&mut self, network: Network) -> Vec<Effect> {
-        if self.session().network.endpoint == network.endpoint {
+        if self.session().is_at(&network.endpoint) {
             return self.notify(&format!("already on {network}"));
         }
         self.open_on_chain(network, Route::Start)
@@ -42,6 +42,7 @@ impl App {
         event: NetworkEvent,
     ) -> Vec<Effect> {
         match event {
+            NetworkEvent::Decided(network) => return self.on_decided(chain, *network),
             NetworkEvent::Index(progress) => return self.on_index_progress(chain, *progress),
             NetworkEvent::Status(status) => self.sessions.set_connection(chain, status),
             NetworkEvent::Request(entry) => {

@@ -6,6 +6,7 @@ use super::{App, PaneSlot};
 use crate::api::tried_again;
 use crate::chain::amount::group_digits;
 use crate::chain::chains::Chains;
+use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::msg::{ChainIndex, Effect};
@@ -29,7 +30,10 @@ impl App {
             return effects.unwrap_or_default();
         }
         self.notify_of_progress(&progress, &before);
-        let advanced = self.send_to_visible(|| PaneEvent::ChainAdvanced);
+        let advanced = match progress.error {
+            None => self.send_to_visible(|| PaneEvent::ChainAdvanced),
+            Some(_) => Vec::new(), // nothing new can be told
+        };
         let slots = self.nav.visible_slots();
         let reloaded = slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect();
         [effects.unwrap_or_default(), advanced, reloaded].concat()
@@ -59,6 +63,20 @@ impl App {
         format!("a fork of {chain} at block {number}: what was before is not read here{way}")
     }
 
+    /// Takes over what is at the URL of a chain. Only now it is known where recents are kept.
+    pub(super) fn on_decided(&mut self, chain: ChainIndex, network: Network) -> Vec<Effect> {
+        self.sessions.at_mut(chain).network = network;
+        let here = self.nav.entry().filter(|entry| entry.chain == chain);
+        let route = here.map(|entry| entry.route.clone());
+        let recent = route.and_then(|route| self.sessions.record_recent(chain, &route));
+        let mut effects = self.sessions.load_user_data(chain);
+        effects.extend(recent);
+        if chain == self.nav.chain() {
+            effects.extend(self.send_to_visible(|| PaneEvent::ChainAdvanced));
+        }
+        effects
+    }
+
     /// Takes over the id that a node says its chain has. Labels may be kept by it.
     fn learn_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
         let known = Chains::learn_id(&mut self.sessions.at_mut(chain).network, id);
@@ -71,8 +89,18 @@ impl App {
         self.sessions.load_user_data(chain)
     }
 
+    /// Tells a pane that was not shown what happened to the chain of its node.
+    pub(super) fn catch_up(&mut self, slot: PaneSlot) -> Vec<Effect> {
+        let reloaded = self.reload_stale(slot);
+        let is_busy = self.nav.tab(slot).is_none_or(|tab| tab.pane.state().is_busy);
+        if is_busy || self.session().index.is_none() {
+            return reloaded;
+        }
+        [reloaded, self.send_event(slot, PaneEvent::ChainAdvanced)].concat()
+    }
+
     /// Loads a pane again if blocks that it may show are gone.
-    pub(super) fn reload_stale(&mut self, slot: PaneSlot) -> Vec<Effect> {
+    fn reload_stale(&mut self, slot: PaneSlot) -> Vec<Effect> {
         let is_stale = self.with_pane(slot, |tab, _| std::mem::take(&mut tab.is_stale));
         if is_stale == Some(true) {
             self.send_event(slot, PaneEvent::ChainSetBack)
@@ -87,17 +115,14 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
     let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
     let number = |n: u64| group_digits(&n.to_string());
     let read = coverage.as_ref().map(|coverage| {
-        let IndexCoverage { first_block, last_block, unread, older, .. } = coverage;
-        let blocks = last_block.saturating_add(1).saturating_sub(*first_block);
-        match (unread, older) {
-            (1.., _) => format!(
-                " · reading {} of {} …",
-                number(blocks),
-                number(blocks.saturating_add(*unread))
-            ),
-            _ if blocks == 0 => " · no blocks yet".to_owned(),
-            (0, None) => format!(" · block {}", number(*last_block)),
-            (0, Some(_)) => format!(" · blocks {}–{}", number(*first_block), number(*last_block)),
+        let IndexCoverage { first_block, last_block, older, .. } = coverage;
+        match (coverage.describe_reading(), older) {
+            (Some(reading), _) => format!(" · {reading} …"),
+            (None, _) if coverage.blocks() == 0 => " · no blocks yet".to_owned(),
+            (None, None) => format!(" · block {}", number(*last_block)),
+            (None, Some(_)) => {
+                format!(" · blocks {}–{}", number(*first_block), number(*last_block))
+            }
         }
     });
     let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);

@@ -81,7 +81,9 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
         _ if chains.resolve(&name).as_ref().is_ok_and(is_here) => name,
         Endpoint::Embedded => "demo".into(),
         Endpoint::Remote(base) => base.as_str().trim_end_matches('/').to_owned(),
-        Endpoint::Node(url) => url.without_keys().as_str().trim_end_matches('/').to_owned(),
+        Endpoint::Node(url) | Endpoint::Undecided(url) => {
+            url.without_keys().as_str().trim_end_matches('/').to_owned()
+        }
     }
 }
 

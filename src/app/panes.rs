@@ -78,7 +78,7 @@ impl App {
 
     pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
         let effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
-        [effects, self.reload_stale(slot)].concat()
+        [effects, self.catch_up(slot)].concat()
     }
 
     pub(super) fn act_in_pane(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {

@@ -18,6 +18,8 @@ use crate::user_data::recents::{Recents, RecentsChange};
 #[derive(Debug)]
 pub(super) struct ChainSession {
     pub(super) network: Network,
+    /// The endpoint as it was opened, which may have been undecided.
+    opened_at: Endpoint,
     pub(super) name_cache: NameCache,
     /// The addresses that others may imitate, by the viewed address, for the pages of the history.
     pub(super) known_addresses: HashMap<Option<Address>, KnownAddresses>,
@@ -38,6 +40,7 @@ impl ChainSession {
     fn new(network: Network, signature_db: &SignatureDb) -> Self {
         Self {
             signature_db: signature_db.clone(),
+            opened_at: network.endpoint.clone(),
             network,
             name_cache: NameCache::default(),
             known_addresses: HashMap::new(),
@@ -48,6 +51,10 @@ impl ChainSession {
             index: None,
             is_connected: false,
         }
+    }
+
+    pub(super) fn is_at(&self, endpoint: &Endpoint) -> bool {
+        self.network.endpoint.may_be(endpoint) || self.opened_at == *endpoint
     }
 
     /// Forgets what responses said: after a node started anew, other contracts have the same
@@ -101,12 +108,11 @@ impl ChainSessions {
     }
 
     pub(super) fn is_connected(&self, network: &Network) -> bool {
-        self.all()
-            .any(|session| session.is_connected && session.network.endpoint == network.endpoint)
+        self.all().any(|session| session.is_connected && session.is_at(&network.endpoint))
     }
 
     pub(super) fn find_or_add(&mut self, network: Network) -> ChainIndex {
-        let known = self.all().position(|session| session.network.endpoint == network.endpoint);
+        let known = self.all().position(|session| session.is_at(&network.endpoint));
         ChainIndex(known.unwrap_or_else(|| {
             let new = ChainSession::new(network, &self.signatures);
             let host = new.network.endpoint.host();
@@ -146,7 +152,9 @@ impl ChainSessions {
 
     /// Whether recents are stored in a file. Those of the demo chain are not.
     fn stores_recents(&self, chain: ChainIndex) -> bool {
-        self.records_recents && self.at(chain).network.endpoint != Endpoint::Embedded
+        let is_stored =
+            |endpoint: &Endpoint| !matches!(endpoint, Endpoint::Embedded | Endpoint::Undecided(_));
+        self.records_recents && is_stored(&self.at(chain).network.endpoint)
     }
 
     pub(super) fn record_recent(&mut self, chain: ChainIndex, route: &Route) -> Option<Effect> {

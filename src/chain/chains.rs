@@ -66,17 +66,32 @@ impl Chains {
         match parse_web_url(text) {
             _ if let Some(own) = self.find_custom(text)? => Ok(self.resolve_endpoint(own)),
             _ if let Some(node) = local_node(text) => Ok(node),
-            Some(base) => Ok(self.network_at(&base)),
+            Some(url) => Ok(self.network_of(url)),
             None => self.find_by_name(text).map(|known| self.resolve_endpoint(known)),
         }
+    }
+
+    /// Returns the chain of a URL that was typed. One that no chain is known to have may be a node's.
+    fn network_of(&self, url: Url) -> Network {
+        let base = normalize_base_url(&url);
+        let is_explorer = url.path().trim_end_matches('/') != base.path().trim_end_matches('/')
+            || self.known_at(&base).is_some();
+        match NodeUrl::try_from(url) {
+            Ok(url) if !is_explorer && multichain_id(&base).is_none() => Network::undecided(url),
+            _ => self.network_at(&base),
+        }
+    }
+
+    fn known_at(&self, base: &Url) -> Option<&ChainInfo> {
+        let id = multichain_id(base);
+        let mut chains = self.custom.iter().chain(builtin_chains());
+        chains.find(|known| is_same_chain(known, id, base))
     }
 
     /// Returns the chain of an explorer's base URL, with that URL as its endpoint.
     pub fn network_at(&self, base: &Url) -> Network {
         let base = normalize_base_url(base);
-        let id = multichain_id(&base);
-        let mut chains = self.custom.iter().chain(builtin_chains());
-        match chains.find(|known| is_same_chain(known, id, &base)) {
+        match self.known_at(&base) {
             Some(known) => Network { endpoint: Endpoint::Remote(base), ..known.network.clone() },
             None => Network::from_base_url(base),
         }
@@ -318,11 +333,34 @@ mod tests {
         }
         assert_eq!(found("anvil").storage_key(), "127.0.0.1-8545");
         for text in ["http://127.0.0.1:4000", "http://localhost", "https://node.example:8545"] {
+            let undecided = found(text);
+            assert!(matches!(undecided.endpoint, Endpoint::Undecided(_)), "{text}");
+            assert_eq!(undecided.clone().into_explorer(), at(text));
+            assert!(undecided.into_node().endpoint.is_node());
+        }
+        for text in ["https://x.example/api/v2/", "https://api.blockscout.com/987654", "op"] {
             assert!(matches!(found(text).endpoint, Endpoint::Remote(_)), "{text}");
         }
+        let secret = found("https://u:canary@node.example/v2/canary?key=canary");
+        let shown = format!("{secret:?} {secret} {}", secret.storage_key());
+        assert!(shown.contains("node.example") && !shown.contains("canary"), "{shown}");
         for text in [":", "anvil:", "anvil:x", ":99999"] {
             assert!(Chains::default().resolve(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn id_of_a_node_brings_its_coin_and_the_place_of_its_labels() {
+        let mut node = found("anvil");
+        for (id, before, coin, key) in [
+            (31_337, None, "ETH", "127.0.0.1-8545"),
+            (137, Some(31_337), "POL", "137"),
+            (1337, Some(137), "POL", "127.0.0.1-8545"),
+        ] {
+            assert_eq!(Chains::learn_id(&mut node, id), before);
+            assert_eq!((node.symbol.as_deref(), &*node.storage_key()), (Some(coin), key));
+        }
+        assert!(!node.is_linked_by(&LinkedChain::Id(1337)), "it may be a fork");
     }
 
     #[test]

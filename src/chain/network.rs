@@ -15,9 +15,22 @@ pub enum Endpoint {
     Remote(Url),
     /// A bare JSON-RPC node.
     Node(NodeUrl),
+    /// A node or an explorer: which of them is not known before it is asked.
+    Undecided(NodeUrl),
 }
 
 impl Endpoint {
+    /// Returns whether it is another, or may turn out to be.
+    pub fn may_be(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Undecided(url), Self::Remote(base))
+            | (Self::Remote(base), Self::Undecided(url)) => {
+                normalize_base_url(url.expose()) == *base
+            }
+            _ => self == other,
+        }
+    }
+
     pub fn is_node(&self) -> bool {
         matches!(self, Self::Node(_))
     }
@@ -27,7 +40,7 @@ impl Endpoint {
         match self {
             Self::Embedded => None,
             Self::Remote(base) => Some(host_and_port(base)),
-            Self::Node(url) => Some(url.shown_address().to_string()),
+            Self::Node(url) | Self::Undecided(url) => Some(url.shown_address().to_string()),
         }
     }
 }
@@ -98,6 +111,43 @@ impl Network {
         }
     }
 
+    /// Creates the chain of a node or an explorer.
+    pub(super) fn undecided(url: NodeUrl) -> Self {
+        let name = host_and_port(url.expose());
+        Self {
+            testnet: false,
+            endpoint: Endpoint::Undecided(url.clone()),
+            ..Self::of_node(&name, url)
+        }
+    }
+
+    /// Decides that an undecided chain is that of a node.
+    #[must_use]
+    pub fn into_node(self) -> Self {
+        match self.endpoint {
+            Endpoint::Undecided(url) => Self::of_node(&self.name, url),
+            _ => self,
+        }
+    }
+
+    /// Decides that an undecided chain is that of an explorer.
+    #[must_use]
+    pub fn into_explorer(self) -> Self {
+        match self.endpoint {
+            Endpoint::Undecided(url) => Self::from_base_url(normalize_base_url(url.expose())),
+            _ => self,
+        }
+    }
+
+    /// Returns the base URL of the explorer, if it is or may be one.
+    pub fn explorer_base(&self) -> Option<Url> {
+        match &self.endpoint {
+            Endpoint::Remote(base) => Some(base.clone()),
+            Endpoint::Undecided(url) => Some(normalize_base_url(url.expose())),
+            Endpoint::Embedded | Endpoint::Node(_) => None,
+        }
+    }
+
     /// Returns a stable file name for the data that are kept per chain. A recording, which can claim
     /// to be of any chain, has its own.
     pub fn storage_key(&self) -> String {
@@ -107,7 +157,9 @@ impl Network {
             (Endpoint::Remote(base), None) => file_name_from_url(base),
             // All projects share the ids of development chains.
             (Endpoint::Node(_), Some(id)) if !DEVELOPMENT_IDS.contains(&id) => id.to_string(),
-            (Endpoint::Node(url), _) => file_name_from_url(&url.without_keys()),
+            (Endpoint::Node(url) | Endpoint::Undecided(url), _) => {
+                file_name_from_url(&url.without_keys())
+            }
         };
         // No other key has an underscore.
         if self.is_recorded { format!("recording_{key}") } else { key }

@@ -38,13 +38,17 @@ impl NodeUrl {
         &self.0
     }
 
+    /// Returns whether there is a path, a query or a user, which may be keys.
+    pub fn has_keys(&self) -> bool {
+        let url = &self.0;
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        &url[Position::BeforePath..] != "/" || has_user
+    }
+
     /// Returns the host, with its port if it is not the default, and `‹…›` for what may be a key.
     pub fn shown_address(&self) -> SafeText {
         let address = &self.0[Position::BeforeHost..Position::AfterPort];
-        let url = &self.0;
-        let has_user = !url.username().is_empty() || url.password().is_some();
-        let is_bare = &url[Position::BeforePath..] == "/" && !has_user;
-        let rest = if is_bare { "" } else { "/‹…›" };
+        let rest = if self.has_keys() { "/‹…›" } else { "" };
         SafeText::new(&[address, rest].concat())
     }
 

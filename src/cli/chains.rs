@@ -106,7 +106,7 @@ fn api_url(endpoint: &Endpoint) -> Option<String> {
     match endpoint {
         Endpoint::Embedded => None,
         Endpoint::Remote(base) => Some(base.to_string()),
-        Endpoint::Node(url) => Some(url.to_string()),
+        Endpoint::Node(url) | Endpoint::Undecided(url) => Some(url.to_string()),
     }
 }
 

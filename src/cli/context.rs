@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use anyhow::{anyhow, bail};
 
+use super::block_on;
 use crate::abi::{Project, ProjectContracts};
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
 use crate::config::{self, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
 use crate::net::cache::TraceCache;
+use crate::net::endpoint_probe::decide;
 use crate::net::provider::{Provider, ProviderOptions};
 use crate::net::providers::{ConnectedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
@@ -91,6 +93,31 @@ impl<'a> CliContext<'a> {
         self.chains()?.linked_network(linked).ok_or_else(|| {
             CliError::Usage(format!("no explorer is known for {linked}: name one with --chain"))
         })
+    }
+
+    /// Returns the same as [`Self::network`]. A recording begins with the URL of an explorer, but must
+    /// not have that of a node, which may contain a key.
+    pub(super) fn recorded_network(
+        &self,
+        linked: Option<&LinkedChain>,
+    ) -> Result<Network, CliError> {
+        let network = self.network(linked)?;
+        match &network.endpoint {
+            Endpoint::Undecided(url) if self.args.record.is_some() && url.has_keys() => {
+                self.decided_network(linked)
+            }
+            _ => Ok(network),
+        }
+    }
+
+    /// Returns the same, after a URL that may be a node's or an explorer's was asked which it is.
+    pub(super) fn decided_network(
+        &self,
+        linked: Option<&LinkedChain>,
+    ) -> Result<Network, CliError> {
+        let network = self.network(linked)?;
+        let transport = self.transport().map_err(usage_error)?;
+        block_on(async { Ok(decide(&network, &transport).await?) })
     }
 
     fn named_network(&self) -> Result<Network, CliError> {
@@ -171,7 +198,8 @@ impl<'a> CliContext<'a> {
         let host = network.endpoint.host().unwrap_or_default();
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;
-        let project = network.endpoint.is_node().then(Project::of_current_dir).flatten();
+        let may_be_node = matches!(network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_));
+        let project = may_be_node.then(Project::of_current_dir).flatten();
         let project = project.map(ProjectContracts::new).map(Arc::new);
         Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport, project })
     }

@@ -41,7 +41,7 @@ pub(super) fn explore(
 ) -> Result<ExitCode, CliError> {
     let target = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
-    let network = context.network(target.as_ref().and_then(TargetOrName::linked_chain))?;
+    let network = context.recorded_network(target.as_ref().and_then(TargetOrName::linked_chain))?;
     let start = StartLocation::from_args(target, args.location)?;
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {

@@ -77,7 +77,7 @@ pub(super) fn print_trace(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let network = &context.network(args.transaction.chain.as_ref())?;
+    let network = &context.recorded_network(args.transaction.chain.as_ref())?;
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
         print_note(&problem.to_string());
@@ -96,7 +96,10 @@ pub(super) fn print_trace(
     };
     let name_cache = &output::load_labels(network);
     let trace_context = TraceContext { network, signatures: &signatures, name_cache };
-    block_on(output::trace::print_trace(&provider, trace_context, &options))?;
+    block_on(async {
+        output::wait_for_index(&provider).await;
+        output::trace::print_trace(&provider, trace_context, &options).await
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,7 @@ use super::Config;
 use super::paths::expand_home;
 use super::settings::{Secret, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
-use crate::chain::network::{Endpoint, Network};
+use crate::chain::network::Network;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -31,8 +31,8 @@ pub struct KeyLookup {
 impl Config {
     /// Looks up the API key of a chain's explorer. Errors never repeat the key.
     pub fn api_key_for(&self, network: &Network) -> anyhow::Result<KeyLookup> {
-        let Endpoint::Remote(base) = &network.endpoint else { return Ok(KeyLookup::default()) };
-        self.key_inputs()?.find_key(base)
+        let Some(base) = network.explorer_base() else { return Ok(KeyLookup::default()) };
+        self.key_inputs()?.find_key(&base)
     }
 
     /// Returns whether there is a key for the PRO API, without validating it.

@@ -12,6 +12,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
 use crate::abi::ProjectContracts;
+use crate::chain::amount::group_digits;
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{
@@ -130,11 +131,14 @@ impl NodeChain {
         };
         match self.client.call(request.method, request.params).await {
             Ok(trace) => Ok(Some((source, trace))),
-            Err(
-                error @ (RpcError::Unsupported
-                | RpcError::Pruned { .. }
-                | RpcError::TooLarge { .. }),
-            ) => Err(StoreError::Unsupported(error.to_string().into())),
+            Err(RpcError::Pruned { .. }) => {
+                let block = group_digits(&of.block_number.to_string());
+                let why = format!("this node has no state of block {block} any more");
+                Err(StoreError::Unsupported(why.into()))
+            }
+            Err(error @ (RpcError::Unsupported | RpcError::TooLarge { .. })) => {
+                Err(StoreError::Unsupported(error.to_string().into()))
+            }
             Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
         }
     }

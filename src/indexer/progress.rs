@@ -20,6 +20,19 @@ pub struct IndexCoverage {
     pub older: Option<MissingBlocks>,
 }
 
+impl IndexCoverage {
+    /// Says how many blocks are read while there are more.
+    pub fn describe_reading(&self) -> Option<String> {
+        let read = self.blocks();
+        let all = read.saturating_add(self.unread);
+        (self.unread > 0).then(|| format!("reading {} of {} blocks", number(read), number(all)))
+    }
+
+    pub fn blocks(&self) -> u64 {
+        self.last_block.saturating_add(1).saturating_sub(self.first_block)
+    }
+}
+
 /// Blocks that were read and are the node's no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SetBack {

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use crate::api::exchange::RateLimit;
+use crate::chain::network::Network;
 use crate::indexer::IndexProgress;
 use crate::sanitize::SafeText;
 
@@ -22,6 +23,8 @@ pub enum Priority {
 pub enum NetworkEvent {
     Status(ConnectionStatus),
     Request(Box<RequestLogEntry>),
+    /// What is at a URL has been found out.
+    Decided(Box<Network>),
     /// The chain of a node has changed, or how far it is read.
     Index(Box<IndexProgress>),
 }

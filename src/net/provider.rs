@@ -10,11 +10,12 @@ use jiff::Timestamp;
 use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use url::Url;
 
 use super::cache::TraceCache;
 use super::clock::Clock;
+use super::endpoint_probe::decide;
 use super::recording::RecordingMode;
 use super::response_body::ResponseBody;
 use super::scheduler::RequestScheduler;
@@ -28,12 +29,14 @@ use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::DemoChain;
 use crate::http::TransportConfig;
-use crate::indexer::{IndexLimits, IndexWatch, NodeChain};
+use crate::indexer::{IndexLimits, IndexProgress, IndexWatch, NodeChain};
 use crate::msg::{NetworkEvent, Priority};
 use crate::rpc::RpcClient;
 use crate::safety::url_policy::is_public;
 use crate::store::ServedChain;
 
+/// Time until a URL where nothing answers is asked again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum time to ask for a transaction before its trace.
 const MAX_PREPARATION: Duration = Duration::from_secs(5);
 
@@ -59,7 +62,7 @@ pub struct ProviderOptions {
 
 #[derive(Debug)]
 struct ProviderInner {
-    endpoint: Endpoint,
+    network: Network,
     options: ProviderOptions,
     /// `None` for the time of this computer.
     clock: Option<Clock>,
@@ -70,6 +73,8 @@ struct ProviderInner {
 
 #[derive(Debug)]
 struct ConnectedClient {
+    /// The chain, decided if it was not.
+    network: Network,
     client: Client,
     _embedded: Option<ApiServer>,
     /// The index of a node's chain.
@@ -84,16 +89,12 @@ impl Provider {
 
     /// Creates a provider; sends nothing yet.
     pub fn with_options(network: &Network, mut options: ProviderOptions) -> Self {
-        let endpoint = network.endpoint.clone();
-        let is_cached = match &endpoint {
-            Endpoint::Remote(base) => is_public(base),
-            Endpoint::Embedded | Endpoint::Node(_) => false,
-        };
+        let is_cached = network.explorer_base().is_some_and(|base| is_public(&base));
         // A recording must contain every response.
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
-        let clock = Clock::of_stopped_chain(&endpoint);
+        let clock = Clock::of_stopped_chain(&network.endpoint);
         Self(Arc::new(ProviderInner {
-            endpoint,
+            network: network.clone(),
             options,
             clock,
             connected: OnceCell::new(),
@@ -117,12 +118,22 @@ impl Provider {
     }
 
     /// Follows the chain of a node, and reports each change of its index. Other chains have none.
+    /// Of an undecided one it first reports what it is, once something is there.
     pub async fn watch_index(&self, report: impl Fn(NetworkEvent)) {
-        if !matches!(self.0.endpoint, Endpoint::Node(_)) {
+        if !matches!(self.0.network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_)) {
             return;
         }
-        let Ok(ConnectedClient { index: Some(index), .. }) = self.connected().await else { return };
-        let mut index = index.clone();
+        let connected = loop {
+            match self.connected().await {
+                Ok(connected) => break connected,
+                Err(error) if error.may_come_with_blocks() => sleep(RETRY_INTERVAL).await,
+                Err(_) => return,
+            }
+        };
+        if connected.network != self.0.network {
+            report(NetworkEvent::Decided(Box::new(connected.network.clone())));
+        }
+        let Some(mut index) = connected.index.clone() else { return };
         while let Some(progress) = index.next().await {
             report(NetworkEvent::Index(Box::new(progress)));
         }
@@ -141,6 +152,19 @@ impl Provider {
         spawn_blocking(take).await.ok()?
     }
 
+    /// Waits until the chain of a node is read, or cannot be, and reports how far it is.
+    pub async fn wait_for_index(&self, report: impl Fn(&IndexProgress)) {
+        let Ok(ConnectedClient { index: Some(index), .. }) = self.connected().await else { return };
+        let mut index = index.clone();
+        while let Some(progress) = index.next().await {
+            report(&progress);
+            let is_read = progress.coverage.as_ref().is_some_and(|blocks| blocks.unread == 0);
+            if is_read || progress.error.is_some() {
+                return;
+            }
+        }
+    }
+
     /// Fetches and decodes a response. Dropping the future cancels the request.
     pub async fn fetch(
         &self,
@@ -149,7 +173,7 @@ impl Provider {
         priority: Priority,
     ) -> Result<Reply, ApiError> {
         let reply = self.fetch_reply(query, cursor, priority).await;
-        if self.0.options.cache.is_some() {
+        if self.trace_cache().is_some() {
             self.record_transactions(query, &reply).await;
         }
         reply
@@ -193,7 +217,7 @@ impl Provider {
 
     /// Records which transactions the explorer says are final.
     async fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
-        let (Some(cache), Ok(client)) = (&self.0.options.cache, self.client().await) else {
+        let (Some(cache), Ok(client)) = (self.trace_cache(), self.client().await) else {
             return;
         };
         let record = |hash, transaction| {
@@ -215,7 +239,11 @@ impl Provider {
     }
 
     fn cache(&self, query: &Query) -> Option<&TraceCache> {
-        self.0.options.cache.as_ref().filter(|_| matches!(query, Query::RawTrace(_)))
+        self.trace_cache().filter(|_| matches!(query, Query::RawTrace(_)))
+    }
+
+    fn trace_cache(&self) -> Option<&TraceCache> {
+        self.0.options.cache.as_ref().filter(|_| !self.is_node())
     }
 
     /// Returns a cached body, unless this is a refresh.
@@ -299,12 +327,16 @@ impl Provider {
 
     /// Tells a node's errors from an explorer's.
     fn in_own_words<B>(&self, exchange: Exchange<B>) -> Exchange<B> {
-        match self.0.endpoint {
-            Endpoint::Node(_) => {
-                Exchange { body: exchange.body.map_err(ApiError::of_node), ..exchange }
-            }
-            Endpoint::Embedded | Endpoint::Remote(_) => exchange,
+        if self.is_node() {
+            Exchange { body: exchange.body.map_err(ApiError::of_node), ..exchange }
+        } else {
+            exchange
         }
+    }
+
+    /// Returns whether it is known to be connected to a node.
+    fn is_node(&self) -> bool {
+        self.0.connected.get().is_some_and(|connected| connected.network.endpoint.is_node())
     }
 
     async fn client(&self) -> Result<&Client, ApiError> {
@@ -317,36 +349,41 @@ impl Provider {
 }
 
 async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
-    let options = &provider.options;
-    match &provider.endpoint {
-        Endpoint::Remote(base) => {
-            let client = Client::with_transport(base, options.transport.clone())?;
-            let client = client.with_key(options.key.clone())?;
-            Ok(ConnectedClient { client, _embedded: None, index: None })
-        }
-        Endpoint::Embedded | Endpoint::Node(_)
-            if matches!(options.recording, Some(RecordingMode::Replay(_))) =>
-        {
+    let ProviderInner { network, options, .. } = provider;
+    let is_replay = matches!(options.recording, Some(RecordingMode::Replay(_)));
+    let network =
+        if is_replay { network.clone() } else { decide(network, &options.transport).await? };
+    match &network.endpoint {
+        Endpoint::Embedded | Endpoint::Node(_) if is_replay => {
             // Only paths are compared with the recording, so any base will do.
             let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_start(&e))?;
-            Ok(ConnectedClient { client: Client::new(&base)?, _embedded: None, index: None })
+            let client = Client::new(&base)?;
+            Ok(ConnectedClient { network, client, _embedded: None, index: None })
         }
         Endpoint::Embedded => {
-            serve_chain(DemoChain::open().map_err(|e| cannot_start(&e))?, None).await
+            let chain = DemoChain::open().map_err(|e| cannot_start(&e))?;
+            serve_chain(network, chain, None).await
         }
         Endpoint::Node(url) => {
             let node = RpcClient::with_transport(url.clone(), options.transport.clone());
-            let chain =
-                NodeChain::follow(node.map_err(|e| cannot_start(&e))?, IndexLimits::default());
+            let node = node.map_err(|e| cannot_start(&e))?;
+            let chain = NodeChain::follow(node, IndexLimits::default());
             let chain = chain.with_project(options.project.clone());
             let index = chain.watch();
-            serve_chain(Arc::new(chain), Some(index)).await
+            serve_chain(network, Arc::new(chain), Some(index)).await
+        }
+        Endpoint::Remote(_) | Endpoint::Undecided(_) => {
+            let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
+            let client = Client::with_transport(&base, options.transport.clone())?;
+            let client = client.with_key(options.key.clone())?;
+            Ok(ConnectedClient { network, client, _embedded: None, index: None })
         }
     }
 }
 
 /// Serves a chain to a client of its own.
 async fn serve_chain(
+    network: Network,
     chain: Arc<dyn ServedChain>,
     index: Option<IndexWatch>,
 ) -> Result<ConnectedClient, ApiError> {
@@ -354,7 +391,7 @@ async fn serve_chain(
     let server = server.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
     let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
-    Ok(ConnectedClient { client: Client::new(&base)?, _embedded: Some(server), index })
+    Ok(ConnectedClient { network, client: Client::new(&base)?, _embedded: Some(server), index })
 }
 
 fn cannot_start(error: &dyn Display) -> ApiError {

@@ -64,6 +64,7 @@ impl RecordedChain {
         let base = match &network.endpoint {
             Endpoint::Embedded | Endpoint::Node(_) => None,
             Endpoint::Remote(base) => Some(base.to_string()),
+            Endpoint::Undecided(url) => Some(url.without_keys().to_string()),
         };
         Self {
             name: network.name.clone(),
@@ -77,7 +78,10 @@ impl RecordedChain {
 
     fn into_network(self) -> Option<Network> {
         let is_recorded = true;
-        let Some(base) = self.base else { return Some(Network { is_recorded, ..Network::demo() }) };
+        let Some(base) = self.base else {
+            let name = SafeText::from(self.name).to_string();
+            return Some(Network { is_recorded, name, ..Network::demo() });
+        };
         let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {
             is_recorded,

@@ -423,7 +423,7 @@ mod tests {
         let events = std::iter::from_fn(|| events.try_recv().ok());
         let status = |event| match event {
             NetworkEvent::Status(status) => Some(status),
-            NetworkEvent::Request(_) | NetworkEvent::Index(_) => None,
+            _ => None,
         };
         events.filter_map(status).collect()
     }

@@ -136,7 +136,7 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
     let highlights: Vec<StartRow> = match cx.network.endpoint {
         Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
-        Endpoint::Remote(_) | Endpoint::Node(_) => Vec::new(),
+        Endpoint::Remote(_) | Endpoint::Node(_) | Endpoint::Undecided(_) => Vec::new(),
     };
     // Counts titles.
     let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());

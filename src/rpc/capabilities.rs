@@ -16,6 +16,9 @@ use super::wire::wire_object;
 use crate::chain::B256;
 use crate::sanitize::SafeText;
 
+/// How Geth and nodes with its options are told to trace.
+const DEBUG_FLAG: &str = "; Geth needs --http.api eth,net,web3,debug";
+
 /// Gas of a transaction that runs no code, and its maximum per byte of input.
 const INTRINSIC_GAS: u64 = 21_000;
 const MAX_INPUT_GAS: u64 = 40;
@@ -203,7 +206,8 @@ impl<'a> Probe<'a> {
                 CallSupport::Undecided
             }
             Err(error) => {
-                let why = SafeText::new(&format!("debug_traceTransaction: {error}"));
+                let way_out = if error == RpcError::Unsupported { DEBUG_FLAG } else { "" };
+                let why = SafeText::new(&format!("debug_traceTransaction: {error}{way_out}"));
                 CallSupport::Unsupported { why }
             }
         })

@@ -1,4 +1,5 @@
 //! Writes a screenshot of the demo chain to stdout, as SVG, or a recording with a picture after each key.
+//! In `tests/nodes/run devnet` it is of the same chain on an anvil.
 //!
 //! `cargo run --example screenshot > assets/screen.svg`
 //! `cargo run --example screenshot -- animate 100x30 j enter 2 > assets/tour.svg`
@@ -13,7 +14,7 @@ use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::{Chord, Keymap};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent, PaneRequest};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use chainglass::test_api::ui::{
@@ -37,7 +38,10 @@ const TENTHS_PER_PICTURE: usize = 12;
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let network = Network::demo();
+    let network = match std::env::var("DEVNET_URL") {
+        Ok(url) => anvil(&url)?,
+        Err(_) => Network::demo(),
+    };
     let source = Provider::new(&network);
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
@@ -64,6 +68,7 @@ async fn main() -> anyhow::Result<()> {
     let target = target.or_else(|| (!is_animated).then(|| ALICE.to_owned()));
     let effects = app.start(size, target.and_then(|target| target.parse().ok()));
     settle(&mut app, &source, effects).await;
+    read_chain(&mut app, &source).await;
     let mut pictures = vec![picture(&app, size)?];
     for key in args {
         let chord: Chord = key.parse()?;
@@ -95,6 +100,30 @@ fn picture(app: &App, size: Size) -> anyhow::Result<Vec<String>> {
 fn parse_size(text: &str) -> Option<Size> {
     let (width, height) = text.split_once('x')?;
     Some(Size { width: width.parse().ok()?, height: height.parse().ok()? })
+}
+
+/// The chain of an anvil, by the name that it has on its usual port.
+fn anvil(url: &str) -> anyhow::Result<Network> {
+    let port = url.rsplit(':').next().unwrap_or_default();
+    let network = Chains::default().resolve(&format!("anvil:{port}"))?;
+    Ok(Network { name: "anvil".into(), ..network })
+}
+
+/// Waits until all blocks of a node's chain are read. The demo chain has nothing to wait for.
+async fn read_chain(app: &mut App, source: &Provider) {
+    let (sender, mut events) = mpsc::unbounded_channel();
+    let watched = source.clone();
+    let report = move |event| drop(sender.send(event));
+    tokio::spawn(async move { watched.watch_index(report).await });
+    while let Some(event) = events.recv().await {
+        let is_read = matches!(&event, NetworkEvent::Index(progress)
+            if progress.coverage.as_ref().is_some_and(|blocks| blocks.unread == 0));
+        let effects = app.update(Msg::Network(ChainIndex::default(), event));
+        settle(app, source, effects).await;
+        if is_read {
+            return;
+        }
+    }
 }
 
 async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {

@@ -329,6 +329,7 @@ async fn chain_picker_lists_visited_chains_first() {
 /// Chain number `n`, and a name that only its explorer returns.
 fn test_chain(n: usize) -> (Network, String) {
     let network = Chains::default().resolve(&format!("http://chain{n}.example")).unwrap();
+    let network = network.into_explorer();
     (network, format!("MARK{n}"))
 }
 

@@ -70,6 +70,11 @@ impl Request {
         format!("{} {:?}", self.target, self.headers)
     }
 
+    /// Whether it asks what is at an unknown URL.
+    pub(crate) fn is_probe(&self) -> bool {
+        String::from_utf8_lossy(&self.body).contains("eth_chainId")
+    }
+
     /// All values of a header.
     pub(crate) fn header(&self, name: &str) -> Vec<&str> {
         let named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));

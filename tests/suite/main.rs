@@ -43,6 +43,8 @@ mod navigation;
 mod node_capabilities;
 mod node_chain;
 mod node_records;
+mod node_screens;
+mod node_secrets;
 mod packaging;
 mod pagination;
 mod palette_and_help;

@@ -186,7 +186,7 @@ async fn fetch_twice(provider: &Provider) -> Vec<bool> {
     let events = std::iter::from_fn(|| events.try_recv().ok());
     let sent = events.filter_map(|event| match event {
         NetworkEvent::Request(sent) => Some(sent.from_cache),
-        NetworkEvent::Status(_) | NetworkEvent::Index(_) => None,
+        _ => None,
     });
     sent.collect()
 }

@@ -54,7 +54,7 @@ fn log_entries(events: &mut UnboundedReceiver<NetworkEvent>) -> Vec<RequestLogEn
     let events = std::iter::from_fn(|| events.try_recv().ok());
     let sent = events.filter_map(|events| match events {
         NetworkEvent::Request(sent) => Some(*sent),
-        NetworkEvent::Status(_) | NetworkEvent::Index(_) => None,
+        _ => None,
     });
     sent.collect()
 }

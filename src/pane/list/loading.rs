@@ -89,6 +89,7 @@ impl<T: Row> ListPane<T> {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
+        let here = here.filter(|_| !self.shows_newest());
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
         let mut commands = self.restart_search(cx);
         self.new = if self.is_live() { self.new + new } else { new };
@@ -207,17 +208,24 @@ impl<T: Row> ListPane<T> {
             let page = self.paged.retry();
             return self.fetch(page, Priority::Interactive);
         }
-        if self.live != Live::Pushed {
+        let ends_unread = self.paged.ends_unread();
+        if self.live != Live::Pushed && !ends_unread {
             return Vec::new();
         }
         self.is_behind = self.is_busy();
         if self.is_behind {
             return Vec::new();
         }
-        // At the top, rows may be more than a page newer.
-        let page =
-            if self.viewport.selected == 0 { self.paged.refresh() } else { self.paged.poll() };
+        // At the top, rows may be more than a page newer, and are seen.
+        let is_loaded_again = ends_unread || self.shows_newest();
+        self.is_announced = !is_loaded_again;
+        let page = if is_loaded_again { self.paged.refresh() } else { self.paged.poll() };
         self.fetch(Some(page), Priority::Refresh)
+    }
+
+    /// Returns whether new rows of the node's chain push the others down.
+    fn shows_newest(&self) -> bool {
+        self.live == Live::Pushed && self.viewport.selected == 0
     }
 
     pub(super) fn is_live(&self) -> bool {

@@ -1,0 +1,244 @@
+//! The chain of a node on the screen: how far it is read, what comes and what is gone.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chainglass::test_api::chain::{Chains, CustomChain, Endpoint, Network};
+use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent};
+use chainglass::test_api::net::Provider;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+
+use crate::fake_node::{recorded_answer, respond};
+use crate::fake_server::{
+    Behavior, FakeServer, fake_server, json as json_response, page, scripted,
+};
+use crate::session::{ALICE, Session, size};
+use crate::terminal::Terminal;
+
+const TIMEOUT: Duration = Duration::from_secs(20);
+const LAST_BLOCK: u64 = 23;
+
+/// A node with the small world of one of the recorded ones, up to some block.
+struct DevNode {
+    server: FakeServer,
+    /// `None` while it does not answer.
+    chain: Arc<Mutex<Option<(&'static str, u64)>>>,
+}
+
+impl DevNode {
+    fn start(chain: Option<(&'static str, u64)>) -> Self {
+        let chain = Arc::new(Mutex::new(chain));
+        let shared = Arc::clone(&chain);
+        let server = fake_server(move |request, _| match *shared.lock().unwrap() {
+            Some((node, head)) => {
+                let answer = |method: &str, params: &Value| answer(node, head, method, params);
+                json_response(200, respond(&request.body, answer))
+            }
+            None => Behavior::Reset(Vec::new()),
+        });
+        Self { server, chain }
+    }
+
+    fn set(&self, chain: Option<(&'static str, u64)>) {
+        *self.chain.lock().unwrap() = chain;
+    }
+
+    /// The chain of its settings.
+    fn network(&self) -> Network {
+        let rpc = Some(self.server.base().to_string());
+        let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
+        Chains::new(vec![own], false).unwrap().resolve("mine").unwrap()
+    }
+}
+
+fn answer(node: &str, head: u64, method: &str, params: &Value) -> Value {
+    let mut params = params.clone();
+    if method == "eth_getBlockByNumber" {
+        if params[0] == "latest" {
+            params[0] = format!("{head:#x}").into();
+        }
+        let number = params[0].as_str().and_then(|hex| u64::from_str_radix(&hex[2..], 16).ok());
+        if number.is_some_and(|number| number > head) {
+            return json!({ "result": null });
+        }
+    }
+    recorded_answer(node, method, &params)
+}
+
+/// An app, and the events of the chain that it shows.
+struct NodeScreen {
+    session: Session,
+    events: UnboundedReceiver<NetworkEvent>,
+}
+
+impl NodeScreen {
+    async fn open(network: Network, target: &str) -> Self {
+        let provider = Provider::new(&network);
+        let (sender, events) = unbounded_channel();
+        let watched = provider.clone();
+        let report = move |event| drop(sender.send(event));
+        tokio::spawn(async move { watched.watch_index(report).await });
+        let session = Session::at(provider, network, size(120, 40), target).await;
+        Self { session, events }
+    }
+
+    /// Handles the events until the screen is as expected.
+    async fn until(&mut self, what: &str, is_so: impl Fn(&str) -> bool) {
+        while !is_so(&self.session.screen()) {
+            let event = timeout(TIMEOUT, self.events.recv()).await;
+            let screen = self.session.screen();
+            let event = event.unwrap_or_else(|_| panic!("no {what:?} in\n{screen}"));
+            let msg = Msg::Network(ChainIndex::default(), event.expect("the chain is watched"));
+            let effects = self.session.app.update(msg);
+            self.session.settle(effects).await;
+        }
+    }
+
+    async fn until_shown(&mut self, text: &str) {
+        self.until(text, |screen| screen.contains(text)).await;
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.session.screen().contains(text)
+    }
+
+    /// The blocks of the rows.
+    fn blocks(&self) -> Vec<u64> {
+        let screen = self.session.screen();
+        let lines = screen.lines().map(|line| line.trim_start_matches(['│', ' ']));
+        let rows = lines.filter(|line| line.starts_with("ok ") || line.starts_with("fail "));
+        let block = |row: &str| row.split_whitespace().find_map(|word| word.parse().ok());
+        rows.map(|row| block(row).unwrap_or_else(|| panic!("no block in {row}"))).collect()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
+    let node = DevNode::start(Some(("anvil", 20)));
+    let mut screen = NodeScreen::open(node.network(), ALICE).await;
+    screen.until_shown("mine · block 20 · live").await;
+    assert_eq!(screen.session.app.tick_interval(), Some(Duration::from_mins(1)), "the ages");
+    screen.session.keys("F").await;
+    assert_eq!(screen.session.app.tick_interval(), Some(Duration::from_mins(1)), "no polling");
+    assert!(screen.blocks()[0] <= 20);
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("block 23 · live").await;
+    assert_eq!(screen.blocks()[0], LAST_BLOCK);
+    node.set(Some(("anvil", 18)));
+    screen.until_shown("the chain was set back to block 18: 5 blocks forgotten").await;
+    assert!(screen.has("block 18 · live") && screen.blocks()[0] <= 18, "{:?}", screen.blocks());
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("block 23 · live").await;
+    assert_eq!(screen.blocks()[0], LAST_BLOCK, "still live");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let mut screen = NodeScreen::open(node.network(), ALICE).await;
+    screen.until_shown("block 23 · live").await;
+    assert_eq!(screen.blocks()[0], LAST_BLOCK);
+    screen.session.keys("l enter").await;
+    assert!(screen.has("2/2 in history"), "{}", screen.session.screen());
+    node.set(Some(("anvil", 10)));
+    screen.until_shown("the chain was set back to block 10: 13 blocks forgotten").await;
+    assert!(screen.has("not in the blocks that were read"), "{}", screen.session.screen());
+    assert!(!screen.has("confirmations"));
+    screen.session.keys("H").await;
+    assert!(screen.blocks()[0] <= 10, "{:?}", screen.blocks());
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("block 23 · live").await;
+    screen.session.keys("L").await;
+    assert!(screen.has("confirmations"), "it is there again: {}", screen.session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn new_run_of_a_node_leaves_nothing_remembered() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let mut screen = NodeScreen::open(node.network(), ALICE).await;
+    screen.until_shown("block 23 · live").await;
+    let before = screen.blocks();
+    assert!(screen.session.app.name_cache().transactions().count() > 0);
+    // Its chain is the same up to nothing: even the first block has another hash.
+    node.set(Some(("hardhat2", 0)));
+    screen.until_shown("the node started anew: 55 transactions forgotten").await;
+    assert!(screen.has("no transactions") && screen.blocks().is_empty());
+    assert_eq!(screen.session.app.name_cache().transactions().count(), 0);
+    node.set(Some(("hardhat2", LAST_BLOCK)));
+    screen.session.keys("F").await;
+    screen.until_shown("block 23 · live").await;
+    assert_eq!(screen.blocks(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_that_comes_later_is_shown_without_a_key() {
+    let node = DevNode::start(None);
+    let mut screen = NodeScreen::open(node.network(), ALICE).await;
+    screen.until_shown("mine · cannot be reached").await;
+    assert!(screen.has("Tried again when it comes."), "{}", screen.session.screen());
+    assert!(!screen.has("explorer"), "{}", screen.session.screen());
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("block 23 · live").await;
+    assert_eq!(screen.blocks()[0], LAST_BLOCK);
+    assert!(!screen.has("Tried again"), "{}", screen.session.screen());
+    node.set(None);
+    screen.until_shown("block 23 · cannot be reached").await;
+    assert_eq!(screen.blocks()[0], LAST_BLOCK, "what was read stays");
+    // Its id is that of all development chains, so labels are kept by the address.
+    let key = screen.session.effects.iter().rev().find_map(|effect| match effect {
+        Effect::LoadLabels(key) => Some(key.clone()),
+        _ => None,
+    });
+    assert!(key.unwrap().starts_with("127.0.0.1-"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn absent_node_is_named_with_the_reason() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let network = Chains::default().resolve(&format!("anvil:{port}")).unwrap();
+    let mut screen = NodeScreen::open(network, ALICE).await;
+    let words = format!(
+        "no node at 127.0.0.1:{port} (connection refused). Is anvil running? Tried again when it comes."
+    );
+    screen.until("the reason", |screen| screen.contains(&words)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unknown_url_is_asked_once_what_is_there() {
+    let node = DevNode::start(Some(("anvil", LAST_BLOCK)));
+    let explorer = fake_server(|_, _| page("", "null"));
+    for (server, is_node) in [(&node.server, true), (&explorer, false)] {
+        // A name in place of the address, which is taken for a node's at once.
+        let mut url = server.base();
+        url.set_host(Some("localhost")).unwrap();
+        let network = Chains::default().resolve(url.as_str()).unwrap();
+        assert!(matches!(network.endpoint, Endpoint::Undecided(_)), "{network:?}");
+        let mut screen = NodeScreen::open(network, ALICE).await;
+        if is_node {
+            screen.until_shown("block 23 · live").await;
+            assert_eq!(screen.blocks()[0], LAST_BLOCK);
+        } else {
+            let event = timeout(TIMEOUT, screen.events.recv()).await.unwrap().unwrap();
+            let NetworkEvent::Decided(network) = event else { panic!("{event:?}") };
+            assert_eq!(network.endpoint, Endpoint::Remote(url.clone()));
+            screen.until_shown("no transactions").await;
+        }
+        let requests = server.requests();
+        let asked = requests.iter().filter(|request| request.is_probe()).count();
+        assert_eq!(asked, if is_node { 2 } else { 1 }, "once, and once by who follows the chain");
+    }
+}
+
+#[test]
+fn first_screen_waits_for_no_node() {
+    let silent = scripted([Behavior::Stall(Vec::new())]);
+    let port = silent.base().port().unwrap();
+    for chain in [format!("anvil:{port}"), format!("http://localhost:{port}")] {
+        let program = env!("CARGO_BIN_EXE_chainglass").into();
+        let mut terminal = Terminal::open_with(program, &["--chain", &chain, ALICE], &[]);
+        terminal.wait_for("loading…").press("Q").exit_restored();
+    }
+    assert!(!silent.requests().is_empty(), "and none was answered");
+}
