@@ -107,10 +107,9 @@ impl NodeScreen {
     /// The blocks of the rows.
     fn blocks(&self) -> Vec<u64> {
         let screen = self.session.screen();
-        let lines = screen.lines().map(|line| line.trim_start_matches(['│', ' ']));
-        let rows = lines.filter(|line| line.starts_with("ok ") || line.starts_with("fail "));
-        let block = |row: &str| row.split_whitespace().find_map(|word| word.parse().ok());
-        rows.map(|row| block(row).unwrap_or_else(|| panic!("no block in {row}"))).collect()
+        let rows = screen.lines().filter(|line| line.starts_with('│') && line.contains("0x"));
+        let words = rows.map(|row| row.trim_start_matches('│').split_whitespace().take(4));
+        words.filter_map(|mut words| words.find_map(|word| word.parse().ok())).collect()
     }
 }
 
