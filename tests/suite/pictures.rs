@@ -71,7 +71,7 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     assert!(page.contains("Hue") && page.contains("Level"), "{page}");
     assert!(count_blocks(&session) > 30 * 14, "{page}");
     session.keys("esc V").await;
-    assert_eq!(count_blocks(&session), 0);
+    assert!(count_blocks(&session) < 14 * 7, "only the marks of addresses");
     assert!(session.screen().contains("owner"));
 }
 
