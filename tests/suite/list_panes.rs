@@ -162,7 +162,7 @@ async fn loaded_rows_are_sorted_by_a_column() {
         pages.pop().unwrap_or(Err(ApiError::TimedOut { seconds: 1 }))
     })
     .await;
-    session.keys("T l l l l").await;
+    session.keys("T l l l l l").await;
     assert_eq!(amounts(&session), ["0.2", "150", "—", "3"]);
     session.keys("o").await;
     assert_eq!(amounts(&session), ["150", "3", "0.2", "—"]);
