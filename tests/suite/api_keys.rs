@@ -351,11 +351,11 @@ fn key_stays_with_its_host_across_chain_switches() {
         .press("\x1b")
         .press("aName\r")
         .wait_for("«Name»");
-    terminal.press("gcmine\r").wait_for(" mine  start").press("Y").wait_for("copied the command");
+    terminal.press("gcmine\r").wait_for("◆ mine ").press("Y").wait_for("copied the command");
     let target = secret.replace("/x?", &format!("/x/address/{ALICE}?"));
     terminal
         .press(&format!("\x1b[200~{target}\x1b[201~"))
-        .wait_for(" mine  address")
+        .wait_for("◆ mine › address")
         .wait_for("0x1111");
     terminal.press("Y").wait_for("copied the command").press("!").wait_for("/x/api/v2");
     terminal.press("\x1bHHr").wait_for("0x1111").press("gc").wait_for("mine").press("\x1bQ");
