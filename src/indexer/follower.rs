@@ -171,6 +171,9 @@ impl Follower {
         }
         let head = self.ask_head().await?;
         self.head = head.number;
+        if self.segments.is_empty() && head.number.saturating_add(1) < self.oldest.0 {
+            self.oldest = self.fork_bound(); // of a longer chain
+        }
         let step = next_step(self.known_blocks(), head, self.oldest.0);
         // A chain that replaces another is shown with its first rows.
         let is_confirmed = match &step {
@@ -208,9 +211,9 @@ impl Follower {
             self.identity = Some(identity);
             self.capabilities = None;
             self.is_unpublished = true;
-        }
-        if self.segments.is_empty() {
-            self.oldest = self.fork_bound();
+            if self.segments.is_empty() {
+                self.oldest = self.fork_bound();
+            }
         }
         is_new
     }
@@ -257,11 +260,13 @@ impl Follower {
         Ok(NodeHead { number, hash_of_last })
     }
 
-    async fn ask_hash(&self, number: u64) -> Result<Option<B256>, RpcError> {
+    async fn ask_block(&self, number: u64) -> Result<Option<RpcBlock<B256>>, RpcError> {
         let params = json!([format!("{number:#x}"), false]);
-        let block: Option<RpcBlock<B256>> =
-            self.client.call("eth_getBlockByNumber", params).await?;
-        Ok(block.and_then(|block| block.hash))
+        self.client.call("eth_getBlockByNumber", params).await
+    }
+
+    async fn ask_hash(&self, number: u64) -> Result<Option<B256>, RpcError> {
+        Ok(self.ask_block(number).await?.and_then(|block| block.hash))
     }
 
     /// Reads blocks, without those that the node has forgotten and those before them.
@@ -272,19 +277,17 @@ impl Follower {
         let reader = BlockReader { client: &self.client, capabilities: None };
         let parent = self.known_blocks().map(|known| known.last);
         let mut blocks = reader.blocks(numbers, parent).await?;
-        if let Some(forgotten) = blocks.iter().rposition(RpcBlock::lacks_transactions) {
-            let number = blocks.drain(..=forgotten).next_back().and_then(|block| block.number);
-            let oldest = number.unwrap_or_default().saturating_add(1);
-            self.oldest = (oldest, Some(MissingBlocks::Forgotten));
-        }
+        let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
+        let forgotten = forgotten.and_then(|index| blocks.drain(..=index).next_back()?.number);
         let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
         if !self.capabilities.as_ref().is_some_and(is_decided)
             && let Some(mined) = blocks.iter().rev().find(|block| !block.transactions.is_empty())
         {
             let found = NodeCapabilities::find(&self.client, mined).await?;
             let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
-            if self.ask_hash(number).await? != mined.hash {
-                return Err(BlockError::Inconsistent.into()); // it was asked about another block
+            let again = self.ask_block(number).await?;
+            if again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
+                return Err(BlockError::Inconsistent.into()); // it answered about another block
             }
             self.capabilities = found;
         }
@@ -300,6 +303,9 @@ impl Follower {
         let mut rows = BlockRows::default();
         for answer in answers {
             rows.add(answer)?;
+        }
+        if let Some(number) = forgotten {
+            self.oldest = (number.saturating_add(1), Some(MissingBlocks::Forgotten));
         }
         Ok(IndexedSegment::new(rows, untraced))
     }
@@ -348,8 +354,9 @@ impl Follower {
         let Some(known) = self.known_blocks() else { return };
         let transactions = self.transaction_count();
         self.segments.retain(|it| it.last.number < first_gone);
-        if self.oldest.1 == Some(MissingBlocks::OverLimit) {
-            self.oldest = self.fork_bound(); // there is space again
+        // There is space again, or nothing that the bound is for.
+        if self.oldest.1 == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
+            self.oldest = self.fork_bound();
         }
         self.set_back = Some(SetBack {
             ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),

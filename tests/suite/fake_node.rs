@@ -30,15 +30,19 @@ type Recording = HashMap<(String, String), Value>;
 
 static RECORDINGS: LazyLock<[Recording; 4]> = LazyLock::new(|| NODES.map(read_recording));
 
-fn read_recording(node: &str) -> Recording {
-    let path = root().join(format!("tests/data/node/{node}.jsonl.gz"));
+/// The lines of a file of `tests/data/node`.
+pub(crate) fn read_lines<T: DeserializeOwned>(name: &str) -> impl Iterator<Item = T> {
+    let path = root().join(format!("tests/data/node/{name}.jsonl.gz"));
     let lines = BufReader::new(GzDecoder::new(File::open(path).unwrap())).lines();
-    let read = |line: String| {
-        let RecordedCall { method, params, result, error } = serde_json::from_str(&line).unwrap();
+    lines.map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+}
+
+fn read_recording(node: &str) -> Recording {
+    let read = |RecordedCall { method, params, result, error }| {
         let response = error.map_or(json!({ "result": result }), |error| json!({ "error": error }));
         ((method, params.to_string()), response)
     };
-    lines.map(|line| read(line.unwrap())).collect()
+    read_lines(node).map(read).collect()
 }
 
 /// The recorded response to a request, with `result` or `error`.

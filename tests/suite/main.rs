@@ -20,6 +20,7 @@ mod clipboard_and_save;
 mod demo_api;
 mod demo_items;
 mod demo_server_client;
+mod devnet_node;
 mod disabled_actions;
 mod display_options;
 mod external_programs;

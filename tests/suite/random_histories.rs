@@ -60,13 +60,14 @@ fn rows(snapshot: &Snapshot, first: u64) -> [Option<Vec<String>>; 5] {
     let blocks =
         snapshot.segments.iter().rev().flat_map(|it| it.blocks.get().unwrap().iter().rev());
     let transactions = snapshot.transactions(u64::MAX).unwrap();
+    let has_any = snapshot.transactions(u64::MAX).unwrap().any(|it| it.block_number >= first);
     let (calls, end) = snapshot.internal_transactions(u64::MAX);
     let transfers = snapshot.transfers(u64::MAX).unwrap();
     let logs = snapshot.segments.iter().rev().flat_map(|it| it.logs.get().unwrap());
     [
         Some(blocks.filter_map(|it| of(it.number, it)).collect()),
         Some(transactions.filter_map(|it| of(it.block_number, it)).collect()),
-        end.ok().map(|()| calls.filter_map(|it| of(it.block_number, it)).collect()),
+        (end.is_ok() || !has_any).then(|| calls.filter_map(|it| of(it.block_number, it)).collect()),
         Some(transfers.filter_map(|it| of(it.position.block_number, it)).collect()),
         Some(logs.filter_map(|it| of(it.block_number, it)).collect()),
     ]

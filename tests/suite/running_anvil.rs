@@ -1,7 +1,9 @@
 //! A running anvil is followed through everything that happens to development chains.
 //!
-//! `tests/nodes/run anvil -- cargo test --locked --test suite running_anvil -- --ignored`
+//! `tests/nodes/run anvil -- cargo test --locked --test suite running_anvil -- --ignored`, with
+//! `CHAINGLASS_SEED` to repeat a random history.
 
+use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, Command};
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::demo_server_client::{ALICE, ServerClient};
 
@@ -79,10 +81,120 @@ async fn expect_values(server: &Arc<ServerClient>, expected: &[&str]) {
     }
 }
 
+fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}
+
+/// Does something random to the chain.
+async fn operate(anvil: &Anvil, random: &mut fastrand::Rng, snapshots: &mut Vec<Value>) {
+    match random.u8(..12) {
+        0..4 => anvil.pay(random.u64(1..1_000)).await,
+        4 => drop(anvil.call("anvil_mine", json!([format!("{:#x}", random.u8(1..80))])).await),
+        5 | 6 => snapshots.push(anvil.call("evm_snapshot", json!([])).await),
+        7 | 8 if !snapshots.is_empty() => {
+            let index = random.usize(..snapshots.len());
+            let snapshot = snapshots.drain(index..).next().unwrap();
+            anvil.call("evm_revert", json!([snapshot])).await;
+        }
+        9 => {
+            anvil.call("evm_increaseTime", json!([random.u32(1..10_000)])).await;
+            anvil.call("evm_mine", json!([])).await;
+        }
+        10 => {
+            let code = json!([RECIPIENT, format!("0x60{:02x}", random.u8(..))]);
+            anvil.call("anvil_setCode", code).await;
+            anvil.call("anvil_setBalance", json!([ALICE, "0xffffffffffffffffffff"])).await;
+        }
+        _ if random.u8(..8) == 0 => {
+            anvil.call("anvil_reset", json!([])).await;
+            snapshots.clear();
+        }
+        _ => {}
+    }
+}
+
+/// The rows of the whole chain, once its head is the node's.
+async fn rows_at_head(chain: &mut NodeChain, anvil: &Anvil) -> String {
+    let read = async {
+        loop {
+            // A payment may be mined after its answer.
+            let head = anvil.call("eth_getBlockByNumber", json!(["latest", false])).await;
+            let published = chain.published().filter(|it| it.coverage.is_none());
+            let block = published.as_ref().and_then(|it| it.head().unwrap());
+            if let (Some(block), Some(chain)) = (block, &published)
+                && head["hash"] == block.hash.to_string()
+            {
+                let blocks = chain.segments.iter().flat_map(|it| it.blocks.get().unwrap());
+                let blocks: Vec<_> = blocks.collect();
+                let sent: Vec<_> = chain.transactions(u64::MAX).unwrap().collect();
+                let (calls, end) = chain.internal_transactions(u64::MAX);
+                end.unwrap();
+                return format!("{blocks:#?}{sent:#?}{:#?}", calls.collect::<Vec<_>>());
+            }
+            let _ = timeout(Duration::from_millis(100), chain.changed()).await;
+        }
+    };
+    let rows = timeout(TIMEOUT, read).await;
+    rows.unwrap_or_else(|_| panic!("not read: {:?}", chain.progress()))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs anvil: see the top of this file"]
+async fn hundred_operations_leave_what_a_fresh_index_reads() {
+    let seed = std::env::var("CHAINGLASS_SEED").ok().and_then(|seed| seed.parse().ok());
+    let seed = seed.unwrap_or_else(|| fastrand::u64(..));
+    std::io::stderr().write_all(format!("seed {seed}\n").as_bytes()).unwrap();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let port = free_port();
+    let anvil = Anvil::start(port).await;
+    let mut followed = NodeChain::follow(client(port), IndexLimits::default());
+    let mut snapshots = Vec::new();
+    for n in 0..100 {
+        operate(&anvil, &mut random, &mut snapshots).await;
+        // Now and then the index catches up, else it reads what changes meanwhile.
+        if n % 10 == 9 {
+            rows_at_head(&mut followed, &anvil).await;
+        }
+    }
+    let ours = rows_at_head(&mut followed, &anvil).await;
+    let mut fresh = NodeChain::follow(client(port), IndexLimits::default());
+    let fresh = rows_at_head(&mut fresh, &anvil).await;
+    assert!(ours == fresh, "{ours} became {fresh}");
+}
+
+/// From the answer to `eth_sendTransaction` to the rows of the index.
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs anvil: see the top of this file"]
+async fn mined_transactions_are_published_within_half_a_second() {
+    let port = free_port();
+    let anvil = Anvil::start(port).await;
+    let mut chain = NodeChain::follow(client(port), IndexLimits::default());
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut latencies = Vec::new();
+    for value in 1..=100 {
+        sleep(Duration::from_millis(random.u64(..300))).await; // at any time between two polls
+        anvil.pay(value).await;
+        let mined = Instant::now();
+        let is_published = |chain: &NodeChain| {
+            let newest = chain.published();
+            let newest = newest.as_ref().and_then(|it| it.transactions(u64::MAX).unwrap().next());
+            newest.is_some_and(|it| it.value.to_string() == value.to_string())
+        };
+        while !is_published(&chain) {
+            timeout(TIMEOUT, chain.changed()).await.unwrap();
+        }
+        latencies.push(mined.elapsed());
+    }
+    latencies.sort_unstable();
+    let p95 = latencies[94];
+    assert!(p95 < Duration::from_millis(500), "{latencies:?}");
+    std::io::stderr().write_all(format!("published after {p95:?} (p95)\n").as_bytes()).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs anvil: see the top of this file"]
 async fn anvil_is_followed_through_reverts_and_restarts() {
-    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
+    let port = free_port();
     // Followed before it runs.
     let chain = NodeChain::follow(client(port), IndexLimits::default());
     let server = ApiServer::start(Arc::new(chain), ApiServerOptions::default()).await.unwrap();

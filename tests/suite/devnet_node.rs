@@ -1,0 +1,282 @@
+//! The demo's chain as an anvil tells it: everything that is served of it equals the demo.
+//!
+//! `tests/data/node/devnet-blocks.jsonl.gz` has what the node answered about each block, without
+//! what is not read. Its traces are those of the demo.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::sync::{Arc, LazyLock};
+
+use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use chainglass::test_api::rpc::RpcClient;
+use chainglass::test_api::store::ServedChain;
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+
+use crate::architecture::root;
+use crate::demo_items::{SWALLOW_ALL, TREE_11_2};
+use crate::demo_server_client::{ALICE, ServerClient, demo_server};
+use crate::fake_node::{read_lines, simulated_client};
+
+/// What a node answered about the demo's chain.
+struct DevnetNode {
+    blocks: Vec<Value>,
+    receipts: Vec<Value>,
+    /// The calls of each transaction.
+    traces: HashMap<String, Value>,
+    state: HashMap<(String, String), Value>,
+}
+
+static NODE: LazyLock<DevnetNode> = LazyLock::new(|| {
+    let lines = read_lines("devnet-blocks")
+        .map(|mut it: Value| (it["block"].take(), it["receipts"].take()));
+    let (blocks, receipts) = lines.unzip();
+    let demo = DemoChain::open().unwrap();
+    let snapshot = demo.snapshot().unwrap();
+    let traces = snapshot.transactions(u64::MAX).unwrap().map(|transaction| {
+        let trace = demo.raw_trace(transaction).unwrap().unwrap();
+        let mut calls: Value = serde_json::from_str(trace.get()).unwrap();
+        let hash = transaction.hash.to_string();
+        for call in calls.as_array_mut().unwrap() {
+            call["transactionHash"] = hash.clone().into();
+        }
+        (hash, calls)
+    });
+    let state = read_lines("devnet-state").map(|mut it: Value| {
+        let key = (it["method"].as_str().unwrap().to_owned(), it["params"].to_string());
+        let has_error = it.get("error").is_some();
+        let member = if has_error { "error" } else { "result" };
+        (key, json!({ member: it[member].take() }))
+    });
+    DevnetNode { blocks, receipts, traces: traces.collect(), state: state.collect() }
+});
+
+impl DevnetNode {
+    fn answer(&self, method: &str, params: &Value) -> Value {
+        let number = params[0].as_str().and_then(|it| it.strip_prefix("0x"));
+        let number = number.and_then(|digits| usize::from_str_radix(digits, 16).ok());
+        let result = match method {
+            "eth_chainId" => json!("0x7a69"),
+            "web3_clientVersion" => json!("anvil/v1.7.1"),
+            "eth_getBlockByNumber" if params[0] == "latest" => self.blocks.last().cloned().into(),
+            "eth_getBlockByNumber" => {
+                number.and_then(|number| self.blocks.get(number)).cloned().into()
+            }
+            "eth_getBlockReceipts" => self.receipts[number.unwrap()].clone(),
+            "trace_block" => {
+                let block = &self.blocks[number.unwrap()];
+                let sent = block["transactions"].as_array().unwrap().iter();
+                let calls = sent.flat_map(|it| self.trace(&it["hash"]).as_array().unwrap());
+                calls.cloned().collect()
+            }
+            "trace_transaction" => self.trace(&params[0]).clone(),
+            _ => return self.state_answer(method, params),
+        };
+        let mut result = result;
+        if method == "eth_getBlockByNumber" && params[1] == false {
+            for transaction in result["transactions"].as_array_mut().into_iter().flatten() {
+                *transaction = transaction["hash"].take();
+            }
+        }
+        json!({ "result": result })
+    }
+
+    fn trace(&self, hash: &Value) -> &Value {
+        &self.traces[hash.as_str().unwrap()]
+    }
+
+    fn state_answer(&self, method: &str, params: &Value) -> Value {
+        if let Some(answer) = self.state.get(&(method.to_owned(), params.to_string())) {
+            return answer.clone();
+        }
+        // A balance that is not recorded is zero.
+        let data = params[0]["data"].as_str().unwrap_or_default();
+        let is_balance = data.starts_with("0x70a08231") || data.starts_with("0x00fdd58e");
+        match method {
+            "eth_call" if is_balance => json!({ "result": format!("0x{:064x}", 0) }),
+            "eth_call" => json!({ "error": { "code": 3, "message": "execution reverted" } }),
+            "eth_getStorageAt" => json!({ "result": "0x0" }),
+            "eth_getCode" => json!({ "result": "0x" }),
+            _ => json!({ "error": { "code": -32601, "message": "Method not found" } }),
+        }
+    }
+}
+
+fn devnet_client() -> RpcClient {
+    simulated_client(|method, params| NODE.answer(method, params))
+}
+
+/// The node's chain, read whole.
+async fn devnet_chain() -> Arc<dyn ServedChain> {
+    let mut chain = NodeChain::follow(devnet_client(), IndexLimits::default());
+    while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
+        assert!(chain.changed().await, "{:?}", chain.progress());
+    }
+    Arc::new(chain)
+}
+
+/// What the demo invents, or knows from the sources of its contracts.
+const INVENTED: [&str; 25] = [
+    "animation_url",
+    "ens_domain_name",
+    "exchange_rate",
+    "historic_exchange_rate",
+    "fiat_value",
+    "volume_24h",
+    "icon_url",
+    "circulating_market_cap",
+    "circulating_supply",
+    "metadata",
+    "public_tags",
+    "private_tags",
+    "watchlist_names",
+    "is_verified",
+    "is_scam",
+    "reputation",
+    "name",
+    "method",
+    "decoded_input",
+    "revert_reason",
+    "implementations",
+    "authorization_list",
+    "image_url",
+    "media_url",
+    "external_app_url",
+];
+
+fn without_invented(mut item: Value) -> Value {
+    fn remove(value: &mut Value) {
+        match value {
+            Value::Object(object) => {
+                object.retain(|key, _| !INVENTED.contains(&&**key));
+                object.values_mut().for_each(remove);
+            }
+            Value::Array(items) => items.iter_mut().for_each(remove),
+            _ => {}
+        }
+    }
+    remove(&mut item);
+    item
+}
+
+/// The lists of an address with their filters.
+const LISTS: [(&str, &[&str]); 5] = [
+    ("transactions", &["", "filter=to", "filter=from"]),
+    ("internal-transactions", &["", "filter=to", "filter=from"]),
+    (
+        "token-transfers",
+        &[
+            "",
+            "filter=to",
+            "filter=from",
+            "type=ERC-20",
+            "type=ERC-721",
+            "type=ERC-1155",
+            "type=ERC-404",
+        ],
+    ),
+    ("tokens", &["", "type=ERC-20", "type=ERC-721", "type=ERC-1155", "type=ERC-404"]),
+    ("nft/collections", &["", "type=ERC-721", "type=ERC-1155"]),
+];
+
+/// Addresses with many transfers and with few, one with all that there is, and one with nothing.
+fn addresses(demo: &ServerClient) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for item in demo.all_items("/api/v2/token-transfers", "") {
+        for hash in ["/from/hash", "/to/hash", "/token/address_hash"] {
+            let hash = item.pointer(hash).and_then(Value::as_str).unwrap();
+            *counts.entry(hash.to_owned()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let some = counts.into_iter().step_by(7).map(|(hash, _)| hash).take(15);
+    some.chain([ALICE.to_owned(), format!("0x{:040x}", 0xdead_beef_u64)]).collect()
+}
+
+/// The lists, each with its filters.
+fn lists(demo: &ServerClient) -> Vec<(String, &'static str)> {
+    let mut lists = vec![("/api/v2/token-transfers".to_owned(), "")];
+    for transaction in [TREE_11_2, SWALLOW_ALL] {
+        lists.push((format!("/api/v2/transactions/{transaction}/internal-transactions"), ""));
+    }
+    let collections = demo.all_items(&format!("/api/v2/addresses/{ALICE}/nft/collections"), "");
+    for collection in &collections[..3] {
+        let token = collection["token"]["address_hash"].as_str().unwrap();
+        lists.push((format!("/api/v2/tokens/{token}/instances"), ""));
+    }
+    for address in addresses(demo) {
+        for (list, filters) in LISTS {
+            let path = format!("/api/v2/addresses/{address}/{list}");
+            lists.extend(filters.iter().map(|filter| (path.clone(), *filter)));
+        }
+    }
+    lists
+}
+
+/// The pages of a list. Tokens are listed by what they are worth, which is invented.
+fn pages(server: &ServerClient, path: &str, filter: &str) -> (Vec<usize>, Vec<Value>) {
+    let pages = server.pages(path, filter);
+    let sizes = pages.iter().map(|page| page.items.len()).collect();
+    let items = pages.into_iter().flat_map(|page| page.items).map(without_invented);
+    let mut items: Vec<Value> = items.collect();
+    if path.ends_with("/tokens") {
+        items.sort_by_key(|item| format!("{} {}", item["token"]["address_hash"], item["token_id"]));
+    }
+    (sizes, items)
+}
+
+#[test]
+fn lists_equal_the_demo() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let chain = runtime.block_on(devnet_chain());
+    let (mut compared, mut rows) = (0, 0);
+    for page_size in [10, 50] {
+        let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
+        let node = runtime.block_on(ApiServer::start(Arc::clone(&chain), options));
+        let (demo, node) = (demo_server(page_size), ServerClient::new(node.unwrap()));
+        for (path, filter) in lists(&demo) {
+            let (expected, ours) = (pages(&demo, &path, filter), pages(&node, &path, filter));
+            let place = format!("{path}?{filter} by {page_size}");
+            assert_eq!(expected.0, ours.0, "{place}");
+            for (expected, ours) in expected.1.iter().zip(&ours.1) {
+                assert_eq!(expected, ours, "{place}");
+            }
+            compared += 1;
+            rows += expected.1.len();
+        }
+    }
+    assert_eq!(compared, 726);
+    assert!(rows > 10_000, "{rows}");
+}
+
+/// Compares with the reference tracer's trees through the demo's tests: the traces are the same.
+#[test]
+fn call_trees_equal_the_recorded_node() {
+    let world = root().join("../shared/node/world/trace_block.jsonl.gz");
+    let Ok(file) = File::open(world) else {
+        return std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+    };
+    let mut compared = 0;
+    for line in BufReader::new(GzDecoder::new(file)).lines() {
+        let mut answer: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let mut traces: HashMap<String, Vec<Value>> = HashMap::new();
+        for call in answer["result"].as_array_mut().unwrap().drain(..) {
+            let hash = call["transactionHash"].as_str().unwrap().to_owned();
+            traces.entry(hash).or_default().push(call);
+        }
+        for (hash, calls) in traces {
+            let ours = NODE.trace(&hash.clone().into()).as_array().unwrap();
+            assert_eq!(calls.len(), ours.len(), "{hash}");
+            for (call, ours) in calls.iter().zip(ours) {
+                for field in ["action", "result", "error", "traceAddress", "type"] {
+                    assert_eq!(call[field], ours[field], "{hash} {field}");
+                }
+            }
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 2_458);
+}
