@@ -349,8 +349,9 @@ impl App {
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.display.now = now;
         for slot in self.nav.visible_slots() {
-            let tab = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot));
-            tab.into_iter().for_each(|tab| tab.on_tick(now));
+            if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
+                tab.on_tick(now);
+            }
         }
         self.send_to_visible(|| PaneEvent::Tick)
     }

@@ -177,7 +177,9 @@ impl EventIndex {
         events: Vec<EventSignature>,
     ) {
         let source = || address.map_or(EventSource::Contract(name.clone()), EventSource::Address);
-        events.into_iter().for_each(|event| self.insert(event, source()));
+        for event in events {
+            self.insert(event, source());
+        }
     }
 
     fn insert(&mut self, signature: EventSignature, source: EventSource) {
@@ -287,8 +289,9 @@ mod tests {
     fn built_in_events_are_valid_and_unique() {
         let text = include_str!("../../assets/events.txt");
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let count = lines.map(|line| EventSignature::parse(line).unwrap()).count();
-        assert_eq!(BUILTIN_EVENTS.by_topic.values().map(Vec::len).sum::<usize>(), count);
+        let signatures: Vec<_> = lines.map(|line| EventSignature::parse(line).unwrap()).collect();
+        let count = BUILTIN_EVENTS.by_topic.values().map(Vec::len).sum::<usize>();
+        assert_eq!(count, signatures.len());
         let transfer = b256!("ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef");
         assert_eq!(BUILTIN_EVENTS.by_topic[&transfer].len(), 2, "ERC-20 and ERC-721");
     }

@@ -153,6 +153,7 @@ impl ApiError {
     }
 
     /// Describes the error with what the user can do about it.
+    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
     pub fn with_hint(&self) -> String {
         match self {
             Self::Node { status: 503, why } if !why.ends_with("still being read") => {
@@ -203,6 +204,7 @@ impl ApiError {
 }
 
 /// Adds to why a node cannot be read that it will be.
+#[expect(clippy::disallowed_types, reason = "the reason was made SafeText before")]
 pub fn tried_again(why: &str) -> String {
     let end = if why.ends_with('?') { "" } else { "." };
     format!("{why}{end} Tried again when it comes.")

@@ -23,8 +23,8 @@ impl SearchRedirect {
     /// Returns what can be opened, or why nothing can.
     pub fn target(&self) -> Result<TargetKind, SafeText> {
         let (Some(true), Some(kind)) = (self.found.value(), self.kind.value()) else {
-            let blocks = self.coverage.value().map_or(String::new(), |blocks| format!(" {blocks}"));
-            return Err(SafeText::new(&format!("name not found{blocks}")));
+            let blocks = self.coverage.value().map(|blocks| format!(" {blocks}"));
+            return Err(SafeText::new(&format!("name not found{}", blocks.unwrap_or_default())));
         };
         let parameter = self.parameter.value();
         let target = parameter.and_then(|parameter| parameter.parse().ok());

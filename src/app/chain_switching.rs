@@ -43,7 +43,7 @@ impl App {
     ) -> Vec<Effect> {
         match event {
             NetworkEvent::Decided(network) => return self.on_decided(chain, *network),
-            NetworkEvent::Index(progress) => return self.on_index_progress(chain, *progress),
+            NetworkEvent::Index(progress) => return self.on_index_progress(chain, &progress),
             NetworkEvent::Status(status) => self.sessions.set_connection(chain, status),
             NetworkEvent::Request(entry) => {
                 self.request_log.add(*entry);

@@ -96,7 +96,7 @@ impl App {
 
     /// Returns the status of the connection without what a pane shows.
     pub(super) fn title_status(&self) -> ConnectionStatus {
-        let mut status = self.session().connection.clone();
+        let mut status = self.session().connection;
         let layout = self.layout();
         let slots = [(self.nav.active_slot(), layout.body), (PaneSlot::Preview, layout.preview)];
         let shows = |(slot, layout): (PaneSlot, PaneLayout)| {

@@ -236,6 +236,7 @@ fn column_count(width: u16) -> u16 {
 const SUBJECTS: [&str; 7] =
     ["Move", "Open and go to", "Search and filter", "Call tree", "Copy", "Display", "Program"];
 
+#[expect(clippy::match_same_arms, reason = "the actions of a subject take several lines")]
 fn subject(action: Action) -> &'static str {
     use Action as A;
     match action {

@@ -17,7 +17,7 @@ impl App {
     pub(super) fn on_index_progress(
         &mut self,
         chain: ChainIndex,
-        progress: IndexProgress,
+        progress: &IndexProgress,
     ) -> Vec<Effect> {
         let effects = progress.chain_id.map(|id| self.learn_chain_id(chain, id));
         let session = self.sessions.at_mut(chain);
@@ -29,7 +29,7 @@ impl App {
         if chain != self.nav.chain() {
             return effects.unwrap_or_default();
         }
-        self.notify_of_progress(&progress, &before);
+        self.notify_of_progress(progress, &before);
         let advanced = match progress.error {
             None => self.send_to_visible(|| PaneEvent::ChainAdvanced),
             Some(_) => Vec::new(), // nothing new can be told

@@ -205,10 +205,16 @@ pub struct ColumnExtent {
 pub struct TableExtent(Vec<ColumnExtent>);
 
 impl TableExtent {
-    pub fn new<'a, T: Row>(rows: impl Iterator<Item = &'a T> + Clone, cx: &RowContext<'_>) -> Self {
-        let extent = |column: &Column<T>| match column.is_shown(cx) {
-            true => column.extent(rows.clone(), cx),
-            false => ColumnExtent::default(),
+    pub fn new<'a, T: Row>(
+        rows: &(impl Iterator<Item = &'a T> + Clone),
+        cx: &RowContext<'_>,
+    ) -> Self {
+        let extent = |column: &Column<T>| {
+            if column.is_shown(cx) {
+                column.extent(rows.clone(), cx)
+            } else {
+                ColumnExtent::default()
+            }
         };
         Self(T::COLUMNS.iter().map(extent).collect())
     }

@@ -21,6 +21,7 @@ const TIMEOUT_SECONDS_RANGE: std::ops::Range<u64> = 1..3601;
 
 /// The settings. API keys are redacted, even in debug output.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// The chain to open: a name, an id or a base URL.
     pub chain: Option<String>,

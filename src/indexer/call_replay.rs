@@ -118,15 +118,15 @@ impl CallReplay {
     ) -> Result<(), ReplayError> {
         let depth = step.depth.checked_sub(outermost).ok_or(ReplayError::Skipped)?;
         let depth = usize::try_from(depth).map_err(|_| ReplayError::Skipped)? + 1;
-        let call = last.call();
-        if depth > self.open.len() + 1 || (depth > self.open.len() && call.is_none()) {
+        let kind = last.call_kind();
+        if depth > self.open.len() + 1 || (depth > self.open.len() && kind.is_none()) {
             return Err(ReplayError::Skipped);
         }
         if depth < self.open.len() {
             return self.leave(last, step, depth);
         }
-        let Some(asked) = call else { return Ok(()) };
-        let asked = asked.ok_or(ReplayError::NoStack)?;
+        let Some(kind) = kind else { return Ok(()) };
+        let asked = last.call_of(kind).ok_or(ReplayError::NoStack)?;
         let is_entered = depth > self.open.len();
         let account = self.begin(last, asked)?;
         let call = self.calls.len() - 1;

@@ -82,9 +82,9 @@ impl<'a> EvmStep<'a> {
         self.top::<1>().map(|[result]| result)
     }
 
-    /// Returns the call that this step makes. The inner value is unknown without a stack.
-    pub(super) fn call(&self) -> Option<Option<AskedCall>> {
-        let kind = match self.op() {
+    /// Returns the kind of the call that this step makes, if it makes one.
+    pub(super) fn call_kind(&self) -> Option<CallKind> {
+        Some(match self.op() {
             "CALL" => CallKind::Call,
             "CALLCODE" => CallKind::CallCode,
             "DELEGATECALL" => CallKind::DelegateCall,
@@ -92,11 +92,11 @@ impl<'a> EvmStep<'a> {
             "CREATE" => CallKind::Create,
             "CREATE2" => CallKind::Create2,
             _ => return None,
-        };
-        Some(self.call_of(kind))
+        })
     }
 
-    fn call_of(&self, kind: CallKind) -> Option<AskedCall> {
+    /// Returns the call of a kind that this step makes. It is unknown without a stack.
+    pub(super) fn call_of(&self, kind: CallKind) -> Option<AskedCall> {
         let range = |offset, length| MemoryRange { offset, length };
         if kind.creates() {
             let [value, offset, length] = self.top()?;

@@ -47,14 +47,11 @@ pub struct SetBack {
 
 impl fmt::Display for SetBack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (what, count, noun) = match self.last_block {
-            Some(last) => {
-                (format!("the chain was set back to block {}", number(last)), self.blocks, "block")
-            }
-            None => {
-                let transactions = u64::try_from(self.transactions).unwrap_or(u64::MAX);
-                ("the node started anew".to_owned(), transactions, "transaction")
-            }
+        let (what, count, noun) = if let Some(last) = self.last_block {
+            (format!("the chain was set back to block {}", number(last)), self.blocks, "block")
+        } else {
+            let transactions = u64::try_from(self.transactions).unwrap_or(u64::MAX);
+            ("the node started anew".to_owned(), transactions, "transaction")
         };
         let plural = if count == 1 { "" } else { "s" };
         match count {

@@ -21,9 +21,8 @@ pub async fn decide(network: &Network, transport: &TransportConfig) -> Result<Ne
     let Endpoint::Undecided(url) = &network.endpoint else { return Ok(network.clone()) };
     let asked = ask(url.clone(), transport).await;
     let is_node = match &asked {
-        Ok(_) => true,
         // Explorers have no such codes.
-        Err(RpcError::Unsupported) => true,
+        Ok(_) | Err(RpcError::Unsupported) => true,
         Err(RpcError::Other { code: Some(code), .. }) => *code < 0,
         // Nothing is there yet, or a path that may be a key would be taken for that of an explorer,
         // which is shown.

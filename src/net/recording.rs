@@ -80,7 +80,7 @@ impl RecordedChain {
         let is_recorded = true;
         let Some(base) = self.base else {
             let name = SafeText::from(self.name).to_string();
-            return Some(Network { is_recorded, name, ..Network::demo() });
+            return Some(Network { name, is_recorded, ..Network::demo() });
         };
         let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {

@@ -173,7 +173,7 @@ impl RowPrinter<'_> {
                 let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
                 let cx = self.row_context();
                 self.columns =
-                    TableExtent::new(rows, &cx).layout::<T>(self.width.unwrap_or(u16::MAX), &cx);
+                    TableExtent::new(&rows, &cx).layout::<T>(self.width.unwrap_or(u16::MAX), &cx);
                 let line = table_header::<T>(&self.row_context(), &self.columns);
                 self.print_line(&line)
             }

@@ -210,7 +210,7 @@ impl Snapshot {
     }
 
     /// Returns the rows of a block that have a key, by which the rows of the table descend.
-    fn rows_at<'a, T: 'a, K: Ord>(
+    fn rows_at<'a, T: 'a, K: Ord + Copy>(
         &'a self,
         block: u64,
         table: impl Fn(&'a Segment) -> &'a Table<Vec<T>>,

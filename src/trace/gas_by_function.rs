@@ -61,6 +61,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::trace::frame::CallFrame;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
     fn by_function(tree: &CallTree) -> Vec<FunctionGas> {
@@ -91,7 +92,7 @@ mod tests {
             }
             let tree = sample_tree(&calls);
             let functions = by_function(&tree);
-            let own = tree.frames().iter().filter_map(|frame| frame.own_gas());
+            let own = tree.frames().iter().filter_map(CallFrame::own_gas);
             let own: u64 = own.map(|(gas, _)| gas).sum();
             prop_assert_eq!(functions.iter().map(|f| f.own_gas).sum::<u64>(), own);
             let calls: u32 = functions.iter().map(|f| f.calls).sum();

@@ -107,13 +107,8 @@ impl Styles {
     pub fn new(color: bool) -> Self {
         let theme = load_theme(if color { "dark" } else { "mono" }, None);
         // A test parses all built-in themes, so this does not fail.
-        theme.map_or(Self::from_roles([Style::new(); Role::COUNT]), |theme| {
-            theme.styles(ColorDepth::Sixteen)
-        })
-    }
-
-    fn from_roles(roles: [Style; Role::COUNT]) -> Self {
-        Self { roles, unfocused: false }
+        let plain = Self { roles: [Style::new(); Role::COUNT], unfocused: false };
+        theme.map_or(plain, |theme| theme.styles(ColorDepth::Sixteen))
     }
 
     #[must_use]

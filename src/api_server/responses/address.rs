@@ -90,7 +90,6 @@ pub(crate) fn tagged_address(
 }
 
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "the flags are the API's")]
 struct AddressDetailResponse<'a> {
     #[serde(flatten)]
     address: AddressResponse<'a>,

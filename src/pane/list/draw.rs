@@ -66,7 +66,7 @@ impl<T: Row> ListPane<T> {
         let items = self.visible_items(cx);
         let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
         let short = Abbreviator::new(rows.clone().flat_map(Row::addresses));
-        let extent = TableExtent::new(rows, &self.row_context(cx, Some(&short)));
+        let extent = TableExtent::new(&rows, &self.row_context(cx, Some(&short)));
         (short, extent)
     }
 

@@ -35,7 +35,7 @@ impl<T: Row> ListPane<T> {
     fn table(&self, items: &[&Arc<Item<T>>], cx: &PaneContext<'_>) -> Vec<String> {
         let row_cx = self.row_context(cx, None);
         let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let widths = TableExtent::new(rows, &row_cx).layout::<T>(u16::MAX, &row_cx);
+        let widths = TableExtent::new(&rows, &row_cx).layout::<T>(u16::MAX, &row_cx);
         let line = |item: &&Arc<Item<T>>| match &item.parsed {
             Err(why) => format!("unreadable row: {why}"),
             Ok(row) => table_row(row, &row_cx, &widths),

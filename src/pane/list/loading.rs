@@ -61,6 +61,23 @@ impl<T: Row> ListPane<T> {
         Some(Command::Notify(words))
     }
 
+    /// Ends the loading of all pages at the last one, or stops it when many rows were added to
+    /// those `before`.
+    fn pause_load_all(&mut self, before: usize) -> Option<Command> {
+        if self.load_all != LoadAll::Running {
+            return None;
+        }
+        if let Some(notice) = self.load_all_notice() {
+            self.load_all = LoadAll::Ended;
+            return Some(notice);
+        }
+        if before / LOAD_ALL_ROWS == self.paged.rows().len() / LOAD_ALL_ROWS {
+            return None;
+        }
+        self.load_all = LoadAll::EndRequested;
+        Some(Command::NotifyKeys("100,000 more rows loaded · {last} continues"))
+    }
+
     pub(super) fn refresh(&mut self) -> Vec<Command> {
         if let Some(page) = self.paged.retry() {
             return self.fetch(Some(page), Priority::Interactive);
@@ -155,19 +172,7 @@ impl<T: Row> ListPane<T> {
         let to =
             if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
         self.select(to, cx);
-        if self.load_all == LoadAll::Running {
-            let notice = self.load_all_notice();
-            if notice.is_some() {
-                self.load_all = LoadAll::Ended;
-            }
-            commands.extend(notice);
-        }
-        if self.load_all == LoadAll::Running
-            && before / LOAD_ALL_ROWS < self.paged.rows().len() / LOAD_ALL_ROWS
-        {
-            self.load_all = LoadAll::EndRequested;
-            commands.push(Command::NotifyKeys("100,000 more rows loaded · {last} continues"));
-        }
+        commands.extend(self.pause_load_all(before));
         let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
         commands.extend(self.fetch(next, Priority::Interactive));

@@ -47,9 +47,10 @@ impl RowFilter {
 
     /// Returns the position of a row, if it is one of the first `rows` and shown.
     pub(super) fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
-        match self.is_on() {
-            false => Some(row).filter(|row| *row < rows),
-            true => self.shown.iter().position(|shown| *shown == row),
+        if self.is_on() {
+            self.shown.iter().position(|shown| *shown == row)
+        } else {
+            Some(row).filter(|row| *row < rows)
         }
     }
 

@@ -103,12 +103,11 @@ impl<T: Row> ListPane<T> {
             None => "in the order of the server".to_owned(),
             Some(order) => {
                 let rows = group_digits(&self.paged.rows().len().to_string());
-                let note = match self.paged.tail() {
-                    TailState::End => String::new(),
-                    _ => {
-                        let way = cx.keys.expand("{last} {last} loads all");
-                        format!(" · only the {rows} loaded rows ({way})")
-                    }
+                let note = if matches!(self.paged.tail(), TailState::End) {
+                    String::new()
+                } else {
+                    let way = cx.keys.expand("{last} {last} loads all");
+                    format!(" · only the {rows} loaded rows ({way})")
                 };
                 format!("sorted by {title} {}{note}", order.mark())
             }

@@ -84,9 +84,10 @@ impl TracePane {
             let widths = [Constraint::Min(0), Constraint::Length(2), Constraint::Length(detail)];
             return body.layout(&Layout::horizontal(widths));
         }
-        let detail = match is_fullscreen {
-            true => body.height.saturating_sub(1),
-            false => self.detail_lines(body.height),
+        let detail = if is_fullscreen {
+            body.height.saturating_sub(1)
+        } else {
+            self.detail_lines(body.height)
         };
         let heights = [
             if is_fullscreen { Constraint::Length(0) } else { Constraint::Min(0) },

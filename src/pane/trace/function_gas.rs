@@ -91,7 +91,7 @@ impl FunctionGasView {
             ..BARS_FROM => 0,
             columns => usize::from((columns / 5).min(MAX_BAR_COLUMNS)),
         };
-        let titles = aligned(TITLES.map(str::to_owned), widths);
+        let titles = aligned(&TITLES.map(str::to_owned), widths);
         let blank = " ".repeat(bar_columns + usize::from(bar_columns > 0) * 2);
         draw_text(buf, area, &format!("{titles}{blank}function"), dim);
         for (n, ((line, function), cells)) in rows.rows().zip(shown).zip(cells).enumerate() {
@@ -99,7 +99,7 @@ impl FunctionGasView {
             let mut bar = bar(U256::from(function.own_gas), U256::from(scale), bar_columns);
             bar.push_str(if bar_columns > 0 { "  " } else { "" });
             let pieces = [
-                (aligned(cells, widths), Style::new()),
+                (aligned(&cells, widths), Style::new()),
                 (bar, painter.styles.of(Role::Value)),
                 (function_name(&painter.formatter, function.hottest), Style::new()),
             ];
@@ -129,7 +129,7 @@ fn below_titles(area: Rect) -> Rect {
     Rect { y, height: area.bottom() - y, ..area }
 }
 
-fn aligned(cells: [String; 3], widths: [usize; 3]) -> String {
+fn aligned(cells: &[String; 3], widths: [usize; 3]) -> String {
     let cells = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:>width$}  "));
     cells.collect()
 }

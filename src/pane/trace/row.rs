@@ -59,8 +59,8 @@ type Piece = (String, Style);
 impl CallPainter<'_> {
     pub(super) fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
-        let outcome = self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded);
-        let x = draw_pieces(buf, area, self.lead(number, frame, outcome, columns, area.width));
+        let outcome = self.outcome(number);
+        let x = draw_pieces(buf, area, self.lead(number, frame, columns, area.width));
         let rest = Rect { x, width: area.right().saturating_sub(x), ..area };
         let named_call = self.call_label(number);
         let label = self.label_pieces(number, &named_call, outcome);
@@ -76,21 +76,26 @@ impl CallPainter<'_> {
         draw_pieces(buf, Rect { x, width: area.right().saturating_sub(x), ..area }, after);
     }
 
+    fn outcome(&self, number: u32) -> CallOutcome {
+        self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded)
+    }
+
     /// Returns what stands left of the label: marks, gas, branches, outcome and kind.
     fn lead(
         &self,
         number: u32,
         frame: &CallFrame,
-        outcome: CallOutcome,
         columns: &GasColumns,
         row_width: u16,
     ) -> Vec<Piece> {
         let tree = self.formatter.tree;
+        let outcome = self.outcome(number);
         let dim = self.styles.of(Role::Dim);
         let plain = if outcome == CallOutcome::RolledBack { dim } else { Style::new() };
-        let hit = match (self.is_hit)(number) {
-            true => ("»".to_owned(), self.styles.of(Role::Match)),
-            false => (" ".to_owned(), Style::new()),
+        let hit = if (self.is_hit)(number) {
+            ("»".to_owned(), self.styles.of(Role::Match))
+        } else {
+            (" ".to_owned(), Style::new())
         };
         let [gas, own, percent, bar] = columns.cells(tree, number, self.options.share_of_parent);
         let symbol = match outcome {
@@ -165,9 +170,10 @@ impl CallPainter<'_> {
 
     /// Returns the value, what is folded away, and the result, each after two spaces.
     fn result_pieces(&self, number: u32, frame: &CallFrame, outcome: CallOutcome) -> Vec<Piece> {
-        let value = match frame.is_committed() {
-            true => self.styles.of(Role::Value),
-            false => self.styles.of(Role::Dim).add_modifier(Modifier::CROSSED_OUT),
+        let value = if frame.is_committed() {
+            self.styles.of(Role::Value)
+        } else {
+            self.styles.of(Role::Dim).add_modifier(Modifier::CROSSED_OUT)
         };
         let dim = self.styles.of(Role::Dim);
         let is_path_end = self.revert_path.last() == Some(&number);

@@ -99,7 +99,7 @@ impl Theme {
     }
 
     pub fn styles(&self, depth: ColorDepth) -> Styles {
-        Styles::from_roles(self.0.map(|pair| {
+        let roles = self.0.map(|pair| {
             let style = if depth == ColorDepth::Sixteen { pair.sixteen } else { pair.full };
             Style {
                 fg: style.fg.map(|color| color.get(depth)),
@@ -107,7 +107,8 @@ impl Theme {
                 add_modifier: style.add,
                 ..Style::new()
             }
-        }))
+        });
+        Styles { roles, unfocused: false }
     }
 }
 
@@ -330,10 +331,10 @@ mod tests {
         let newer = Role::iter().filter_map(|role| Some((role, older_role(role)?)));
         let is_newer = |role| older_role(role).is_some();
         let older = Role::iter().filter(|role| !is_newer(*role)).map(<&str>::from);
-        let source: String = older
+        let lines: Vec<String> = older
             .map(|role| format!("{role} = {{ fg = \"#0000{:02x}\" }}\n", role.len()))
             .collect();
-        let styles = Theme::parse(&source).unwrap().styles(ColorDepth::Truecolor);
+        let styles = Theme::parse(&lines.concat()).unwrap().styles(ColorDepth::Truecolor);
         for (role, older) in newer {
             assert_eq!(styles.of(role), styles.of(older), "{role:?}");
         }
