@@ -19,7 +19,7 @@ use crate::session::{Session, size};
 const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 /// Longer than a request waits.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 /// The last block of the long chain, and the first one that is read at first.
 const HEAD: u64 = 99;
 const FIRST_READ: u64 = 50;
@@ -117,14 +117,20 @@ fn rpc_requests(request: &Request) -> Vec<Value> {
     body.as_array().cloned().unwrap_or_else(|| vec![body])
 }
 
+fn assert_asks_only_after(fork_block: u64, request: &Value) {
+    let params = request["params"].as_array().unwrap();
+    for block in params.iter().filter(|it| it.as_str().is_some_and(|it| it.len() < 20)) {
+        assert!(block == "latest" || number(block) > fork_block, "{request}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
     const FORK: u64 = 9;
     let node = node_with(|method, params| {
         let mut response = recorded_answer("anvil", method, params);
         if method == "hardhat_metadata" {
-            let forked = json!({ "forkBlockNumber": FORK, "chainId": 1 });
-            response["result"]["forkedNetwork"] = forked;
+            response["result"]["forkedNetwork"] = json!({ "forkBlockNumber": FORK, "chainId": 1 });
         }
         response
     });
@@ -177,13 +183,9 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
 
     let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
     for request in &asked {
-        let params = request["params"].as_array().unwrap();
-        for block in params.iter().filter(|it| it.as_str().is_some_and(|it| it.len() < 20)) {
-            assert!(block == "latest" || number(block) > FORK, "{request}");
-        }
+        assert_asks_only_after(FORK, request);
     }
-    let methods = ["eth_getBlockByNumber", "eth_call", "eth_getBalance", "trace_transaction"];
-    for method in methods {
+    for method in ["eth_getBlockByNumber", "eth_call", "eth_getBalance", "trace_transaction"] {
         assert!(asked.iter().any(|request| request["method"] == method), "{method}");
     }
 }

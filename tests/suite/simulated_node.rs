@@ -325,13 +325,12 @@ impl SimulatedChain {
 
     fn answer(&mut self, method: &str, params: &Value) -> Value {
         if let Some((wait, operation)) = self.history.front_mut() {
-            match wait.checked_sub(1) {
-                Some(less) => *wait = less,
-                None => {
-                    let operation = *operation;
-                    self.history.pop_front();
-                    self.apply(operation);
-                }
+            if let Some(less) = wait.checked_sub(1) {
+                *wait = less;
+            } else {
+                let operation = *operation;
+                self.history.pop_front();
+                self.apply(operation);
             }
         }
         let number = params[0].as_str().and_then(|text| text.strip_prefix("0x"));
@@ -400,14 +399,14 @@ impl SimulatedChain {
         use Personality::{Anvil, Ganache, Geth, Hardhat2, Hardhat3};
         let tracer = params[1]["tracer"].as_str().map(str::to_owned);
         self.is_probed |= tracer.as_deref() == Some("prestateTracer");
-        let Some(traced) = self.find(params) else {
+        let Some(transaction) = self.find(params) else {
             return match self.personality {
                 Anvil => json!({ "result": { "failed": false, "gas": 0, "structLogs": [] } }),
                 Hardhat2 => error(-32602, "Unable to find a block containing transaction"),
                 _ => error(-32000, "transaction not found"),
             };
         };
-        let steps = traced.calls.len() - 1 + usize::from(traced.sent["input"] != "0x");
+        let steps = transaction.calls.len() - 1 + usize::from(transaction.sent["input"] != "0x");
         let struct_logs = json!({
             "gas": 21_000 + 10_000 * steps,
             "failed": false,
@@ -415,10 +414,10 @@ impl SimulatedChain {
         });
         match (tracer.as_deref(), self.personality) {
             (Some("flatCallTracer"), Hardhat3) => {
-                json!({ "result": traced.flat_calls().collect::<Value>() })
+                json!({ "result": transaction.flat_calls().collect::<Value>() })
             }
             (Some("callTracer"), Anvil | Hardhat3 | Geth) => {
-                json!({ "result": traced.nested_calls() })
+                json!({ "result": transaction.nested_calls() })
             }
             (Some(_), Anvil | Hardhat3) => json!({ "result": {} }),
             (Some(_), Geth) => error(-32000, "tracer not found"),
