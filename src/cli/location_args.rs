@@ -199,6 +199,10 @@ mod tests {
             of(&format!("demo {TX} --tab trace")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
         ] {
+            // Before it is known, the path may be a key of a node.
+            let parse = |line: &str| {
+                parse(line).map(|(location, network)| (location, network.into_explorer()))
+            };
             let (location, network) = parse(&line).unwrap();
             assert_eq!(location.command(&network, &Chains::default()), line);
             let (again, same) = parse(&location.command(&network, &Chains::default())).unwrap();

@@ -317,8 +317,6 @@ impl Pane for AddressHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let labels = cx.name_cache.labels();
         let mut pieces: Vec<(Cow<'_, str>, Role)> = Vec::new();
-        let similar = cx.find_lookalike(&self.address);
-        pieces.extend(similar.map(|it| (format!("! {}", it.describe()).into(), Role::Failed)));
         let own = labels.decorated_name(&self.address);
         pieces.extend(own.map(|own| (own.into(), Role::Title)));
         pieces.extend(labels.is_watched(&self.address).then_some(("watched".into(), Role::Ok)));
@@ -333,7 +331,13 @@ impl Pane for AddressHeader {
         let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
         let plain = cx.styles.in_frame(Role::Plain);
         draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
-        let x = draw_text(buf, second, &self.balance_line(cx), cx.styles.of(Role::Plain));
+        let similar = cx.find_lookalike(&self.address);
+        let warning = similar.map(|it| format!("! {}", it.describe())).unwrap_or_default();
+        let x = draw_text(buf, second, &warning, cx.styles.of(Role::Failed));
+        let gap = if warning.is_empty() { 0 } else { 2 };
+        let x = x.saturating_add(gap).min(second.right());
+        let rest = Rect { x, width: second.right() - x, ..second };
+        let x = draw_text(buf, rest, &self.balance_line(cx), cx.styles.of(Role::Plain));
         let activity = self.activity_text();
         let right = second.right().saturating_sub(u16::try_from(width(&activity)).unwrap_or(0));
         if right > x.saturating_add(1) {

@@ -148,6 +148,11 @@ impl FakeServer {
         self.log.borrow().requests.clone()
     }
 
+    /// The requests so far, without those that ask what is at an unknown URL.
+    pub(crate) fn api_requests(&self) -> Vec<Request> {
+        self.requests().into_iter().filter(|request| !request.is_probe()).collect()
+    }
+
     /// Waits for this many requests in total.
     pub(crate) async fn until_requested(&self, count: usize) {
         self.until(|log| log.requests.len() >= count).await;

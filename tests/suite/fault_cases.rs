@@ -266,7 +266,11 @@ fn server_errors() -> Vec<FaultCase> {
             json(500, serde_json::json!({ "message": long }).to_string()),
             "500: ␦␛[2J␛]52;c;AAAA␇",
         ),
-        error_case("an error in broken JSON", json(503, "{\"message\":\"cut of"), own),
+        error_case(
+            "an error in broken JSON",
+            json(503, "{\"message\":\"cut of"),
+            "(wait a moment)",
+        ),
     ]
 }
 

@@ -461,7 +461,7 @@ fn loopback_bypasses_the_proxy() {
 
     let (status, rows, stderr) = through_proxy("http://explorer.invalid");
     assert_eq!((status, rows.as_str(), stderr.as_str()), (Some(0), &*format!("{ROW}\n"), ""));
-    assert!(proxy.requests()[0].target.starts_with("http://explorer.invalid/api/v2/"));
+    assert!(proxy.api_requests()[0].target.starts_with("http://explorer.invalid/api/v2/"));
 }
 
 #[test]
@@ -512,7 +512,8 @@ fn closed_pipe_exits_successfully() {
 #[test]
 fn limit_spans_pages() {
     let pages = || {
-        fake_server(|_, before| match before {
+        fake_server(|request, before| match before {
+            _ if request.is_probe() => json(405, ""),
             0 => page(&numbered_rows(0..50), "{\"at\":1}"),
             1 => page(&numbered_rows(49..99), "{\"at\":2}"),
             2 => page(&numbered_rows(99..110), "null"),
@@ -536,7 +537,7 @@ fn limit_spans_pages() {
         assert_eq!((status, stderr.as_str()), (Some(0), note), "{limit:?}");
         let expected = numbered_rows(0..rows).replace("},{", "}\n{");
         assert_eq!(stdout.trim_end(), expected, "{limit:?}: the row on two pages comes once");
-        assert_eq!(server.requests().len(), asked, "{limit:?}");
+        assert_eq!(server.api_requests().len(), asked, "{limit:?}");
     }
 }
 
@@ -548,7 +549,11 @@ fn rows_before_a_failure_are_printed() {
         (page("", cursor), "the explorer repeated a page cursor after"),
         (page("", "7"), "invalid response: expected an object, found 7"),
     ] {
-        let server = scripted([page(ROW, cursor), second]);
+        let server = fake_server(move |request, before| match before {
+            _ if request.is_probe() => json(405, ""),
+            0 => page(ROW, cursor),
+            _ => second.clone(),
+        });
         let (status, stdout, stderr) = run(&server, &["--all", "--format", "jsonl"]);
         assert_eq!((status, stdout.as_str()), (Some(1), &*format!("{ROW}\n")));
         assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");

@@ -140,7 +140,7 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK);
     screen.session.keys("l enter").await;
-    assert!(screen.has("2/2 in history"), "{}", screen.session.screen());
+    assert!(screen.has("‹2/2›"), "{}", screen.session.screen());
     node.set(Some(("anvil", 10)));
     screen.until_shown("the chain was set back to block 10: 13 blocks forgotten").await;
     assert!(screen.has("not in the blocks that were read"), "{}", screen.session.screen());

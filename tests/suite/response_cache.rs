@@ -83,7 +83,7 @@ impl Explorer {
     fn requests(&self) -> [usize; 2] {
         let (traces, others): (Vec<_>, Vec<_>) = self
             .server
-            .requests()
+            .api_requests()
             .into_iter()
             .partition(|request| request.path().ends_with("raw-trace"));
         [others.len(), traces.len()]

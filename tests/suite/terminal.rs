@@ -180,7 +180,7 @@ impl Terminal {
 fn session_from_start_screen_to_exit_restores_the_terminal() {
     let mut terminal = Terminal::explorer(&["--chain", "demo"]);
     terminal.wait_for("Try these").press("\r").wait_for("Transactions 826").wait_for(" 333 ");
-    terminal.press("yh").wait_for("copied the transaction hash through");
+    terminal.press("yh").wait_for("copied the transaction hash");
     let copied =
         "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
     let written = String::from_utf8_lossy(&terminal.written).into_owned();
@@ -371,7 +371,7 @@ fn api_key_is_never_on_the_screen() {
         let text = BASE64_STANDARD.decode(encoded).unwrap();
         assert!(!String::from_utf8_lossy(&text).contains("canary"), "{copy}");
     }
-    for request in owner.requests() {
+    for request in owner.api_requests() {
         assert_eq!(request.text().matches("canary").count(), 1, "{}", request.text());
     }
 }
@@ -592,8 +592,8 @@ fn each_explorer_gets_its_own_key() {
     for (server, key) in
         [(&first, Some("canary-of-one")), (&second, Some("canary-of-two")), (&third, None)]
     {
-        assert!(!server.requests().is_empty());
-        for request in server.requests() {
+        assert!(!server.api_requests().is_empty());
+        for request in server.api_requests() {
             assert_eq!(request.header("x-api-key"), key.into_iter().collect::<Vec<_>>());
             assert_eq!(request.text().matches("canary").count(), key.iter().count());
         }
