@@ -238,7 +238,6 @@ fn client_errors() -> Vec<FaultCase> {
 }
 
 fn server_errors() -> Vec<FaultCase> {
-    let own = "(server error: try again later)";
     let waiting = json(429, r#"{"message":"Too many requests"}"#);
     let limited =
         response_head(429, &[JSON, ("x-ratelimit-reset", "100"), ("x-ratelimit-limit", "5")]);
