@@ -112,15 +112,8 @@ fn show<T: Row>(row: &T) {
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known_addresses, name_cache) = (&known, &NameCache::default());
     let format = &FormatOptions::default();
-    let cx = RowContext {
-        viewed,
-        now,
-        network,
-        known_addresses,
-        name_cache,
-        abbreviator: None,
-        format,
-    };
+    let cx =
+        RowContext { viewed, now, network, known_addresses, name_cache, abbreviator: None, format };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
     for column in T::COLUMNS {
