@@ -15,7 +15,7 @@ pub struct FormatOptions {
     pub unit: Unit,
     pub time_format: TimeFormat,
     pub zone: TimeZone,
-    /// Whether addresses have an [`AddressMark`](super::address_mark::AddressMark).
+    /// Whether addresses have a colour mark made of them.
     pub address_marks: bool,
     /// Whether the address under the cursor is highlighted wherever else it is.
     pub address_highlight: bool,
