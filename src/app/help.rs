@@ -255,6 +255,7 @@ fn subject(action: Action) -> &'static str {
         A::CopyTree | A::CopyCommand | A::CopyRequest | A::Print => "Copy",
         A::OtherPane | A::SidePane | A::Zoom | A::Focus | A::NextUnit | A::NextTimes => "Display",
         A::Label | A::Watch | A::Forget | A::Provenance | A::Pager | A::Editor => "Display",
+        A::Gallery | A::Picture => "Display",
         A::Help | A::Mouse | A::Requests | A::Interrupt | A::Suspend => "Program",
         A::Redraw | A::Quit => "Program",
         _ => "Call tree",
