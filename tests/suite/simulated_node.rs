@@ -153,6 +153,10 @@ impl SimulatedChain {
         self.blocks.last().map(|block| &*block.hash)
     }
 
+    pub(crate) fn head_number(&self) -> Option<u64> {
+        self.blocks.last().map(|block| block.number)
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.history.is_empty()
     }
