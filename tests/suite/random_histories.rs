@@ -90,8 +90,9 @@ async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>) -> Snapsh
                 it.first_block > it.last_block && Some(it.last_block) == chain.head_number()
             });
             let is_head = has_none || head.as_deref() == chain.head_hash();
-            if chain.is_over() && is_whole && is_head && snapshot.is_some() {
-                return snapshot.unwrap();
+            let is_settled = chain.is_over() && is_whole && is_head;
+            if let Some(snapshot) = snapshot.filter(|_| is_settled) {
+                return snapshot;
             }
         }
     };
