@@ -355,7 +355,11 @@ impl SimulatedChain {
             Some(Lie::EmptyList) => json!({ "result": [] }),
             Some(Lie::Refusal) => error(-32000, "not now"),
             Some(Lie::OtherBlock) => {
-                let other = number.unwrap_or_else(|| self.next_number()).saturating_sub(1);
+                if params[0] == "latest" {
+                    self.tell_head(); // blocks that are compared with this one were there now
+                }
+                let head = self.next_number().saturating_sub(1);
+                let other = number.unwrap_or(head).saturating_sub(1);
                 let mut params = params.clone();
                 if let Some(first) = params.get_mut(0) {
                     *first = quantity(other);
