@@ -31,6 +31,9 @@ const MAX_CONTENT_CHARS: usize = 500;
 pub struct TransportConfig {
     /// Trusted certificates besides the system's.
     pub root_certificates: Vec<Certificate>,
+    /// Whether the system's certificates are read, which takes milliseconds. Without TLS they are of
+    /// no use.
+    pub system_certificates: bool,
     pub connect_timeout: Duration,
     pub response_timeout: Duration,
     /// The time that a streamed response may be waited for in all. Pauses do not count.
@@ -43,6 +46,7 @@ impl Default for TransportConfig {
     fn default() -> Self {
         Self {
             root_certificates: Vec::new(),
+            system_certificates: true,
             connect_timeout: CONNECT_TIMEOUT,
             response_timeout: RESPONSE_TIMEOUT,
             stream_timeout: STREAM_TIMEOUT,
@@ -94,11 +98,17 @@ impl TransportConfig {
             (ACCEPT, HeaderValue::from_static("application/json")),
             (ACCEPT_ENCODING, HeaderValue::from_static("gzip")),
         ]);
-        reqwest::Client::builder()
+        let certificates = self.root_certificates.iter().cloned();
+        let builder = reqwest::Client::builder();
+        let builder = if self.system_certificates {
+            builder.tls_certs_merge(certificates)
+        } else {
+            builder.tls_certs_only(certificates)
+        };
+        builder
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .redirect(redirect::Policy::none())
-            .tls_certs_merge(self.root_certificates.iter().cloned())
             .connect_timeout(self.connect_timeout)
             .timeout(self.response_timeout)
     }

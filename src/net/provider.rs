@@ -391,7 +391,9 @@ async fn serve_chain(
     let server = server.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
     let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
-    Ok(ConnectedClient { network, client: Client::new(&base)?, _embedded: Some(server), index })
+    let transport = TransportConfig { system_certificates: false, ..TransportConfig::default() };
+    let client = Client::with_transport(&base, transport)?;
+    Ok(ConnectedClient { network, client, _embedded: Some(server), index })
 }
 
 fn cannot_start(error: &dyn Display) -> ApiError {

@@ -74,6 +74,9 @@ impl RpcClient {
     }
 
     pub fn with_transport(url: NodeUrl, transport: TransportConfig) -> Result<Self, RpcError> {
+        // It follows no redirects, so that what is not encrypted stays so.
+        let system_certificates = url.expose().scheme() == "https";
+        let transport = TransportConfig { system_certificates, ..transport };
         let http = transport.client(url.expose());
         let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
         let batch_limit = Arc::new(MAX_BATCH_REQUESTS.into());
