@@ -11,12 +11,12 @@ mod node_chain;
 mod plan;
 mod progress;
 mod rows;
+mod segment_list;
 mod state_reader;
-
 mod token_index;
 mod token_metadata;
 mod transfer_logs;
 
-pub use follower::IndexLimits;
 pub use node_chain::{IndexWatch, NodeChain};
 pub use progress::{IndexCoverage, IndexProgress, SetBack};
+pub use segment_list::IndexLimits;

@@ -18,12 +18,13 @@ use crate::rpc::capabilities::{
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
-use crate::store::{ChainState, Segment, Snapshot, StoreError, Table};
+use crate::store::{ChainState, Segment, Snapshot};
 
 use super::block_reader::{BlockReader, ReadError};
-use super::plan::{BlockId, CommonBlockSearch, IndexStep, KnownBlocks, NodeHead, next_step};
+use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::progress::{IndexCoverage, IndexProgress, SetBack};
 use super::rows::{BlockError, BlockRows};
+use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
 /// Time between two looks at the head while the chain moves.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
@@ -34,19 +35,6 @@ const QUIET_AFTER: Duration = Duration::from_mins(1);
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Times in a row that blocks may change while they are read, before that is shown.
 const MAX_INCONSISTENT: u32 = 3;
-
-/// What an index may hold. Older blocks are left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct IndexLimits {
-    pub transactions: usize,
-    pub bytes: usize,
-}
-
-impl Default for IndexLimits {
-    fn default() -> Self {
-        Self { transactions: 100_000, bytes: 256 << 20 }
-    }
-}
 
 /// The segments with how far the index is.
 #[derive(Debug, Clone, Default)]
@@ -77,24 +65,14 @@ impl PublishedIndex {
     }
 }
 
-/// A segment and what is needed to decide about it.
-struct IndexedSegment {
-    segment: Arc<Segment>,
-    last: BlockId,
-    transactions: usize,
-    bytes: usize,
-}
-
 pub(super) struct Follower {
     client: RpcClient,
-    limits: IndexLimits,
     publisher: watch::Sender<PublishedIndex>,
     /// Whether the node is known to be the one that was asked last.
     is_identified: bool,
     identity: Option<NodeIdentity>,
     capabilities: Option<NodeCapabilities>,
-    /// By block numbers, without gaps.
-    segments: Vec<IndexedSegment>,
+    segments: SegmentList,
     /// The block below which nothing is read, and why.
     oldest: (u64, Option<MissingBlocks>),
     /// The node's newest block when it was asked last.
@@ -115,12 +93,11 @@ impl Follower {
     ) -> Self {
         Self {
             client,
-            limits,
             publisher,
             is_identified: false,
             identity: None,
             capabilities: None,
-            segments: Vec::new(),
+            segments: SegmentList::new(limits),
             oldest: (0, None),
             head: 0,
             set_back: None,
@@ -174,7 +151,7 @@ impl Follower {
         if self.segments.is_empty() && head.number.saturating_add(1) < self.oldest.0 {
             self.oldest = self.fork_bound(); // of a longer chain
         }
-        let step = next_step(self.known_blocks(), head, self.oldest.0);
+        let step = next_step(self.segments.known_blocks(), head, self.oldest.0);
         // A chain that replaces another is shown with its first rows.
         let is_confirmed = match &step {
             IndexStep::Wait | IndexStep::Deepen(_) => true,
@@ -230,11 +207,6 @@ impl Follower {
         self.identity.as_ref().and_then(NodeIdentity::fork)
     }
 
-    fn known_blocks(&self) -> Option<KnownBlocks> {
-        let (first, last) = (self.segments.first()?, self.segments.last()?);
-        Some(KnownBlocks { first: first.segment.first_block, last: last.last })
-    }
-
     /// Asks for the head, and notices when the node has begun another run.
     async fn ask_head(&mut self) -> Result<NodeHead, ReadError> {
         let latest = RpcRequest::new("eth_getBlockByNumber", json!(["latest", false]));
@@ -251,7 +223,7 @@ impl Follower {
             }
         }
         let number = latest.number.ok_or(BlockError::Unreadable("number"))?;
-        let last = self.known_blocks().map(|known| known.last.number);
+        let last = self.segments.known_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
             Some(last) if last < number => self.ask_hash(last).await?,
             Some(last) if last == number => latest.hash,
@@ -275,7 +247,7 @@ impl Follower {
         numbers: RangeInclusive<u64>,
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
-        let parent = self.known_blocks().map(|known| known.last);
+        let parent = self.segments.known_blocks().map(|known| known.last);
         let mut blocks = reader.blocks(numbers, parent).await?;
         let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
         let forgotten = forgotten.and_then(|index| blocks.drain(..=index).next_back()?.number);
@@ -307,53 +279,43 @@ impl Follower {
         if let Some(number) = forgotten {
             self.oldest = (number.saturating_add(1), Some(MissingBlocks::Forgotten));
         }
-        Ok(IndexedSegment::new(rows, untraced))
-    }
-
-    fn transaction_count(&self) -> usize {
-        self.segments.iter().map(|it| it.transactions).sum()
-    }
-
-    fn exceeds_limits(&self) -> bool {
-        let transactions = self.transaction_count();
-        let bytes: usize = self.segments.iter().map(|it| it.bytes).sum();
-        transactions > self.limits.transactions || bytes > self.limits.bytes
+        Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
 
     /// Adds newer blocks, and forgets the oldest if that is more than the limits allow.
     fn append(&mut self, read: Option<IndexedSegment>) {
-        let is_gap = self.segments.first().is_some_and(|it| it.segment.first_block < self.oldest.0);
-        if is_gap {
+        if self.segments.known_blocks().is_some_and(|known| known.first < self.oldest.0) {
             self.segments.clear(); // the node forgot blocks after these
         }
-        self.segments.extend(read);
-        while self.segments.len() > 1 && self.exceeds_limits() {
-            let dropped = self.segments.remove(0);
-            self.oldest = (dropped.last.number.saturating_add(1), Some(MissingBlocks::OverLimit));
+        self.segments.append(read);
+        while self.segments.exceeds_limits()
+            && let Some(dropped) = self.segments.drop_oldest()
+        {
+            self.oldest = (dropped.saturating_add(1), Some(MissingBlocks::OverLimit));
         }
         self.stop_at_limits();
     }
 
     fn prepend(&mut self, read: Option<IndexedSegment>) {
-        self.segments.splice(..0, read);
+        self.segments.prepend(read);
         self.stop_at_limits();
     }
 
     /// Leaves out all older blocks if there are as many as the limits allow.
     fn stop_at_limits(&mut self) {
-        if let Some(known) = self.known_blocks()
+        if let Some(known) = self.segments.known_blocks()
             && known.first > self.oldest.0
-            && self.exceeds_limits()
+            && self.segments.exceeds_limits()
         {
             self.oldest = (known.first, Some(MissingBlocks::OverLimit));
         }
     }
 
-    /// Forgets blocks that are the node's no more, with the others that were read with the first.
+    /// Forgets blocks that are the node's no more.
     fn forget_from(&mut self, first_gone: u64) {
-        let Some(known) = self.known_blocks() else { return };
-        let transactions = self.transaction_count();
-        self.segments.retain(|it| it.last.number < first_gone);
+        let Some(known) = self.segments.known_blocks() else { return };
+        let transactions = self.segments.transaction_count();
+        self.segments.truncate(first_gone);
         // There is space again, or nothing that the bound is for.
         if self.oldest.1 == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
             self.oldest = self.fork_bound();
@@ -368,33 +330,27 @@ impl Follower {
 
     /// Finds the blocks that are the node's no more, and forgets them.
     async fn cut_back(&mut self) -> Result<(), ReadError> {
-        let Some(known) = self.known_blocks() else { return Ok(()) };
+        let Some(known) = self.segments.known_blocks() else { return Ok(()) };
         let mut search = CommonBlockSearch::new(known);
         while let Some(number) = search.next() {
             let theirs = self.ask_hash(number).await?;
-            search.advance(number, theirs.is_some() && theirs == self.hash(number));
+            search.advance(number, theirs.is_some() && theirs == self.segments.hash(number));
         }
         self.forget_from(search.first_gone());
         self.is_identified &= !self.segments.is_empty(); // perhaps another node
         Ok(())
     }
 
-    fn hash(&self, number: u64) -> Option<B256> {
-        let after = self.segments.partition_point(|it| it.segment.first_block <= number);
-        let segment = &self.segments.get(after.checked_sub(1)?)?.segment;
-        Some(segment.block(number).ok()??.hash)
-    }
-
     fn coverage(&self) -> Option<IndexCoverage> {
         let (oldest, missing) = &self.oldest;
-        let known = self.known_blocks();
+        let known = self.segments.known_blocks();
         let first_block = known.map_or(*oldest, |known| known.first);
         let last_block = known.map_or_else(|| oldest.checked_sub(1), |it| Some(it.last.number))?;
         let is_unread = first_block > *oldest;
         Some(IndexCoverage {
             first_block,
             last_block,
-            transactions: self.transaction_count(),
+            transactions: self.segments.transaction_count(),
             unread: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
             older: if is_unread { Some(MissingBlocks::Unread) } else { missing.clone() },
         })
@@ -421,7 +377,7 @@ impl Follower {
             return; // nothing wakes for an unchanged chain
         }
         self.is_unpublished = false;
-        let segments = Some(self.segments.iter().map(|it| Arc::clone(&it.segment)).collect());
+        let segments = Some(self.segments.to_published());
         let capabilities = self.capabilities.clone();
         self.publisher.send_replace(PublishedIndex { segments, capabilities, progress });
     }
@@ -434,32 +390,5 @@ impl Follower {
             index.progress.error = error;
             is_new
         });
-    }
-}
-
-impl IndexedSegment {
-    /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
-    fn new(mut rows: BlockRows, untraced: Option<String>) -> Option<Self> {
-        let (first, last) = (rows.blocks.first()?, rows.blocks.last()?);
-        let (first_block, last) = (first.number, BlockId { number: last.number, hash: last.hash });
-        let transactions = rows.transactions.len();
-        let bytes = rows.bytes();
-        rows.transactions.reverse();
-        rows.internal_transactions.reverse();
-        rows.transfers.reverse();
-        rows.logs.reverse();
-        let internal_transactions = match untraced {
-            Some(why) if transactions > 0 => Table::failed(StoreError::Unsupported(why.into())),
-            _ => Table::loaded(rows.internal_transactions),
-        };
-        let segment = Segment {
-            first_block,
-            blocks: Table::loaded(rows.blocks),
-            transactions: Table::loaded(rows.transactions),
-            internal_transactions,
-            transfers: Table::loaded(rows.transfers),
-            logs: Table::loaded(rows.logs),
-        };
-        Some(Self { segment: Arc::new(segment), last, transactions, bytes })
     }
 }

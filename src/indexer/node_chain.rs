@@ -21,9 +21,10 @@ use crate::store::{
 
 use super::call_replay::replay;
 use super::flat_trace::flat_trace;
-use super::follower::{Follower, IndexLimits, PublishedIndex};
+use super::follower::{Follower, PublishedIndex};
 use super::progress::IndexProgress;
 use super::rows::internal_records;
+use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.

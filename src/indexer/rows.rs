@@ -97,15 +97,12 @@ impl BlockRows {
     }
 }
 
-/// Bytes of a block without transactions.
-const BLOCK_BYTES: usize = 300;
-
 impl BlockRows {
     /// Returns about how many bytes of memory the rows take.
     pub(super) fn bytes(&self) -> usize {
         let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
         inputs
-            + self.blocks.len() * BLOCK_BYTES
+            + size_of_val(&*self.blocks)
             + size_of_val(&*self.transactions)
             + size_of_val(&*self.internal_transactions)
             + size_of_val(&*self.transfers)

@@ -39,7 +39,7 @@ pub struct TransactionPosition {
     pub index: u32,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct TransactionRecord {
     #[serde(with = "serde_util::text")]
     pub hash: B256,
@@ -119,7 +119,7 @@ impl TransactionRecord {
 }
 
 /// A call, creation or destruction inside a transaction, its top-level call included.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct InternalTransactionRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
     pub from: Address,
@@ -309,7 +309,7 @@ pub struct BalanceRecord {
     pub value: Option<U256>,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct BlockRecord {
     #[serde(rename(serialize = "height"))]
     pub number: u64,
@@ -333,7 +333,7 @@ pub struct BlockRecord {
 }
 
 /// An event that a contract emitted.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct LogRecord {
     pub block_number: u64,
     #[serde(skip_serializing)]

@@ -44,7 +44,7 @@ impl TransferPosition {
     }
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TransferRecord {
     pub position: TransferPosition,
     pub transaction_hash: B256,

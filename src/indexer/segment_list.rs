@@ -1,0 +1,226 @@
+//! The segments of an index: blocks are added at both ends and cut off at the newer one.
+
+use std::sync::Arc;
+
+use crate::chain::B256;
+use crate::store::{Segment, StoreError, Table};
+
+use super::plan::{BlockId, KnownBlocks};
+use super::rows::BlockRows;
+
+/// The part of an index's limits up to which small segments are merged. At the limits, segments are
+/// dropped whole.
+const MERGED_PART: usize = 256;
+
+/// What an index may hold. Older blocks are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IndexLimits {
+    pub transactions: usize,
+    pub bytes: usize,
+}
+
+impl Default for IndexLimits {
+    fn default() -> Self {
+        Self { transactions: 100_000, bytes: 256 << 20 }
+    }
+}
+
+/// A segment and what is needed to decide about it.
+pub(super) struct IndexedSegment {
+    segment: Arc<Segment>,
+    last: BlockId,
+    transactions: usize,
+    bytes: usize,
+    /// Why the calls of its transactions are unknown.
+    untraced: Option<Arc<str>>,
+}
+
+/// Segments by block numbers, without gaps. Neighbours are merged while they are small and about as
+/// large as one another, so that there are few and each row is copied a few times only.
+pub(super) struct SegmentList {
+    limits: IndexLimits,
+    segments: Vec<IndexedSegment>,
+}
+
+impl SegmentList {
+    pub(super) fn new(limits: IndexLimits) -> Self {
+        Self { limits, segments: Vec::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    pub(super) fn known_blocks(&self) -> Option<KnownBlocks> {
+        let (first, last) = (self.segments.first()?, self.segments.last()?);
+        Some(KnownBlocks { first: first.segment.first_block, last: last.last })
+    }
+
+    pub(super) fn transaction_count(&self) -> usize {
+        self.segments.iter().map(|it| it.transactions).sum()
+    }
+
+    pub(super) fn hash(&self, number: u64) -> Option<B256> {
+        let after = self.segments.partition_point(|it| it.segment.first_block <= number);
+        let segment = &self.segments.get(after.checked_sub(1)?)?.segment;
+        Some(segment.block(number).ok()??.hash)
+    }
+
+    pub(super) fn to_published(&self) -> Arc<[Arc<Segment>]> {
+        self.segments.iter().map(|it| Arc::clone(&it.segment)).collect()
+    }
+
+    pub(super) fn exceeds_limits(&self) -> bool {
+        let bytes: usize = self.segments.iter().map(|it| it.bytes).sum();
+        self.transaction_count() > self.limits.transactions || bytes > self.limits.bytes
+    }
+
+    pub(super) fn append(&mut self, read: Option<IndexedSegment>) {
+        self.segments.extend(read);
+        while let [.., older, newer] = &*self.segments
+            && older.bytes <= 2 * newer.bytes
+            && let Some(merged) = self.merge(older, newer)
+        {
+            self.segments.truncate(self.segments.len() - 2);
+            self.segments.push(merged);
+        }
+    }
+
+    pub(super) fn prepend(&mut self, read: Option<IndexedSegment>) {
+        self.segments.splice(..0, read);
+        while let [older, newer, ..] = &*self.segments
+            && newer.bytes <= 2 * older.bytes
+            && let Some(merged) = self.merge(older, newer)
+        {
+            self.segments.splice(..2, [merged]);
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.segments.clear();
+    }
+
+    /// Drops the oldest segment, but not the only one. Returns its last block.
+    pub(super) fn drop_oldest(&mut self) -> Option<u64> {
+        (self.segments.len() > 1).then(|| self.segments.remove(0).last.number)
+    }
+
+    /// Drops a block and all after it.
+    pub(super) fn truncate(&mut self, first_gone: u64) {
+        self.segments.retain(|it| it.segment.first_block < first_gone);
+        let cut = self.segments.pop_if(|it| it.last.number >= first_gone);
+        self.segments.extend(cut.and_then(|cut| {
+            let mut kept = BlockRows::default();
+            copy_rows(&cut.segment, first_gone, &mut kept);
+            IndexedSegment::new(kept, cut.untraced)
+        }));
+    }
+
+    fn merge(&self, older: &IndexedSegment, newer: &IndexedSegment) -> Option<IndexedSegment> {
+        let is_traced_alike = older.untraced == newer.untraced;
+        let transactions = older.transactions + newer.transactions;
+        if transactions > self.limits.transactions / MERGED_PART
+            || older.bytes + newer.bytes > self.limits.bytes / MERGED_PART
+            || older.transactions > 0 && newer.transactions > 0 && !is_traced_alike
+        {
+            return None;
+        }
+        let mut rows = BlockRows::default();
+        copy_rows(&older.segment, u64::MAX, &mut rows);
+        copy_rows(&newer.segment, u64::MAX, &mut rows);
+        IndexedSegment::new(rows, older.untraced.clone().or_else(|| newer.untraced.clone()))
+    }
+}
+
+impl IndexedSegment {
+    /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
+    pub(super) fn new(mut rows: BlockRows, untraced: Option<Arc<str>>) -> Option<Self> {
+        let (first, last) = (rows.blocks.first()?, rows.blocks.last()?);
+        let (first_block, last) = (first.number, BlockId { number: last.number, hash: last.hash });
+        let transactions = rows.transactions.len();
+        let bytes = rows.bytes();
+        let untraced = untraced.filter(|_| transactions > 0);
+        rows.blocks.shrink_to_fit();
+        let segment = Segment {
+            first_block,
+            blocks: Table::loaded(rows.blocks),
+            transactions: newest_first(rows.transactions),
+            internal_transactions: match &untraced {
+                Some(why) => Table::failed(StoreError::Unsupported(Arc::clone(why))),
+                None => newest_first(rows.internal_transactions),
+            },
+            transfers: newest_first(rows.transfers),
+            logs: newest_first(rows.logs),
+        };
+        Some(Self { segment: Arc::new(segment), last, transactions, bytes, untraced })
+    }
+}
+
+fn newest_first<T: Send + 'static>(mut rows: Vec<T>) -> Table<Vec<T>> {
+    rows.reverse();
+    rows.shrink_to_fit();
+    Table::loaded(rows)
+}
+
+/// Copies the rows of a segment that are before a block.
+fn copy_rows(segment: &Segment, end: u64, rows: &mut BlockRows) {
+    let blocks = segment.blocks.get().into_iter().flatten().cloned();
+    rows.blocks.extend(blocks.take_while(|it| it.number < end));
+    let transactions = oldest_first(&segment.transactions);
+    rows.transactions.extend(transactions.take_while(|it| it.block_number < end));
+    let calls = oldest_first(&segment.internal_transactions);
+    rows.internal_transactions.extend(calls.take_while(|it| it.block_number < end));
+    let transfers = oldest_first(&segment.transfers);
+    rows.transfers.extend(transfers.take_while(|it| it.position.block_number < end));
+    rows.logs.extend(oldest_first(&segment.logs).take_while(|it| it.block_number < end));
+}
+
+fn oldest_first<T: Clone>(table: &Table<Vec<T>>) -> impl Iterator<Item = T> {
+    table.get().map_or(&[][..], Vec::as_slice).iter().rev().cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::store::BlockRecord;
+
+    fn segment(numbers: std::ops::Range<u64>) -> Option<IndexedSegment> {
+        let block = |number| BlockRecord {
+            number,
+            hash: B256::from(alloy_primitives::U256::from(number)),
+            timestamp: Timestamp::default(),
+            parent_hash: None,
+            miner: None,
+            size: None,
+            gas_limit: None,
+            gas_used: None,
+            base_fee_per_gas: None,
+        };
+        let blocks = numbers.map(block).collect();
+        IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
+    }
+
+    fn numbers(list: &SegmentList) -> Vec<u64> {
+        let segments = list.to_published();
+        let blocks = segments.iter().flat_map(|segment| segment.blocks.get().unwrap());
+        blocks.map(|block| block.number).collect()
+    }
+
+    #[test]
+    fn a_day_of_blocks_is_in_few_segments() {
+        let mut list = SegmentList::new(IndexLimits::default());
+        (50_000..86_400).for_each(|number| list.append(segment(number..number + 1)));
+        (0..1_000).rev().for_each(|n| list.prepend(segment(n * 50..n * 50 + 50)));
+        assert!(list.segments.len() < 50, "{}", list.segments.len());
+        for cut in [86_400, 86_399, 70_001, 50_000, 49_999, 7, 1] {
+            list.truncate(cut);
+            assert!(numbers(&list).into_iter().eq(0..cut));
+            let last = list.known_blocks().unwrap().last;
+            assert_eq!((last.number, Some(last.hash)), (cut - 1, list.hash(cut - 1)));
+        }
+        list.truncate(0);
+        assert!(list.is_empty());
+    }
+}
