@@ -27,7 +27,7 @@ mod value_format;
 
 pub use artifact::Artifact;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
-pub use event::{EventArgument, LogEmitter};
+pub use event::{DecodedEvent, EventArgument, LogEmitter};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{ArtifactIndex, Project};
 pub use project_contracts::{CompiledContracts, ProjectContracts};

@@ -79,6 +79,18 @@ pub enum Action {
     #[serde(rename = "tab_5")]
     #[strum(serialize = "tab_5")]
     Tab5,
+    /// sixth tab
+    #[serde(rename = "tab_6")]
+    #[strum(serialize = "tab_6")]
+    Tab6,
+    /// seventh tab
+    #[serde(rename = "tab_7")]
+    #[strum(serialize = "tab_7")]
+    Tab7,
+    /// eighth tab
+    #[serde(rename = "tab_8")]
+    #[strum(serialize = "tab_8")]
+    Tab8,
     /// next tab
     NextTab,
     /// previous tab

@@ -16,12 +16,14 @@ pub mod exchange;
 pub mod internal_transactions;
 pub mod json;
 pub mod json_fields;
+pub mod logs;
 pub mod nft_collections;
 pub mod nft_instances;
 pub mod page;
 pub mod paged_rows;
 pub mod response_stream;
 pub mod search_redirect;
+pub mod state_changes;
 pub mod token;
 pub mod token_balances;
 pub mod token_transfers;
@@ -41,9 +43,11 @@ use crate::chain::{Address, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
 use internal_transactions::InternalTransaction;
+use logs::Log;
 use nft_collections::Collection;
 use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
+use state_changes::StateChange;
 use token_balances::TokenBalance;
 use token_transfers::TokenTransfer;
 use transactions::Transaction;
@@ -56,6 +60,9 @@ pub enum Query {
     Counters(Address),
     Transaction(TxHash),
     TransactionInternals(TxHash),
+    TransactionTransfers(TxHash),
+    TransactionLogs(TxHash),
+    StateChanges(TxHash),
     /// A transaction's raw trace, in the format of the chain's node.
     RawTrace(TxHash),
     /// What a name leads to.
@@ -68,6 +75,7 @@ pub enum Query {
         address: Address,
         direction: Option<Direction>,
     },
+    AddressLogs(Address),
     TokenTransfers {
         /// The address, or `None` for the whole chain.
         address: Option<Address>,
@@ -136,7 +144,10 @@ pub enum Reply {
     Transactions(Page<Transaction>),
     /// Of an address, or of a transaction.
     InternalTransactions(Page<InternalTransaction>),
+    /// Of an address, of a transaction, or of the chain.
     TokenTransfers(Page<TokenTransfer>),
+    Logs(Page<Log>),
+    StateChanges(Page<StateChange>),
     Tokens(Page<TokenBalance>),
     Collections(Page<Collection>),
     Instances(Page<TokenInstance>),
@@ -200,6 +211,10 @@ impl Query {
             | Self::Counters(_)
             | Self::Transaction(_)
             | Self::TransactionInternals(_)
+            | Self::TransactionTransfers(_)
+            | Self::TransactionLogs(_)
+            | Self::StateChanges(_)
+            | Self::AddressLogs(_)
             | Self::RawTrace(_)
             | Self::Redirect(_) => none,
         }
@@ -275,6 +290,12 @@ impl Query {
             Self::TransactionInternals(hash) => {
                 format!("api/v2/transactions/{hash}/internal-transactions")
             }
+            Self::TransactionTransfers(hash) => {
+                format!("api/v2/transactions/{hash}/token-transfers")
+            }
+            Self::TransactionLogs(hash) => format!("api/v2/transactions/{hash}/logs"),
+            Self::StateChanges(hash) => format!("api/v2/transactions/{hash}/state-changes"),
+            Self::AddressLogs(address) => format!("api/v2/addresses/{address}/logs"),
             Self::RawTrace(hash) => format!("api/v2/transactions/{hash}/raw-trace"),
             Self::Redirect(_) => "api/v2/search/check-redirect".into(),
             Self::Transactions { address, .. } => {
@@ -307,6 +328,7 @@ impl Query {
         match self {
             Self::Address(address)
             | Self::Counters(address)
+            | Self::AddressLogs(address)
             | Self::Transactions { address, .. }
             | Self::InternalTransactions { address, .. }
             | Self::Tokens { address, .. }
@@ -315,9 +337,23 @@ impl Query {
             Self::Instances { holder, .. } => *holder,
             Self::Transaction(_)
             | Self::TransactionInternals(_)
+            | Self::TransactionTransfers(_)
+            | Self::TransactionLogs(_)
+            | Self::StateChanges(_)
             | Self::RawTrace(_)
             | Self::Redirect(_) => None,
         }
+    }
+
+    /// Returns whether the response is a list of what one transaction did.
+    pub fn is_of_transaction(&self) -> bool {
+        matches!(
+            self,
+            Self::TransactionInternals(_)
+                | Self::TransactionTransfers(_)
+                | Self::TransactionLogs(_)
+                | Self::StateChanges(_)
+        )
     }
 
     /// Returns the parameters of the first page.
@@ -357,7 +393,13 @@ impl Query {
             Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
                 Page::from_json(json, sent).map(Reply::InternalTransactions)
             }
-            Self::TokenTransfers { .. } => Page::from_json(json, sent).map(Reply::TokenTransfers),
+            Self::TokenTransfers { .. } | Self::TransactionTransfers(_) => {
+                Page::from_json(json, sent).map(Reply::TokenTransfers)
+            }
+            Self::TransactionLogs(_) | Self::AddressLogs(_) => {
+                Page::from_json(json, sent).map(Reply::Logs)
+            }
+            Self::StateChanges(_) => Page::from_json(json, sent).map(Reply::StateChanges),
             Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),

@@ -397,6 +397,7 @@ impl App {
 }
 
 fn tab_index(action: Action) -> Option<usize> {
-    let tabs = [Action::Tab1, Action::Tab2, Action::Tab3, Action::Tab4, Action::Tab5];
+    use Action::{Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8};
+    let tabs = [Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8];
     tabs.iter().position(|tab| *tab == action)
 }

@@ -7,8 +7,11 @@ pub mod cells;
 pub mod column;
 pub mod common;
 pub mod internal_transactions;
+pub mod log_event;
+pub mod logs;
 pub mod nft_collections;
 pub mod nft_instances;
+pub mod state_changes;
 pub mod text;
 pub mod token_amount;
 pub mod token_balances;
@@ -17,16 +20,19 @@ pub mod transactions;
 
 use std::fmt::Debug;
 use std::hash::Hash;
+use std::sync::Arc;
 
+use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
-use crate::api::{Field, Page, Reply};
+use crate::api::{Field, Item, Page, Reply};
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::name_cache::NameCache;
+use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
@@ -61,6 +67,11 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 
     /// Returns what tells the row from every other of its list, or `None` if too much is missing.
     fn id(&self) -> Option<Self::Id>;
+
+    /// Returns the page of the row itself, if it has one.
+    fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
+        None
+    }
 
     /// Returns labelled lines with the full values of the row.
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)>;
@@ -136,12 +147,15 @@ pub struct Card<'a> {
 pub struct RowContext<'a> {
     /// The address whose list it is.
     pub viewed: Option<Address>,
+    /// Whether the list is of what one transaction did.
+    pub in_transaction: bool,
     pub now: Timestamp,
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.
     pub known_addresses: &'a KnownAddresses,
     /// The user's labels, and metadata of earlier replies.
     pub name_cache: &'a NameCache,
+    pub signatures: &'a SignatureDb,
     /// Tells the addresses of the screen apart. `None` where addresses and amounts are in full: in
     /// a row on its own, in searches, and in output that is not for a terminal.
     pub abbreviator: Option<&'a Abbreviator>,

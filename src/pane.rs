@@ -11,6 +11,7 @@ pub mod detail;
 pub mod diff;
 pub mod export;
 pub mod list;
+mod log;
 mod lookalikes;
 pub mod nft_instance;
 mod picture;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use crate::api::Item;
+use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
@@ -32,6 +33,7 @@ pub enum Route {
         /// Its token, if the list knew it.
         token: Option<Box<Token>>,
     },
+    Log(Arc<Item<Log>>),
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.

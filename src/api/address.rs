@@ -46,6 +46,13 @@ impl AddressRef {
             .or_else(|| self.tags.first())
             .filter(|n| !n.is_empty())
     }
+
+    /// Returns the names that an ABI of the contract, or of its implementations, may have.
+    pub fn contract_names(&self) -> impl Iterator<Item = &str> {
+        let behind = self.implementations.value().into_iter().flatten().map(|it| &it.name);
+        let own = [&self.name, &self.implementation_name].into_iter();
+        own.chain(behind).filter_map(Field::value).map(|name| &**name)
+    }
 }
 
 impl FromJson for AddressRef {

@@ -1,4 +1,5 @@
-//! The address argument of `get`: an address, an explorer link or a name, as on the screen.
+//! The arguments of `get` for an address, or for an address or transaction: itself, an explorer link
+//! to it, or a name, as on the screen.
 
 use std::str::FromStr;
 
@@ -11,8 +12,20 @@ use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, with_progress};
 
+/// An address or a transaction.
 #[derive(Debug, Clone)]
-pub(super) struct AddressArg(TargetOrName);
+pub(super) struct TargetArg(TargetOrName);
+
+#[derive(Debug, Clone)]
+pub(super) struct AddressArg(TargetArg);
+
+impl FromStr for TargetArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self).map_err(|_| "not an address, a transaction, a link to one or a name")
+    }
+}
 
 impl FromStr for AddressArg {
     type Err = &'static str;
@@ -22,7 +35,27 @@ impl FromStr for AddressArg {
             Ok(TargetOrName::Target(Target { kind: TargetKind::Transaction(_), .. })) | Err(_) => {
                 Err("not an address, a link to one or a name")
             }
-            Ok(target) => Ok(Self(target)),
+            Ok(target) => Ok(Self(TargetArg(target))),
+        }
+    }
+}
+
+impl TargetArg {
+    pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
+        self.0.linked_chain()
+    }
+
+    /// Returns the address or the transaction; that of a name is asked for.
+    pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
+        match &self.0 {
+            TargetOrName::Target(target) => Ok(target.kind.clone()),
+            TargetOrName::Name(name) => {
+                let query = Query::Redirect(name.clone());
+                let reply = provider.fetch(&query, None, Priority::Interactive);
+                let reply = with_progress(provider, reply).await;
+                let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
+                resolved_target(&reply).map_err(failed)
+            }
         }
     }
 }
@@ -32,19 +65,8 @@ impl AddressArg {
         self.0.linked_chain()
     }
 
-    /// Returns the address; that of a name is asked for.
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<Address, CliError> {
-        let kind = match &self.0 {
-            TargetOrName::Target(target) => target.kind.clone(),
-            TargetOrName::Name(name) => {
-                let query = Query::Redirect(name.clone());
-                let reply = provider.fetch(&query, None, Priority::Interactive);
-                let reply = with_progress(provider, reply).await;
-                let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
-                resolved_target(&reply).map_err(failed)?
-            }
-        };
-        match kind {
+        match self.0.resolve(provider).await? {
             TargetKind::Address(address) => Ok(address),
             TargetKind::Transaction(_) => Err(CliError::Runtime("not an address".into())),
         }

@@ -4,19 +4,23 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::address_arg::AddressArg;
+use super::address_arg::{AddressArg, TargetArg};
 use super::filters::{DirectionArg, TypesArg, parse_address};
+use super::signatures::load_all_signatures;
 use super::trace::TraceTarget;
+use crate::abi::SignatureDb;
 use crate::api::Query;
 use crate::api::internal_transactions::InternalTransaction;
+use crate::api::logs::Log;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::state_changes::StateChange;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::Address;
 use crate::chain::network::Network;
-use crate::chain::target::LinkedChain;
+use crate::chain::target::{LinkedChain, TargetKind};
 use crate::columns::Row;
 use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions};
@@ -28,18 +32,42 @@ const DEFAULT_LIMIT: usize = 50;
 pub(super) enum GetCommand {
     /// Transactions of an address
     Transactions(TransactionsArgs),
-    /// Internal transactions of an address
-    InternalTransactions(TransactionsArgs),
-    /// Token transfers of an address, or of the whole chain
+    /// Internal transactions of an address or a transaction
+    #[command(visible_alias = "internal")]
+    InternalTransactions {
+        /// Address or transaction, link to one, or name
+        target: TargetArg,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Logs of a contract or a transaction
+    Logs {
+        /// Address or transaction, link to one, or name
+        target: TargetArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Balances before and after a transaction
+    #[command(visible_alias = "state")]
+    StateChanges {
+        /// Transaction hash, or a link to one
+        transaction: TraceTarget,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Token transfers of an address, of a transaction, or of the whole chain
+    #[command(visible_alias = "transfers")]
     TokenTransfers {
-        /// Address, link to one, or name
-        address: Option<AddressArg>,
+        /// Address or transaction, link to one, or name
+        target: Option<TargetArg>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
         types: TypesArg,
         /// Only transfers of this token contract
-        #[arg(long, requires = "address", value_parser = parse_address)]
+        #[arg(long, requires = "target", value_parser = parse_address)]
         token: Option<Address>,
         #[command(flatten)]
         output: OutputArgs,
@@ -69,12 +97,16 @@ impl GetCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Transactions(TransactionsArgs { address, .. })
-            | Self::InternalTransactions(TransactionsArgs { address, .. })
             | Self::Tokens(HoldingsArgs { address, .. })
             | Self::NftCollections(HoldingsArgs { address, .. })
             | Self::Instances { token: address, .. } => address.linked_chain(),
-            Self::TokenTransfers { address, .. } => address.as_ref()?.linked_chain(),
-            Self::RawTrace { transaction } => transaction.chain.as_ref(),
+            Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
+                target.linked_chain()
+            }
+            Self::TokenTransfers { target, .. } => target.as_ref()?.linked_chain(),
+            Self::RawTrace { transaction } | Self::StateChanges { transaction, .. } => {
+                transaction.chain.as_ref()
+            }
         }
     }
 }
@@ -126,30 +158,43 @@ pub(super) async fn print_list(
     provider: &Provider,
     style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
-    let lists = ListPrinter { network, provider, style };
+    let signatures = match command {
+        GetCommand::Logs { .. } => load_all_signatures(provider).await,
+        _ => SignatureDb::default(),
+    };
+    let lists = ListPrinter { network, provider, signatures: &signatures, style };
     match command {
         GetCommand::Transactions(TransactionsArgs { address, direction, output }) => {
             let address = address.resolve(provider).await?;
             let query = Query::Transactions { address, direction: direction.filter };
             lists.print::<Transaction>(query, output).await
         }
-        GetCommand::InternalTransactions(TransactionsArgs { address, direction, output }) => {
-            let address = address.resolve(provider).await?;
-            let query = Query::InternalTransactions { address, direction: direction.filter };
+        GetCommand::InternalTransactions { target, direction, output } => {
+            let query = match (target.resolve(provider).await?, direction.filter) {
+                (TargetKind::Address(address), direction) => {
+                    Query::InternalTransactions { address, direction }
+                }
+                (TargetKind::Transaction(hash), None) => Query::TransactionInternals(hash),
+                (TargetKind::Transaction(_), Some(_)) => return Err(needs_address("--filter")),
+            };
             lists.print::<InternalTransaction>(query, output).await
         }
-        GetCommand::TokenTransfers {
-            address: None,
-            direction: DirectionArg { filter: Some(_) },
-            ..
-        } => Err(CliError::Usage("--filter needs an address".into())),
-        GetCommand::TokenTransfers { address, direction, types, token, output } => {
-            let address = match address {
-                Some(address) => Some(address.resolve(provider).await?),
+        GetCommand::Logs { target, output } => {
+            let query = match target.resolve(provider).await? {
+                TargetKind::Address(address) => Query::AddressLogs(address),
+                TargetKind::Transaction(hash) => Query::TransactionLogs(hash),
+            };
+            lists.print::<Log>(query, output).await
+        }
+        GetCommand::StateChanges { transaction, output } => {
+            lists.print::<StateChange>(Query::StateChanges(transaction.hash), output).await
+        }
+        GetCommand::TokenTransfers { target, direction, types, token, output } => {
+            let target = match target {
+                Some(target) => Some(target.resolve(provider).await?),
                 None => None,
             };
-            let direction = direction.filter;
-            let query = Query::TokenTransfers { address, direction, types: types.types, token };
+            let query = transfers_query(target, direction, types, token)?;
             lists.print::<TokenTransfer>(query, output).await
         }
         GetCommand::Tokens(HoldingsArgs { address, types, output }) => {
@@ -172,15 +217,42 @@ pub(super) async fn print_list(
     Ok(ExitCode::SUCCESS)
 }
 
+fn needs_address(option: &str) -> CliError {
+    CliError::Usage(format!("{option} needs an address"))
+}
+
+fn transfers_query(
+    target: Option<TargetKind>,
+    DirectionArg { filter: direction }: DirectionArg,
+    TypesArg { types }: TypesArg,
+    token: Option<Address>,
+) -> Result<Query, CliError> {
+    let address = match target {
+        Some(TargetKind::Address(address)) => Some(address),
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        Some(TargetKind::Transaction(_)) if token.is_some() => {
+            return Err(needs_address("--token"));
+        }
+        Some(TargetKind::Transaction(_)) if !types.is_empty() => {
+            return Err(needs_address("--type"));
+        }
+        Some(TargetKind::Transaction(hash)) => return Ok(Query::TransactionTransfers(hash)),
+        None => None,
+    };
+    Ok(Query::TokenTransfers { address, direction, types, token })
+}
+
 struct ListPrinter<'a> {
     network: &'a Network,
     provider: &'a Provider,
+    signatures: &'a SignatureDb,
     style: &'a OutputStyle,
 }
 
 impl ListPrinter<'_> {
     async fn print<T: Row>(&self, query: Query, output: OutputArgs) -> Result<(), CliError> {
-        let Self { network, provider, style } = *self;
-        list_formats::print_list::<T>(provider, query, network, output.into(), style).await
+        let Self { network, provider, signatures, style } = *self;
+        let options = output.into();
+        list_formats::print_list::<T>(provider, query, network, signatures, options, style).await
     }
 }

@@ -70,15 +70,17 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 9] = [
+const OPENABLE_TABS: [PaneKind; 11] = [
     PaneKind::Transactions,
     PaneKind::InternalTransactions,
     PaneKind::TokenTransfers,
     PaneKind::TokenBalances,
     PaneKind::NftCollections,
+    PaneKind::Logs,
     PaneKind::TokenInstances,
     PaneKind::Transaction,
     PaneKind::Trace,
+    PaneKind::StateChanges,
     PaneKind::RawTrace,
 ];
 
@@ -192,11 +194,13 @@ mod tests {
             of(&format!("demo {ALICE} --tab transfers --type ERC-404 --filter to --token {ALICE}")),
             of(&format!("demo {ALICE} --tab tokens --type ERC-20")),
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
+            of(&format!("demo {ALICE} --tab logs")),
             of(&format!("demo {ALICE} --tab instances")),
             of(&format!("demo {ALICE} --tab instances --holder {ALICE}")),
             of(&format!("'https://x.example/a'\\''b;c' {TX}")),
             of(&format!("'http://127.0.0.1:4000/sub' {TX} --tab raw")),
             of(&format!("demo {TX} --tab trace")),
+            of(&format!("demo {TX} --tab state")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
         ] {
             // Before it is known, the path may be a key of a node.
@@ -215,6 +219,7 @@ mod tests {
                 PaneKind::AddressHeader,
                 PaneKind::Diff,
                 PaneKind::TokenInstance,
+                PaneKind::Log,
                 PaneKind::RawRow,
             ];
             assert!(tabs.contains(&kind) != unnamed.contains(&kind), "{kind:?}");
@@ -230,8 +235,14 @@ mod tests {
     fn invalid_locations_are_rejected_with_the_reason() {
         for (args, reason) in [
             ("--tab trace".to_owned(), "needs a TARGET"),
-            (format!("{ALICE} --tab trace"), "transactions, internal, transfers, tokens, nfts"),
-            (format!("{TX} --tab tokens"), "transaction, trace, raw"),
+            (
+                format!("{ALICE} --tab trace"),
+                "transactions, internal, transfers, tokens, nfts, logs",
+            ),
+            (
+                format!("{TX} --tab tokens"),
+                "transaction, trace, transfers, logs, internal, state, raw",
+            ),
             (format!("{TX} --node 0"), "--tab trace"),
             (format!("{ALICE} --tab tokens --filter to"), "--filter does not apply"),
             (format!("{ALICE} --type ERC-20"), "--type does not apply"),

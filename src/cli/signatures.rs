@@ -1,7 +1,9 @@
 //! The signatures that are loaded at startup.
 
-use crate::abi::SignatureDb;
+use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
+use crate::net::provider::Provider;
+use crate::output::print_note;
 
 /// Loads the built-in signatures, and those that the user entered earlier.
 pub(super) fn load_signatures() -> SignatureDb {
@@ -10,6 +12,18 @@ pub(super) fn load_signatures() -> SignatureDb {
     for signature in file.iter().flat_map(|file| file.lines()) {
         // The user may edit the file: skips invalid lines.
         let _ = signatures.add_signature(signature);
+    }
+    signatures
+}
+
+/// Loads all signatures: also those of the user's ABI files, and of the project that the chain is of.
+pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
+    let mut signatures = load_signatures();
+    for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
+        print_note(&problem.to_string());
+    }
+    if let Some(project) = provider.take_project_signatures().await {
+        signatures.merge((*project).clone());
     }
     signatures
 }

@@ -6,13 +6,11 @@ use std::str::FromStr;
 use super::block_on;
 use super::context::CliContext;
 use super::display_args::DisplayArgs;
-use super::signatures::load_signatures;
-use crate::abi::abi_dir;
+use super::signatures::load_all_signatures;
 use crate::chain::TxHash;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
-use crate::config;
 use crate::output::trace::{TraceContext, TraceOutputOptions};
-use crate::output::{self, CliError, print_note};
+use crate::output::{self, CliError};
 use crate::trace::export::TraceExportFormat;
 
 const DEFAULT_MAX_BYTES: u64 = 64 << 20;
@@ -78,14 +76,8 @@ pub(super) fn print_trace(
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
     let network = &context.recorded_network(args.transaction.chain.as_ref())?;
-    let mut signatures = load_signatures();
-    for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
-        print_note(&problem.to_string());
-    }
     let provider = context.provider(network)?;
-    if let Some(project) = block_on(async { Ok(provider.take_project_signatures().await) })? {
-        signatures.merge((*project).clone());
-    }
+    let signatures = block_on(async { Ok(load_all_signatures(&provider).await) })?;
     let options = TraceOutputOptions {
         transaction: args.transaction.hash,
         format: args.format,

@@ -61,6 +61,8 @@ pub enum ColumnUse {
     OfAddress,
     /// In all others.
     OfChain,
+    /// In all lists but those of one transaction.
+    OfTransactions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,6 +149,7 @@ impl<T> Column<T> {
                 ColumnUse::Always => true,
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
+                ColumnUse::OfTransactions => !cx.in_transaction,
             }
     }
 

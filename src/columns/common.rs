@@ -2,16 +2,18 @@
 
 use super::cells::{
     TransferDirection, address_cell, address_route, contract_cell, counterparty, counterparty_cell,
-    csv_value, csv_value_with, field_cell, number_cell, symbol, symbol_cell, transfer_direction,
+    csv_value, csv_value_with, field_cell, hash_cell, number_cell, symbol, symbol_cell,
+    transaction_route, transfer_direction,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
-use super::{CopyValue, Row};
+use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
+use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::ui::format::cut;
@@ -19,9 +21,17 @@ use crate::ui::number_format::TimeFormat;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// The digits of each end of a long id.
+const ID_END_DIGITS: usize = 6;
+
 /// A row about something that happened in a block.
 pub trait ChainEvent: Row {
     fn event(&self) -> EventFields<'_>;
+
+    /// Returns the hash of the transaction that it happened in, if it is not one itself.
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &Field::Absent
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +71,7 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         },
         kind: ColumnKind::Time,
         width: number_width(rank),
+        usage: ColumnUse::OfTransactions,
         cell: |row, cx, width| {
             field_cell(row.event().timestamp, |then| {
                 TableCell::new(cx.format.short_time(*then, cx.now, width), Role::Plain)
@@ -77,9 +88,25 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         csv_name: Some("block_number"),
         json_paths: &["block_number|block"],
         width: number_width(rank),
+        usage: ColumnUse::OfTransactions,
         cell: |row, _, _| number_cell(row.event().block_number),
         full_value: |row| csv_value(row.event().block_number),
         ..Column::NUMBER
+    }
+}
+
+pub const fn transaction<T: ChainEvent>(rank: u8) -> Column<T> {
+    Column {
+        title: "tx",
+        csv_name: Some("transaction_hash"),
+        json_paths: &["transaction_hash|tx_hash"],
+        kind: ColumnKind::Hash,
+        width: text_width(11, 66, rank),
+        usage: ColumnUse::OfTransactions,
+        cell: |row, _, width| hash_cell(row.transaction_hash(), width),
+        full_value: |row| csv_value(row.transaction_hash()),
+        route: |_, row, _| transaction_route(row.transaction_hash()),
+        ..Column::TEXT
     }
 }
 
@@ -237,4 +264,10 @@ pub const fn csv_token_decimals<T: Row>() -> Column<T> {
 
 pub fn token_cell<T: Row>(row: &T, cell: impl FnOnce(&Token) -> TableCell) -> TableCell {
     field_cell(row.token_field(), cell)
+}
+
+/// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
+pub fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
+    let text = format!("#{id}");
+    if cx.is_in_full() { text } else { keep_ends(&text, ID_END_DIGITS + 1, ID_END_DIGITS) }
 }

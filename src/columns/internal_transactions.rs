@@ -1,10 +1,9 @@
 //! The columns of internal transactions.
 
 use super::cells::{
-    address_field_line, coin_amount, coin_cell, count_cell, csv_value, hash_cell, number_cell,
-    text_cell, transaction_route,
+    address_field_line, coin_amount, coin_cell, count_cell, csv_value, number_cell, text_cell,
 };
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::column::{Column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
@@ -25,6 +24,10 @@ impl ChainEvent for InternalTransaction {
             from: &self.from,
             to: self.callee(),
         }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
     }
 }
 
@@ -52,17 +55,7 @@ impl Row for InternalTransaction {
         },
         common::age(4),
         common::block(10),
-        Column {
-            title: "tx",
-            csv_name: Some("transaction_hash"),
-            json_paths: &["transaction_hash|tx_hash"],
-            kind: ColumnKind::Hash,
-            width: text_width(11, 66, 9),
-            cell: |t, _, width| hash_cell(&t.transaction_hash, width),
-            full_value: |t| csv_value(&t.transaction_hash),
-            route: |_, t, _| transaction_route(&t.transaction_hash),
-            ..Column::TEXT
-        },
+        common::transaction(9),
         Column {
             title: "call",
             csv_name: Some("index"),

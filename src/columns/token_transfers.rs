@@ -1,10 +1,10 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
 use super::cells::{
-    address_field_line, csv_value, field_cell, hash_cell, symbol, text_cell, token_line,
-    token_route, token_warnings, transaction_route,
+    address_field_line, csv_value, field_cell, symbol, text_cell, token_line, token_route,
+    token_warnings,
 };
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::column::{Column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
@@ -13,15 +13,11 @@ use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::{Field, Page, Reply};
-use crate::chain::abbreviate::keep_ends;
 use crate::chain::{Address, TxHash, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-/// The digits of each end of a long id.
-const ID_END_DIGITS: usize = 6;
 
 impl ChainEvent for TokenTransfer {
     fn event(&self) -> EventFields<'_> {
@@ -32,6 +28,10 @@ impl ChainEvent for TokenTransfer {
             from: &self.from,
             to: &self.to,
         }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
     }
 }
 
@@ -46,17 +46,7 @@ impl Row for TokenTransfer {
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),
         common::block(10),
-        Column {
-            title: "tx",
-            csv_name: Some("transaction_hash"),
-            json_paths: &["transaction_hash|tx_hash", "log_index"],
-            kind: ColumnKind::Hash,
-            width: text_width(11, 66, 8),
-            cell: |t, _, width| hash_cell(&t.transaction_hash, width),
-            full_value: |t| csv_value(&t.transaction_hash),
-            route: |_, t, _| transaction_route(&t.transaction_hash),
-            ..Column::TEXT
-        },
+        Column { json_paths: &["transaction_hash|tx_hash", "log_index"], ..common::transaction(8) },
         Column {
             title: "type",
             csv_name: Some("type"),
@@ -232,10 +222,11 @@ impl TokenTransfer {
                 value => token_amount_cell(*value, self.decimals(), cx),
             });
             match (&total.value, total.token_id.value()) {
-                (Field::Absent, Some(id)) => TableCell::new(id_text(id, cx), Role::Value),
-                (_, Some(id)) => {
-                    TableCell::new(format!("{} × {}", value.text, id_text(id, cx)), value.role)
-                }
+                (Field::Absent, Some(id)) => TableCell::new(common::id_text(id, cx), Role::Value),
+                (_, Some(id)) => TableCell::new(
+                    format!("{} × {}", value.text, common::id_text(id, cx)),
+                    value.role,
+                ),
                 (_, None) => value,
             }
         })
@@ -246,12 +237,6 @@ impl TokenTransfer {
         let token = self.token().cloned().map(Box::new);
         Some(Route::Instance { instance: instance.clone(), token })
     }
-}
-
-/// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
-fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
-    let text = format!("#{id}");
-    if cx.is_in_full() { text } else { keep_ends(&text, ID_END_DIGITS + 1, ID_END_DIGITS) }
 }
 
 /// Returns a word for everything that is not a plain transfer, or the kind in full.

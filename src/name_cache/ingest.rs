@@ -55,6 +55,11 @@ impl NameCache {
             Reply::TokenTransfers(page) => {
                 page.items.iter().for_each(|i| ingestor.add_listed_transfer(i));
             }
+            Reply::Logs(page) => parsed(&page.items).for_each(|i| ingestor.add_party(&i.address)),
+            Reply::StateChanges(page) => parsed(&page.items).for_each(|change| {
+                ingestor.add_party(&change.address);
+                ingestor.add_token(&change.token);
+            }),
             Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
                 ingestor.add_token(&balance.token);
                 ingestor.add_instance(balance.token_instance.value().map(|instance| &**instance));
@@ -235,7 +240,9 @@ fn describe_query(query: &Query) -> SafeText {
         Query::InternalTransactions { .. } | Query::TransactionInternals(_) => {
             "internal transactions"
         }
-        Query::TokenTransfers { .. } => "token transfers",
+        Query::TokenTransfers { .. } | Query::TransactionTransfers(_) => "token transfers",
+        Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
+        Query::StateChanges(_) => "state changes",
         Query::Tokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
         Query::Instances { .. } => "instances",
@@ -244,7 +251,10 @@ fn describe_query(query: &Query) -> SafeText {
     let subject = match query {
         Query::Address(address) | Query::Counters(address) => [" ", &abbreviate(address)].concat(),
         Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),
-        Query::TransactionInternals(hash) => [" of ", &abbreviate(hash)].concat(),
+        Query::TransactionInternals(hash)
+        | Query::TransactionTransfers(hash)
+        | Query::TransactionLogs(hash)
+        | Query::StateChanges(hash) => [" of ", &abbreviate(hash)].concat(),
         Query::Instances { token, .. } => [" of ", &abbreviate(token)].concat(),
         _ => query
             .viewed_address()

@@ -10,6 +10,7 @@ use super::{
     CliError, OutputStyle, ignore_broken_pipe, load_labels, print_note, print_progress,
     with_progress,
 };
+use crate::abi::SignatureDb;
 use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, Item, Page, Query};
 use crate::chain::Address;
@@ -49,6 +50,7 @@ pub async fn print_list<T: Row>(
     provider: &Provider,
     query: Query,
     network: &Network,
+    signatures: &SignatureDb,
     options: ListOptions,
     style: &OutputStyle,
 ) -> Result<(), CliError> {
@@ -60,10 +62,12 @@ pub async fn print_list<T: Row>(
         format: options.format,
         network,
         viewed: query.viewed_address(),
+        in_transaction: query.is_of_transaction(),
         now: provider.now(),
         style,
         known_addresses: KnownAddresses::default(),
         name_cache,
+        signatures,
         abbreviator: Abbreviator::default(),
         out: BufWriter::new(io::stdout()),
         width: terminal_width(),
@@ -150,11 +154,13 @@ struct RowPrinter<'a> {
     format: OutputFormat,
     network: &'a Network,
     viewed: Option<Address>,
+    in_transaction: bool,
     now: Timestamp,
     style: &'a OutputStyle,
     /// Empty: of printed lists, only imitations of addresses with labels are marked.
     known_addresses: KnownAddresses,
     name_cache: NameCache,
+    signatures: &'a SignatureDb,
     abbreviator: Abbreviator,
     out: BufWriter<io::Stdout>,
     width: Option<u16>,
@@ -205,10 +211,12 @@ impl RowPrinter<'_> {
     fn row_context(&self) -> RowContext<'_> {
         RowContext {
             viewed: self.viewed,
+            in_transaction: self.in_transaction,
             now: self.now,
             network: self.network,
             known_addresses: &self.known_addresses,
             name_cache: &self.name_cache,
+            signatures: self.signatures,
             abbreviator: self.width.map(|_| &self.abbreviator),
             format: &self.style.format,
         }

@@ -29,7 +29,7 @@ use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{Item, Query};
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
-use crate::columns::column::TableExtent;
+use crate::columns::column::{Column, ColumnUse, TableExtent};
 use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
@@ -123,15 +123,19 @@ fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
 
 impl<T: Row> ListPane<T> {
     pub fn new(query: Query) -> Self {
-        let links = T::COLUMNS.iter().position(|c| matches!(c.title, "hash" | "parent" | "tx"));
+        let in_transaction = query.is_of_transaction();
+        let is_link = |column: &Column<T>| {
+            let is_shown = column.usage != ColumnUse::OfTransactions || !in_transaction;
+            is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
+        };
         Self {
             viewed: query.viewed_address(),
             query,
-            paged: PagedRows::new(T::NEWEST_FIRST),
+            paged: PagedRows::new(T::NEWEST_FIRST && !in_transaction),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
             extent: TableExtent::default(),
-            column: links.unwrap_or(0),
+            column: T::COLUMNS.iter().position(is_link).unwrap_or(0),
             is_gallery: false,
             search: None,
             return_row: None,

@@ -33,7 +33,8 @@ impl PreviewTarget {
                 return Self { link, raw };
             }
         };
-        let link = match T::COLUMNS.iter().find_map(|c| (c.route)(item, row, viewed)) {
+        let cell = || T::COLUMNS.iter().find_map(|c| (c.route)(item, row, viewed));
+        let link = match T::page(item).or_else(cell) {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
@@ -81,7 +82,7 @@ impl PreviewTarget {
                 }
                 _ => false,
             },
-            PaneKind::TokenInstance | PaneKind::RawRow => true,
+            PaneKind::TokenInstance | PaneKind::Log | PaneKind::RawRow => true,
             _ => false,
         }
     }

@@ -9,20 +9,33 @@ use super::list::ListPane;
 use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::trace::TracePane;
-use super::{Pane, raw_json, transaction};
+use super::{Pane, log, raw_json, transaction};
 use crate::api::Query;
 use crate::api::internal_transactions::InternalTransaction;
+use crate::api::logs::Log;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::state_changes::StateChange;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, TxHash};
 use crate::columns::Row;
 use crate::route::Route;
 
-/// A kind of pane. The order is that of the tabs. Each has a title, and the name that command lines
+/// The tabs of a transaction, in their order.
+const TRANSACTION_TABS: [PaneKind; 7] = [
+    PaneKind::Transaction,
+    PaneKind::Trace,
+    PaneKind::TokenTransfers,
+    PaneKind::Logs,
+    PaneKind::InternalTransactions,
+    PaneKind::StateChanges,
+    PaneKind::RawTrace,
+];
+
+/// A kind of pane. The order is that of the tabs of all other pages. Each has a title, and the name that command lines
 /// use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -36,25 +49,30 @@ pub enum PaneKind {
     Transactions,
     #[strum(message = "Internal", serialize = "internal")]
     InternalTransactions,
-    /// An address's token transfers, or the whole chain's.
+    /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
     #[strum(message = "Tokens", serialize = "tokens")]
     TokenBalances,
     #[strum(message = "NFTs", serialize = "nfts")]
     NftCollections,
+    #[strum(message = "Logs")]
+    Logs,
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
-    #[strum(message = "Transaction")]
+    #[strum(message = "Overview", serialize = "transaction")]
     Transaction,
     #[strum(message = "Trace")]
     Trace,
-    #[strum(message = "Raw JSON", serialize = "raw")]
+    #[strum(message = "State", serialize = "state")]
+    StateChanges,
+    #[strum(message = "Raw", serialize = "raw")]
     RawTrace,
     #[strum(message = "Comparison", serialize = "comparison")]
     Diff,
     #[strum(message = "Instance", serialize = "instance")]
     TokenInstance,
+    Log,
     /// One row as the server sent it.
     #[strum(message = "Row", serialize = "row")]
     RawRow,
@@ -89,6 +107,7 @@ impl PaneKind {
                 let loaded = LoadedDetail { source: Ok(Box::new(piece)), raw: None };
                 Box::new(DetailPane::from_loaded(loaded, None))
             }
+            (Self::Log, Route::Log(item)) => Box::new(log::pane(item)),
             (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
             (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
             (Self::RawRow, Route::Unreadable { why, raw }) => {
@@ -97,14 +116,22 @@ impl PaneKind {
             }
             _ => match route.target()? {
                 TargetKind::Address(address) => return self.create_for_address(address),
-                TargetKind::Transaction(hash) if self == Self::Trace => {
-                    Box::new(TracePane::new(hash))
-                }
-                TargetKind::Transaction(hash) if self == Self::RawTrace => {
-                    Box::new(raw_json::trace(hash))
-                }
-                TargetKind::Transaction(_) => return None,
+                TargetKind::Transaction(hash) => return self.create_for_transaction(hash),
             },
+        })
+    }
+
+    fn create_for_transaction(self, hash: TxHash) -> Option<Box<dyn Pane>> {
+        Some(match self {
+            Self::Trace => Box::new(TracePane::new(hash)),
+            Self::TokenTransfers => list::<TokenTransfer>(Query::TransactionTransfers(hash)),
+            Self::Logs => list::<Log>(Query::TransactionLogs(hash)),
+            Self::InternalTransactions => {
+                list::<InternalTransaction>(Query::TransactionInternals(hash))
+            }
+            Self::StateChanges => list::<StateChange>(Query::StateChanges(hash)),
+            Self::RawTrace => Box::new(raw_json::trace(hash)),
+            _ => return None,
         })
     }
 
@@ -119,12 +146,17 @@ impl PaneKind {
             Self::TokenTransfers => list::<TokenTransfer>(Query::token_transfers(Some(address))),
             Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
             Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
+            Self::Logs => list::<Log>(Query::AddressLogs(address)),
             _ => return None,
         })
     }
 
     pub fn create_all(route: &Route) -> Vec<(Self, Box<dyn Pane>)> {
-        Self::iter().filter_map(|kind| Some((kind, kind.create(route)?))).collect()
+        let kinds = match route.target() {
+            Some(TargetKind::Transaction(_)) => TRANSACTION_TABS.to_vec(),
+            _ => Self::iter().collect(),
+        };
+        kinds.into_iter().filter_map(|kind| Some((kind, kind.create(route)?))).collect()
     }
 }
 

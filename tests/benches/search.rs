@@ -65,10 +65,12 @@ fn list(bencher: Bencher, word: &str) {
     let rows = rows();
     let cx = RowContext {
         viewed: None,
+        in_transaction: false,
         now: Timestamp::UNIX_EPOCH,
         network: &Network::demo(),
         known_addresses: &KnownAddresses::default(),
         name_cache: &NameCache::default(),
+        signatures: &SignatureDb::default(),
         abbreviator: None,
         format: &FormatOptions::default(),
     };

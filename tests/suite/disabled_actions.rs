@@ -144,7 +144,9 @@ every_action_acts_or_gives_a_reason! {
     transaction: SWAP, "j j j";
     trace: DEEP_ERROR, "2 j j j";
     icicle: DEEP_ERROR, "2 i j";
-    raw_trace: DEEP_ERROR, "3 j j j";
+    raw_trace: DEEP_ERROR, "7 j j j";
+    logs: SWAP, "4 j j";
+    log: SWAP, "4 enter j";
     diff: SWAP, "2 m m H T enter 2 D";
 }
 

@@ -75,6 +75,8 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Transactions(page)) => each(page),
         Ok(Reply::InternalTransactions(page)) => each(page),
         Ok(Reply::TokenTransfers(page)) => each(page),
+        Ok(Reply::Logs(page)) => each(page),
+        Ok(Reply::StateChanges(page)) => each(page),
         Ok(Reply::Tokens(page)) => each(page),
         Ok(Reply::Collections(page)) => each(page),
         Ok(Reply::Instances(page)) => each(page),

@@ -20,7 +20,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 20] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 21] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -29,9 +29,10 @@ pub(crate) const SCREENS: [(&str, &str, &str); 20] = [
     ("detail_by_hash", SWAP, "j"),
     ("detail_reverted", DEEP_ERROR, "j"),
     ("trace", DEEP_ERROR, "2 j"),
-    ("raw_trace", DEEP_ERROR, "3 j"),
+    ("raw_trace", DEEP_ERROR, "7 j"),
     ("help", ALICE, "?"),
     ("internals", RECURSOR, "2 j"),
+    ("logs", SWAP, "4 j"),
     ("transfers", ALICE, "3 j j"),
     ("transfers_hostile", BOB, "3 & E V enter"),
     ("tokens", ALICE, "4 j"),

@@ -230,7 +230,7 @@ async fn preview_keeps_its_tab_for_the_next_row() {
     session.keys("3").await;
     assert!(title(&session).contains("0xf839"), "with the list focused, 3 selects its tab");
     assert!(preview(&session).contains("2 calls ·"), "{}", preview(&session));
-    session.keys("tab { 4").await;
+    session.keys("tab { 8").await;
     assert!(session.screen().contains("no such tab here"));
     session.keys("tab j").await;
     assert!(preview(&session).contains("confirmations"), "{}", preview(&session));

@@ -28,10 +28,12 @@ impl<T: Row> ListPane<T> {
     ) -> RowContext<'a> {
         RowContext {
             viewed: self.viewed,
+            in_transaction: self.query.is_of_transaction(),
             now: cx.now,
             network: cx.network,
             known_addresses: cx.known_addresses,
             name_cache: cx.name_cache,
+            signatures: cx.signature_db,
             abbreviator,
             format: cx.format,
         }
@@ -110,8 +112,11 @@ impl<T: Row> ListPane<T> {
             Action::Open | Action::InFull | Action::Provenance | Action::SortRows => {
                 Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
             }
-            Action::Follow
-            | Action::Refresh
+            Action::Follow => Availability::enabled_if(
+                !self.query.is_of_transaction(),
+                "a transaction gets no new rows",
+            ),
+            Action::Refresh
             | Action::Search
             | Action::FilterRows
             | Action::PreviousCell
@@ -155,6 +160,7 @@ impl<T: Row> ListPane<T> {
                     T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
                 // A cell that opens nothing opens its row, and so does a card.
                 own.filter(|_| !self.is_gallery)
+                    .or_else(|| T::page(item))
                     .or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
             }
         };

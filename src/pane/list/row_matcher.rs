@@ -267,6 +267,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::abi::SignatureDb;
     use crate::api::Query;
     use crate::api::internal_transactions::InternalTransaction;
     use crate::api::nft_collections::Collection;
@@ -289,10 +290,12 @@ mod tests {
         name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")));
         let cx = RowContext {
             viewed: ALICE.parse().ok(),
+            in_transaction: false,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),
             name_cache: &name_cache,
+            signatures: &SignatureDb::default(),
             abbreviator: None,
             format: &FormatOptions::default(),
         };
@@ -348,10 +351,12 @@ mod tests {
         let viewed: Option<Address> = ALICE.parse().ok();
         let cx = RowContext {
             viewed,
+            in_transaction: false,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),
             name_cache: &NameCache::default(),
+            signatures: &SignatureDb::default(),
             abbreviator: None,
             format: &FormatOptions::default(),
         };

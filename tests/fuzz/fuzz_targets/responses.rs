@@ -5,6 +5,7 @@ mod sanitized;
 
 use std::sync::LazyLock;
 
+use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Next, Page, Query, Reply};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, Timestamp, TxHash};
@@ -28,10 +29,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `l`, then repeated.
+/// A query of each kind: `a` to `n`, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 12 {
+    match which.wrapping_sub(b'a') % 14 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -43,7 +44,9 @@ fn query(which: u8) -> Query {
         8 => Query::Tokens { address, types: Vec::new() },
         9 => Query::Collections { address, types: Vec::new() },
         10 => Query::Instances { token: address, holder: None },
-        _ => Query::Redirect("alice.eth".into()),
+        11 => Query::Redirect("alice.eth".into()),
+        12 => Query::TransactionLogs(hash),
+        _ => Query::StateChanges(hash),
     }
 }
 
@@ -79,6 +82,8 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Transactions(page) => list(page),
         Reply::InternalTransactions(page) => list(page),
         Reply::TokenTransfers(page) => list(page),
+        Reply::Logs(page) => list(page),
+        Reply::StateChanges(page) => list(page),
         Reply::Tokens(page) => list(page),
         Reply::Collections(page) => list(page),
         Reply::Instances(page) => list(page),
@@ -112,8 +117,18 @@ fn show<T: Row>(row: &T) {
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known_addresses, name_cache) = (&known, &NameCache::default());
     let format = &FormatOptions::default();
-    let cx =
-        RowContext { viewed, now, network, known_addresses, name_cache, abbreviator: None, format };
+    let (signatures, in_transaction, abbreviator) = (&SignatureDb::builtin(), false, None);
+    let cx = RowContext {
+        viewed,
+        in_transaction,
+        now,
+        network,
+        known_addresses,
+        name_cache,
+        signatures,
+        abbreviator,
+        format,
+    };
     let _ = (row.id(), row.addresses());
     assert_sanitized(&csv_line(row));
     for column in T::COLUMNS {

@@ -1,0 +1,116 @@
+//! The event of a log: as the explorer decoded it, else by the signatures known here.
+
+use super::RowContext;
+use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
+use crate::api::decoded_input::DecodedInput;
+use crate::api::logs::Log;
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+use crate::ui::format::cut;
+
+/// How far arguments are cut in a line with others.
+const MAX_VALUE_COLUMNS: usize = 42;
+/// Maximum values that are listed of an event with arrays and structs.
+const MAX_VALUES: usize = 1_000;
+
+#[derive(Debug)]
+pub struct LogEvent {
+    pub name: SafeText,
+    /// The name with the types and names of the parameters.
+    pub signature: SafeText,
+    /// Where the signature is from.
+    pub source: SafeText,
+    /// Whether the event may be that of another contract with another meaning.
+    is_guess: bool,
+    pub arguments: Vec<LogArgument>,
+}
+
+#[derive(Debug)]
+pub struct LogArgument {
+    /// The depth in arrays and structs.
+    pub depth: usize,
+    pub name: SafeText,
+    pub kind: SafeText,
+    pub value: SafeText,
+}
+
+impl LogEvent {
+    pub fn new(log: &Log, signatures: &SignatureDb) -> Option<Self> {
+        log.decoded.value().and_then(Self::from_server).or_else(|| {
+            let contract = log.address.value()?;
+            let names: Vec<&str> = contract.contract_names().collect();
+            let emitter = LogEmitter { address: contract.hash, names: &names };
+            let event = signatures.decode_event(emitter, log.topics(), log.data.value()?)?;
+            Some(Self::from_signature(&event))
+        })
+    }
+
+    fn from_server(decoded: &DecodedInput) -> Option<Self> {
+        let signature = decoded.method_call.value()?;
+        let text = |field: Option<&SafeText>| field.cloned().unwrap_or_default();
+        let parameters = decoded.parameters.value().into_iter().flatten();
+        let arguments = parameters.map(|parameter| LogArgument {
+            depth: 0,
+            name: text(parameter.name.value()),
+            kind: text(parameter.kind.value()),
+            value: parameter.value.value().map_or("?".into(), |value| value.0.clone()),
+        });
+        Some(Self {
+            name: SafeText::new(signature.split('(').next().unwrap_or_default()),
+            signature: signature.clone(),
+            source: "decoded by the explorer".into(),
+            is_guess: false,
+            arguments: arguments.collect(),
+        })
+    }
+
+    fn from_signature(event: &DecodedEvent) -> Self {
+        let arguments: Vec<_> = event.arguments.iter().map(|it| it.argument.clone()).collect();
+        let lines = ValueLine::of_arguments(&arguments, MAX_VALUES).into_iter();
+        let arguments = lines.map(|line| LogArgument {
+            depth: line.depth,
+            name: line.label,
+            kind: line.type_name,
+            value: line.value.format_full(ValueFormat::Natural),
+        });
+        Self {
+            name: event.name.clone(),
+            signature: event.signature.clone(),
+            source: event.source.describe(),
+            is_guess: event.is_guess(),
+            arguments: arguments.collect(),
+        }
+    }
+
+    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 5)`. A guess has a
+    /// `?` after its name.
+    pub fn summary(&self, cx: &RowContext<'_>) -> String {
+        let arguments = self.arguments.iter().filter(|argument| argument.depth == 0);
+        let arguments = arguments.map(|argument| {
+            let value = match argument.address() {
+                Some(address) => short_name(&address, cx),
+                None if cx.is_in_full() => argument.value.to_string(),
+                None => cut(&argument.value, MAX_VALUE_COLUMNS).into_owned(),
+            };
+            [&argument.name, " ", &value].concat().trim_start().to_owned()
+        });
+        let mark = if self.is_guess { "?" } else { "" };
+        format!("{}{mark}({})", self.name, arguments.collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl LogArgument {
+    pub fn address(&self) -> Option<Address> {
+        (*self.kind == *"address").then(|| self.value.parse().ok())?
+    }
+}
+
+/// Returns the name of an address, or the address where it has none and where all is in full.
+fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
+    let known = || cx.name_cache.name(address)?.label.as_deref().map(str::to_owned);
+    let name = cx.name_cache.labels().decorated_name(address).or_else(known);
+    name.filter(|_| !cx.is_in_full()).map_or_else(
+        || cx.short_address(address),
+        |name| cut(&name, MAX_VALUE_COLUMNS / 2).into_owned(),
+    )
+}

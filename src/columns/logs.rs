@@ -1,0 +1,177 @@
+//! The columns of event logs.
+
+use std::sync::Arc;
+
+use super::cells::{
+    address_cell, address_field_line, address_route, csv_value, csv_value_with, number_cell,
+};
+use super::column::{Column, ColumnKind, number_width, text_width};
+use super::common::{self, ChainEvent, EventFields};
+use super::log_event::LogEvent;
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::logs::Log;
+use crate::api::{Field, Item, Page, Reply};
+use crate::chain::abbreviate::abbreviate;
+use crate::chain::{Address, B256, TxHash};
+use crate::route::Route;
+use crate::sanitize::SafeText;
+use crate::ui::format::cut;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+/// The bytes of a topic before an address.
+const ADDRESS_PADDING: [u8; 12] = [0; 12];
+
+impl ChainEvent for Log {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: self.transaction_hash.value(),
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &self.address,
+            to: &Field::Absent,
+        }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
+    }
+}
+
+impl Row for Log {
+    type Id = (TxHash, u64);
+
+    const LIST_NAME: &'static str = "logs";
+    const PLURAL: &'static str = "logs";
+    const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_logs;
+    const COLUMNS: &'static [Column<Self>] = &[
+        common::age(4),
+        common::block(10),
+        common::transaction(6),
+        Column {
+            title: "log",
+            csv_name: Some("log_index"),
+            json_paths: &["index"],
+            width: number_width(8),
+            cell: |log, _, _| number_cell(&log.index),
+            full_value: |log| csv_value(&log.index),
+            ..Column::NUMBER
+        },
+        Column {
+            title: "contract",
+            csv_name: Some("contract"),
+            json_paths: &["address.hash", "address.name"],
+            kind: ColumnKind::Address,
+            width: text_width(11, 60, 0),
+            cell: |log, cx, width| address_cell(&log.address, cx, width),
+            full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
+            route: |_, log, _| address_route(&log.address),
+            ..Column::TEXT
+        },
+        Column {
+            title: "event",
+            csv_name: Some("event"),
+            json_paths: &["decoded.method_call", "topics", "data"],
+            provenance: |log, cx| {
+                let event = LogEvent::new(log, cx.signatures);
+                event.map_or("no known signature".into(), |event| event.source)
+            },
+            is_computed: true,
+            width: text_width(16, 200, 1),
+            cell: event_cell,
+            full_value: |log| match &log.decoded {
+                Field::Present(decoded) => csv_value(&decoded.method_call),
+                _ => "".into(),
+            },
+            route: |item, _, _| Some(Route::Log(item.clone())),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("topics"),
+            json_paths: &["topics"],
+            full_value: |log| csv_value_with(&log.topics, |_| log.topics_line()),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("data"),
+            json_paths: &["data"],
+            full_value: |log| csv_value(&log.data),
+            ..Column::TEXT
+        },
+    ];
+
+    fn id(&self) -> Option<Self::Id> {
+        Some((*self.transaction_hash.value()?, *self.index.value()?))
+    }
+
+    fn page(item: &Arc<Item<Self>>) -> Option<Route> {
+        Some(Route::Log(item.clone()))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let hash = self.transaction_hash.display_with(|h| h.to_string().into());
+        let topics = self.topics.display_with(|_| self.topics_line().into());
+        let data = self.data.display_with(|data| data.to_string().into());
+        let event = LogEvent::new(self, cx.signatures);
+        let event = event.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
+        vec![
+            ("event", event),
+            ("tx", SafeText::new(&hash)),
+            ("emitter", address_field_line(&self.address)),
+            ("topics", SafeText::new(&topics)),
+            ("data", SafeText::new(&data)),
+        ]
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let emitter = self.address.value().map(|address| address.hash);
+        vec![
+            CopyValue::new(Action::CopyHash, "transaction hash", self.transaction_hash.value()),
+            CopyValue::new(Action::CopyAddress, "emitter's address", emitter),
+            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
+            CopyValue::new(Action::CopySelector, "first topic", self.topics().first()),
+            CopyValue::new(Action::CopyValue, "data", self.data.value()),
+        ]
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.address.value().into_iter().collect()
+    }
+
+    fn addresses(&self) -> Vec<Address> {
+        let of_topic = |topic: &B256| match topic.split_first_chunk() {
+            Some((&ADDRESS_PADDING, address)) => Address::try_from(address).ok(),
+            _ => None,
+        };
+        let emitter = self.address.value().map(|address| address.hash);
+        emitter.into_iter().chain(self.topics().iter().filter_map(of_topic)).collect()
+    }
+}
+
+impl Log {
+    /// Returns the topics, none if they are unreadable.
+    pub fn topics(&self) -> &[B256] {
+        self.topics.value().map(|topics| topics.0.as_slice()).unwrap_or_default()
+    }
+
+    fn topics_line(&self) -> String {
+        self.topics().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Returns the event, or the first topic and the data of an unknown one.
+fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
+    if let Some(event) = LogEvent::new(log, cx.signatures) {
+        return TableCell::new(cut(&event.summary(cx), width).into_owned(), Role::Plain);
+    }
+    let topic = log.topics.display_with(|topics| match topics.0.first() {
+        Some(topic) if cx.is_in_full() => topic.to_string().into(),
+        Some(topic) => abbreviate(topic).into(),
+        None => "anonymous".into(),
+    });
+    let data = log.data.display_with(|data| data.to_string().into());
+    TableCell::new(cut(&format!("{topic} {data}"), width).into_owned(), Role::Dim)
+}

@@ -1,0 +1,240 @@
+//! The columns of state changes.
+
+use super::cells::{
+    address_cell, address_field_line, address_route, amount_cell, csv_value, csv_value_with,
+    field_cell, symbol_cell, token_line, token_route,
+};
+use super::column::{Column, ColumnKind, number_width, text_width};
+use super::common;
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::state_changes::{BalanceDelta, InstanceMove, StateChange};
+use crate::api::token::Token;
+use crate::api::{Field, Page, Reply};
+use crate::chain::{Address, U256};
+use crate::sanitize::SafeText;
+use crate::ui::format::cut;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+impl Row for StateChange {
+    /// Address, token and its id.
+    type Id = (Address, Option<Address>, Option<U256>);
+
+    const LIST_NAME: &'static str = "state-changes";
+    const PLURAL: &'static str = "state changes";
+    const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_state_changes;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "address",
+            csv_name: Some("address"),
+            json_paths: &["address.hash", "address.name", "is_miner"],
+            kind: ColumnKind::Address,
+            width: text_width(11, 60, 2),
+            cell: |row, cx, width| address_cell(&row.address, cx, width),
+            full_value: |row| csv_value_with(&row.address, |a| a.hash.to_string()),
+            route: |_, row, _| address_route(&row.address),
+            ..Column::TEXT
+        },
+        Column {
+            title: "asset",
+            csv_name: Some("asset"),
+            json_paths: &["type", "token.symbol", "token.name", "token.address_hash|address"],
+            width: text_width(6, 16, 1),
+            cell: |row, cx, width| {
+                if row.is_coin() {
+                    TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain)
+                } else {
+                    symbol_cell(&row.token, width)
+                }
+            },
+            full_value: |row| csv_value(&row.kind),
+            route: |_, row, _| token_route(row.token()?, None, None),
+            ..Column::TEXT
+        },
+        common::csv_token_contract(),
+        common::csv_token_decimals(),
+        Column {
+            title: "before",
+            csv_name: Some("balance_before"),
+            json_paths: &["balance_before", "token.decimals"],
+            provenance: StateChange::provenance,
+            width: number_width(4),
+            cell: |row, cx, _| row.balance_cell(&row.balance_before, cx),
+            full_value: |row| csv_value(&row.balance_before),
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "after",
+            csv_name: Some("balance_after"),
+            json_paths: &["balance_after", "token.decimals"],
+            provenance: StateChange::provenance,
+            width: number_width(3),
+            cell: |row, cx, _| row.balance_cell(&row.balance_after, cx),
+            full_value: |row| csv_value(&row.balance_after),
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "difference",
+            csv_name: Some("change"),
+            json_paths: &["change", "token.decimals"],
+            provenance: StateChange::provenance,
+            is_computed: true,
+            width: number_width(0),
+            cell: |row, cx, _| row.difference_cell(cx),
+            full_value: |row| csv_value_with(&row.change, BalanceDelta::raw),
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "id",
+            csv_name: Some("token_id"),
+            json_paths: &["token_id", "change"],
+            is_computed: true,
+            width: text_width(4, 80, 1),
+            cell: |row, cx, width| row.ids_cell(cx, width),
+            full_value: |row| csv_value(&row.token_id),
+            ..Column::TEXT
+        },
+    ];
+
+    fn id(&self) -> Option<Self::Id> {
+        let token = self.token().and_then(|token| token.address.value().copied());
+        Some((self.address.value()?.hash, token, self.token_id.value().copied()))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let asset = if self.is_coin() {
+            SafeText::new(cx.format.unit.name(cx.network))
+        } else {
+            self.token().map_or("not indexed yet".into(), token_line)
+        };
+        let in_full = RowContext { abbreviator: None, ..*cx };
+        let amount = |cell: TableCell| SafeText::new(&cell.text);
+        let mut lines = vec![
+            ("address", address_field_line(&self.address)),
+            ("asset", asset),
+            ("before", amount(self.balance_cell(&self.balance_before, &in_full))),
+            ("after", amount(self.balance_cell(&self.balance_after, &in_full))),
+            ("change", amount(self.difference_cell(&in_full))),
+        ];
+        let ids = self.ids(&in_full);
+        lines.extend((!ids.is_empty()).then(|| ("ids", SafeText::new(&ids))));
+        lines
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let address = self.address.value().map(|address| address.hash);
+        let contract = self.token().and_then(|token| token.address.value());
+        let change = self.change.value().map(BalanceDelta::raw);
+        vec![
+            CopyValue::new(Action::CopyAddress, "address", address),
+            CopyValue::new(Action::CopyToken, "token's contract", contract),
+            CopyValue::new(Action::CopyValue, "raw difference", change),
+        ]
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.address.value().into_iter().collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+}
+
+impl StateChange {
+    fn is_coin(&self) -> bool {
+        self.kind.value().is_some_and(|kind| **kind == *"coin")
+    }
+
+    fn decimals(&self) -> Option<u8> {
+        let standard = self.token().and_then(|token| token.kind.value());
+        amount_decimals(self.token(), standard, &Field::Absent)
+    }
+
+    fn provenance(&self, cx: &RowContext<'_>) -> SafeText {
+        if self.is_coin() {
+            decimals_provenance(Some(cx.format.unit.decimals(cx.network.decimals)))
+        } else {
+            decimals_provenance(self.decimals())
+        }
+    }
+
+    fn amount_cell(&self, value: U256, cx: &RowContext<'_>) -> TableCell {
+        if self.is_coin() {
+            amount_cell(value, cx.format.unit.decimals(cx.network.decimals), cx)
+        } else {
+            token_amount_cell(value, self.decimals(), cx)
+        }
+    }
+
+    fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
+        field_cell(balance, |value| self.amount_cell(*value, cx))
+    }
+
+    fn difference_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        field_cell(&self.change, |change| {
+            let (sign, value, role) = match change {
+                BalanceDelta::Gain(U256::ZERO) => ("", U256::ZERO, Role::Dim),
+                BalanceDelta::Gain(value) => ("+", *value, Role::Ok),
+                BalanceDelta::Loss(value) => ("-", *value, Role::Failed),
+                BalanceDelta::Instances(moves) => {
+                    let gained = moves.iter().filter(|it| it.is_gain()).count();
+                    let text = match (gained, moves.len() - gained) {
+                        (gained, 0) => format!("+{gained}"),
+                        (0, lost) => format!("-{lost}"),
+                        (gained, lost) => format!("+{gained} -{lost}"),
+                    };
+                    return TableCell::new(text, Role::Value);
+                }
+            };
+            let cell = self.amount_cell(value, cx);
+            TableCell { text: [sign, &cell.text].concat().into(), role, ..cell }
+        })
+    }
+
+    fn ids(&self, cx: &RowContext<'_>) -> String {
+        let moves = match self.change.value() {
+            Some(BalanceDelta::Instances(moves)) => moves.as_slice(),
+            _ => &[],
+        };
+        let moved = moves.iter().map(|it| {
+            let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
+            let id = id.display_with(|id| common::id_text(id, cx).into());
+            [if it.is_gain() { "+" } else { "-" }, &id].concat()
+        });
+        let own = self.token_id.value().map(|id| common::id_text(id, cx));
+        own.into_iter().chain(moved).collect::<Vec<_>>().join(" ")
+    }
+
+    fn ids_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        TableCell::new(cut(&self.ids(cx), width).into_owned(), Role::Value)
+    }
+}
+
+impl InstanceMove {
+    fn is_gain(&self) -> bool {
+        self.direction.value().is_some_and(|direction| **direction == *"to")
+    }
+}
+
+impl BalanceDelta {
+    /// Returns the change in the smallest unit, or in instances.
+    fn raw(&self) -> String {
+        match self {
+            Self::Gain(value) => value.to_string(),
+            Self::Loss(value) => format!("-{value}"),
+            Self::Instances(moves) => {
+                let ids = moves.iter().map(|it| {
+                    let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
+                    let sign = if it.is_gain() { "+" } else { "-" };
+                    format!("{sign}{}", csv_value(id))
+                });
+                ids.collect::<Vec<_>>().join(" ")
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The pane of one log: its event, its topics and its data in full.
+
+use std::sync::Arc;
+
+use super::PaneContext;
+use super::detail::{DetailPane, DetailSource, LoadedDetail};
+use super::transaction::address_entry;
+use crate::action::Action;
+use crate::api::Item;
+use crate::api::logs::Log;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, amount};
+use crate::columns::log_event::{LogArgument, LogEvent};
+use crate::columns::text::csv_line;
+use crate::columns::{CopyValue, Row};
+use crate::safety::address_poisoning::Evidence;
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::theme::Role;
+
+pub fn pane(item: &Arc<Item<Log>>) -> DetailPane {
+    let detail = |log: &Log| Box::new(LogDetail(log.clone())) as _;
+    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
+    DetailPane::from_loaded(LoadedDetail { source, raw: Some(item.raw.clone()) }, None)
+}
+
+#[derive(Debug)]
+struct LogDetail(Log);
+
+impl DetailSource for LogDetail {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let log = &self.0;
+        let mut entries = event_entries(log, cx);
+        entries.push(address_entry("contract", &log.address));
+        entries.push(DocumentEntry::field("tx", &log.transaction_hash, |hash| {
+            DocumentEntry::text("tx", hash.to_string())
+                .link(EntryLink::Target(TargetKind::Transaction(*hash)))
+                .role(Role::Link)
+        }));
+        entries.push(DocumentEntry::from_display("log", &log.index));
+        entries.push(DocumentEntry::from_display("block", &log.block_number));
+        entries.push(DocumentEntry::field("time", &log.timestamp, |then| {
+            DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+        }));
+        entries.push(DocumentEntry::field("topics", &log.topics, |topics| {
+            DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
+        }));
+        entries.extend(log.topics().iter().enumerate().map(|(n, topic)| {
+            DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)
+        }));
+        entries.push(DocumentEntry::field("data", &log.data, |data| {
+            let bytes = amount::group_digits(&data.len().to_string());
+            DocumentEntry::text("data", format!("{bytes} bytes")).copy(data.to_string()).fold(true)
+        }));
+        let data = log.data.value().filter(|data| !data.is_empty());
+        entries.extend(
+            data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)),
+        );
+        entries
+    }
+
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
+        match action {
+            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(&self.0)))),
+            _ => self.0.copy_value(action, viewed),
+        }
+    }
+
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        self.0.evidence(viewed)
+    }
+}
+
+/// Returns the event with an entry per argument.
+fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let Some(event) = LogEvent::new(log, cx.signature_db) else {
+        let known = DocumentEntry::text("event", "no known signature").copy("").role(Role::Dim);
+        return vec![known];
+    };
+    let header = DocumentEntry::text("event", event.signature).role(Role::Title);
+    let mut entries = vec![header.side_note(&event.source).fold(true)];
+    entries.extend(event.arguments.into_iter().enumerate().map(argument_entry));
+    entries
+}
+
+fn argument_entry((n, argument): (usize, LogArgument)) -> DocumentEntry {
+    let to = argument.address();
+    let LogArgument { depth, name, kind, value } = argument;
+    let label = if name.is_empty() { format!("#{n}") } else { name.to_string() };
+    let shown = if value.is_empty() { "\"\"" } else { &*value };
+    let entry = DocumentEntry::text(&label, format!("{kind} {shown}")).copy(value.clone());
+    let entry = entry.at_level(u8::try_from(depth).unwrap_or(u8::MAX).saturating_add(1));
+    if let Some(address) = to { entry.link_address(address) } else { entry }
+}
