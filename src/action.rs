@@ -110,8 +110,9 @@ pub enum Action {
     GoTo,
     /// go to, starting with 0 (or just paste)
     GoToHex,
-    /// items of this token
-    Instances,
+    /// this token's page; there: its address
+    #[strum(message = "token")]
+    Token,
     /// latest token transfers of the chain
     Transfers,
     /// refresh; after a failure: retry

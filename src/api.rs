@@ -7,12 +7,14 @@
 
 pub mod address;
 pub mod api_key;
+pub mod balance_history;
 pub mod client;
 mod coverage;
 pub mod cursor;
 pub mod decoded_input;
 pub mod error;
 pub mod exchange;
+pub mod holders;
 pub mod internal_transactions;
 pub mod json;
 pub mod json_fields;
@@ -39,15 +41,18 @@ pub use error::{ApiError, tried_again};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 
-use crate::chain::{Address, Timestamp, TxHash};
+use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
+use balance_history::{BalanceChange, DailyBalances};
+use holders::Holder;
 use internal_transactions::InternalTransaction;
 use logs::Log;
 use nft_collections::Collection;
 use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
 use state_changes::StateChange;
+use token::{Token, TokenCounters};
 use token_balances::TokenBalance;
 use token_transfers::TokenTransfer;
 use transactions::Transaction;
@@ -96,6 +101,24 @@ pub enum Query {
         token: Address,
         holder: Option<Address>,
     },
+    Instance(InstanceKey),
+    InstanceTransfers(InstanceKey),
+    InstanceHolders(InstanceKey),
+    Token(Address),
+    TokenCounters(Address),
+    TransfersOfToken(Address),
+    Holders(Address),
+    /// The coin balance of an address after each block that changed it.
+    BalanceHistory(Address),
+    /// The coin balance of an address at the end of each of the latest days.
+    DailyBalances(Address),
+}
+
+/// What tells an NFT from all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InstanceKey {
+    pub token: Address,
+    pub id: U256,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
@@ -151,6 +174,12 @@ pub enum Reply {
     Tokens(Page<TokenBalance>),
     Collections(Page<Collection>),
     Instances(Page<TokenInstance>),
+    Instance(Arc<Item<TokenInstance>>),
+    Token(Box<Token>),
+    TokenCounters(TokenCounters),
+    Holders(Page<Holder>),
+    BalanceHistory(Page<BalanceChange>),
+    DailyBalances(DailyBalances),
 }
 
 impl Reply {
@@ -207,16 +236,7 @@ impl Query {
                 FilterValues { types, ..none }
             }
             Self::Instances { holder, .. } => FilterValues { holder: *holder, ..none },
-            Self::Address(_)
-            | Self::Counters(_)
-            | Self::Transaction(_)
-            | Self::TransactionInternals(_)
-            | Self::TransactionTransfers(_)
-            | Self::TransactionLogs(_)
-            | Self::StateChanges(_)
-            | Self::AddressLogs(_)
-            | Self::RawTrace(_)
-            | Self::Redirect(_) => none,
+            _ => none,
         }
     }
 
@@ -313,6 +333,25 @@ impl Query {
                 format!("api/v2/addresses/{address}/nft/collections")
             }
             Self::Instances { token, .. } => format!("api/v2/tokens/{token}/instances"),
+            Self::Instance(InstanceKey { token, id }) => {
+                format!("api/v2/tokens/{token}/instances/{id}")
+            }
+            Self::InstanceTransfers(InstanceKey { token, id }) => {
+                format!("api/v2/tokens/{token}/instances/{id}/transfers")
+            }
+            Self::InstanceHolders(InstanceKey { token, id }) => {
+                format!("api/v2/tokens/{token}/instances/{id}/holders")
+            }
+            Self::Token(token) => format!("api/v2/tokens/{token}"),
+            Self::TokenCounters(token) => format!("api/v2/tokens/{token}/counters"),
+            Self::TransfersOfToken(token) => format!("api/v2/tokens/{token}/transfers"),
+            Self::Holders(token) => format!("api/v2/tokens/{token}/holders"),
+            Self::BalanceHistory(address) => {
+                format!("api/v2/addresses/{address}/coin-balance-history")
+            }
+            Self::DailyBalances(address) => {
+                format!("api/v2/addresses/{address}/coin-balance-history-by-day")
+            }
         }
     }
 
@@ -332,16 +371,16 @@ impl Query {
             | Self::Transactions { address, .. }
             | Self::InternalTransactions { address, .. }
             | Self::Tokens { address, .. }
-            | Self::Collections { address, .. } => Some(*address),
+            | Self::Collections { address, .. }
+            | Self::Token(address)
+            | Self::TokenCounters(address)
+            | Self::Holders(address)
+            | Self::BalanceHistory(address)
+            | Self::DailyBalances(address) => Some(*address),
+            Self::InstanceHolders(InstanceKey { token, .. }) => Some(*token),
             Self::TokenTransfers { address, .. } => *address,
             Self::Instances { holder, .. } => *holder,
-            Self::Transaction(_)
-            | Self::TransactionInternals(_)
-            | Self::TransactionTransfers(_)
-            | Self::TransactionLogs(_)
-            | Self::StateChanges(_)
-            | Self::RawTrace(_)
-            | Self::Redirect(_) => None,
+            _ => None,
         }
     }
 
@@ -393,9 +432,10 @@ impl Query {
             Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
                 Page::from_json(json, sent).map(Reply::InternalTransactions)
             }
-            Self::TokenTransfers { .. } | Self::TransactionTransfers(_) => {
-                Page::from_json(json, sent).map(Reply::TokenTransfers)
-            }
+            Self::TokenTransfers { .. }
+            | Self::TransactionTransfers(_)
+            | Self::TransfersOfToken(_)
+            | Self::InstanceTransfers(_) => Page::from_json(json, sent).map(Reply::TokenTransfers),
             Self::TransactionLogs(_) | Self::AddressLogs(_) => {
                 Page::from_json(json, sent).map(Reply::Logs)
             }
@@ -403,6 +443,14 @@ impl Query {
             Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),
+            Self::Instance(_) => Ok(Reply::Instance(Arc::new(Item::from_json(json)))),
+            Self::Token(_) => page::parse_single(json).map(Box::new).map(Reply::Token),
+            Self::TokenCounters(_) => page::parse_single(json).map(Reply::TokenCounters),
+            Self::Holders(_) | Self::InstanceHolders(_) => {
+                Page::from_json(json, sent).map(Reply::Holders)
+            }
+            Self::BalanceHistory(_) => Page::from_json(json, sent).map(Reply::BalanceHistory),
+            Self::DailyBalances(_) => page::parse_single(json).map(Reply::DailyBalances),
         }
         .map_err(|why| ApiError::InvalidResponse { why })
     }

@@ -50,7 +50,7 @@ use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
-use crate::chain::target::Target;
+use crate::chain::target::{Target, TargetKind};
 use crate::msg::{Effect, ExternalTool, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
 use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
@@ -276,7 +276,7 @@ impl App {
             Action::GoTo => self.open_go_to(""),
             Action::GoToHex => self.open_go_to("0"),
             Action::Transfers => self.navigate(Route::Transfers),
-            Action::Instances => self.open_instances(),
+            Action::Token => self.open_token(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
             Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
@@ -302,9 +302,13 @@ impl App {
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
     }
 
-    fn open_instances(&mut self) -> Vec<Effect> {
+    /// Opens the token at an address, or the address of a token.
+    fn open_token(&mut self) -> Vec<Effect> {
         let Some(token) = self.nav.focused_address() else { return Vec::new() };
-        self.navigate(Route::Instances { token, holder: None })
+        self.navigate(match self.nav.focused_route() {
+            Some(Route::Token(_)) => Route::Target(TargetKind::Address(token)),
+            _ => Route::Token(token),
+        })
     }
 
     fn web_page(&self) -> Option<Url> {

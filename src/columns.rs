@@ -6,6 +6,7 @@
 pub mod cells;
 pub mod column;
 pub mod common;
+pub mod holders;
 pub mod internal_transactions;
 pub mod log_event;
 pub mod logs;

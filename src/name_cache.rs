@@ -14,7 +14,7 @@ use crate::api::address::AddressRef;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
@@ -63,6 +63,9 @@ pub struct AddressName {
 pub struct TokenMetadata {
     pub symbol: Option<SafeText>,
     pub decimals: Option<u8>,
+    pub standard: Option<SafeText>,
+    /// In the smallest unit.
+    pub supply: Option<U256>,
 }
 
 #[derive(Debug, Default)]
@@ -283,7 +286,12 @@ mod tests {
         ingest(&mut cache, &tokens, &token(r#","name":"Gold","decimals":"18""#));
         assert_eq!(label(&cache, B), Some("Gold"));
         let known = cache.name(&address(B)).unwrap().token.clone().unwrap();
-        assert_eq!(known, TokenMetadata { symbol: Some("GLD".into()), decimals: Some(18) });
+        let expected = TokenMetadata {
+            symbol: Some("GLD".into()),
+            decimals: Some(18),
+            ..TokenMetadata::default()
+        };
+        assert_eq!(known, expected);
         ingest(&mut cache, &transactions(), &page(&item));
         ingest(&mut cache, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
         assert_eq!(label(&cache, B), Some("Gold"));

@@ -10,6 +10,7 @@ mod command;
 pub mod detail;
 pub mod diff;
 pub mod export;
+pub mod header;
 pub mod list;
 mod log;
 mod lookalikes;
@@ -21,6 +22,7 @@ mod search_terms;
 pub mod start;
 pub mod tabs;
 mod time_slice;
+mod token_header;
 pub mod trace;
 pub mod transaction;
 

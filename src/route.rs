@@ -23,10 +23,11 @@ pub enum Route {
     Transaction(Arc<Item<Transaction>>),
     /// The token transfers of the whole chain.
     Transfers,
+    Token(Address),
+    /// The items of a token that an address holds.
     Instances {
         token: Address,
-        /// Only those held by this address.
-        holder: Option<Address>,
+        holder: Address,
     },
     Instance {
         instance: Box<TokenInstance>,
@@ -61,7 +62,7 @@ impl Route {
         match (self.target(), self) {
             (Some(TargetKind::Address(address)), _) => Some(RecentEntry::Address(address)),
             (Some(TargetKind::Transaction(hash)), _) => Some(RecentEntry::Transaction(hash)),
-            (None, Self::Instances { token, holder: None }) => Some(RecentEntry::Token(*token)),
+            (None, Self::Token(token)) => Some(RecentEntry::Token(*token)),
             _ => None,
         }
     }

@@ -17,7 +17,9 @@ pub mod api {
     pub use crate::api::client::Client;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
-    pub use crate::api::{ApiError, Cursor, Direction, Item, Next, Page, Query, Reply, TokenType};
+    pub use crate::api::{
+        ApiError, Cursor, Direction, InstanceKey, Item, Next, Page, Query, Reply, TokenType,
+    };
     pub mod exchange {
         pub use crate::api::exchange::{RateLimit, decode};
     }

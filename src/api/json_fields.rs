@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::str::FromStr;
 
+use alloy_primitives::{I256, Sign};
 use jiff::Timestamp;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -294,6 +295,19 @@ impl FromJson for U256 {
     }
 }
 
+impl FromJson for I256 {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        let text = scalar(json).unwrap_or_default();
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => (Sign::Negative, digits),
+            None => (Sign::Positive, &*text),
+        };
+        let size = whole_number_digits(digits).and_then(|digits| digits.parse().ok());
+        size.and_then(|size| Self::checked_from_sign_and_abs(sign, size))
+            .ok_or_else(|| type_error("a whole number of at most 2^255", json))
+    }
+}
+
 impl FromJson for u64 {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         parse_whole_number(json, "a whole number below 2^64")
@@ -388,6 +402,11 @@ mod tests {
         assert_eq!(read::<U256>(&format!("{largest}0")), None);
         assert_eq!(read::<U256>(&format!("\"{}\"", "9".repeat(501))), None);
         assert_eq!(read::<u8>("256"), None);
+        assert_eq!(read::<I256>("\"-2.1e4\""), Some(I256::try_from(-21_000).unwrap()));
+        assert_eq!(read::<I256>("7"), Some(I256::try_from(7).unwrap()));
+        for json in [&*largest, "\"--7\"", "\"-\"", "\"-0x7\"", "null", "{}"] {
+            assert_eq!(read::<I256>(json), None, "{json}");
+        }
     }
 
     #[test]

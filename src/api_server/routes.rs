@@ -53,7 +53,7 @@ enum RouteHandler {
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 30] = [
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 31] = [
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
@@ -73,7 +73,8 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 30] = [
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
-    ("tokens/{hash}", &[], Of::Address(token)),
+    ("tokens/{hash}", &[], Of::Address(responses::token)),
+    ("tokens/{hash}/counters", &[], Of::Address(responses::token_counters)),
     ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),
     ("tokens/{hash}/holders", holders::PARAMETERS, Of::Address(holders::list)),
     (
@@ -117,10 +118,6 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 30] = [
     ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
     ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),
 ];
-
-fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
-    to_json(request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?)
-}
 
 impl RouteHandler {
     /// Makes a response of one snapshot: nothing that comes meanwhile is on it. If it turns out to

@@ -73,7 +73,7 @@ impl App {
             }
             Action::HistoryBack => Availability::supported_if(self.nav.can_go(-1)),
             Action::HistoryForward => Availability::supported_if(self.nav.can_go(1)),
-            Action::Instances => Availability::supported_if(self.nav.focused_address().is_some()),
+            Action::Token => Availability::supported_if(self.nav.focused_address().is_some()),
             Action::Label | Action::Watch => {
                 Availability::supported_if(self.focused_address().is_some())
             }
@@ -111,7 +111,7 @@ impl App {
             Action::HistoryBack => "start of history",
             Action::HistoryForward => "end of history",
             Action::NextTab | Action::PreviousTab => "no other tabs here",
-            Action::Instances => "open a token first to list its items",
+            Action::Token => "open a token or its address first",
             Action::Label | Action::Watch => "no address here",
             Action::OpenWeb => "no web page for this",
             _ if tab_index(action).is_some() => "no such tab here",

@@ -246,7 +246,7 @@ fn subject(action: Action) -> &'static str {
         A::Open | A::InFull | A::Back | A::HistoryBack | A::HistoryForward => "Open and go to",
         A::Tab1 | A::Tab2 | A::Tab3 | A::Tab4 | A::Tab5 | A::Tab6 => "Open and go to",
         A::Tab7 | A::Tab8 | A::NextTab => "Open and go to",
-        A::PreviousTab | A::GoTo | A::GoToHex | A::Instances | A::Transfers => "Open and go to",
+        A::PreviousTab | A::GoTo | A::GoToHex | A::Token | A::Transfers => "Open and go to",
         A::OpenWeb | A::Chains | A::Palette | A::Close => "Open and go to",
         A::Filters | A::Search | A::NextMatch | A::PreviousMatch => "Search and filter",
         A::FilterRows | A::SortRows | A::Refresh | A::Follow | A::Export => "Search and filter",

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 use super::PaneSlot;
 use super::history::HistoryEntry;
 use crate::chain::amount::group_digits;
-use crate::pane::{PaneKind, address_header};
+use crate::pane::{PaneKind, header};
 use crate::ui::format::{cut, width};
 
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
@@ -65,7 +65,7 @@ impl ScreenLayout {
 
 pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
     let has_header = entry.is_some_and(|entry| entry.header.is_some());
-    let header_height = if has_header { address_header::HEADER_HEIGHT } else { 0 };
+    let header_height = if has_header { header::HEADER_HEIGHT } else { 0 };
     let heights = [
         Constraint::Length(1),
         Constraint::Length(header_height),

@@ -32,7 +32,9 @@ impl Location {
 
     fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
         let link = match link {
-            Route::Start | Route::Transfers | Route::Instances { .. } => link.clone(),
+            Route::Start | Route::Transfers | Route::Token(_) | Route::Instances { .. } => {
+                link.clone()
+            }
             link => Route::Target(link.target()?),
         };
         Some(Self { route: link, tab: Some(slot.kind), params: slot.pane.view_params() })
@@ -50,12 +52,12 @@ impl Location {
         let target = match &self.route {
             Route::Target(TargetKind::Address(address)) => Some(address.to_string()),
             Route::Target(TargetKind::Transaction(hash)) => Some(hash.to_string()),
-            Route::Instances { token, .. } => Some(token.to_string()),
+            Route::Token(token) | Route::Instances { token, .. } => Some(token.to_string()),
             _ => None,
         };
         words.extend(target);
         let mut kinds = PaneKind::create_all(&self.route).into_iter().map(|(kind, _)| kind);
-        let first = kinds.find(|kind| *kind != PaneKind::AddressHeader);
+        let first = kinds.find(|kind| !kind.is_header());
         let named = matches!(self.route, Route::Target(_)) && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);

@@ -147,7 +147,7 @@ impl Navigation {
     pub(super) fn focused_address(&self) -> Option<Address> {
         match self.focused_route()? {
             Route::Target(TargetKind::Address(address)) => Some(*address),
-            Route::Instances { token, .. } => Some(*token),
+            Route::Token(token) | Route::Instances { token, .. } => Some(*token),
             _ => None,
         }
     }

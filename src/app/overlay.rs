@@ -77,6 +77,6 @@ pub(super) enum PaletteItem {
     Tab(usize),
     /// Open something that a response named.
     Target(TargetKind),
-    Instances(Address),
+    Token(Address),
     Theme(String),
 }

@@ -28,7 +28,9 @@ type ItemFilter = fn(&PaletteItem) -> bool;
 
 /// The scopes, and the first words that select them.
 const SCOPES: [(&str, ItemFilter); 4] = [
-    ("addr", |choice| matches!(choice, PaletteItem::Target(TargetKind::Address(_)))),
+    ("addr", |choice| {
+        matches!(choice, PaletteItem::Target(TargetKind::Address(_)) | PaletteItem::Token(_))
+    }),
     ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
     ("go", |choice| !matches!(choice, PaletteItem::Run(_) | PaletteItem::Theme(_))),
     ("theme", |choice| matches!(choice, PaletteItem::Theme(_))),
@@ -91,9 +93,7 @@ impl App {
         let entries = session.recents.entries().iter().take(MAX_RECENT_PLACES);
         entries.map(|entry| {
             let (route, item) = match *entry {
-                RecentEntry::Token(token) => {
-                    (Route::Instances { token, holder: None }, PaletteItem::Instances(token))
-                }
+                RecentEntry::Token(token) => (Route::Token(token), PaletteItem::Token(token)),
                 RecentEntry::Address(address) => target_item(TargetKind::Address(address)),
                 RecentEntry::Transaction(hash) => target_item(TargetKind::Transaction(hash)),
             };
@@ -160,9 +160,7 @@ impl App {
             Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Tab(tab)) => self.switch_tab(tab),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
-            Some(PaletteItem::Instances(token)) => {
-                self.navigate(Route::Instances { token, holder: None })
-            }
+            Some(PaletteItem::Token(token)) => self.navigate(Route::Token(token)),
             Some(PaletteItem::Theme(name)) => self.choose_theme(&name),
             // Nothing matches: leave the query to be corrected.
             None => self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices))),
@@ -210,7 +208,9 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         (None, None) => "address without a name".to_owned(),
     };
     let warning = if name.is_scam { "! called a scam  " } else { "" };
-    let kind = if name.token.is_some() { "token" } else { "address" };
-    let entry = new_entry(&called, &format!("{warning}{address}"), kind);
-    (PaletteItem::Target(TargetKind::Address(*address)), entry)
+    let (kind, item) = match name.token {
+        Some(_) => ("token", PaletteItem::Token(*address)),
+        None => ("address", PaletteItem::Target(TargetKind::Address(*address))),
+    };
+    (item, new_entry(&called, &format!("{warning}{address}"), kind))
 }

@@ -35,8 +35,11 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
         (Some(TargetKind::Transaction(hash)), _) => transaction_title(&hash, cache),
         (None, Route::Start) => "start".to_owned(),
         (None, Route::Transfers) => "all token transfers".to_owned(),
-        (None, Route::Instances { token, holder: None }) => format!("instances of {}", name(token)),
-        (None, Route::Instances { token, holder: Some(holder) }) => {
+        (None, Route::Token(token)) => match name(token) {
+            hash if hash.starts_with("0x") => format!("token {hash}"),
+            name => name,
+        },
+        (None, Route::Instances { token, holder }) => {
             format!("instances of {} held by {}", name(token), name(holder))
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),

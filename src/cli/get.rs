@@ -10,6 +10,7 @@ use super::signatures::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
 use crate::api::Query;
+use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::nft_collections::Collection;
@@ -91,6 +92,10 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Holders of a token
+    Holders(TokenArgs),
+    /// Transfers of a token
+    TransfersOfToken(TokenArgs),
 }
 
 impl GetCommand {
@@ -99,6 +104,8 @@ impl GetCommand {
             Self::Transactions(TransactionsArgs { address, .. })
             | Self::Tokens(HoldingsArgs { address, .. })
             | Self::NftCollections(HoldingsArgs { address, .. })
+            | Self::Holders(TokenArgs { token: address, .. })
+            | Self::TransfersOfToken(TokenArgs { token: address, .. })
             | Self::Instances { token: address, .. } => address.linked_chain(),
             Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
                 target.linked_chain()
@@ -127,6 +134,14 @@ pub(super) struct HoldingsArgs {
     address: AddressArg,
     #[command(flatten)]
     types: TypesArg,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct TokenArgs {
+    /// Token contract, link to one, or name
+    token: AddressArg,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -212,6 +227,14 @@ pub(super) async fn print_list(
         GetCommand::Instances { token, holder, output } => {
             let token = token.resolve(provider).await?;
             lists.print::<TokenInstance>(Query::Instances { token, holder }, output).await
+        }
+        GetCommand::Holders(TokenArgs { token, output }) => {
+            let token = token.resolve(provider).await?;
+            lists.print::<Holder>(Query::Holders(token), output).await
+        }
+        GetCommand::TransfersOfToken(TokenArgs { token, output }) => {
+            let token = token.resolve(provider).await?;
+            lists.print::<TokenTransfer>(Query::TransfersOfToken(token), output).await
         }
     }?;
     Ok(ExitCode::SUCCESS)

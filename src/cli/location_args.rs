@@ -70,13 +70,15 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 11] = [
+const OPENABLE_TABS: [PaneKind; 13] = [
     PaneKind::Transactions,
     PaneKind::InternalTransactions,
     PaneKind::TokenTransfers,
+    PaneKind::TransfersOfToken,
     PaneKind::TokenBalances,
     PaneKind::NftCollections,
     PaneKind::Logs,
+    PaneKind::Holders,
     PaneKind::TokenInstances,
     PaneKind::Transaction,
     PaneKind::Trace,
@@ -100,7 +102,7 @@ impl LocationArgs {
     pub(super) fn into_location(self, target: Option<TargetKind>) -> Result<Location, String> {
         let route = self.route(target)?;
         let panes = PaneKind::create_all(&route);
-        let tabs = || panes.iter().filter(|(kind, _)| *kind != PaneKind::AddressHeader);
+        let tabs = || panes.iter().filter(|(kind, _)| !kind.is_header());
         let names = || tabs().map(|(kind, _)| kind.name()).collect::<Vec<_>>().join(", ");
         let tab = match self.tab {
             None => tabs().next(),
@@ -120,12 +122,16 @@ impl LocationArgs {
     }
 
     fn route(&self, target: Option<TargetKind>) -> Result<Route, String> {
-        let holder = self.holder;
+        use PaneKind::{Holders, TokenInstances, TransfersOfToken};
         match (self.tab, target) {
-            (Some(PaneKind::TokenInstances), Some(TargetKind::Address(token))) => {
-                Ok(Route::Instances { token, holder })
+            (Some(TokenInstances), Some(TargetKind::Address(token))) => Ok(match self.holder {
+                Some(holder) => Route::Instances { token, holder },
+                None => Route::Token(token),
+            }),
+            _ if self.holder.is_some() => Err("--holder needs a token and --tab instances".into()),
+            (Some(TransfersOfToken | Holders), Some(TargetKind::Address(token))) => {
+                Ok(Route::Token(token))
             }
-            _ if holder.is_some() => Err("--holder needs a token and --tab instances".into()),
             (_, Some(target)) => Ok(Route::Target(target)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
@@ -195,6 +201,8 @@ mod tests {
             of(&format!("demo {ALICE} --tab tokens --type ERC-20")),
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
             of(&format!("demo {ALICE} --tab logs")),
+            of(&format!("demo {ALICE} --tab token-transfers")),
+            of(&format!("demo {ALICE} --tab holders")),
             of(&format!("demo {ALICE} --tab instances")),
             of(&format!("demo {ALICE} --tab instances --holder {ALICE}")),
             of(&format!("'https://x.example/a'\\''b;c' {TX}")),
@@ -217,6 +225,7 @@ mod tests {
             // These are opened from rows, or are above the tabs.
             let unnamed = [
                 PaneKind::AddressHeader,
+                PaneKind::TokenHeader,
                 PaneKind::Diff,
                 PaneKind::TokenInstance,
                 PaneKind::Log,

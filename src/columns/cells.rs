@@ -30,18 +30,14 @@ pub fn transaction_route(hash: &Field<TxHash>) -> Option<Route> {
     hash.value().map(|hash| Route::Target(TargetKind::Transaction(*hash)))
 }
 
-/// Returns the route to the instances of an NFT contract, or to the address of another token. `kind`
-/// is the standard if the token does not name it.
-pub fn token_route(
-    token: &Token,
-    kind: Option<&SafeText>,
-    holder: Option<Address>,
-) -> Option<Route> {
+/// Returns the route to a token or, of an NFT, to the items that an address holds.
+pub fn token_route(token: &Token, holder: Option<Address>) -> Option<Route> {
     let address = *token.address.value()?;
-    let kind = token.kind.value().or(kind);
-    Some(match kind.map(|k| &**k) {
-        Some("ERC-721" | "ERC-1155" | "ERC-404") => Route::Instances { token: address, holder },
-        _ => Route::Target(TargetKind::Address(address)),
+    Some(match (token.kind.value().map(|kind| &**kind), holder) {
+        (Some("ERC-721" | "ERC-1155" | "ERC-404"), Some(holder)) => {
+            Route::Instances { token: address, holder }
+        }
+        _ => Route::Token(address),
     })
 }
 

@@ -221,7 +221,7 @@ pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
         cell: |row, cx, width| {
             token_cell(row, |token| field_cell(&token.address, |a| contract_cell(a, cx, width)))
         },
-        route: |_, row, _| Some(Route::Target(TargetKind::Address(*row.token()?.address.value()?))),
+        route: |_, row, _| Some(Route::Token(*row.token()?.address.value()?)),
         ..csv_token_contract()
     }
 }

@@ -16,8 +16,10 @@ use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 /// To the items that the viewed address holds.
-const ITEMS_ROUTE: RouteFn<Collection> =
-    |_, c, holder| Some(Route::Instances { token: *c.token()?.address.value()?, holder });
+const ITEMS_ROUTE: RouteFn<Collection> = |_, c, holder| {
+    let token = *c.token()?.address.value()?;
+    Some(holder.map_or(Route::Token(token), |holder| Route::Instances { token, holder }))
+};
 
 impl Row for Collection {
     type Id = (Address, Option<SafeText>);

@@ -13,7 +13,6 @@ use crate::api::json_fields::RawObject;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
-use crate::chain::target::TargetKind;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::safety::url_policy::UntrustedUrl;
@@ -87,7 +86,7 @@ impl Row for TokenInstance {
             ..Column::AMOUNT
         },
         common::token_symbol("token", text_width(7, 16, 3), |_, i, _| {
-            Some(Route::Target(TargetKind::Address(*i.token()?.address.value()?)))
+            Some(Route::Token(*i.token()?.address.value()?))
         }),
         Column {
             title: "media",

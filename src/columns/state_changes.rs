@@ -52,7 +52,7 @@ impl Row for StateChange {
                 }
             },
             full_value: |row| csv_value(&row.kind),
-            route: |_, row, _| token_route(row.token()?, None, None),
+            route: |_, row, _| token_route(row.token()?, None),
             ..Column::TEXT
         },
         common::csv_token_contract(),

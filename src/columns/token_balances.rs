@@ -23,8 +23,8 @@ use crate::ui::theme::Role;
 /// Rates that are not numbers are cut to this.
 const MAX_RATE_WIDTH: usize = 200;
 
-/// To the instances that the viewed address holds, or to the contract.
-const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, None, viewed);
+/// To the items that the viewed address holds, or to the token.
+const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, viewed);
 
 impl Row for TokenBalance {
     type Id = (Address, Option<U256>);

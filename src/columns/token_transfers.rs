@@ -101,7 +101,7 @@ impl Row for TokenTransfer {
         },
         common::csv_token_contract(),
         common::token_symbol("token", text_width(6, 16, 1), |_, t, _| {
-            token_route(t.token()?, t.standard(), None)
+            token_route(t.token()?, None)
         }),
         Column {
             json_paths: &["token_type", "token.type"],

@@ -11,7 +11,7 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, Item, Query, Reply};
+use crate::api::{Field, InstanceKey, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::safety::name_marks::guard_name;
@@ -72,7 +72,18 @@ impl NameCache {
             Reply::Instances(page) => {
                 parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)));
             }
-            Reply::Counters(_) | Reply::RawTrace(_) | Reply::Redirect(_) => {}
+            Reply::Instance(item) => ingestor.add_instance(item.parsed.as_ref().ok()),
+            Reply::Token(token) => ingestor.add_token_of(Some(token), query.viewed_address()),
+            Reply::Holders(page) => parsed(&page.items).for_each(|holder| {
+                ingestor.add_party(&holder.address);
+                ingestor.add_token(&holder.token);
+            }),
+            Reply::Counters(_)
+            | Reply::TokenCounters(_)
+            | Reply::BalanceHistory(_)
+            | Reply::DailyBalances(_)
+            | Reply::RawTrace(_)
+            | Reply::Redirect(_) => {}
         }
     }
 }
@@ -191,6 +202,8 @@ impl Ingestor<'_> {
         let is_nft = token.kind.value().is_some_and(|kind| **kind == *"ERC-721");
         let decimals = token.decimals.value().filter(|_| !is_nft);
         name.decimals = decimals.copied().or(name.decimals);
+        name.standard = short_name(&token.kind).cloned().or(name.standard.take());
+        name.supply = token.total_supply.value().copied().or(name.supply);
         self.cache.add_name_owner(address);
     }
 }
@@ -246,16 +259,30 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Tokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
         Query::Instances { .. } => "instances",
+        Query::Instance(_) => "instance",
+        Query::Token(_) | Query::TokenCounters(_) => "token",
+        Query::TransfersOfToken(_) | Query::InstanceTransfers(_) => "token transfers",
+        Query::Holders(_) | Query::InstanceHolders(_) => "holders",
+        Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
         Query::Redirect(_) => "name",
     };
     let subject = match query {
-        Query::Address(address) | Query::Counters(address) => [" ", &abbreviate(address)].concat(),
+        Query::Address(address)
+        | Query::Counters(address)
+        | Query::Token(address)
+        | Query::TokenCounters(address) => [" ", &abbreviate(address)].concat(),
         Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),
         Query::TransactionInternals(hash)
         | Query::TransactionTransfers(hash)
         | Query::TransactionLogs(hash)
         | Query::StateChanges(hash) => [" of ", &abbreviate(hash)].concat(),
-        Query::Instances { token, .. } => [" of ", &abbreviate(token)].concat(),
+        Query::Instances { token, .. }
+        | Query::TransfersOfToken(token)
+        | Query::Instance(InstanceKey { token, .. })
+        | Query::InstanceTransfers(InstanceKey { token, .. })
+        | Query::InstanceHolders(InstanceKey { token, .. }) => {
+            [" of ", &abbreviate(token)].concat()
+        }
         _ => query
             .viewed_address()
             .map(|address| [" of ", &abbreviate(&address)].concat())

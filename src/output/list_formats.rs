@@ -12,7 +12,7 @@ use super::{
 };
 use crate::abi::SignatureDb;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, Item, Page, Query};
+use crate::api::{ApiError, InstanceKey, Item, Page, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
@@ -58,6 +58,7 @@ pub async fn print_list<T: Row>(
         OutputFormat::Table => load_labels(network),
         OutputFormat::Jsonl | OutputFormat::Csv => NameCache::default(),
     };
+    let name_cache = with_token(name_cache, provider, &query, options.format).await;
     let mut printer = RowPrinter {
         format: options.format,
         network,
@@ -91,6 +92,27 @@ pub async fn print_list<T: Row>(
             Err(error.into())
         }
     }
+}
+
+/// Learns the decimals and the supply of the token that a table of holders needs. Without a reply
+/// they are unknown.
+async fn with_token(
+    mut name_cache: NameCache,
+    provider: &Provider,
+    query: &Query,
+    format: OutputFormat,
+) -> NameCache {
+    if let (
+        Query::Holders(token) | Query::InstanceHolders(InstanceKey { token, .. }),
+        OutputFormat::Table,
+    ) = (query, format)
+    {
+        let query = Query::Token(*token);
+        if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
+            name_cache.ingest(&query, &reply);
+        }
+    }
+    name_cache
 }
 
 /// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.

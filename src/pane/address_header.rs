@@ -8,6 +8,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
@@ -19,10 +20,9 @@ use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::format::{age, width};
 use crate::ui::plot::{histogram, sparkline};
-use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-pub const HEADER_HEIGHT: u16 = 2;
 /// How long a server may take to count what it had not counted yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
@@ -53,32 +53,6 @@ enum Recount {
     Requested,
 }
 
-/// The state of a request that a server may not support.
-#[derive(Debug)]
-enum HeaderSection<T> {
-    NotRequested,
-    Loading,
-    Loaded(T),
-    Failed(ApiError),
-}
-
-impl<T> HeaderSection<T> {
-    fn cancel(&mut self) {
-        if matches!(self, Self::Loading) {
-            *self = Self::NotRequested;
-        }
-    }
-
-    /// Returns a value of the reply, `…` while it is loading, or `?`.
-    fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
-        match self {
-            Self::NotRequested | Self::Loading => "…".into(),
-            Self::Loaded(answer) => show(answer),
-            Self::Failed(_) => "?".into(),
-        }
-    }
-}
-
 impl AddressHeader {
     pub fn new(address: Address) -> Self {
         Self {
@@ -97,23 +71,9 @@ impl AddressHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let mut commands = Vec::new();
-        if matches!(self.info, HeaderSection::NotRequested) {
-            self.info = HeaderSection::Loading;
-            commands.push(Command::fetch(
-                Query::Address(self.address),
-                None,
-                Priority::Interactive,
-            ));
-        }
-        if matches!(self.counters, HeaderSection::NotRequested) {
-            self.counters = HeaderSection::Loading;
-            commands.push(Command::fetch(
-                Query::Counters(self.address),
-                None,
-                Priority::Interactive,
-            ));
-        }
+        let info = self.info.request(Query::Address(self.address));
+        let counters = self.counters.request(Query::Counters(self.address));
+        let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
         self.in_flight += commands.len();
         commands.extend(self.delay_recount());
         commands
@@ -148,7 +108,7 @@ impl AddressHeader {
         Some(Command::Wake(RECOUNT_DELAY))
     }
 
-    fn badges(&self) -> Vec<(Cow<'_, str>, Role)> {
+    fn badges(&self) -> Vec<HeaderPiece<'_>> {
         let info = match &self.info {
             HeaderSection::Loaded(info) => info,
             HeaderSection::Failed(error) => {
@@ -157,7 +117,7 @@ impl AddressHeader {
             _ => return vec![("…".into(), Role::Dim)],
         };
         let address = &info.address;
-        let mut marks: Vec<(Cow<'_, str>, Role)> = Vec::new();
+        let mut marks: Vec<HeaderPiece<'_>> = Vec::new();
         let scam = address.reputation.value().is_some_and(|r| **r == *"scam");
         if scam || address.is_scam.value() == Some(&true) {
             marks.push(("SCAM".into(), Role::Failed));
@@ -315,33 +275,17 @@ impl Pane for AddressHeader {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
-        let labels = cx.name_cache.labels();
-        let mut pieces: Vec<(Cow<'_, str>, Role)> = Vec::new();
-        let own = labels.decorated_name(&self.address);
-        pieces.extend(own.map(|own| (own.into(), Role::Title)));
-        pieces.extend(labels.is_watched(&self.address).then_some(("watched".into(), Role::Ok)));
+        let mut pieces = user_pieces(&self.address, cx);
         pieces.extend(self.names().into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges());
-        let address = format!(" {} ", self.address);
-        let right = u16::try_from(address.len()).unwrap_or(u16::MAX).min(first.width);
-        let left = Rect { width: first.width - right, ..first };
-        let at = Rect { x: left.right(), width: right, ..first };
-        draw_text(buf, at, &address, cx.styles.in_frame(Role::Link));
-        let spaced = pieces.iter().flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
-        let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
-        let plain = cx.styles.in_frame(Role::Plain);
-        draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
+        draw_names(first, &pieces, &self.address, cx, buf);
         let similar = cx.find_lookalike(&self.address);
         let warning = similar.map(|it| format!("! {}", it.describe())).unwrap_or_default();
-        let x = draw_text(buf, second, &warning, cx.styles.of(Role::Failed));
-        let gap = if warning.is_empty() { 0 } else { 2 };
-        let x = x.saturating_add(gap).min(second.right());
-        let rest = Rect { x, width: second.right() - x, ..second };
-        let x = draw_text(buf, rest, &self.balance_line(cx), cx.styles.of(Role::Plain));
+        let space = draw_facts(second, &warning, &self.balance_line(cx), cx, buf);
         let activity = self.activity_text();
-        let right = second.right().saturating_sub(u16::try_from(width(&activity)).unwrap_or(0));
-        if right > x.saturating_add(1) {
-            let at = Rect { x: right, width: second.right() - right, ..second };
+        let columns = u16::try_from(width(&activity)).unwrap_or(u16::MAX);
+        if columns > 0 && columns.saturating_add(1) < space.width {
+            let at = Rect { x: space.right() - columns, width: columns, ..space };
             draw_text(buf, at, &activity, cx.styles.of(Role::Dim));
         }
     }

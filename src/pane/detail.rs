@@ -177,6 +177,7 @@ impl DetailPane {
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         match self.document.selected().and_then(|entry| entry.link.clone()) {
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
+            Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
                 Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
                 Err(why) => Command::Notify(why),
@@ -382,7 +383,9 @@ impl Pane for DetailPane {
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
         match self.document.selected()?.link {
-            Some(EntryLink::Target(TargetKind::Address(address))) => Some(address),
+            Some(EntryLink::Target(TargetKind::Address(address)) | EntryLink::Token(address)) => {
+                Some(address)
+            }
             _ => None,
         }
     }

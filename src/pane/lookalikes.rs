@@ -22,7 +22,8 @@ impl PaneContext<'_> {
 pub fn mark_lookalikes(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     let mut warnings = BTreeMap::new();
     for entry in &mut *entries {
-        if let Some(EntryLink::Target(TargetKind::Address(address))) = entry.link
+        if let Some(EntryLink::Target(TargetKind::Address(address)) | EntryLink::Token(address)) =
+            entry.link
             && let Some(similarity) = cx.find_lookalike(&address)
         {
             entry.role = Role::Warning;

@@ -42,7 +42,9 @@ impl PreviewTarget {
             Some(Route::Transaction(own)) => Route::Transaction(complete(&own, seen)),
             // An address has a page with lists of its own, which says less about the row than its
             // fields.
-            None | Some(Route::Target(TargetKind::Address(_))) => Route::Row(raw.clone()),
+            None | Some(Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
+                Route::Row(raw.clone())
+            }
             Some(link) => link,
         };
         Self { link, raw }

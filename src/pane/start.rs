@@ -79,7 +79,7 @@ impl StartRow {
     fn link(self) -> Option<Route> {
         Some(match self {
             Self::Watched(address) => Route::Target(TargetKind::Address(address)),
-            Self::Recent(RecentEntry::Token(token)) => Route::Instances { token, holder: None },
+            Self::Recent(RecentEntry::Token(token)) => Route::Token(token),
             Self::Recent(_) | Self::Highlight(_) => Route::Target(self.hash().parse().ok()?),
         })
     }

@@ -8,9 +8,11 @@ use super::diff::DiffPane;
 use super::list::ListPane;
 use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
+use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, log, raw_json, transaction};
 use crate::api::Query;
+use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::nft_collections::Collection;
@@ -45,6 +47,9 @@ pub enum PaneKind {
     /// The header of an address, above its tabs.
     #[strum(message = "Overview", serialize = "overview")]
     AddressHeader,
+    /// The header of a token, above its tabs.
+    #[strum(message = "Token", serialize = "token")]
+    TokenHeader,
     #[strum(message = "Transactions")]
     Transactions,
     #[strum(message = "Internal", serialize = "internal")]
@@ -52,12 +57,16 @@ pub enum PaneKind {
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
+    #[strum(message = "Transfers", serialize = "token-transfers")]
+    TransfersOfToken,
     #[strum(message = "Tokens", serialize = "tokens")]
     TokenBalances,
     #[strum(message = "NFTs", serialize = "nfts")]
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
+    #[strum(message = "Holders", serialize = "holders")]
+    Holders,
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
     #[strum(message = "Overview", serialize = "transaction")]
@@ -83,6 +92,11 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
+    /// Whether it is above the tabs.
+    pub fn is_header(self) -> bool {
+        matches!(self, Self::AddressHeader | Self::TokenHeader)
+    }
+
     /// What a command line calls it.
     pub fn name(self) -> &'static str {
         self.into()
@@ -100,8 +114,9 @@ impl PaneKind {
                 list::<TokenTransfer>(Query::token_transfers(None))
             }
             (Self::TokenInstances, Route::Instances { token, holder }) => {
-                list::<TokenInstance>(Query::Instances { token: *token, holder: *holder })
+                list::<TokenInstance>(Query::Instances { token: *token, holder: Some(*holder) })
             }
+            (_, Route::Token(token)) => return self.create_for_token(*token),
             (Self::TokenInstance, Route::Instance { instance, token }) => {
                 let piece = InstanceDetail::new(instance.clone(), token.as_deref());
                 let loaded = LoadedDetail { source: Ok(Box::new(piece)), raw: None };
@@ -147,6 +162,16 @@ impl PaneKind {
             Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
             Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
             Self::Logs => list::<Log>(Query::AddressLogs(address)),
+            _ => return None,
+        })
+    }
+
+    fn create_for_token(self, token: Address) -> Option<Box<dyn Pane>> {
+        Some(match self {
+            Self::TokenHeader => Box::new(TokenHeader::new(token)),
+            Self::TransfersOfToken => list::<TokenTransfer>(Query::TransfersOfToken(token)),
+            Self::Holders => list::<Holder>(Query::Holders(token)),
+            Self::TokenInstances => list::<TokenInstance>(Query::Instances { token, holder: None }),
             _ => return None,
         })
     }

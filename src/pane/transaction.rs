@@ -169,7 +169,7 @@ pub fn token_entry(token: &Field<Token>) -> DocumentEntry {
     DocumentEntry::field("token", token, |token| {
         let entry = DocumentEntry::text("token", token_line(token));
         match token.address.value() {
-            Some(address) => entry.copy(address.to_string()).link_address(*address),
+            Some(address) => entry.copy(address.to_string()).link_token(*address),
             None => entry,
         }
     })

@@ -44,6 +44,8 @@ pub struct DocumentEntry {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EntryLink {
     Target(TargetKind),
+    /// The token of a contract.
+    Token(Address),
     /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
 }
@@ -125,6 +127,11 @@ impl DocumentEntry {
     #[must_use]
     pub fn link_address(self, address: Address) -> Self {
         self.link(EntryLink::Target(TargetKind::Address(address))).role(Role::Link)
+    }
+
+    #[must_use]
+    pub fn link_token(self, token: Address) -> Self {
+        self.link(EntryLink::Token(token)).role(Role::Link)
     }
 
     #[must_use]

@@ -9,7 +9,7 @@ use chainglass::test_api::api::{ApiError, Query};
 use super::session::{ALICE, Session, size};
 
 /// The file name prefix of an endpoint's samples, the keys that show it, and its query.
-const ENDPOINTS: [(&str, &str, IsQuery); 7] = [
+const ENDPOINTS: [(&str, &str, IsQuery); 8] = [
     ("address-transactions--", "1", |q| matches!(q, Query::Transactions { .. })),
     ("address-internal-transactions--", "2", |q| matches!(q, Query::InternalTransactions { .. })),
     ("address-token-transfers--", "3", |q| matches!(q, Query::TokenTransfers { .. })),
@@ -17,6 +17,7 @@ const ENDPOINTS: [(&str, &str, IsQuery); 7] = [
     ("address-tokens--", "4", |q| matches!(q, Query::Tokens { .. })),
     ("address-nft-collections--", "5", |q| matches!(q, Query::Collections { .. })),
     ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
+    ("token-holders--", "i 2", |q| matches!(q, Query::Holders(_))),
 ];
 
 type IsQuery = fn(&Query) -> bool;

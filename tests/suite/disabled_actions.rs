@@ -139,6 +139,8 @@ every_action_acts_or_gives_a_reason! {
     empty_list: NEVER_USED, "2";
     token_transfers: "", "T j j";
     instances: ALICE, "5 enter j";
+    transfers_of_token: ALICE, "5 enter i j";
+    holders: ALICE, "5 enter i 2 j";
     instance: ALICE, "5 enter enter j";
     raw_row: ALICE, "d j j j";
     transaction: SWAP, "j j j";

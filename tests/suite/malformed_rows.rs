@@ -199,13 +199,14 @@ fn recorded_row(file: &str) -> Value {
 
 /// Each list: the keys that show it, a recorded page, and its query.
 type IsQuery = fn(&Query) -> bool;
-const LISTS: [(&str, &str, IsQuery); 6] = [
+const LISTS: [(&str, &str, IsQuery); 7] = [
     ("1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
     ("2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
     ("3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
     ("4", "tokens_alice_1155.json", |q| matches!(q, Query::Tokens { .. })),
     ("5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
     ("5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
+    ("i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
 ];
 
 /// A collection, to open its instances from.

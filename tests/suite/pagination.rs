@@ -48,6 +48,9 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/token-transfers", 3563);
     assert_rows(&server, &instances_path(GNS), 120);
     assert_rows(&server, &instances_path(PANE), 130);
+    assert_rows(&server, &format!("/api/v2/tokens/{PANE}/transfers"), 272);
+    assert_rows(&server, &format!("/api/v2/tokens/{ITEM}/transfers"), 487);
+    assert_rows(&server, &format!("/api/v2/tokens/{ITEM}/holders"), 403);
 }
 
 #[test]

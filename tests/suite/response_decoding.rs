@@ -11,7 +11,7 @@ use std::{
 };
 
 use chainglass::test_api::{
-    api::{ApiError, Item, Next, Page, Query, Reply},
+    api::{ApiError, InstanceKey, Item, Next, Page, Query, Reply},
     chain::U256,
 };
 use proptest::{collection::vec, prelude::*, sample};
@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use crate::demo_server_client::ALICE;
 
 /// The query of each kind of sample by file name prefix: recorded samples, then ours.
-fn sample_queries() -> [(&'static str, &'static str, Query); 10] {
+fn sample_queries() -> [(&'static str, &'static str, Query); 16] {
     let (address, token) = (ALICE.parse().unwrap(), ALICE.parse().unwrap());
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
     let (direction, types, holder) = (None, vec![], None);
@@ -42,6 +42,12 @@ fn sample_queries() -> [(&'static str, &'static str, Query); 10] {
         ("address-tokens--", "tokens_", Query::Tokens { address, types: types.clone() }),
         ("address-nft-collections--", "collections_", Query::Collections { address, types }),
         ("token-instances--", "instances_", Query::Instances { token, holder }),
+        ("token-instance--", "instance_", Query::Instance(InstanceKey { token, id: U256::ONE })),
+        ("token--", "token_", Query::Token(token)),
+        ("token-counters--", "token-counters_", Query::TokenCounters(token)),
+        ("token-holders--", "holders_", Query::Holders(token)),
+        ("address-coin-balance-history--", "balances_", Query::BalanceHistory(address)),
+        ("address-coin-balance-history-by-day--", "days_", Query::DailyBalances(address)),
     ]
 }
 
@@ -80,6 +86,12 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Tokens(page)) => each(page),
         Ok(Reply::Collections(page)) => each(page),
         Ok(Reply::Instances(page)) => each(page),
+        Ok(Reply::Instance(item)) => vec![one(item)],
+        Ok(Reply::Token(token)) => vec![format!("Ok({token:?})")],
+        Ok(Reply::TokenCounters(counters)) => vec![format!("Ok({counters:?})")],
+        Ok(Reply::Holders(page)) => each(page),
+        Ok(Reply::BalanceHistory(page)) => each(page),
+        Ok(Reply::DailyBalances(days)) => vec![format!("Ok({days:?})")],
         Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
         Err(error) => vec![format!("Err({error:?})")],
     }

@@ -169,3 +169,108 @@ async fn transfers_on_calls_have_the_marks_of_the_list() {
         assert!(screen.contains(text), "{text}\n{screen}");
     }
 }
+
+/// A transfer of GLD.
+const TRANSFER: &str = "0xdd815bdac9b04147bc6d533ed7810b1ce10ff9ed03c866593caf1142a3ccaaaf";
+const GLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+
+#[tokio::test]
+async fn tokens_lead_to_their_page_and_back_to_their_address() {
+    for (target, keys) in [
+        (ALICE, "4 & G L D enter enter"),
+        (ALICE, "4 & G L D enter l l enter"),
+        ("", "T & t o k e n : G L D enter l l l l l l enter"),
+        (TRANSFER, "j j j j j j j j j j j j j j j j j j enter"),
+        (GLD, "i"),
+    ] {
+        let mut session = Session::demo(size(160, 40), target).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains("─ GLD  Glass Dollar  ERC-20 ─"), "{keys}\n{screen}");
+        assert!(screen.contains("supply 60,000,000 · holders 12 · transfers "), "{screen}");
+        session.keys("i").await;
+        assert!(session.screen().contains("ERC-20 token GLD"), "{keys}\n{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn recent_token_opens_its_page_again() {
+    let mut session = Session::demo(size(120, 40), GLD).await;
+    session.keys("i : g o space 5 F b D enter").await;
+    assert!(session.screen().contains("─ GLD  Glass Dollar"), "{}", session.screen());
+}
+
+fn holder(value: &str) -> Value {
+    json!({"address": {"hash": format!("0x{:040x}", value.len())}, "token_id": null, "value": value})
+}
+
+/// The page of a token with a supply, and its holders.
+async fn holders_of(supply: &str, holders: Vec<Value>) -> String {
+    let mut token = token("ERC-20", Some("2"));
+    token["total_supply"] = supply.into();
+    token["address_hash"] = ALICE.into();
+    let page = json!({"items": holders, "next_page_params": null}).to_string();
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
+        Query::Token(_) => Ok(token.to_string()),
+        Query::Holders(_) => Ok(page.clone()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("i 2").await;
+    session.screen()
+}
+
+#[tokio::test]
+async fn share_of_a_holder_is_exact() {
+    let largest = "115792089237316195423570985008687907853269984665640564039457584007913129639935";
+    for (supply, value, share, holds) in [
+        ("30000", "10000", "33.33", "holds 100 TKN · 33.33 % of the supply"),
+        ("30000", "30000", "100", "holds 300 TKN · 100 % of the supply"),
+        ("30000", "1", "<0.01", "holds 0.01 TKN · <0.01 % of the supply"),
+        (largest, largest, "100", "holds 1,157,920,892"),
+        ("2", "5", "250", "holds 0.05 TKN · 250 % of the supply"),
+        ("0", "5", "?", "holds 0.05 TKN"),
+        ("many", "5", "?", "holds 0.05 TKN"),
+    ] {
+        let screen = holders_of(supply, vec![holder(value)]).await;
+        let row = screen
+            .lines()
+            .find(|line| line.starts_with("│") && line.contains("0x0000"))
+            .unwrap_or_else(|| panic!("{screen}"));
+        let mut words = row.split_whitespace();
+        assert!(words.any(|word| word == share), "{value} of {supply}: {share}\n{screen}");
+        let details = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(details.contains(holds), "{value} of {supply}: {holds}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn token_page_of_a_server_without_tokens_says_so() {
+    let mut session = Session::canned(size(120, 40), ALICE, |_, _| {
+        Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))
+    })
+    .await;
+    session.keys("i").await;
+    let screen = session.screen();
+    assert!(screen.contains("details unavailable: ") && screen.contains("supply ?"), "{screen}");
+    for tab in ["1", "2", "3"] {
+        session.keys(tab).await;
+        assert!(session.screen().contains("✗ failed (r retries)"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn hidden_tabs_of_a_token_are_not_asked_for() {
+    let asked = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let log = std::rc::Rc::clone(&asked);
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| {
+        log.borrow_mut().push(query.clone());
+        Ok(r#"{"items":[],"next_page_params":null}"#.into())
+    })
+    .await;
+    asked.borrow_mut().clear();
+    session.keys("i").await;
+    let token = ALICE.parse().unwrap();
+    let wanted = [Query::TransfersOfToken(token), Query::Token(token), Query::TokenCounters(token)];
+    assert_eq!(*asked.borrow(), wanted);
+}

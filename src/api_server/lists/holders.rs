@@ -32,7 +32,7 @@ struct HolderResponse<'a> {
 
 pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
-    respond(request, request.snapshot.state.holders(token)?.collect())
+    respond(request, request.snapshot.state.holders(token)?.collect(), None)
 }
 
 pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
@@ -41,10 +41,16 @@ pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord
         TokenStandard::Erc721 => of.owner == Some(row.address),
         _ => row.token_id == Some(of.id),
     };
-    respond(request, request.snapshot.state.holders(of.token)?.filter(held).collect())
+    let rows = request.snapshot.state.holders(of.token)?.filter(held).collect();
+    respond(request, rows, Some(of))
 }
 
-fn respond(request: &RequestContext<'_>, mut rows: Vec<&BalanceRecord>) -> JsonResult {
+/// Responds with the balances of a token, or of one instance.
+fn respond(
+    request: &RequestContext<'_>,
+    mut rows: Vec<&BalanceRecord>,
+    of: Option<&InstanceRecord>,
+) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let key = |row: &BalanceRecord| (row.value, row.address, row.token_id.unwrap_or_default());
     let after = params
@@ -61,6 +67,9 @@ fn respond(request: &RequestContext<'_>, mut rows: Vec<&BalanceRecord>) -> JsonR
     };
     page_of_all(request, rows, cursor, |row| {
         let address = responses::address(snapshot, row.address)?;
-        Ok(HolderResponse { address, token_id: row.token_id, value: row.value })
+        Ok(match of.filter(|_| row.token_type == TokenStandard::Erc721) {
+            Some(of) => HolderResponse { address, token_id: Some(of.id), value: Some(U256::ONE) },
+            None => HolderResponse { address, token_id: row.token_id, value: row.value },
+        })
     })
 }

@@ -78,7 +78,7 @@ impl<T: Row> ListPane<T> {
         let row = item.parsed.as_ref().ok()?;
         match (T::COLUMNS.get(self.column)?.route)(item, row, self.viewed)? {
             Route::Target(TargetKind::Address(address)) => Some(address),
-            Route::Instances { token, .. } => Some(token),
+            Route::Token(token) | Route::Instances { token, .. } => Some(token),
             _ => None,
         }
     }
@@ -173,7 +173,7 @@ impl<T: Row> ListPane<T> {
     /// Asks for confirmation before the row's page on the web explorer is opened.
     fn open_web(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let subject = match self.open().pop() {
-            Some(Command::Navigate(Route::Instances { token, .. })) => {
+            Some(Command::Navigate(Route::Token(token) | Route::Instances { token, .. })) => {
                 Some(TargetKind::Address(token))
             }
             Some(Command::Navigate(link)) => link.target(),

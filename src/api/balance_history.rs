@@ -1,0 +1,39 @@
+//! The coin balance of an address over time.
+
+use alloy_primitives::I256;
+
+use super::json_fields::{Field, json_object};
+use crate::chain::{Timestamp, TxHash, U256};
+use crate::sanitize::SafeText;
+
+json_object! {
+    /// The balance after a block that changed it.
+    pub struct BalanceChange {
+        pub block_number: Field<u64>,
+        pub timestamp: Field<Timestamp> = "block_timestamp",
+        /// The transaction that changed it, if there is only one.
+        pub transaction_hash: Field<TxHash> = "transaction_hash" | "tx_hash",
+        /// The balance in wei.
+        pub value: Field<U256>,
+        /// The difference to the balance before.
+        pub delta: Field<I256>,
+    }
+}
+
+json_object! {
+    /// Balances at the end of days. Days without a change are left out.
+    pub struct DailyBalances {
+        /// The number of days that were looked at.
+        pub days: Field<u64>,
+        pub items: Field<Vec<DailyBalance>>,
+    }
+}
+
+json_object! {
+    pub struct DailyBalance {
+        /// The day, as `2023-11-14`.
+        pub date: Field<SafeText>,
+        /// The balance in wei.
+        pub value: Field<U256>,
+    }
+}

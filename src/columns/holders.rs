@@ -1,0 +1,173 @@
+//! The columns of the holders of a token: whose, how much, and which share of the supply.
+
+use alloy_primitives::U512;
+
+use super::cells::{
+    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
+    truncate_middle,
+};
+use super::column::{Column, ColumnKind, number_width, text_width};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::holders::Holder;
+use crate::api::token::Token;
+use crate::api::{Field, Page, Reply};
+use crate::chain::decimal::Decimal;
+use crate::chain::{Address, U256};
+use crate::name_cache::TokenMetadata;
+use crate::sanitize::SafeText;
+use crate::ui::plot::bar;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+const BAR_WIDTH: u16 = 30;
+
+impl Row for Holder {
+    type Id = (Address, Option<U256>);
+
+    const LIST_NAME: &'static str = "holders";
+    const PLURAL: &'static str = "holders";
+    const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_holders;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "holder",
+            csv_name: Some("holder"),
+            json_paths: &["address.hash", "address.name", "address.ens_domain_name"],
+            kind: ColumnKind::Address,
+            width: text_width(11, 82, 1),
+            cell: |h, cx, width| {
+                // The viewed address is the token's, which may hold itself.
+                address_cell(&h.address, &RowContext { viewed: None, ..*cx }, width)
+            },
+            full_value: |h| csv_value_with(&h.address, |a| a.hash.to_string()),
+            route: |_, h, _| address_route(&h.address),
+            ..Column::TEXT
+        },
+        Column {
+            title: "id",
+            csv_name: Some("token_id"),
+            json_paths: &["token_id"],
+            width: text_width(4, 41, 5),
+            cell: |h, _, width| match &h.token_id {
+                Field::Absent => TableCell::new("", Role::Plain),
+                id => field_cell(id, |id| {
+                    TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Plain)
+                }),
+            },
+            full_value: |h| csv_value(&h.token_id),
+            ..Column::NUMBER
+        },
+        Column {
+            title: "amount",
+            csv_name: Some("value"),
+            json_paths: &["value"],
+            provenance: |h, cx| decimals_provenance(h.decimals(cx)),
+            width: number_width(0),
+            cell: |h, cx, _| field_cell(&h.value, |v| token_amount_cell(*v, h.decimals(cx), cx)),
+            full_value: |h| csv_value(&h.value),
+            value_name: Some("raw amount"),
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "share %",
+            json_paths: &["value"],
+            provenance: |h, cx| match h.supply(cx) {
+                Some(supply) => {
+                    let text =
+                        format!("of the supply, {supply} in the smallest unit, rounded down");
+                    SafeText::new(&text)
+                }
+                None => "unknown: so is the supply".into(),
+            },
+            is_computed: true,
+            width: number_width(2),
+            cell: |h, cx, _| match h.share(cx) {
+                Some(share) => TableCell::new(share, Role::Plain),
+                // How many there are of an id is not sent.
+                None if h.token_id.value().is_some() => TableCell::new("", Role::Plain),
+                None => TableCell::new("?", Role::Dim),
+            },
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "of the supply",
+            is_computed: true,
+            width: text_width(8, BAR_WIDTH, 3),
+            cell: |h, cx, width| {
+                let parts = h.value.value().zip(h.supply(cx)).filter(|_| !cx.is_in_full());
+                let bar =
+                    parts.map(|(value, supply)| bar(*value, supply, width.min(BAR_WIDTH.into())));
+                TableCell::new(bar.unwrap_or_default(), Role::Value)
+            },
+            ..Column::TEXT
+        },
+    ];
+
+    fn id(&self) -> Option<Self::Id> {
+        Some((self.address.value()?.hash, self.token_id.value().copied()))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let amount = |value: &U256| token_amount(*value, self.decimals(cx)).into();
+        let amount = self.value.display_with(amount);
+        let symbol =
+            self.metadata(cx).and_then(|token| token.symbol.as_deref()).unwrap_or_default();
+        let share = self.share(cx).map(|share| format!(" · {share} % of the supply"));
+        let holds = format!("{amount} {symbol}").trim_end().to_owned() + &share.unwrap_or_default();
+        let id = self.token_id.value().map(|id| ("id", format!("#{id}").into()));
+        let lines =
+            [("holder", address_field_line(&self.address)), ("holds", SafeText::new(&holds))];
+        lines.into_iter().chain(id).collect()
+    }
+
+    fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let holder = self.address.value().map(|holder| holder.hash);
+        vec![
+            CopyValue::new(Action::CopyAddress, "holder's address", holder),
+            CopyValue::new(Action::CopyToken, "token's contract", viewed),
+            CopyValue::new(Action::CopyValue, "raw amount", self.value.value()),
+        ]
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.address.value().into_iter().collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+}
+
+impl Holder {
+    /// Returns what other replies said of the token.
+    fn metadata<'a>(&self, cx: &RowContext<'a>) -> Option<&'a TokenMetadata> {
+        cx.name_cache.name(&cx.viewed?)?.token.as_ref()
+    }
+
+    fn decimals(&self, cx: &RowContext<'_>) -> Option<u8> {
+        let known = self.metadata(cx);
+        let standard = known.and_then(|token| token.standard.as_ref());
+        let decimals = known.and_then(|token| token.decimals).map_or(Field::Absent, Field::Present);
+        amount_decimals(self.token(), standard, &decimals)
+    }
+
+    /// Returns the supply of the token, unless the row is of one of its ids.
+    fn supply(&self, cx: &RowContext<'_>) -> Option<U256> {
+        let of_row = self.token().and_then(|token| token.total_supply.value().copied());
+        let supply = of_row.or_else(|| self.metadata(cx)?.supply);
+        supply.filter(|supply| !supply.is_zero() && self.token_id.value().is_none())
+    }
+
+    /// Returns the share of the supply in percent, rounded down to two digits after the point.
+    fn share(&self, cx: &RowContext<'_>) -> Option<String> {
+        let (value, supply) = (*self.value.value()?, self.supply(cx)?);
+        let parts = U512::from(value) * U512::from(10_000) / U512::from(supply);
+        Some(match parts.is_zero() && !value.is_zero() {
+            true => "<0.01".to_owned(),
+            false => Decimal::new(parts, 2).to_string(),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! What the headers of addresses and tokens share: two lines above the tabs, and what servers may
+//! not answer.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Command, PaneContext};
+use crate::api::{ApiError, Query};
+use crate::chain::Address;
+use crate::msg::Priority;
+use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::theme::Role;
+
+pub const HEADER_HEIGHT: u16 = 2;
+
+/// The state of a request that a server may not support.
+#[derive(Debug)]
+pub enum HeaderSection<T> {
+    NotRequested,
+    Loading,
+    Loaded(T),
+    Failed(ApiError),
+}
+
+impl<T> HeaderSection<T> {
+    /// Asks for it, unless that was done.
+    pub fn request(&mut self, query: Query) -> Option<Command> {
+        if !matches!(self, Self::NotRequested) {
+            return None;
+        }
+        *self = Self::Loading;
+        Some(Command::fetch(query, None, Priority::Interactive))
+    }
+
+    pub fn cancel(&mut self) {
+        if matches!(self, Self::Loading) {
+            *self = Self::NotRequested;
+        }
+    }
+
+    /// Returns a value of the reply, `…` while it is loading, or `?`.
+    pub fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
+        match self {
+            Self::NotRequested | Self::Loading => "…".into(),
+            Self::Loaded(answer) => show(answer),
+            Self::Failed(_) => "?".into(),
+        }
+    }
+}
+
+pub type HeaderPiece<'a> = (Cow<'a, str>, Role);
+
+/// Returns what the user says of an address: its label, and whether it is watched.
+pub fn user_pieces<'a>(address: &Address, cx: &PaneContext<'a>) -> Vec<HeaderPiece<'a>> {
+    let labels = cx.name_cache.labels();
+    let own = labels.decorated_name(address).map(|own| (own.into(), Role::Title));
+    let watched = labels.is_watched(address).then_some(("watched".into(), Role::Ok));
+    own.into_iter().chain(watched).collect()
+}
+
+/// Draws names and kinds on the left of the frame's edge, and the address on the right.
+pub fn draw_names(
+    line: Rect,
+    pieces: &[HeaderPiece<'_>],
+    address: &Address,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let address = format!(" {address} ");
+    let right = u16::try_from(address.len()).unwrap_or(u16::MAX).min(line.width);
+    let left = Rect { width: line.width - right, ..line };
+    let at = Rect { x: left.right(), width: right, ..line };
+    draw_text(buf, at, &address, cx.styles.in_frame(Role::Link));
+    let spaced = pieces.iter().flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
+    let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
+    let plain = cx.styles.in_frame(Role::Plain);
+    draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
+}
+
+/// Draws a warning, if there is one, and what is known. Returns the space after it.
+pub fn draw_facts(
+    line: Rect,
+    warning: &str,
+    facts: &str,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) -> Rect {
+    let x = draw_text(buf, line, warning, cx.styles.of(Role::Failed));
+    let gap = if warning.is_empty() { 0 } else { 2 };
+    let x = x.saturating_add(gap).min(line.right());
+    let rest = Rect { x, width: line.right() - x, ..line };
+    let x = draw_text(buf, rest, facts, cx.styles.of(Role::Plain)).min(line.right());
+    Rect { x, width: line.right() - x, ..line }
+}

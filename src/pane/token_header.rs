@@ -1,0 +1,199 @@
+//! The header above the tabs of a token: names, standard, supply, holders and price. Not every server
+//! answers these requests; missing values are `?`.
+
+use std::borrow::Cow;
+
+use ratatui::buffer::Buffer;
+
+use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
+use crate::action::Action;
+use crate::api::token::{Token, TokenCounters};
+use crate::api::{ApiError, Field, Query, Reply};
+use crate::chain::amount::group_digits;
+use crate::chain::decimal::Decimal;
+use crate::chain::{Address, U256};
+use crate::columns::cells::{symbol, token_warnings};
+use crate::columns::token_amount::{amount_decimals, token_amount};
+use crate::msg::Priority;
+use crate::safety::name_marks::guard_name;
+use crate::sanitize::SafeText;
+use crate::ui::format::cut;
+use crate::ui::theme::Role;
+
+/// Prices that are not numbers are cut to this.
+const MAX_PRICE_WIDTH: usize = 30;
+
+#[derive(Debug)]
+pub struct TokenHeader {
+    address: Address,
+    token: HeaderSection<Box<Token>>,
+    counters: HeaderSection<TokenCounters>,
+    epoch: u32,
+    /// The number of requests in flight.
+    in_flight: usize,
+}
+
+impl TokenHeader {
+    pub fn new(address: Address) -> Self {
+        Self {
+            address,
+            token: HeaderSection::NotRequested,
+            counters: HeaderSection::NotRequested,
+            epoch: 0,
+            in_flight: 0,
+        }
+    }
+
+    fn fetch(&mut self) -> Vec<Command> {
+        let token = self.token.request(Query::Token(self.address));
+        let counters = self.counters.request(Query::TokenCounters(self.address));
+        let commands: Vec<Command> = token.into_iter().chain(counters).collect();
+        self.in_flight += commands.len();
+        commands
+    }
+
+    /// Asks again. What is shown stays until the replies come.
+    fn update(&mut self) -> Vec<Command> {
+        if self.in_flight > 0 {
+            return Vec::new();
+        }
+        let queries = [Query::Token(self.address), Query::TokenCounters(self.address)];
+        self.in_flight = queries.len();
+        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
+    }
+
+    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
+        match (query, reply) {
+            (_, Ok(Reply::Token(token))) => self.token = HeaderSection::Loaded(token),
+            (_, Ok(Reply::TokenCounters(counts))) => self.counters = HeaderSection::Loaded(counts),
+            (Query::Token(_), Err(error)) => self.token = HeaderSection::Failed(error),
+            (Query::TokenCounters(_), Err(error)) => self.counters = HeaderSection::Failed(error),
+            _ => {}
+        }
+    }
+
+    fn loaded(&self) -> Option<&Token> {
+        if let HeaderSection::Loaded(token) = &self.token { Some(token) } else { None }
+    }
+
+    fn names(&self) -> Vec<HeaderPiece<'_>> {
+        let token = match &self.token {
+            HeaderSection::Loaded(token) => token,
+            HeaderSection::Failed(error) => {
+                return vec![(format!("details unavailable: {error}").into(), Role::Dim)];
+            }
+            _ => return vec![("…".into(), Role::Dim)],
+        };
+        let symbol = symbol(token).to_string();
+        let name = token.name.display_with(|name| guard_name(name.clone()).to_string().into());
+        let name = Some(name).filter(|name| **name != *symbol);
+        let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
+        let pieces = [(symbol.into(), Role::Title)].into_iter();
+        pieces.chain(name.map(|name| (name, Role::Plain))).chain([(kind, Role::Dim)]).collect()
+    }
+
+    fn decimals(&self) -> Option<u8> {
+        let token = self.loaded()?;
+        amount_decimals(Some(token), token.kind.value(), &Field::Absent)
+    }
+
+    fn facts(&self) -> String {
+        let supply = self.token.show(|token| {
+            let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
+            token.total_supply.display_with(amount)
+        });
+        let grouped = |n: &u64| group_digits(&n.to_string()).into();
+        let holders = match &self.counters {
+            HeaderSection::Loaded(TokenCounters { holders: Field::Present(holders), .. }) => {
+                grouped(holders)
+            }
+            _ => self.token.show(|token| token.holders.display_with(grouped)),
+        };
+        let transfers = self.counters.show(|counters| counters.transfers.display_with(grouped));
+        let token = self.loaded();
+        let decimals = token.and_then(|token| token.decimals.value());
+        let decimals = decimals.map(|decimals| format!("{decimals} decimals"));
+        let price = token.and_then(|token| token.exchange_rate.value());
+        let price = price.map(|price| format!("price {}", dollars(price)));
+        let cap = token.and_then(|token| token.circulating_market_cap.value());
+        let cap = cap.map(|cap| format!("market cap {}", dollars(cap)));
+        let counts = [
+            format!("supply {supply}"),
+            format!("holders {holders}"),
+            format!("transfers {transfers}"),
+        ];
+        let facts = counts.into_iter().chain(price).chain(cap).chain(decimals);
+        facts.collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// Returns a number of dollars for reading, or the text that was sent instead.
+fn dollars(text: &SafeText) -> String {
+    match text.parse::<Decimal>() {
+        Ok(number) => format!("${}", number.readable().text),
+        Err(_) => cut(text, MAX_PRICE_WIDTH).into_owned(),
+    }
+}
+
+impl Pane for TokenHeader {
+    fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
+        self.fetch()
+    }
+
+    fn deactivate(&mut self) {
+        if self.in_flight > 0 {
+            self.epoch += 1;
+            self.in_flight = 0;
+        }
+        self.token.cancel();
+        self.counters.cancel();
+    }
+
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Interrupt => Availability::supported_if(self.in_flight > 0),
+            Action::Refresh => Availability::Enabled,
+            _ => Availability::Unsupported,
+        }
+    }
+
+    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        self.deactivate();
+        let mut commands = vec![Command::cancel()];
+        if action == Action::Refresh {
+            self.token = HeaderSection::NotRequested;
+            self.counters = HeaderSection::NotRequested;
+            commands.extend(self.fetch());
+        }
+        commands
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Reply { query, reply } => {
+                self.on_reply(query, reply);
+                self.in_flight = self.in_flight.saturating_sub(1);
+                Vec::new()
+            }
+            PaneEvent::ChainAdvanced => self.update(),
+            PaneEvent::ChainSetBack => self.act(Action::Refresh, cx),
+            _ => Vec::new(),
+        }
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let mut lines = cx.area.rows();
+        let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
+        let pieces = [user_pieces(&self.address, cx), self.names()].concat();
+        draw_names(first, &pieces, &self.address, cx, buf);
+        let similar = cx.find_lookalike(&self.address).map(|it| it.describe());
+        let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
+        let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
+        draw_facts(second, &warning, &self.facts(), cx, buf);
+    }
+
+    fn state(&self) -> PaneState {
+        PaneState { epoch: self.epoch, is_busy: self.in_flight > 0, ..PaneState::default() }
+    }
+}
