@@ -3,6 +3,7 @@
 
 mod ingest;
 
+use std::borrow::Cow;
 use std::collections::hash_map::RandomState;
 use std::hash::Hash;
 use std::num::NonZeroUsize;
@@ -139,6 +140,26 @@ impl NameCache {
 
     pub fn name(&self, address: &Address) -> Option<&AddressName> {
         self.names.peek(address).map(|known| &known.name)
+    }
+
+    /// Returns the user's label of an address, else its name or its token's symbol. The first digits of
+    /// the address follow a name that several addresses have.
+    pub fn short_name(&self, address: &Address) -> Option<Cow<'_, str>> {
+        if let Some(own) = self.labels.decorated_name(address) {
+            return Some(Cow::Owned(own));
+        }
+        let name = self.cached_name(address)?;
+        if !self.is_ambiguous(name) {
+            return Some(Cow::Borrowed(name));
+        }
+        let hash = address.to_string();
+        Some(Cow::Owned([name, "·", hash.get(2..6).unwrap_or_default()].concat()))
+    }
+
+    /// Returns the name of an address, or its token's symbol.
+    pub fn cached_name(&self, address: &Address) -> Option<&SafeText> {
+        let name = self.name(address)?;
+        name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
 
     pub fn is_ambiguous(&self, name: &str) -> bool {

@@ -3,9 +3,12 @@
 //! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in
 //! [`PaneKind::create`]; its tab and its key follow from those.
 
+mod address_cells;
 pub mod address_header;
 pub mod address_labels;
 pub mod availability;
+mod balance_lines;
+mod balance_rows;
 mod command;
 pub mod detail;
 pub mod diff;
@@ -75,6 +78,8 @@ pub struct PaneContext<'a> {
     pub format: &'a FormatOptions,
     pub pictures: &'a PictureCache,
     pub keys: KeyHints<'a>,
+    /// Whether it is beside a list whose selected row it shows.
+    pub is_preview: bool,
 }
 
 /// One region of the screen, with its state. `activate`, `deactivate`, `act`, `on_event` and `restore`

@@ -5,6 +5,7 @@
 //! rest is downloaded. Frames are kept in pre-order in one vector and refer to ranges of the response
 //! body. Nothing recurses: a trace may be a thousand calls deep and a million calls long.
 
+pub mod balance_changes;
 pub mod body;
 pub mod diff;
 pub mod export;

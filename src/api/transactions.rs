@@ -147,6 +147,17 @@ impl Transaction {
         }
     }
 
+    /// Returns the price of the coin in US dollars: now, else at the time of the transaction.
+    pub fn coin_rate(&self) -> Option<&SafeText> {
+        self.exchange_rate.value().or_else(|| self.historic_exchange_rate.value())
+    }
+
+    /// Returns whether the fee is paid, and not the most that it can be.
+    pub fn has_final_fee(&self) -> bool {
+        let kind = self.fee.value().and_then(|fee| fee.kind.value());
+        kind.is_none_or(|kind| **kind != *"maximum")
+    }
+
     /// Returns the method, which is unknown while the server has not indexed the called code.
     pub fn known_method(&self) -> &Field<SafeText> {
         static UNKNOWN: LazyLock<Field<SafeText>> =

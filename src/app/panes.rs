@@ -22,7 +22,7 @@ fn pane_context<'a>(
     session: &'a ChainSession,
     display: &'a DisplaySettings,
     keys: KeyHints<'a>,
-    area: Rect,
+    (slot, area): (PaneSlot, Rect),
     known_addresses: &'a KnownAddresses,
 ) -> PaneContext<'a> {
     PaneContext {
@@ -39,6 +39,7 @@ fn pane_context<'a>(
         format: &display.format,
         pictures: &display.pictures,
         keys,
+        is_preview: slot == PaneSlot::Preview,
     }
 }
 
@@ -50,7 +51,7 @@ impl App {
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
         let area = self.layout().area(slot);
         let known = session.known_addresses.get(&entry.viewed)?;
-        Some((tab, pane_context(session, &self.display, keys, area, known)))
+        Some((tab, pane_context(session, &self.display, keys, (slot, area), known)))
     }
 
     pub(super) fn with_pane<R>(
@@ -64,7 +65,7 @@ impl App {
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
-        Some(run(tab, &pane_context(session, &self.display, keys, area, known)))
+        Some(run(tab, &pane_context(session, &self.display, keys, (slot, area), known)))
     }
 
     fn run_pane(

@@ -163,7 +163,7 @@ impl Row for TokenTransfer {
 }
 
 impl TokenTransfer {
-    fn decimals(&self) -> Option<u8> {
+    pub fn decimals(&self) -> Option<u8> {
         amount_decimals(self.token(), self.standard(), &self.total.value()?.decimals)
     }
 

@@ -13,9 +13,8 @@ use super::{
     Route, address_labels, lookalikes, picture,
 };
 use crate::action::Action;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::Address;
-use crate::chain::target::TargetKind;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
 use crate::msg::{Effect, Priority};
@@ -40,6 +39,16 @@ pub trait DetailSource: Debug {
     /// Returns how it makes addresses known, seen from the viewed address.
     fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         Vec::new()
+    }
+
+    /// Returns what else is to be asked for to show it.
+    fn missing(&self, _cx: &PaneContext<'_>) -> Vec<Query> {
+        Vec::new()
+    }
+
+    /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.
+    fn add(&mut self, _query: &Query, _reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        None
     }
 
     /// Returns what is suspicious about it besides its addresses.
@@ -94,6 +103,8 @@ pub struct DetailPane {
     state: DetailState,
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
+    /// The number of requests of [`DetailSource::missing`] in flight.
+    missing: usize,
     epoch: u32,
     document: Document,
 }
@@ -130,6 +141,7 @@ impl DetailPane {
             loaded: None,
             state: DetailState::NotRequested,
             is_complete: false,
+            missing: 0,
             epoch: 0,
             document: Document::default(),
         }
@@ -139,6 +151,19 @@ impl DetailPane {
         let Some(request) = &self.request else { return Vec::new() };
         self.state = DetailState::Loading;
         vec![Command::fetch(request.query.clone(), None, priority)]
+    }
+
+    /// Asks for what the object lacks, once it is there itself.
+    fn fetch_missing(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
+            return Vec::new();
+        };
+        if self.missing > 0 || !matches!(self.state, DetailState::Loaded) {
+            return Vec::new();
+        }
+        let queries = source.missing(cx);
+        self.missing = queries.len();
+        queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
     fn picture(&self) -> Option<&SafeText> {
@@ -175,7 +200,7 @@ impl DetailPane {
     }
 
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        match self.document.selected().and_then(|entry| entry.link.clone()) {
+        match self.document.selected_link().cloned() {
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
@@ -193,8 +218,9 @@ impl DetailPane {
         let loaded = self.loaded.as_ref()?;
         let value = match (action, &loaded.source) {
             (Action::CopyCell, _) => {
-                let entry = self.document.selected();
-                CopyValue::new(action, "line", entry.map(DocumentEntry::copy_text))
+                let of_cell = self.document.selected_cell().is_some();
+                let what = if of_cell { "cell" } else { "line" };
+                CopyValue::new(action, what, self.document.copied_text())
             }
             (Action::CopyJson, _) if loaded.raw.is_some() => {
                 let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
@@ -226,7 +252,7 @@ impl DetailPane {
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = source.entries(cx);
     entries.splice(0..0, source.warnings().iter().map(DocumentEntry::warning));
-    lookalikes::mark_lookalikes(&mut entries, cx);
+    lookalikes::mark_addresses(&mut entries, cx);
     entries
 }
 
@@ -238,7 +264,7 @@ impl Pane for DetailPane {
         let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
-            _ => Vec::new(),
+            _ => self.fetch_missing(cx),
         };
         commands.extend(self.record_evidence(cx));
         commands
@@ -247,6 +273,7 @@ impl Pane for DetailPane {
     fn deactivate(&mut self) {
         if self.is_busy() {
             self.epoch += 1;
+            self.missing = 0;
             self.state =
                 if self.is_complete { DetailState::Loaded } else { DetailState::NotRequested };
         }
@@ -267,8 +294,7 @@ impl Pane for DetailPane {
                 Availability::Enabled
             }
             (Action::Open, _) => {
-                let has_link = self.document.selected().is_some_and(|entry| entry.link.is_some());
-                let opens = has_link || self.document.can_fold();
+                let opens = self.document.selected_link().is_some() || self.document.can_fold();
                 Availability::enabled_if(opens, "nothing to open here")
             }
             (Action::Toggle, _) => {
@@ -283,13 +309,18 @@ impl Pane for DetailPane {
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         let height = cx.area.height;
         match action {
-            Action::NextCell => drop(self.document.fold(Some(true), height)),
-            Action::PreviousCell => drop(self.document.fold(Some(false), height)),
+            Action::NextCell | Action::PreviousCell => {
+                let ahead = action == Action::NextCell;
+                if !self.document.move_cell(ahead) {
+                    self.document.fold(Some(ahead), height);
+                }
+            }
             Action::Toggle => drop(self.document.fold(None, height)),
             Action::Open => return self.open(cx),
             Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.epoch += 1;
+                self.missing = 0;
                 return [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat();
             }
             Action::Interrupt => {
@@ -306,9 +337,11 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
-            PaneEvent::Resized => self.document.resize(self.areas(cx).0),
-            PaneEvent::Previewed | PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
+            PaneEvent::Reply { query, reply } => return self.on_reply(query, reply, cx),
+            PaneEvent::Resized
+            | PaneEvent::Previewed
+            | PaneEvent::Reformatted
+            | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);
             }
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
@@ -327,7 +360,9 @@ impl Pane for DetailPane {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         if self.loaded.is_some() {
             let (area, picture) = self.areas(cx);
-            self.document.view(area, buf, cx.styles);
+            let highlight = self.document.selected_address();
+            let highlight = highlight.filter(|_| cx.format.address_highlight);
+            self.document.view(area, highlight, buf, cx.styles);
             if let Some(area) = picture {
                 picture::draw(self.picture(), area, cx, buf);
             }
@@ -382,12 +417,7 @@ impl Pane for DetailPane {
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
-        match self.document.selected()?.link {
-            Some(EntryLink::Target(TargetKind::Address(address)) | EntryLink::Token(address)) => {
-                Some(address)
-            }
-            _ => None,
-        }
+        self.document.selected_address()
     }
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
@@ -403,7 +433,15 @@ impl Pane for DetailPane {
 }
 
 impl DetailPane {
-    fn on_reply(&mut self, reply: Result<Reply, ApiError>, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        if self.request.as_ref().is_some_and(|request| request.query != *query) {
+            return self.add_missing(query, reply, cx);
+        }
         let load = self.request.as_ref().map(|request| request.load);
         match reply.map(|reply| load.and_then(|load| load(reply))) {
             Ok(Some(loaded)) => {
@@ -411,7 +449,8 @@ impl DetailPane {
                 self.state = DetailState::Loaded;
                 self.is_complete = true;
                 self.rebuild(cx);
-                return self.record_evidence(cx).into_iter().collect();
+                let evidence = self.record_evidence(cx).into_iter();
+                return evidence.chain(self.fetch_missing(cx)).collect();
             }
             Ok(None) => {}
             Err(error) => {
@@ -421,6 +460,25 @@ impl DetailPane {
             }
         }
         Vec::new()
+    }
+
+    fn add_missing(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
+            return Vec::new();
+        };
+        let next = source.add(query, reply);
+        if next.is_none() {
+            self.missing = self.missing.saturating_sub(1);
+        }
+        self.rebuild(cx);
+        let next =
+            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));
+        next.into_iter().collect()
     }
 
     fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {
@@ -441,7 +499,7 @@ impl DetailPane {
     }
 
     fn is_busy(&self) -> bool {
-        matches!(self.state, DetailState::Loading)
+        matches!(self.state, DetailState::Loading) || self.missing > 0
     }
 }
 

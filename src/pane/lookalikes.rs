@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{Command, Confirmation, PaneContext};
 use crate::chain::Address;
-use crate::chain::target::TargetKind;
 use crate::msg::Effect;
 use crate::safety::address_poisoning::Similarity;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 impl PaneContext<'_> {
@@ -18,17 +17,26 @@ impl PaneContext<'_> {
     }
 }
 
-/// Marks the entries that lead to look-alikes, and puts a warning for each before all entries.
-pub fn mark_lookalikes(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
+/// Gives addresses their marks, warns of those that look like others, and puts a warning for each of
+/// these before all entries.
+pub fn mark_addresses(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     let mut warnings = BTreeMap::new();
+    let mut is_lookalike = |address: Address| {
+        let Some(similarity) = cx.find_lookalike(&address) else { return false };
+        let text = format!("{address} {}", similarity.describe());
+        warnings.insert(address, DocumentEntry::text("! look-alike", text).role(Role::Warning));
+        true
+    };
     for entry in &mut *entries {
-        if let Some(EntryLink::Target(TargetKind::Address(address)) | EntryLink::Token(address)) =
-            entry.link
-            && let Some(similarity) = cx.find_lookalike(&address)
-        {
-            entry.role = Role::Warning;
-            let text = format!("{address} {}", similarity.describe());
-            warnings.insert(address, DocumentEntry::text("! look-alike", text).role(Role::Warning));
+        if let Some(address) = entry.address() {
+            entry.mark = cx.address_mark(&address);
+            entry.role = if is_lookalike(address) { Role::Warning } else { entry.role };
+        }
+        let EntryValue::Cells(cells) = &mut entry.value else { continue };
+        for cell in cells.iter_mut().map(|cell| &mut cell.cell) {
+            if cell.address.is_some_and(&mut is_lookalike) {
+                cell.role = Role::Warning;
+            }
         }
     }
     entries.splice(0..0, warnings.into_values());

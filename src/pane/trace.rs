@@ -38,7 +38,7 @@ use ratatui::layout::Rect;
 
 use super::address_labels::label_entries;
 use super::export::{Export, ViewParams};
-use super::lookalikes::mark_lookalikes;
+use super::lookalikes::mark_addresses;
 use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
 use crate::api::transactions::Transaction;
@@ -179,6 +179,9 @@ impl TracePane {
         }
         self.first_row = self.first_row.clamp((row + 1).saturating_sub(height), row);
         self.update_detail(layout.detail, cx);
+        if let TraceView::ValueFlow(view) = &mut self.view {
+            view.update(self.transaction, layout.rows, cx);
+        }
     }
 
     /// Returns the outermost failed call around the selection, else that of the whole trace.
@@ -193,7 +196,7 @@ impl TracePane {
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries =
                 detail::entries(&self.screen_formatter(cx), self.selected, call.options(cx.keys));
-            mark_lookalikes(&mut entries, cx);
+            mark_addresses(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());
             self.detail.set(call, entries, area);
         }
@@ -202,6 +205,12 @@ impl TracePane {
 
     /// Performs an action that only changes how the trace is shown. Returns whether it is one.
     fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
+        if let (TraceView::ValueFlow(view), Action::NextCell | Action::PreviousCell) =
+            (&mut self.view, action)
+        {
+            view.move_cell(action == Action::NextCell);
+            return true;
+        }
         (matches!(self.view, TraceView::Icicle(_)) && self.move_in_icicle(action))
             || self.move_selection(action, cx)
             || self.jump(action)
@@ -314,6 +323,9 @@ impl Pane for TracePane {
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
                 self.detail.invalidate();
+                if let TraceView::ValueFlow(view) = &mut self.view {
+                    view.invalidate();
+                }
                 Vec::new()
             }
             _ => Vec::new(),

@@ -1,5 +1,10 @@
 //! The pane of one transaction.
 
+mod coin_moves;
+mod listing;
+mod overview;
+mod sentence;
+
 use std::sync::Arc;
 
 use super::PaneContext;
@@ -10,8 +15,7 @@ use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, Item, Query, Reply};
-use crate::chain::abbreviate::abbreviate;
+use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::columns::cells::{address_line, token_line};
 use crate::columns::text::csv_line;
@@ -19,11 +23,9 @@ use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
-use crate::ui::format::cut;
 use crate::ui::theme::Role;
-
-/// How far names and values are cut in the sentence about a call.
-const MAX_NAME_COLUMNS: usize = 24;
+use coin_moves::CoinMoves;
+use listing::Listing;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -35,7 +37,7 @@ fn request(hash: TxHash) -> DetailRequest {
 
 pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
     let request = item.parsed.as_ref().ok().map(|transaction| request(transaction.hash));
-    let detail = DetailPane::from_loaded(loaded_detail(item, true), request);
+    let detail = DetailPane::from_loaded(loaded_detail(item), request);
     if item.parsed.as_ref().is_ok_and(Transaction::is_complete) {
         detail.complete()
     } else {
@@ -45,13 +47,16 @@ pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
 
 fn load_detail(reply: Reply) -> Option<LoadedDetail> {
     match reply {
-        Reply::Transaction(item) => Some(loaded_detail(&item, false)),
+        Reply::Transaction(item) => Some(loaded_detail(&item)),
         _ => None,
     }
 }
 
-fn loaded_detail(item: &Arc<Item<Transaction>>, is_from_list: bool) -> LoadedDetail {
-    let detail = |_| Box::new(TransactionDetail { item: item.clone(), is_from_list }) as _;
+fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
+    let detail = |_| {
+        let (coin_moves, transfers) = Default::default();
+        Box::new(TransactionDetail { item: item.clone(), coin_moves, transfers }) as _
+    };
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
@@ -59,18 +64,85 @@ fn loaded_detail(item: &Arc<Item<Transaction>>, is_from_list: bool) -> LoadedDet
 #[derive(Debug)]
 struct TransactionDetail {
     item: Arc<Item<Transaction>>,
-    /// It is a row of a list, which has no token transfers.
-    is_from_list: bool,
+    /// The coin that its calls moved.
+    coin_moves: CoinMoves,
+    /// The list of its token transfers, of which it has ten itself.
+    transfers: Listing,
+}
+
+impl TransactionDetail {
+    fn transaction(&self) -> Option<&Transaction> {
+        self.item.parsed.as_ref().ok()
+    }
+
+    /// Returns the token transfers that are known, in the order of their logs.
+    fn transfers<'a>(&'a self, cx: &PaneContext<'a>) -> Vec<&'a TokenTransfer> {
+        let Some(transaction) = self.transaction() else { return Vec::new() };
+        let known = cx.name_cache.transfers(&transaction.hash);
+        let own = transaction.token_transfers.value().into_iter().flatten();
+        if known.is_empty() { own.collect() } else { known }
+    }
+
+    /// Says which transfers are missing.
+    fn transfer_note(&self, cx: &PaneContext<'_>) -> Option<String> {
+        let transaction = self.transaction()?;
+        match &transaction.token_transfers {
+            _ if cx.name_cache.knows_all_transfers(&transaction.hash) => None,
+            Field::Present(_) if transaction.token_transfers_overflow.value() != Some(&true) => {
+                None
+            }
+            Field::Present(_) if self.transfers.is_complete() => None,
+            Field::Present(_) if self.transfers.is_unasked() => Some("… and more".into()),
+            Field::Present(_) => self.transfers.note("token transfers"),
+            Field::Invalid(why) => Some(format!("? ({why})")),
+            Field::Absent => Some("not known yet".into()),
+        }
+    }
 }
 
 impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let Ok(transaction) = &self.item.parsed else { return Vec::new() };
-        document_entries(transaction, self.is_from_list, cx)
+        let Some(transaction) = self.transaction() else { return Vec::new() };
+        let mut entries = overview::head(transaction, cx);
+        entries.extend(overview::panels(self, cx));
+        let mut warnings: Vec<SafeText> = Vec::new();
+        for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        entries.extend(warnings.iter().map(DocumentEntry::warning));
+        push_facts(transaction, cx, &mut entries);
+        entries
+    }
+
+    fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
+        let Some(transaction) = self.transaction().filter(|_| !cx.is_preview) else {
+            return Vec::new();
+        };
+        let has_more = transaction.token_transfers_overflow.value() == Some(&true);
+        let coin = self.coin_moves.are_missing(transaction);
+        [
+            coin.then_some(Query::TransactionInternals(transaction.hash)),
+            (has_more && self.transfers.is_unasked())
+                .then_some(Query::TransactionTransfers(transaction.hash)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        match (query, reply) {
+            (Query::TransactionTransfers(_), Err(error)) => self.transfers.advance(Err(error)),
+            // The name cache has the transfers.
+            (_, Ok(Reply::TokenTransfers(page))) => self.transfers.advance(Ok(page.next)),
+            (_, reply) => self.coin_moves.add(reply),
+        }
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
-        let transaction = self.item.parsed.as_ref().ok()?;
+        let transaction = self.transaction()?;
         match action {
             Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(transaction)))),
             _ => transaction.copy_value(action, viewed),
@@ -78,79 +150,22 @@ impl DetailSource for TransactionDetail {
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        let Ok(transaction) = &self.item.parsed else { return Vec::new() };
+        let Some(transaction) = self.transaction() else { return Vec::new() };
         let transfers = transaction.token_transfers.value().into_iter().flatten();
         let in_transfers = transfers.flat_map(|transfer| transfer.evidence(viewed));
         transaction.evidence(viewed).into_iter().chain(in_transfers).collect()
     }
 }
 
-/// Returns an entry for every field, the most important first.
-fn document_entries(
-    transaction: &Transaction,
-    is_from_list: bool,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let mut entries: Vec<DocumentEntry> = call_sentence(transaction, cx).into_iter().collect();
+/// Appends what the head and the panels do not say.
+fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
-    push_outcome(transaction, cx, &mut entries);
-    push_parties(transaction, cx, &mut entries);
-    push_call(transaction, &mut entries);
-    match transaction.token_transfers {
-        Field::Absent if is_from_list => {
-            entries.push(DocumentEntry::text("transfers", "not loaded").copy("").role(Role::Dim));
-        }
-        _ => push_transfers(transaction, &mut entries),
-    }
-    push_gas(transaction, cx, &mut entries);
-    push_block_data(transaction, &mut entries);
-    push_extras(transaction, &mut entries);
-    entries
-}
-
-/// Says in one line who did what: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
-fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<DocumentEntry> {
-    let from = short_name(transaction.from.value()?.hash, cx);
-    let value = transaction.value.value().filter(|wei| !wei.is_zero());
-    let value = value.map(|wei| cx.format.unit.format_exact(*wei, cx.network));
-    let sentence = match (transaction.to.value(), transaction.known_method().value()) {
-        (None, _) => {
-            let created = short_name(transaction.created().value()?.hash, cx);
-            format!("{from} creates {created}")
-        }
-        (Some(to), None) => {
-            format!("{from} sends {} to {}", value?, short_name(to.hash, cx))
-        }
-        (Some(to), Some(method)) => {
-            let parameters =
-                transaction.decoded_input.value().and_then(|call| call.parameters.value());
-            let parameters = parameters.map(Vec::as_slice).unwrap_or_default().iter();
-            let parameters: Vec<String> = parameters.map(|it| short_parameter(it, cx)).collect();
-            let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
-            let to = short_name(to.hash, cx);
-            format!("{from} → {to}.{method}({}){paid}", parameters.join(", "))
-        }
-    };
-    Some(DocumentEntry::text("what", sentence).role(Role::Title))
-}
-
-fn short_name(address: Address, cx: &PaneContext<'_>) -> String {
-    let known = || cx.name_cache.name(&address)?.label.as_deref().map(str::to_owned);
-    let name = cx.name_cache.labels().decorated_name(&address).or_else(known);
-    name.map_or_else(|| abbreviate(&address), |name| cut(&name, MAX_NAME_COLUMNS).into_owned())
-}
-
-fn short_parameter(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
-    let value = match parameter.value.value().map(|value| &*value.0) {
-        None => "?".into(),
-        Some(list) if list.starts_with('[') => "[…]".to_owned(),
-        Some(value) => match value.parse() {
-            Ok(address) => short_name(address, cx),
-            Err(_) => cut(value, MAX_NAME_COLUMNS).into_owned(),
-        },
-    };
-    let name = parameter.name.value().filter(|name| !name.is_empty());
-    name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
+    push_outcome(transaction, entries);
+    push_parties(transaction, cx, entries);
+    push_call(transaction, entries);
+    push_gas(transaction, cx, entries);
+    push_block_data(transaction, entries);
+    push_extras(transaction, entries);
 }
 
 fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
@@ -192,25 +207,17 @@ fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
-fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    let role = match transaction.outcome() {
-        TransactionOutcome::Ok => Role::Ok,
-        TransactionOutcome::OkInnerFailure | TransactionOutcome::Unknown => Role::Warning,
-        TransactionOutcome::Failed => Role::Failed,
-        TransactionOutcome::Pending => Role::Dim,
-    };
-    entries.push(DocumentEntry::text("status", transaction.describe_outcome()).role(role));
+fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     if !status_says_result(transaction) {
         entries.push(DocumentEntry::from_display("result", &transaction.result));
     }
     match &transaction.revert_reason {
+        Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
         Field::Present(RevertReason::Decoded(decoded)) => push_decoded("revert", decoded, entries),
         other => entries.push(DocumentEntry::field("revert", other, raw_reason_entry)),
     }
-    entries.push(DocumentEntry::field("time", &transaction.timestamp, |then| {
-        DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
-    }));
-    entries.push(number_entry("block", &transaction.block_number));
+    entries.extend(not_in_head("time", &transaction.timestamp));
+    entries.extend(not_in_head("block", &transaction.block_number));
     entries.push(match (&transaction.confirmations, &transaction.block_number) {
         // A transaction in a block has some.
         (Field::Absent, Field::Present(_)) => {
@@ -247,23 +254,24 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         (_, created) => entries.push(address_entry("created", created)),
     }
     entries.push(coin_entry("value", &transaction.value, cx));
-    entries.push(DocumentEntry::field("fee", &transaction.fee, |fee| {
-        let entry = coin_entry("fee", &fee.value, cx);
-        match (&fee.kind, &entry.value) {
-            (Field::Present(kind), EntryValue::Text(shown)) if **kind == *"maximum" => {
-                let shown = SafeText::new(&format!("{shown} at most"));
-                DocumentEntry { value: EntryValue::Text(shown), ..entry }
-            }
-            _ => entry,
-        }
-    }));
+    entries.extend(match transaction.fee.value() {
+        Some(fee) => not_in_head("fee", &fee.value),
+        None => not_in_head("fee", &transaction.fee),
+    });
+}
+
+/// Returns the entry of a field that the head does not have, because it is absent or invalid.
+fn not_in_head<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
+    field.value().is_none().then(|| DocumentEntry::missing(label, field))
 }
 
 fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
-    entries.push(DocumentEntry::from_display("method", transaction.known_method()));
     match &transaction.decoded_input {
         Field::Present(decoded) => push_decoded("call", decoded, entries),
-        other => entries.push(DocumentEntry::missing("call", other)),
+        other => {
+            entries.push(DocumentEntry::from_display("method", transaction.known_method()));
+            entries.push(DocumentEntry::missing("call", other));
+        }
     }
     entries.push(DocumentEntry::field("raw input", &transaction.raw_input, |bytes| {
         match bytes.len() {
@@ -306,34 +314,6 @@ fn argument_entry((n, parameter): (usize, &DecodedParameter)) -> DocumentEntry {
     if let Some(address) = to { entry.link_address(address) } else { entry }
 }
 
-fn push_transfers(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
-    let label = "transfers";
-    let has_more = transaction.token_transfers_overflow.value() == Some(&true);
-    entries.push(DocumentEntry::field(label, &transaction.token_transfers, |list| {
-        match list.len() {
-            0 => DocumentEntry::text(label, "none").role(Role::Dim),
-            n if has_more => DocumentEntry::text(label, format!("{n}, more not listed")).fold(true),
-            n => DocumentEntry::text(label, n.to_string()).fold(true),
-        }
-    }));
-    let list = transaction.token_transfers.value().into_iter().flatten();
-    entries.extend(list.flat_map(transfer_entries));
-}
-
-fn transfer_entries(transfer: &TokenTransfer) -> Vec<DocumentEntry> {
-    let warnings = transfer.warnings();
-    let role = if warnings.is_empty() { Role::Value } else { Role::Warning };
-    let amount = transfer.describe_amount();
-    let mut entries =
-        vec![DocumentEntry::text(transfer.kind_name(), amount).role(role).at_level(1)];
-    let warnings = warnings.iter().map(DocumentEntry::warning);
-    entries.extend(warnings.map(|warning| warning.at_level(2)));
-    entries.push(token_entry(&transfer.token).at_level(2));
-    entries.push(address_entry("from", &transfer.from).at_level(2));
-    entries.push(address_entry("to", &transfer.to).at_level(2));
-    entries
-}
-
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let gas = &transaction.gas;
     entries.push(DocumentEntry::field("gas used", &gas.used, |used| {
@@ -346,11 +326,17 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     }));
     entries.push(number_entry("gas limit", &gas.limit));
     entries.push(gas_price_entry("gas price", &gas.price));
-    entries.push(gas_price_entry("base fee", &gas.base_fee));
-    entries.push(gas_price_entry("max fee", &gas.max_fee));
-    entries.push(gas_price_entry("max tip", &gas.max_priority_fee));
-    entries.push(coin_entry("tip", &gas.priority_fee, cx));
-    entries.push(coin_entry("burnt", &gas.burnt_fee, cx));
+    let later = [
+        ("base fee", &gas.base_fee),
+        ("max fee", &gas.max_fee),
+        ("max tip", &gas.max_priority_fee),
+    ];
+    // A legacy transaction has no such prices, and an old chain none at all.
+    let later = later.into_iter().filter(|(_, price)| **price != Field::Absent);
+    entries.extend(later.map(|(label, price)| gas_price_entry(label, price)));
+    let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)].into_iter();
+    let parts = parts.filter(|(_, part)| **part != Field::Absent);
+    entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
 }
 
 /// Returns a bar of ten cells for a share in percent.

@@ -1,45 +1,18 @@
-//! Sums up the balance changes of the native coin in a trace.
+//! Reads the movements of the native coin from a trace.
 
-use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use super::balance_changes::{Asset, BalanceLedger};
 use super::tree::FrameClass;
 use super::{CallFrame, CallKind, CallTree};
 use crate::chain::{Address, U256};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BalanceChange {
-    pub gained: U256,
-    pub lost: U256,
-    /// The coin of selfdestructs to itself: destroyed before Cancun, kept since.
-    pub uncertain: U256,
-}
-
-impl BalanceChange {
-    /// Returns whether the net change is a gain, and its amount.
-    pub fn net(&self) -> (bool, U256) {
-        match self.gained.checked_sub(self.lost) {
-            Some(net) => (true, net),
-            None => (false, self.lost.saturating_sub(self.gained)),
-        }
-    }
-
-    /// Returns the change if the uncertain coin is destroyed.
-    #[must_use]
-    pub fn without_uncertain(&self) -> Self {
-        Self { lost: self.lost.saturating_add(self.uncertain), ..*self }
-    }
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BalanceChanges {
-    /// Accounts by net change, largest first.
-    pub accounts: Vec<(Address, BalanceChange)>,
-    /// Block rewards, which no account pays: the net changes sum up to this.
-    pub minted: U256,
-    /// Coin destroyed by selfdestructs of contracts to themselves in the transaction that created them.
-    pub destroyed: U256,
-    /// The coin of other selfdestructs of contracts to themselves. The trace does not tell the fork.
+pub struct ValueFlow {
+    /// The coin that calls moved for good, and what else was added.
+    pub ledger: BalanceLedger,
+    /// The coin of selfdestructs of contracts to themselves that another transaction may have created:
+    /// the trace does not tell the fork.
     pub uncertain: U256,
     /// Number of calls that moved value for good.
     pub transfers: usize,
@@ -49,18 +22,17 @@ pub struct BalanceChanges {
     pub unreadable: usize,
 }
 
-/// Sums up the calls, creations, selfdestructs and rewards that moved value for good. Delegatecalls,
+/// Reads the calls, creations, selfdestructs and rewards that moved value for good. Delegatecalls,
 /// callcodes and staticcalls repeat the value of the call that they run in, and are left out.
 #[derive(Debug, Default)]
-pub struct BalanceSum {
-    changes: BalanceChanges,
-    accounts: HashMap<Address, BalanceChange>,
+pub struct ValueFlowSum {
+    flow: ValueFlow,
     created: Option<HashSet<Address>>,
     /// The number of calls with value that were added.
     added: usize,
 }
 
-impl BalanceSum {
+impl ValueFlowSum {
     /// Adds the next call with value. Returns `false` if there is none.
     pub fn add_next(&mut self, tree: &CallTree) -> bool {
         let number = tree.frames_of(FrameClass::WithValue).get(self.added);
@@ -76,42 +48,35 @@ impl BalanceSum {
     }
 
     fn add(&mut self, number: u32, frame: &CallFrame, tree: &CallTree) {
-        let Self { changes, accounts, created, .. } = self;
+        let Self { flow, created, .. } = self;
         if !frame.is_committed() {
-            changes.rolled_back += 1;
+            flow.rolled_back += 1;
             return;
         }
         let (from, to) = (tree.address(frame.from), tree.address(frame.to));
         match (frame.kind, from, to, tree.value(number)) {
             (CallKind::Reward, _, Some(to), Some(value)) => {
-                credit(accounts, to, value);
-                changes.minted = changes.minted.saturating_add(value);
-                changes.transfers += 1;
+                flow.ledger.mint(Asset::Coin, to, value);
+                flow.transfers += 1;
             }
             (CallKind::SelfDestruct, Some(from), Some(to), Some(value)) if from == to => {
-                let account = accounts.entry(from).or_default();
                 if created.get_or_insert_with(|| created_contracts(tree)).contains(&from) {
-                    account.lost = account.lost.saturating_add(value);
-                    changes.destroyed = changes.destroyed.saturating_add(value);
+                    flow.ledger.burn(Asset::Coin, from, value);
                 } else {
-                    account.uncertain = account.uncertain.saturating_add(value);
-                    changes.uncertain = changes.uncertain.saturating_add(value);
+                    flow.ledger.doubt(from, value);
+                    flow.uncertain = flow.uncertain.saturating_add(value);
                 }
             }
             (_, Some(from), Some(to), Some(value)) => {
-                let payer = accounts.entry(from).or_default();
-                payer.lost = payer.lost.saturating_add(value);
-                credit(accounts, to, value);
-                changes.transfers += 1;
+                flow.ledger.transfer(Asset::Coin, from, to, value);
+                flow.transfers += 1;
             }
-            _ => changes.unreadable += 1,
+            _ => flow.unreadable += 1,
         }
     }
 
-    pub fn finish(self) -> BalanceChanges {
-        let mut accounts: Vec<_> = self.accounts.into_iter().collect();
-        accounts.sort_by_key(|(address, account)| (Reverse(account.net().1), *address));
-        BalanceChanges { accounts, ..self.changes }
+    pub fn finish(self) -> ValueFlow {
+        self.flow
     }
 }
 
@@ -120,20 +85,16 @@ fn created_contracts(tree: &CallTree) -> HashSet<Address> {
     frames.filter_map(|frame| tree.address(frame.to)).collect()
 }
 
-fn credit(accounts: &mut HashMap<Address, BalanceChange>, to: Address, value: U256) {
-    let payee = accounts.entry(to).or_default();
-    payee.gained = payee.gained.saturating_add(value);
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::trace::balance_changes::BalanceChange;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
-    fn balance_changes(tree: &CallTree) -> BalanceChanges {
-        let mut sum = BalanceSum::default();
+    fn value_flow(tree: &CallTree) -> ValueFlow {
+        let mut sum = ValueFlowSum::default();
         while sum.add_next(tree) {}
         sum.finish()
     }
@@ -142,9 +103,13 @@ mod tests {
         Address::from_word(U256::from(n).into())
     }
 
-    fn net(flow: &BalanceChanges, n: u64) -> (bool, u64) {
-        let found = flow.accounts.iter().find(|(address, _)| *address == account(n));
-        let (gained, net) = found.unwrap().1.net();
+    fn change(flow: &ValueFlow, n: u64) -> BalanceChange {
+        let found = flow.ledger.accounts(None).into_iter().find(|it| it.account == account(n));
+        found.map(|found| found.changes[0].1).unwrap_or_default()
+    }
+
+    fn net(flow: &ValueFlow, n: u64) -> (bool, u64) {
+        let (gained, net) = change(flow, n).net();
         (gained, net.to())
     }
 
@@ -155,13 +120,13 @@ mod tests {
             r#"{{"type":"Call","calls":[{{"type":"Call","from":"{party}","to":"{party}",
                  "value":"0x1","error":null,"revertReason":"too low"}}]}}"#
         );
-        let flow = balance_changes(&crate::trace::parser::parse_trace(body.into()));
+        let flow = value_flow(&crate::trace::parser::parse_trace(body.into()));
         assert_eq!((flow.transfers, flow.rolled_back), (0, 1));
     }
 
     #[test]
     fn only_committed_transfers_count() {
-        let flow = balance_changes(&sample_tree(&[
+        let flow = value_flow(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
             SampleCall::at(&[0]).kind("delegatecall").moves(2, 3, 100),
             SampleCall::at(&[1]).kind("callcode").moves(2, 3, 9),
@@ -174,28 +139,28 @@ mod tests {
         assert_eq!(net(&flow, 1), (false, 100));
         assert_eq!(net(&flow, 2), (true, 80));
         assert_eq!((net(&flow, 5), net(&flow, 6)), ((true, 0), (true, 20)));
-        assert!(!flow.accounts.iter().any(|(address, _)| *address == account(3)));
+        assert_eq!(change(&flow, 3), BalanceChange::default());
     }
 
     #[test]
     fn selfdestruct_to_itself_destroys_the_coin_of_a_new_contract_or_is_uncertain() {
-        let flow = balance_changes(&sample_tree(&[
+        let flow = value_flow(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
             SampleCall::at(&[0]).kind("suicide").moves(2, 2, 100),
             SampleCall::at(&[1]).kind("create").moves(3, 4, 7),
             SampleCall::at(&[1, 0]).kind("suicide").moves(4, 4, 7),
         ]));
-        assert_eq!((flow.destroyed.to::<u64>(), flow.uncertain.to::<u64>()), (7, 100));
+        let destroyed = flow.ledger.burnt[&Asset::Coin];
+        assert_eq!((destroyed.to::<u64>(), flow.uncertain.to::<u64>()), (7, 100));
         assert_eq!((flow.transfers, net(&flow, 2), net(&flow, 4)), (2, (true, 100), (true, 0)));
-        let old = flow.accounts.iter().find(|(address, _)| *address == account(2)).unwrap().1;
-        assert_eq!(old.without_uncertain().net(), (true, U256::ZERO));
+        assert_eq!(change(&flow, 2).without_uncertain().net(), (true, U256::ZERO));
     }
 
     #[test]
     fn rewards_are_minted() {
         let reward = SampleCall::at(&[]).kind("reward").moves(0, 7, 50);
-        let flow = balance_changes(&sample_tree(&[SampleCall::at(&[]).moves(1, 2, 3), reward]));
-        assert_eq!((flow.minted.to::<u64>(), net(&flow, 7)), (50, (true, 50)));
+        let flow = value_flow(&sample_tree(&[SampleCall::at(&[]).moves(1, 2, 3), reward]));
+        assert_eq!((flow.ledger.minted[&Asset::Coin].to::<u64>(), net(&flow, 7)), (50, (true, 50)));
     }
 
     proptest! {
@@ -208,9 +173,10 @@ mod tests {
                 let call = call.moves(from, to, value);
                 if fails { call.failed("0x") } else { call }
             });
-            let flow = balance_changes(&sample_tree(&calls.collect::<Vec<_>>()));
-            let sum = flow.accounts.iter().fold(0_i128, |sum, (_, account)| {
-                let (gained, net) = account.net();
+            let flow = value_flow(&sample_tree(&calls.collect::<Vec<_>>()));
+            let accounts = flow.ledger.accounts(None);
+            let sum = accounts.iter().fold(0_i128, |sum, account| {
+                let (gained, net) = account.changes[0].1.net();
                 let net: i128 = net.to::<u64>().into();
                 if gained { sum + net } else { sum - net }
             });

@@ -3,6 +3,7 @@
 //! Lines are laid out when the width, the entries or a fold changes, never while drawing. Hex
 //! digits are written for the visible lines only.
 
+mod cells;
 mod mouse;
 mod text;
 
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{cut, width, wrap};
 use super::frame::ScrollExtent;
 use super::theme::{Role, Styles};
@@ -23,6 +25,7 @@ use crate::api::Field;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Bytes};
 use crate::sanitize::SafeText;
+pub use cells::{EntryCell, Rule, flow_cells};
 pub use mouse::DocumentClick;
 
 #[derive(Debug, Clone)]
@@ -37,6 +40,8 @@ pub struct DocumentEntry {
     /// What is copied, if that is not the value as shown.
     pub copy: Option<CopyText>,
     pub link: Option<EntryLink>,
+    /// The mark of the address that it leads to.
+    pub mark: Option<AddressMark>,
     /// Whether the deeper entries after it are shown, or `None` if it has none.
     pub open: Option<bool>,
 }
@@ -50,11 +55,23 @@ pub enum EntryLink {
     Web(SafeText),
 }
 
+impl EntryLink {
+    /// Returns the address that it leads to.
+    pub fn address(&self) -> Option<Address> {
+        match self {
+            Self::Target(TargetKind::Address(address)) | Self::Token(address) => Some(*address),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub enum EntryValue {
     Text(SafeText),
     /// Bytes, as lines of hex digits.
     Hex(Bytes),
+    Cells(Vec<EntryCell>),
+    Rule(Rule),
 }
 
 #[derive(Debug, Clone)]
@@ -84,6 +101,7 @@ impl DocumentEntry {
             side_note: 0,
             copy: None,
             link: None,
+            mark: None,
             open: None,
         }
     }
@@ -183,7 +201,13 @@ impl DocumentEntry {
             }
             (Some(CopyText::Text(text)), _) | (None, EntryValue::Text(text)) => text.clone(),
             (None, EntryValue::Hex(bytes)) => bytes.to_string().into(),
+            (None, EntryValue::Cells(_) | EntryValue::Rule(_)) => SafeText::default(),
         }
+    }
+
+    /// Returns the address that it leads to.
+    pub fn address(&self) -> Option<Address> {
+        self.link.as_ref()?.address()
     }
 }
 
@@ -200,6 +224,8 @@ pub struct Document {
     lines: Vec<DocumentLine>,
     width: u16,
     viewport: Viewport,
+    /// Where the cursor is in a line of cells.
+    column: u16,
 }
 
 /// Returns the columns where label and value begin.
@@ -230,8 +256,8 @@ fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
 }
 
 impl Document {
-    /// Replaces the entries. The cursor stays, and so do folds: they are matched by label, level
-    /// and order.
+    /// Replaces the entries. The cursor stays, by the label that it is on, and so do folds: they are
+    /// matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
         for old in &self.entries {
@@ -243,8 +269,14 @@ impl Document {
             let same = known.get_mut(&(&*entry.label, entry.level));
             entry.open = same.and_then(VecDeque::pop_front).or(entry.open);
         }
+        let place = |entry: &DocumentEntry| (entry.label.clone(), entry.level);
+        let selected = self.selected().map(place).filter(|(label, _)| !label.is_empty());
         self.entries = entries;
         self.layout();
+        let same = selected.and_then(|it| self.entries.iter().position(|entry| place(entry) == it));
+        if let Some(entry) = same {
+            self.viewport.selected = self.first_line_of(entry);
+        }
     }
 
     /// Lays the lines out for `area` and keeps the cursor visible.
@@ -260,12 +292,40 @@ impl Document {
         self.scroll_into_view(area.height);
     }
 
+    /// Moves the cursor by lines, to one that can be selected.
     pub fn move_cursor(&mut self, by: isize, height: u16) {
-        self.viewport.step(by, self.lines.len(), usize::from(height));
+        let (len, height) = (self.lines.len(), usize::from(height));
+        let before = self.viewport.selected;
+        self.viewport.step(by, len, height);
+        let at = self.viewport.selected;
+        let ahead = (at..len).find(|line| self.can_select(*line));
+        let back = (0..=at).rev().find(|line| self.can_select(*line));
+        let found = if by < 0 { back.or(ahead) } else { ahead.or(back) };
+        self.viewport.select(found.unwrap_or(before), len, height);
     }
 
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
+    }
+
+    /// Returns where the selected line, or the selected cell in it, leads.
+    pub fn selected_link(&self) -> Option<&EntryLink> {
+        match self.selected_cell() {
+            Some(cell) => cell.link.as_ref(),
+            None => self.selected()?.link.as_ref(),
+        }
+    }
+
+    pub fn selected_address(&self) -> Option<Address> {
+        self.selected_link()?.address()
+    }
+
+    /// Returns what the selected line, or the selected cell in it, copies.
+    pub fn copied_text(&self) -> Option<SafeText> {
+        match self.selected_cell() {
+            Some(cell) => cell.copy.clone(),
+            None => self.selected().map(DocumentEntry::copy_text),
+        }
     }
 
     /// Folds (`Some(false)`), unfolds (`Some(true)`) or toggles the entry under the cursor, or the
@@ -318,10 +378,12 @@ impl Document {
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
             let (_, left) = label_columns(entry, self.width);
-            let width = usize::from(self.width.saturating_sub(left)).max(2);
+            let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
+            let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
                 EntryValue::Text(text) => wrap(text, width),
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
+                EntryValue::Cells(_) | EntryValue::Rule(_) => vec![0..0],
             };
             let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range });
             self.lines.extend(lines);
@@ -329,23 +391,41 @@ impl Document {
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
-    pub fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        self.draw_lines(area, buf, styles);
+    /// Draws the visible lines and the cursor. `highlight` is the address to highlight.
+    pub fn view(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
+        self.draw_lines(area, highlight, buf, styles);
+        let selected = self.viewport.selected;
         let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
-        for (line, row) in lines.zip(area.rows()) {
-            if line == self.viewport.selected {
-                buf.set_style(row, styles.selection());
+        let Some((row, _)) = area.rows().zip(lines).find(|(_, line)| *line == selected) else {
+            return;
+        };
+        match (self.selected().map(|entry| &entry.value), self.selected_cell()) {
+            (Some(EntryValue::Cells(all)), Some(cell)) => {
+                cells::draw_selection(all, cell, row, buf, styles);
             }
+            _ => buf.set_style(row, styles.selection()),
         }
     }
 
     /// Draws the visible lines of a document without focus.
-    pub fn draw_lines(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    pub fn draw_lines(
+        &self,
+        area: Rect,
+        highlight: Option<Address>,
+        buf: &mut Buffer,
+        styles: &Styles,
+    ) {
         let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
         let lines = self.lines.get(visible).unwrap_or_default();
         for (line, row) in lines.iter().zip(area.rows()) {
-            if let Some(entry) = self.entries.get(line.entry) {
-                draw_line(entry, line, row, buf, styles);
+            let Some(entry) = self.entries.get(line.entry) else { continue };
+            match &entry.value {
+                EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
+                EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
+                EntryValue::Text(_) | EntryValue::Hex(_) => {
+                    let is_highlighted = highlight.is_some() && entry.address() == highlight;
+                    draw_line(entry, line, row, is_highlighted, buf, styles);
+                }
             }
         }
     }
@@ -365,6 +445,7 @@ fn draw_line(
     entry: &DocumentEntry,
     line: &DocumentLine,
     at: Rect,
+    is_highlighted: bool,
     buf: &mut Buffer,
     styles: &Styles,
 ) {
@@ -389,10 +470,21 @@ fn draw_line(
         EntryValue::Hex(bytes) => {
             (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
         }
+        EntryValue::Cells(_) | EntryValue::Rule(_) => return,
     };
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));
-    let x = at.x.saturating_add(left);
-    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), styles.of(entry.role));
+    let mut x = at.x.saturating_add(left);
+    if let Some(mark) = entry.mark {
+        if start == 0 {
+            mark.draw(buf, x, at.y, styles);
+        }
+        x = x.saturating_add(MARK_WIDTH);
+    }
+    let mut style = styles.of(entry.role);
+    if is_highlighted {
+        style = style.patch(styles.of(Role::Highlight));
+    }
+    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }
 
@@ -504,7 +596,7 @@ mod tests {
         let entry = DocumentEntry::text("Power", "forty").side_note("of 99 [boost]");
         document.set(vec![DocumentEntry::text("selected", ""), entry]);
         let mut buf = Buffer::empty(area(28, 3));
-        document.view(area(28, 3), &mut buf, &Styles::new(true));
+        document.view(area(28, 3), None, &mut buf, &Styles::new(true));
         let dim = |cell: &&Cell| cell.fg == Color::DarkGray;
         let dim: String = buf.content().iter().filter(dim).map(Cell::symbol).collect();
         assert_eq!(dim, "of 99 [boost]");

@@ -388,7 +388,7 @@ mod tests {
     fn body(entry: &DocumentEntry) -> &str {
         match &entry.value {
             EntryValue::Text(text) => text,
-            EntryValue::Hex(_) => panic!("no bytes in JSON"),
+            other => panic!("{other:?} in JSON"),
         }
     }
 

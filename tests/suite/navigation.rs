@@ -96,13 +96,13 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
     let requests = session.requests.len();
     session.keys("enter").await;
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
-    assert_eq!(session.requests.len(), requests + 1);
+    assert_eq!(session.requests.len(), requests + 2, "the transaction, and the coin of its calls");
     session.keys("esc").await;
     assert_eq!(
         session.screen().lines().skip(1).collect::<Vec<_>>()[..20],
         list.lines().skip(1).collect::<Vec<_>>()[..20]
     );
-    assert_eq!(session.requests.len(), requests + 1, "going back sends no request");
+    assert_eq!(session.requests.len(), requests + 2, "going back sends no request");
     session.keys("L").await;
     assert!(session.screen().contains("swapExactIn"));
     session.keys("H").await;
@@ -112,8 +112,8 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
 #[tokio::test]
 async fn transaction_opened_by_hash_is_fetched() {
     let session = Session::demo(size(120, 40), SWAP).await;
-    assert_eq!(session.requests.len(), 1);
-    for line in ["swapExactIn", "transfers", "WTH", SWAP] {
+    assert_eq!(session.requests.len(), 2, "and the coin that its calls moved");
+    for line in ["swapExactIn", "+ 2,464 NIL", "2,490.26 WTH", "($85.69)", SWAP] {
         assert!(session.screen().contains(line), "{line}\n{}", session.screen());
     }
 }

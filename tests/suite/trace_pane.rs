@@ -378,7 +378,7 @@ async fn selfdestruct_to_itself_says_what_cannot_be_told() {
     assert!(screen.contains("3 ETH (to itself: destroyed if created here, or before"), "{screen}");
     session.keys("V").await;
     let screen = session.screen();
-    assert!(screen.contains(" or −3 ETH"), "{screen}");
+    assert!(screen.contains(" or − 3 ETH"), "{screen}");
     assert!(
         screen.contains("? 3 ETH selfdestructed to itself: destroyed before Cancun"),
         "{screen}"
@@ -422,7 +422,7 @@ async fn internal_transactions_replace_a_missing_trace() {
     let asked = session.requests.len();
     session.keys("V").await;
     let flow = session.screen();
-    assert!(flow.contains("1 transfer ·") && flow.contains("1 rolled back"), "{flow}");
+    assert!(flow.contains("1 coin transfer ·") && flow.contains("1 rolled back"), "{flow}");
     session.keys("esc r").await;
     assert_eq!(session.requests.len(), asked + 3, "the trace, the transaction, and the fallback");
 }

@@ -126,7 +126,7 @@ async fn details_show_current_labels() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("j j j enter").await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Me,\n"));
-    assert_shows(&session, &format!("to                    {ALICE} «Me» alice.eth"));
+    assert_shows(&session, &format!(" {ALICE} «Me» alice.eth"));
     session.keys("esc").await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Myself,\n"));
     session.keys("L").await;
@@ -138,7 +138,7 @@ async fn traces_and_diffs_show_labels() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
     session.load_labels(&format!("address,name,watch\n{BOB},B,\n"));
     session.keys("2").await;
-    assert_shows(&session, &format!("from                  {BOB} «B»"));
+    assert_shows(&session, &format!(" {BOB} «B»"));
     assert_shows(&session, ", 0, «B»)"); // an argument
     session.keys("/").await;
     session.type_text("from:«B»").await;
@@ -153,12 +153,13 @@ async fn calls_and_value_flow_show_labels() {
     let mut session = Session::demo(size(120, 40), ROBBED).await;
     session.keys("2 w").await;
     let target = session.last_edit().unwrap().address;
-    session.load_labels(&format!("address,name,watch\n{target},Robber,\n"));
+    let gainer = "0xcd3B766CCDd6AE721141F452C550Ca635964ce71";
+    session.load_labels(&format!("address,name,watch\n{target},Robber,\n{gainer},Gainer,\n"));
     assert_shows(&session, " «Robber».");
     session.keys("I").await;
     assert_shows(&session, " · «Robber» is your label");
     session.keys("V").await;
-    assert_shows(&session, &format!("{target}  «Robber»"));
+    assert_shows(&session, " «Gainer»  + 5 ETH");
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ impl TracePane {
 
     fn call_address(&self) -> Option<Address> {
         match &self.view {
-            TraceView::ValueFlow(view) => view.selected_account(),
+            TraceView::ValueFlow(view) => view.selected_address(),
             _ => self.tree.target_address(self.selected),
         }
     }

@@ -104,25 +104,8 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
-    /// Returns the user's label of an address, else its cached name.
     pub fn label(&self, address: &Address) -> Option<Cow<'a, str>> {
-        let own = self.name_cache.labels().decorated_name(address).map(Cow::Owned);
-        own.or_else(|| self.cached_name(address).map(|name| self.disambiguated(name, address)))
-    }
-
-    /// Appends the first digits of the address to a name that several addresses have.
-    fn disambiguated(&self, name: &'a SafeText, address: &Address) -> Cow<'a, str> {
-        if !self.name_cache.is_ambiguous(name) {
-            return Cow::Borrowed(name);
-        }
-        let hash = address.to_string();
-        Cow::Owned([name, "·", hash.get(2..6).unwrap_or_default()].concat())
-    }
-
-    /// Returns the cached name of an address, or its token's symbol.
-    pub fn cached_name(&self, address: &Address) -> Option<&'a SafeText> {
-        let name = self.name_cache.name(address)?;
-        name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
+        self.name_cache.short_name(address)
     }
 
     pub fn call_label(&self, number: u32) -> CallLabel {

@@ -128,7 +128,7 @@ impl CallPrefilter {
 fn labelled_addresses(word: &str, formatter: &CallFormatter<'_>) -> HashSet<Address> {
     let known = formatter.name_cache.addresses().map(|(address, _)| address);
     let named = known.filter(|address| {
-        let name = formatter.cached_name(address);
+        let name = formatter.name_cache.cached_name(address);
         name.is_some_and(|name| name.to_lowercase().contains(word))
     });
     let labels = formatter.name_cache.labels().all();

@@ -128,7 +128,7 @@ impl CallDetail<'_> {
     }
 
     fn address_note(&self, address: &Address) -> Option<String> {
-        let label = self.formatter.cached_name(address)?;
+        let label = self.formatter.name_cache.cached_name(address)?;
         let name = self.formatter.name_cache.name(address)?;
         let implementation = name.implementations.iter().find_map(|(_, name)| name.as_ref());
         let proxied = implementation.map(|name| format!(" ↪ {name}")).unwrap_or_default();

@@ -106,11 +106,18 @@ impl DetailPanel {
         self.document.resize(area);
     }
 
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+    /// Draws the panel. `highlight` is the address to highlight.
+    pub(super) fn draw(
+        &self,
+        area: Rect,
+        highlight: Option<Address>,
+        buf: &mut Buffer,
+        styles: &Styles,
+    ) {
         if self.has_focus() {
-            self.document.view(area, buf, styles);
+            self.document.view(area, highlight, buf, styles);
         } else {
-            self.document.draw_lines(area, buf, styles);
+            self.document.draw_lines(area, highlight, buf, styles);
         }
     }
 

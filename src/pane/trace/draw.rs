@@ -132,7 +132,8 @@ impl TracePane {
             } else {
                 draw_rule(buf, layout.rule, cx.styles.of(role));
             }
-            self.detail.draw(layout.detail, buf, cx.styles);
+            let highlight = self.selected_address().filter(|_| cx.format.address_highlight);
+            self.detail.draw(layout.detail, highlight, buf, cx.styles);
         }
     }
 
@@ -154,7 +155,7 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
             TraceView::Functions(view) => view.draw(&painter, area, buf),
-            TraceView::ValueFlow(view) => view.draw(&painter, area, buf),
+            TraceView::ValueFlow(view) => view.draw(area, cx, buf),
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
     }

@@ -48,6 +48,14 @@ impl TracePane {
         cx.network.endpoint.is_node().then(|| Command::fetch(query, None, Priority::Prefetch))
     }
 
+    /// Requests the token transfers of a transaction that has more than its own object lists.
+    fn request_transfers(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let overflow = self.known_transaction(cx)?.token_transfers_overflow.value();
+        let query = Query::TransactionTransfers(self.transaction);
+        (overflow == Some(&true)).then(|| Command::fetch(query, None, Priority::Prefetch))
+    }
+
+    /// Uses a page of calls or of token transfers, which the name cache has.
     fn on_names(
         &mut self,
         query: &Query,
@@ -57,9 +65,10 @@ impl TracePane {
         self.on_metadata(cx);
         self.name_pages += 1;
         match reply {
-            Ok(Reply::InternalTransactions(Page { next: Next::Page(cursor), .. }))
-                if self.name_pages < MAX_NAME_PAGES =>
-            {
+            Ok(
+                Reply::InternalTransactions(Page { next: Next::Page(cursor), .. })
+                | Reply::TokenTransfers(Page { next: Next::Page(cursor), .. }),
+            ) if self.name_pages < MAX_NAME_PAGES => {
                 vec![Command::fetch(query.clone(), Some(cursor), Priority::Prefetch)]
             }
             _ => Vec::new(),
@@ -146,9 +155,10 @@ impl TracePane {
         if matches!(query, Query::Transaction(_)) {
             self.transaction_requested = false;
             self.on_metadata(cx);
-            return self.request_fallback(cx).into_iter().collect();
+            let fallback = self.request_fallback(cx).into_iter();
+            return fallback.chain(self.request_transfers(cx)).collect();
         }
-        if !self.fallback.is_busy() {
+        if !self.fallback.is_busy() || matches!(query, Query::TransactionTransfers(_)) {
             return self.on_names(query, reply, cx);
         }
         match self.fallback.on_reply(reply) {

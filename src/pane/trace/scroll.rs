@@ -7,10 +7,11 @@ use crate::pane::PaneContext;
 impl TracePane {
     /// Moves the selection by rows. Returns whether the action does that.
     pub(super) fn move_selection(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
-        let Some(by) = action.row_delta(self.layout(cx).rows.height) else { return false };
+        let height = self.layout(cx).rows.height;
+        let Some(by) = action.row_delta(height) else { return false };
         match &mut self.view {
             TraceView::Functions(view) => view.move_selection(by),
-            TraceView::ValueFlow(view) => view.move_selection(by),
+            TraceView::ValueFlow(view) => view.move_selection(by, height),
             _ => self.select_row(self.visible.row_of(self.selected).saturating_add_signed(by)),
         }
         self.select_call_of_function();

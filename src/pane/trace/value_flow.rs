@@ -1,42 +1,50 @@
-//! The view of balance changes: the accounts that gained or lost native coins.
+//! The view of balance changes: who gained and who lost what, and the fee.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::call_labels::CallFormatter;
-use super::chart_cursor::ChartCursor;
-use super::draw::draw_text;
-use super::row::CallPainter;
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::Transaction;
 use crate::chain::amount::group_digits;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, TxHash, U256};
+use crate::pane::PaneContext;
+use crate::pane::balance_lines::{AssetFormatter, add_token_transfer};
+use crate::pane::balance_rows::{append_bars, balance_rows};
+use crate::pane::lookalikes::mark_addresses;
 use crate::pane::time_slice::TimeSlice;
 use crate::trace::CallTree;
-use crate::trace::value_flow::{BalanceChange, BalanceChanges, BalanceSum};
-use crate::ui::format::width;
-use crate::ui::plot::{bar, bar_to_left};
-use crate::ui::text::draw_pieces;
+use crate::trace::balance_changes::Asset;
+use crate::trace::value_flow::{ValueFlow, ValueFlowSum};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 /// Width from which there are bars.
 const BARS_FROM: u16 = 60;
-const MAX_BAR_COLUMNS: usize = 24;
-/// Lines above the first account.
-const HEADER_LINES: u16 = 2;
+const MAX_BAR_COLUMNS: u16 = 24;
 
-/// The balance changes of a trace and the selected account.
+/// What the lines were written of.
+#[derive(Debug, PartialEq, Eq)]
+struct ShownFlow {
+    width: u16,
+    is_complete: bool,
+    transfers: usize,
+    fee: Option<U256>,
+}
+
 #[derive(Debug)]
 pub(super) struct ValueFlowView {
-    changes: BalanceChanges,
-    /// The sum of the changes, until it is complete.
-    sum: Option<BalanceSum>,
-    cursor: ChartCursor,
+    flow: ValueFlow,
+    /// The sum of the coin, until it is complete.
+    sum: Option<ValueFlowSum>,
+    document: Document,
+    shown: Option<ShownFlow>,
 }
 
 impl ValueFlowView {
     pub(super) fn new(tree: &CallTree) -> Self {
-        let sum = Some(BalanceSum::default());
-        let mut view =
-            Self { changes: BalanceChanges::default(), sum, cursor: ChartCursor::default() };
+        let sum = Some(ValueFlowSum::default());
+        let (flow, document) = (ValueFlow::default(), Document::default());
+        let mut view = Self { flow, sum, document, shown: None };
         view.continue_sum(tree);
         view
     }
@@ -51,157 +59,109 @@ impl ValueFlowView {
         let mut slice = TimeSlice::begin();
         while slice.has_time() {
             if !sum.add_next(tree) {
-                self.changes = sum.finish();
+                self.flow = sum.finish();
                 return;
             }
         }
         self.sum = Some(sum);
     }
 
-    pub(super) fn selected_account(&self) -> Option<Address> {
-        self.changes.accounts.get(self.cursor.selected).map(|(address, _)| *address)
+    /// Lets the next update write the lines anew.
+    pub(super) fn invalidate(&mut self) {
+        self.shown = None;
     }
 
-    pub(super) fn move_selection(&mut self, by: isize) {
-        self.cursor.step(by, self.changes.accounts.len());
+    /// Writes the lines anew if something new is known of the transaction, or the width changed.
+    pub(super) fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
+        let transaction = cx.name_cache.transaction(&hash);
+        let transaction = transaction.and_then(|item| item.parsed.as_ref().ok());
+        let transfers = cx.name_cache.transfers(&hash);
+        let fee = transaction.and_then(|it| it.fee.value()?.value.value()).copied();
+        let (width, is_complete) = (area.width, self.is_complete());
+        let now = ShownFlow { width, is_complete, transfers: transfers.len(), fee };
+        if self.shown.as_ref() != Some(&now) {
+            let entries = self.entries(transaction, &transfers, width, cx);
+            self.document.resize(area);
+            self.document.set(entries);
+            self.shown = Some(now);
+        }
+        self.document.resize(area);
+    }
+
+    fn entries(
+        &self,
+        transaction: Option<&Transaction>,
+        transfers: &[&TokenTransfer],
+        width: u16,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let rate = transaction.and_then(Transaction::coin_rate);
+        let tokens = transfers.iter().copied();
+        let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, tokens.clone());
+        let mut ledger = self.flow.ledger.clone();
+        let unread = tokens.filter(|it| !add_token_transfer(&mut ledger, it)).count();
+        let payer = transaction.and_then(|it| Some(it.from.value()?.hash));
+        let mut lines = assets.lines(&ledger, payer);
+        let parties = lines.len();
+        let fee = transaction.and_then(|it| it.fee.value()?.value.value());
+        lines.extend(fee.map(|wei| assets.fee_line(*wei)));
+        let mut rows = balance_rows(&lines, (0, width), cx);
+        let columns = if width < BARS_FROM { 0 } else { width / 10 };
+        lines.truncate(parties);
+        append_bars(&lines, &mut rows, columns.min(MAX_BAR_COLUMNS));
+        let title = self.title(&assets, transfers.len(), unread);
+        let title = DocumentEntry::text("", title).role(Role::Title);
+        let rows = rows.into_iter().flatten().map(EntryValue::Cells);
+        let rows = rows.map(|row| DocumentEntry::new("", row));
+        let mut entries: Vec<_> = [title].into_iter().chain(rows).collect();
+        mark_addresses(&mut entries, cx);
+        entries
+    }
+
+    fn title(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
+        let count = |n: usize, what: &str| match n {
+            0 => format!("no {what}s"),
+            1 => format!("1 {what}"),
+            n => format!("{} {what}s", group_digits(&n.to_string())),
+        };
+        let mut parts =
+            vec![count(self.flow.transfers, "coin transfer"), count(tokens, "token transfer")];
+        if !self.is_complete() {
+            parts.push("adding up…".into());
+        }
+        if self.flow.rolled_back > 0 {
+            parts.push(format!("{} rolled back, not counted", self.flow.rolled_back));
+        }
+        if self.flow.unreadable + unread > 0 {
+            parts.push(format!("? {} unreadable: incomplete", self.flow.unreadable + unread));
+        }
+        if !self.flow.uncertain.is_zero() {
+            let coin = assets.amount(Asset::Coin, self.flow.uncertain, "").text;
+            parts.push(format!(
+                "? {coin} selfdestructed to itself: destroyed before Cancun, kept since"
+            ));
+        }
+        parts.join(" · ")
+    }
+
+    pub(super) fn selected_address(&self) -> Option<Address> {
+        self.document.selected_address()
+    }
+
+    pub(super) fn move_selection(&mut self, by: isize, height: u16) {
+        self.document.move_cursor(by, height);
+    }
+
+    pub(super) fn move_cell(&mut self, ahead: bool) {
+        self.document.move_cell(ahead);
     }
 
     pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
-        self.cursor.click(at, account_area(area), self.changes.accounts.len())
+        self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
     }
 
-    pub(super) fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
-        for (line, (text, role)) in area.rows().zip(self.header(&painter.formatter)) {
-            draw_text(&text, line, role, painter.styles, buf);
-        }
-        let rows = account_area(area);
-        let accounts = self.changes.accounts.iter().enumerate().skip(self.cursor.first(rows));
-        let scale = self.scale(&painter.formatter, rows);
-        for (row, (number, account)) in rows.rows().zip(accounts) {
-            draw_account(account, scale, painter, row, buf);
-            if number == self.cursor.selected {
-                buf.set_style(row, painter.styles.selection());
-            }
-        }
+    pub(super) fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let highlight = self.selected_address().filter(|_| cx.format.address_highlight);
+        self.document.view(area, highlight, buf, cx.styles);
     }
-
-    /// Returns the largest change, and the width of the changes on the screen.
-    fn scale(&self, formatter: &CallFormatter<'_>, rows: Rect) -> (U256, usize) {
-        let accounts = self.changes.accounts.iter();
-        let most = accounts.clone().next().map(|(_, change)| change.net().1).unwrap_or_default();
-        let shown = accounts.skip(self.cursor.first(rows)).take(usize::from(rows.height));
-        let widths = shown.map(|(_, change)| width(&net_text(change, formatter)));
-        (most, widths.max().unwrap_or_default())
-    }
-
-    fn header(&self, formatter: &CallFormatter<'_>) -> [(String, Role); 2] {
-        let coin = formatter.network.symbol.as_deref().unwrap_or("coin");
-        let transfers = match self.changes.transfers {
-            _ if !self.is_complete() => "adding up…".into(),
-            0 => "none".into(),
-            1 => "1 transfer".into(),
-            n => format!("{} transfers", group_digits(&n.to_string())),
-        };
-        let rolled_back = match self.changes.rolled_back {
-            0 => String::new(),
-            n => format!(" · {} rolled back, not counted", group_digits(&n.to_string())),
-        };
-        let unreadable = match self.changes.unreadable {
-            0 => String::new(),
-            n => format!(" · ? {n} unreadable: incomplete"),
-        };
-        let uncertain = match self.changes.uncertain {
-            wei if wei.is_zero() => String::new(),
-            wei => {
-                let coin = formatter.coin_amount(wei);
-                format!(" · ? {coin} selfdestructed to itself: destroyed before Cancun, kept since")
-            }
-        };
-        let destroyed = match self.changes.destroyed {
-            wei if wei.is_zero() => String::new(),
-            wei => {
-                format!(", {} destroyed by a selfdestruct to itself", formatter.coin_amount(wei))
-            }
-        };
-        let minted = match self.changes.minted {
-            wei if wei.is_zero() => String::new(),
-            wei => format!(", block rewards of {} included", formatter.coin_amount(wei)),
-        };
-        [
-            (
-                format!("{coin} balance changes: {transfers}{rolled_back}{unreadable}{uncertain}"),
-                Role::Title,
-            ),
-            (format!("fees not included{minted}{destroyed}"), Role::Dim),
-        ]
-    }
-}
-
-/// Returns the lines below the header.
-fn account_area(area: Rect) -> Rect {
-    let y = area.y.saturating_add(HEADER_LINES).min(area.bottom());
-    Rect { y, height: area.bottom() - y, ..area }
-}
-
-/// Draws an account on a line: its net change, a bar of it to the left or to the right, and its name.
-fn draw_account(
-    (address, change): &(Address, BalanceChange),
-    (most, amount_width): (U256, usize),
-    painter: &CallPainter<'_>,
-    line: Rect,
-    buf: &mut Buffer,
-) {
-    let (is_gain, net) = change.net();
-    let cells = match line.width {
-        ..BARS_FROM => 0,
-        columns => usize::from(columns / 10).min(MAX_BAR_COLUMNS),
-    };
-    let [lost, gained] = if is_gain { [U256::ZERO, net] } else { [net, U256::ZERO] };
-    let mut text = format!("{:>amount_width$}  ", net_text(change, &painter.formatter));
-    if !change.uncertain.is_zero() {
-        let or = net_text(&change.without_uncertain(), &painter.formatter);
-        text = format!("{} or {or}  ", net_text(change, &painter.formatter));
-    }
-    let bars = [bar_to_left(lost, most, cells), bar(gained, most, cells)];
-    let style = painter.styles.of(if is_gain { Role::Ok } else { Role::Failed });
-    let dim = painter.styles.of(Role::Dim);
-    let [left, right] = bars;
-    let axis = if cells > 0 { "│" } else { "" };
-    let x = draw_pieces(
-        buf,
-        line,
-        [(&*text, style), (&*left, style), (axis, dim), (&*right, style), ("  ", dim)],
-    );
-    let rest = Rect { x, width: line.right().saturating_sub(x), ..line };
-    let account = account_text(address, change, &painter.formatter, usize::from(rest.width));
-    draw_text(&account, rest, Role::Plain, painter.styles, buf);
-}
-
-fn net_text(change: &BalanceChange, formatter: &CallFormatter<'_>) -> String {
-    let (is_gain, net) = change.net();
-    let sign = match (is_gain, net.is_zero()) {
-        (_, true) => "±",
-        (true, _) => "+",
-        (false, _) => "−",
-    };
-    format!("{sign}{}", formatter.coin_amount(net))
-}
-
-fn account_text(
-    address: &Address,
-    change: &BalanceChange,
-    formatter: &CallFormatter<'_>,
-    columns: usize,
-) -> String {
-    let label = formatter.label(address).map(|label| format!("  {label}")).unwrap_or_default();
-    let mut text = format!("{address}{label}");
-    if width(&text) > columns {
-        text = format!("{}{label}", formatter.address(address));
-    }
-    let gained = formatter.coin_amount(change.gained);
-    let in_and_out = format!("  in {gained}  out {}", formatter.coin_amount(change.lost));
-    if width(&text) + width(&in_and_out) < columns {
-        text.push_str(&in_and_out);
-    }
-    text
 }

@@ -26,7 +26,11 @@ impl Document {
         let (indent, _) = label_columns(entry, area.width);
         let on_mark = (at.x - area.x) / 2 == indent / 2 && line.range.start == 0;
         let folds = on_mark && entry.open.is_some();
+        if !self.can_select(place) {
+            return None;
+        }
         self.viewport.selected = place;
+        self.column = at.x - area.x;
         if folds {
             self.fold(None, area.height);
             return Some(DocumentClick::FoldMark);

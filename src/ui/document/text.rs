@@ -1,7 +1,7 @@
 //! A document as lines of text, for external programs.
 
 use super::super::format::width;
-use super::{Document, DocumentEntry, EntryValue, hex_line, line_ranges};
+use super::{Document, DocumentEntry, EntryCell, EntryValue, hex_line, line_ranges};
 
 /// Values are aligned after labels that are narrower than this.
 const MAX_ALIGNED_LABEL_WIDTH: usize = 40;
@@ -24,6 +24,8 @@ fn entry_lines(entry: &DocumentEntry, label_width: usize) -> Vec<String> {
             let space = " ".repeat(label_width.saturating_sub(width(&label)).max(1));
             vec![(label + &space + text).trim_end().to_owned()]
         }
+        EntryValue::Cells(cells) => vec![cells_text(cells)],
+        EntryValue::Rule(rule) => vec![rule.titles().collect::<Vec<_>>().join("  │  ")],
         EntryValue::Hex(bytes) => {
             let lines = line_ranges(bytes.len(), 32).into_iter();
             lines
@@ -33,4 +35,12 @@ fn entry_lines(entry: &DocumentEntry, label_width: usize) -> Vec<String> {
                 .collect()
         }
     }
+}
+
+/// Returns cells at their columns.
+fn cells_text(cells: &[EntryCell]) -> String {
+    cells.iter().fold(String::new(), |line, cell| {
+        let space = usize::from(cell.x).saturating_sub(width(&line));
+        format!("{line}{:space$}{}", "", cell.cell)
+    })
 }

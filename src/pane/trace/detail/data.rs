@@ -122,7 +122,7 @@ impl CallDetail<'_> {
             return entry;
         }
         let entry = entry.link(EntryLink::Target(TargetKind::Address(*address)));
-        match self.formatter.cached_name(address) {
+        match self.formatter.name_cache.cached_name(address) {
             Some(name) => entry.side_note(name),
             None => entry,
         }

@@ -1,0 +1,207 @@
+//! The lines of who gained and who lost, for the overview of a transaction and for its trace.
+
+use std::collections::HashMap;
+
+use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
+use crate::chain::amount::{self, Unit};
+use crate::chain::fiat_value::FiatValue;
+use crate::chain::network::Network;
+use crate::chain::{Address, U256};
+use crate::columns::cells::{symbol, truncate_middle};
+use crate::columns::token_amount::token_amount;
+use crate::safety::confusables::spoofed_symbol;
+use crate::sanitize::SafeText;
+use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
+use crate::ui::theme::Role;
+
+/// A longer id of an NFT is cut.
+const MAX_ID_COLUMNS: usize = 13;
+
+/// What an asset is called, and what it is worth.
+#[derive(Debug, Clone, Default)]
+struct AssetTerms {
+    symbol: SafeText,
+    decimals: Option<u8>,
+    /// In US dollars for one, as the explorer says.
+    rate: Option<SafeText>,
+}
+
+/// How amounts of a transaction's assets are written.
+#[derive(Debug, Clone)]
+pub struct AssetFormatter<'a> {
+    network: &'a Network,
+    unit: Unit,
+    coin_rate: Option<&'a SafeText>,
+    tokens: HashMap<Address, AssetTerms>,
+}
+
+/// An amount that an account gained or lost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AmountText {
+    /// For reading: `− 2,500 GLD`.
+    pub text: String,
+    /// `($12.34)`, or nothing.
+    pub fiat: String,
+    /// With every digit.
+    pub exact: String,
+    /// In the smallest unit, for copies.
+    pub raw: U256,
+    pub role: Role,
+    pub asset: Asset,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Party {
+    Account(Address),
+    /// `minted`, `burnt` or `fee`.
+    Word(&'static str),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BalanceLine {
+    pub party: Party,
+    pub amounts: Vec<AmountText>,
+}
+
+/// Adds a token transfer. Returns `false` if its parties, its token or its amount cannot be read.
+pub fn add_token_transfer(ledger: &mut BalanceLedger, transfer: &TokenTransfer) -> bool {
+    let Some((asset, amount)) = moved_asset(transfer) else { return false };
+    let (Some(from), Some(to)) = (transfer.from.value(), transfer.to.value()) else { return false };
+    ledger.transfer(asset, from.hash, to.hash, amount);
+    true
+}
+
+/// Returns what was transferred, and how much of it.
+pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
+    let token = *transfer.token.value()?.address.value()?;
+    let total = transfer.total.value()?;
+    match (total.token_id.value(), total.value.value()) {
+        (Some(id), value) => {
+            Some((Asset::Instance(token, *id), value.copied().unwrap_or(U256::from(1))))
+        }
+        (None, value) => Some((Asset::Token(token), *value?)),
+    }
+}
+
+impl<'a> AssetFormatter<'a> {
+    pub fn new<'t>(
+        network: &'a Network,
+        unit: Unit,
+        coin_rate: Option<&'a SafeText>,
+        transfers: impl IntoIterator<Item = &'t TokenTransfer>,
+    ) -> Self {
+        let mut tokens = HashMap::new();
+        for transfer in transfers {
+            let Some(token) = transfer.token.value() else { continue };
+            if let Some(address) = token.address.value() {
+                tokens.entry(*address).or_insert_with(|| asset_terms(token, transfer));
+            }
+        }
+        Self { network, unit, coin_rate, tokens }
+    }
+
+    /// Returns the lines of a ledger: the accounts, `payer` first, and what was minted and burnt.
+    pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
+        let accounts = ledger.accounts(payer).into_iter().map(|it| BalanceLine {
+            party: Party::Account(it.account),
+            amounts: it.changes.iter().map(|(asset, it)| self.net(*asset, it, ledger)).collect(),
+        });
+        let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)];
+        let created = created.into_iter().filter(|(_, sums)| !sums.is_empty());
+        let created = created.map(|(word, sums)| BalanceLine {
+            party: Party::Word(word),
+            amounts: sums.iter().map(|(asset, sum)| self.amount(*asset, *sum, "")).collect(),
+        });
+        accounts.chain(created).collect()
+    }
+
+    pub fn fee_line(&self, wei: U256) -> BalanceLine {
+        let fee = AmountText { role: Role::Failed, ..self.amount(Asset::Coin, wei, "− ") };
+        BalanceLine { party: Party::Word("fee"), amounts: vec![fee] }
+    }
+
+    fn net(&self, asset: Asset, change: &BalanceChange, ledger: &BalanceLedger) -> AmountText {
+        let net = |change: &BalanceChange| {
+            let (is_gain, net) = change.net();
+            let sign = if net.is_zero() { "± " } else { ["− ", "+ "][usize::from(is_gain)] };
+            let role = if is_gain { Role::Ok } else { Role::Failed };
+            AmountText { role, ..self.amount(asset, net, sign) }
+        };
+        if ledger.overflowed.contains(&asset) {
+            let text = format!("? {}", self.name(asset));
+            let unknown = self.amount(asset, U256::ZERO, "");
+            return AmountText { exact: text.clone(), text, role: Role::Warning, ..unknown };
+        }
+        let certain = net(change);
+        if change.uncertain.is_zero() {
+            return certain;
+        }
+        let or = net(&change.without_uncertain());
+        AmountText { text: format!("{} or {}", certain.text, or.text), ..certain }
+    }
+
+    /// Writes an amount after its sign.
+    pub fn amount(&self, asset: Asset, amount: U256, sign: &str) -> AmountText {
+        let name = self.name(asset);
+        let (decimals, rate) = match asset {
+            Asset::Coin => (Some(self.network.decimals), self.coin_rate),
+            Asset::Token(token) | Asset::Instance(token, _) => {
+                let terms = self.tokens.get(&token);
+                (terms.and_then(|it| it.decimals), terms.and_then(|it| it.rate.as_ref()))
+            }
+        };
+        let readable = |decimals| amount::format_readable(amount, decimals).text;
+        let (count, exact) = match (asset, decimals) {
+            (Asset::Coin, _) => (
+                self.unit.format_readable(amount, self.network).text + " ",
+                self.unit.format_exact(amount, self.network),
+            ),
+            (Asset::Token(_), Some(decimals)) => (
+                readable(decimals) + " ",
+                format!("{} {name}", token_amount(amount, Some(decimals))),
+            ),
+            (Asset::Token(_), None) => {
+                (readable(0) + " units of ", format!("{} of {name}", token_amount(amount, None)))
+            }
+            (Asset::Instance(..), _) if amount == U256::from(1) => (String::new(), name.clone()),
+            (Asset::Instance(..), decimals) => {
+                (readable(decimals.unwrap_or_default()) + " × ", format!("{amount} × {name}"))
+            }
+        };
+        let fiat = rate.filter(|_| !matches!(asset, Asset::Instance(..)));
+        let fiat = fiat.and_then(|rate| FiatValue::new(amount, decimals?, rate));
+        AmountText {
+            text: [sign, &count, &name].concat(),
+            fiat: fiat.map(|fiat| format!(" ({})", fiat.readable())).unwrap_or_default(),
+            exact: [sign, &exact].concat(),
+            raw: amount,
+            role: Role::Value,
+            asset,
+        }
+    }
+
+    /// Returns the unit or the symbol of an asset, with a `!` if it imitates a well-known one.
+    fn name(&self, asset: Asset) -> String {
+        let symbol = |token: &Address| {
+            let symbol = self.tokens.get(token).map_or("?".into(), |terms| terms.symbol.clone());
+            let mark = if spoofed_symbol(&symbol).is_some() { "!" } else { "" };
+            [mark, &symbol].concat()
+        };
+        match asset {
+            Asset::Coin => self.unit.name(self.network).to_owned(),
+            Asset::Token(token) => symbol(&token),
+            Asset::Instance(token, id) => {
+                format!("{} #{}", symbol(&token), truncate_middle(&id.to_string(), MAX_ID_COLUMNS))
+            }
+        }
+    }
+}
+
+fn asset_terms(token: &Token, transfer: &TokenTransfer) -> AssetTerms {
+    AssetTerms {
+        symbol: symbol(token),
+        decimals: transfer.decimals(),
+        rate: token.exchange_rate.value().cloned(),
+    }
+}

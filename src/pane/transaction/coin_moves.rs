@@ -1,0 +1,78 @@
+//! The coin that the calls of a transaction moved, from its internal transactions.
+
+use super::listing::Listing;
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{ApiError, Cursor, Reply};
+use crate::chain::{Address, U256};
+
+/// A sender, a receiver and an amount in wei.
+pub(super) type CoinMove = (Address, Address, U256);
+
+#[derive(Debug, Default)]
+pub(super) struct CoinMoves {
+    moves: Vec<CoinMove>,
+    /// The number of calls that cannot be read.
+    unreadable: usize,
+    listing: Listing,
+}
+
+impl CoinMoves {
+    pub(super) fn moves(&self) -> &[CoinMove] {
+        &self.moves
+    }
+
+    /// Returns whether the calls are to be asked for. Where one of them failed, the list does not tell
+    /// which others were rolled back with it.
+    pub(super) fn are_missing(&self, transaction: &Transaction) -> bool {
+        self.listing.is_unasked()
+            && transaction.outcome() == TransactionOutcome::Ok
+            && transaction.has_inner_error.value() == Some(&false)
+            && transaction.raw_input.value().is_some_and(|input| !input.is_empty())
+    }
+
+    /// Adds a page, and returns the cursor of the next one.
+    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        let page = match reply {
+            Ok(Reply::InternalTransactions(page)) => page,
+            Ok(_) => return None,
+            Err(error) => return self.listing.advance(Err(error)),
+        };
+        for item in &page.items {
+            match item.parsed.as_ref() {
+                Ok(call) if !moves_coin(call) => {}
+                call => match call.ok().and_then(coin_move) {
+                    Some(moved) => self.moves.push(moved),
+                    None => self.unreadable += 1,
+                },
+            }
+        }
+        self.listing.advance(Ok(page.next))
+    }
+
+    /// Says which movements of the coin are not known.
+    pub(super) fn note(&self, transaction: &Transaction) -> Option<String> {
+        if transaction.outcome() == TransactionOutcome::OkInnerFailure {
+            Some("? a call failed: the trace has the coin that the others moved".into())
+        } else if self.are_missing(transaction) {
+            Some("coin moved by calls is not known yet".into())
+        } else if self.unreadable > 0 {
+            Some(format!("? {} calls cannot be read: incomplete", self.unreadable))
+        } else {
+            self.listing.note("coin moved by calls")
+        }
+    }
+}
+
+/// Returns whether a call may have moved coin.
+fn moves_coin(call: &InternalTransaction) -> bool {
+    let kind = call.kind.value().map(|kind| kind.to_ascii_lowercase());
+    !matches!(kind.as_deref(), Some("delegatecall" | "staticcall" | "callcode"))
+        && call.success.value() != Some(&false)
+        && call.value.value().is_none_or(|wei| !wei.is_zero())
+}
+
+fn coin_move(call: &InternalTransaction) -> Option<CoinMove> {
+    let to = call.to.value().or_else(|| call.created_contract.value())?;
+    Some((call.from.value()?.hash, to.hash, *call.value.value()?))
+}

@@ -1,0 +1,59 @@
+//! The pages of a list that a transaction's page needs, but does not show as a list.
+
+use crate::api::{ApiError, Cursor, Next};
+
+/// Further pages are not asked for.
+const MAX_PAGES: usize = 10;
+
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    pages: usize,
+    state: State,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Unasked,
+    Partial,
+    Complete,
+    Failed(ApiError),
+}
+
+impl Listing {
+    pub(super) fn is_unasked(&self) -> bool {
+        matches!(self.state, State::Unasked)
+    }
+
+    pub(super) fn is_complete(&self) -> bool {
+        matches!(self.state, State::Complete)
+    }
+
+    /// Takes what followed a page. Returns the cursor to go on with.
+    pub(super) fn advance(&mut self, page: Result<Next, ApiError>) -> Option<Cursor> {
+        self.pages += 1;
+        match page {
+            Ok(Next::Page(cursor)) => {
+                self.state = State::Partial;
+                Some(cursor).filter(|_| self.pages < MAX_PAGES)
+            }
+            Ok(Next::End | Next::Invalid(_)) => {
+                self.state = State::Complete;
+                None
+            }
+            Err(error) => {
+                self.state = State::Failed(error);
+                None
+            }
+        }
+    }
+
+    /// Says what is missing.
+    pub(super) fn note(&self, what: &str) -> Option<String> {
+        match &self.state {
+            State::Failed(error) => Some(format!("? {what}: {error}")),
+            State::Partial => Some(format!("? {what}: the first {} pages only", self.pages)),
+            State::Unasked | State::Complete => None,
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The head of a transaction's page, and its panels: who gained and who lost, and the transfers.
+
+use super::TransactionDetail;
+use super::sentence::{call_sentence, failure_sentence};
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::chain::fiat_value::FiatValue;
+use crate::chain::{Address, U256};
+use crate::columns::Row;
+use crate::pane::PaneContext;
+use crate::pane::balance_lines::{AssetFormatter, add_token_transfer, moved_asset};
+use crate::pane::balance_rows::balance_rows;
+use crate::trace::balance_changes::{Asset, BalanceLedger};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, flow_cells};
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+/// The width from which the panels are beside each other.
+const BESIDE_FROM: u16 = 110;
+/// Further rows of a panel are counted.
+const MAX_PANEL_ROWS: usize = 12;
+
+type CellLine = Vec<EntryCell>;
+
+/// Returns status, block, time and fee, what was done, and why it failed.
+pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let facts = [
+        Some(status_cell(transaction)),
+        transaction.block_number.value().map(|block| {
+            EntryCell::new(format!("block {block}"), Role::Plain).copy(block.to_string())
+        }),
+        transaction.timestamp.value().map(|then| {
+            let text = cx.format.full_time(*then, cx.now);
+            EntryCell::new(text, Role::Plain).copy(then.to_string())
+        }),
+        fee_cell(transaction, cx),
+    ];
+    let lines = flow_cells(facts.into_iter().flatten(), (0, cx.area.width), 3);
+    let mut entries: Vec<_> = lines.into_iter().map(with_dots).map(cells_entry).collect();
+    if let Some(reason) = failure_sentence(transaction, cx) {
+        entries.push(DocumentEntry::text("", reason).role(Role::Failed));
+    }
+    let sentence = call_sentence(transaction, cx);
+    entries.extend(sentence.map(|it| DocumentEntry::text("", it).role(Role::Title)));
+    entries
+}
+
+/// Puts a dot between the cells of a line.
+fn with_dots(line: CellLine) -> CellLine {
+    let dots = line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2));
+    let dots: Vec<_> = dots.collect();
+    line.into_iter().chain(dots).collect()
+}
+
+fn cells_entry(cells: CellLine) -> DocumentEntry {
+    DocumentEntry::new("", EntryValue::Cells(cells))
+}
+
+fn status_cell(transaction: &Transaction) -> EntryCell {
+    let (mark, role) = match transaction.outcome() {
+        TransactionOutcome::Ok => ("✓ ", Role::Ok),
+        TransactionOutcome::OkInnerFailure => ("✓ ", Role::Warning),
+        TransactionOutcome::Unknown => ("", Role::Warning),
+        TransactionOutcome::Failed => ("✗ ", Role::Failed),
+        TransactionOutcome::Pending => ("", Role::Dim),
+    };
+    let outcome = transaction.describe_outcome();
+    EntryCell::new([mark, &outcome].concat(), role).copy(&*outcome)
+}
+
+fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
+    let wei = *transaction.fee.value()?.value.value()?;
+    let fiat = transaction
+        .coin_rate()
+        .and_then(|rate| FiatValue::new(wei, cx.network.decimals, rate))
+        .map(|fiat| format!(" ({})", fiat.readable()));
+    let unit = cx.format.unit;
+    let amount = unit.format_readable(wei, cx.network).text;
+    let most = if transaction.has_final_fee() { "" } else { " at most" };
+    let fiat = fiat.unwrap_or_default();
+    let text = format!("fee {amount} {}{fiat}{most}", unit.name(cx.network));
+    Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
+}
+
+/// Returns the panels: beside each other if there is space, else one above the other.
+pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let Some(transaction) = detail.transaction() else { return Vec::new() };
+    let transfers = detail.transfers(cx);
+    let rate = transaction.coin_rate();
+    let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
+    let panels = Panels { detail, transaction, transfers, assets, cx };
+    let (changes, moves) = ("Balance changes", "Transfers, as they happened");
+    let all = cx.area.width;
+    if all < BESIDE_FROM {
+        let rule = |title| rule_entry(Rule { title, split: None });
+        let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
+        let moved = panels.transfer_rows((0, all)).into_iter().map(cells_entry);
+        let upper = [rule(changes)].into_iter().chain(changed);
+        return upper.chain([rule(moves)]).chain(moved).chain([rule("")]).collect();
+    }
+    let middle = all / 2;
+    let changed = panels.balance_rows((0, middle - 1));
+    let moved = panels.transfer_rows((middle + 2, all));
+    let line = |n: usize| {
+        let [changed, moved] = [&changed, &moved].map(|rows| rows.get(n).cloned());
+        let divider = [EntryCell::divider(middle)];
+        cells_entry(
+            [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
+        )
+    };
+    let begin = Rule { title: changes, split: Some((middle, "┬", moves)) };
+    let end = Rule { title: "", split: Some((middle, "┴", "")) };
+    let lines = (0..changed.len().max(moved.len())).map(line);
+    [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()
+}
+
+fn rule_entry(rule: Rule) -> DocumentEntry {
+    DocumentEntry::new("", EntryValue::Rule(rule))
+}
+
+struct Panels<'a> {
+    detail: &'a TransactionDetail,
+    transaction: &'a Transaction,
+    transfers: Vec<&'a TokenTransfer>,
+    assets: AssetFormatter<'a>,
+    cx: &'a PaneContext<'a>,
+}
+
+/// One movement of an asset, as cells.
+struct Movement {
+    number: String,
+    parties: [Option<EntryCell>; 2],
+    amount: EntryCell,
+}
+
+impl Panels<'_> {
+    fn is_failed(&self) -> bool {
+        self.transaction.outcome() == TransactionOutcome::Failed
+    }
+
+    /// Returns the coin that the transaction itself moved, for good.
+    fn coin_sent(&self) -> Option<(Address, Address, U256)> {
+        let to = self.transaction.to.value().or_else(|| self.transaction.created().value())?;
+        let value = *self.transaction.value.value().filter(|wei| !wei.is_zero())?;
+        (!self.is_failed()).then_some((self.transaction.from.value()?.hash, to.hash, value))
+    }
+
+    /// Returns who gained and who lost what, and the fee.
+    fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
+        let payer = self.transaction.from.value().map(|from| from.hash);
+        let mut ledger = BalanceLedger::default();
+        if let Some((from, to, value)) = self.coin_sent() {
+            ledger.transfer(Asset::Coin, from, to, value);
+        }
+        for (from, to, value) in self.detail.coin_moves.moves() {
+            ledger.transfer(Asset::Coin, *from, *to, *value);
+        }
+        let unread =
+            self.transfers.iter().filter(|it| !add_token_transfer(&mut ledger, it)).count();
+        let mut lines = self.assets.lines(&ledger, payer);
+        let fee = self.transaction.fee.value().and_then(|fee| fee.value.value());
+        lines.extend(fee.map(|wei| self.assets.fee_line(*wei)));
+        let mut groups = balance_rows(&lines, columns, self.cx);
+        let fee = if fee.is_some() { groups.pop() } else { None };
+        let mut rows: Vec<CellLine> = groups.into_iter().flatten().collect();
+        count_hidden(&mut rows, columns.0, "lines: the trace has all that gained and lost");
+        rows.extend(fee.into_iter().flatten());
+        let unread =
+            (unread > 0).then(|| format!("? {unread} transfers cannot be read: incomplete"));
+        let notes = [unread, self.detail.coin_moves.note(self.transaction)].into_iter().flatten();
+        let notes = notes.map(|note| match note.starts_with('?') {
+            true => EntryCell::new(note, Role::Warning),
+            false => EntryCell::new(note, Role::Dim),
+        });
+        rows.extend(notes.map(|note| vec![note.at(columns.0)]));
+        rows
+    }
+
+    /// Returns the coin sent, then the token transfers in their order, then the coin that calls moved.
+    fn transfer_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
+        let coin = |number: &str, (from, to, value): &(Address, Address, U256)| {
+            let parties = [*from, *to].map(|party| Some(self.party_cell(party, "")));
+            let amount = self.assets.amount(Asset::Coin, *value, "");
+            let amount = EntryCell::new(amount.text, Role::Value).copy(value.to_string());
+            Movement { number: number.to_owned(), parties, amount }
+        };
+        let sent = self.coin_sent();
+        let mut moves: Vec<Movement> = sent.iter().map(|sent| coin("", sent)).collect();
+        let tokens = self.transfers.iter().enumerate();
+        moves.extend(tokens.map(|(n, it)| self.token_movement((n + 1).to_string(), it)));
+        moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
+        let mut rows = movement_lines(moves, columns);
+        count_hidden(&mut rows, columns.0, "transfers");
+        let note = match self.detail.transfer_note(self.cx) {
+            Some(note) => Some(note),
+            None if rows.is_empty() => Some("none".to_owned()),
+            None => None,
+        };
+        rows.extend(note.map(|note| vec![EntryCell::new(note, Role::Dim).at(columns.0)]));
+        rows
+    }
+
+    fn token_movement(&self, number: String, transfer: &TokenTransfer) -> Movement {
+        let from = transfer.from.value().map(|from| self.party_cell(from.hash, "mint"));
+        let to = transfer.to.value().map(|to| self.party_cell(to.hash, "burn"));
+        let mark = if transfer.warnings().is_empty() { "" } else { "!" };
+        let role = if mark.is_empty() { Role::Value } else { Role::Warning };
+        let amount = match moved_asset(transfer) {
+            Some((asset, amount)) => {
+                let shown = self.assets.amount(asset, amount, mark);
+                EntryCell::new([shown.text, shown.fiat].concat(), role)
+            }
+            None => EntryCell::new(transfer.summary(), role),
+        };
+        let amount = match transfer.token.value().and_then(|token| token.address.value()) {
+            Some(token) => amount.link(EntryLink::Token(*token)),
+            None => amount,
+        };
+        Movement { number, parties: [from, to], amount: amount.copy(transfer.describe_amount()) }
+    }
+
+    /// Returns the cell of a party, which may be the zero address.
+    fn party_cell(&self, address: Address, word: &'static str) -> EntryCell {
+        match address.is_zero() && !word.is_empty() {
+            true => {
+                EntryCell { cell: TableCell::new(word, Role::Dim), ..self.cx.address_cell(address) }
+            }
+            false => self.cx.address_cell(address),
+        }
+    }
+}
+
+/// Places movements in columns: number, sender, receiver and amount.
+fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLine> {
+    let most = |widths: Vec<u16>| widths.into_iter().max().unwrap_or_default();
+    let numbers =
+        most(moves.iter().map(|it| u16::try_from(it.number.len()).unwrap_or(0)).collect());
+    let of = |n: usize| move |it: &Movement| it.parties[n].as_ref().map_or(1, EntryCell::width);
+    let [from, to] = [0, 1].map(|n| most(moves.iter().map(of(n)).collect()));
+    let from_x = left + numbers + u16::from(numbers > 0);
+    let to_x = from_x + from + 3;
+    let amount_x = to_x + to + 2;
+    let amounts = most(moves.iter().map(|it| it.amount.width()).collect());
+    let amounts = amounts.min(right.saturating_sub(amount_x));
+    let line = |it: Movement| {
+        let [from, to] = it.parties.map(|cell| cell.unwrap_or(EntryCell::new("?", Role::Warning)));
+        let space = amounts.saturating_sub(it.amount.width());
+        vec![
+            EntryCell::new(it.number, Role::Dim).at(left),
+            from.at(from_x),
+            EntryCell::new("→", Role::Dim).at(to_x - 2),
+            to.at(to_x),
+            it.amount.at(amount_x + space),
+        ]
+    };
+    moves.into_iter().map(line).collect()
+}
+
+/// Replaces what is too much for a panel by its number.
+fn count_hidden(rows: &mut Vec<CellLine>, x: u16, what: &str) {
+    if rows.len() > MAX_PANEL_ROWS {
+        let hidden = rows.len() - (MAX_PANEL_ROWS - 1);
+        rows.truncate(MAX_PANEL_ROWS - 1);
+        rows.push(vec![EntryCell::new(format!("… {hidden} more {what}"), Role::Dim).at(x)]);
+    }
+}

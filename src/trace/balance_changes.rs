@@ -1,0 +1,212 @@
+//! Adds up who gained and who lost what: the coin, tokens and NFTs.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::chain::{Address, U256};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Asset {
+    /// The chain's native coin.
+    Coin,
+    Token(Address),
+    /// An NFT, or one id of an ERC-1155.
+    Instance(Address, U256),
+}
+
+impl Asset {
+    /// Returns the contract of a token.
+    pub fn token(self) -> Option<Address> {
+        match self {
+            Self::Coin => None,
+            Self::Token(token) | Self::Instance(token, _) => Some(token),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BalanceChange {
+    pub gained: U256,
+    pub lost: U256,
+    /// The coin of selfdestructs to itself: destroyed before Cancun, kept since.
+    pub uncertain: U256,
+}
+
+impl BalanceChange {
+    /// Returns whether the net change is a gain, and its amount.
+    pub fn net(&self) -> (bool, U256) {
+        match self.gained.checked_sub(self.lost) {
+            Some(net) => (true, net),
+            None => (false, self.lost.saturating_sub(self.gained)),
+        }
+    }
+
+    /// Returns the change if the uncertain coin is destroyed.
+    #[must_use]
+    pub fn without_uncertain(&self) -> Self {
+        Self { lost: self.lost.saturating_add(self.uncertain), ..*self }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.gained == self.lost && self.uncertain.is_zero()
+    }
+}
+
+/// What an account gained and lost, by asset.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccountChanges {
+    pub account: Address,
+    pub changes: Vec<(Asset, BalanceChange)>,
+}
+
+/// Adds up movements of assets. The net changes of an asset sum up to what is minted less what is burnt.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BalanceLedger {
+    /// With the order in which the accounts came.
+    accounts: HashMap<Address, (usize, BTreeMap<Asset, BalanceChange>)>,
+    pub minted: BTreeMap<Asset, U256>,
+    pub burnt: BTreeMap<Asset, U256>,
+    /// Assets of which too much was moved to add it up, which no honest one allows.
+    pub overflowed: BTreeSet<Asset>,
+}
+
+impl BalanceLedger {
+    /// Moves an amount. A token that comes from the zero address is minted, one that goes there is burnt.
+    pub fn transfer(&mut self, asset: Asset, from: Address, to: Address, amount: U256) {
+        match asset.token() {
+            Some(_) if from.is_zero() => self.mint(asset, to, amount),
+            Some(_) if to.is_zero() => self.burn(asset, from, amount),
+            _ => {
+                self.add(asset, from, |change| &mut change.lost, amount);
+                self.add(asset, to, |change| &mut change.gained, amount);
+            }
+        }
+    }
+
+    pub fn mint(&mut self, asset: Asset, to: Address, amount: U256) {
+        self.add(asset, to, |change| &mut change.gained, amount);
+        add_to(self.minted.entry(asset).or_default(), amount);
+    }
+
+    pub fn burn(&mut self, asset: Asset, from: Address, amount: U256) {
+        self.add(asset, from, |change| &mut change.lost, amount);
+        add_to(self.burnt.entry(asset).or_default(), amount);
+    }
+
+    pub fn doubt(&mut self, account: Address, amount: U256) {
+        self.add(Asset::Coin, account, |change| &mut change.uncertain, amount);
+    }
+
+    fn add(
+        &mut self,
+        asset: Asset,
+        account: Address,
+        part: fn(&mut BalanceChange) -> &mut U256,
+        amount: U256,
+    ) {
+        let order = self.accounts.len();
+        let (_, changes) = self.accounts.entry(account).or_insert((order, BTreeMap::new()));
+        if !add_to(part(changes.entry(asset).or_default()), amount) {
+            self.overflowed.insert(asset);
+        }
+    }
+
+    /// Returns the accounts that gained or lost: `first`, then those with the greatest changes of the
+    /// coin, then in the order in which they came.
+    pub fn accounts(&self, first: Option<Address>) -> Vec<AccountChanges> {
+        let coin = |changes: &BTreeMap<Asset, BalanceChange>| {
+            changes.get(&Asset::Coin).map_or(U256::ZERO, |change| change.net().1)
+        };
+        let mut accounts: Vec<_> = self.accounts.iter().collect();
+        accounts.sort_by_key(|(account, (order, changes))| {
+            (Some(**account) != first, Reverse(coin(changes)), *order)
+        });
+        let accounts = accounts.into_iter().map(|(account, (_, changes))| {
+            let changes = changes.iter().filter(|(_, change)| !change.is_nothing());
+            let changes = changes.map(|(asset, change)| (*asset, *change)).collect();
+            AccountChanges { account: *account, changes }
+        });
+        accounts.filter(|account| !account.changes.is_empty()).collect()
+    }
+}
+
+/// Returns whether the sum is exact.
+fn add_to(sum: &mut U256, amount: U256) -> bool {
+    let exact = sum.checked_add(amount);
+    *sum = exact.unwrap_or(U256::MAX);
+    exact.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn account(n: u64) -> Address {
+        Address::from_word(U256::from(n).into())
+    }
+
+    fn token(n: u64) -> Asset {
+        Asset::Token(account(0x70 + n))
+    }
+
+    #[test]
+    fn a_swap_says_who_paid_and_who_got() {
+        let (bob, pool, router) = (account(1), account(2), account(3));
+        let mut ledger = BalanceLedger::default();
+        ledger.transfer(Asset::Coin, bob, router, U256::from(5));
+        ledger.transfer(Asset::Coin, router, pool, U256::from(5));
+        ledger.transfer(token(1), pool, router, U256::from(7));
+        ledger.transfer(token(1), router, bob, U256::from(7));
+        let accounts = ledger.accounts(Some(bob));
+        assert_eq!(accounts.iter().map(|it| it.account).collect::<Vec<_>>(), [bob, pool]);
+        let nets = accounts.iter().map(|it| it.changes.iter().map(|(_, change)| change.net()));
+        let nets: Vec<Vec<_>> = nets.map(Iterator::collect).collect();
+        let net = |gains, n| (gains, U256::from(n));
+        assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(true, 5), net(false, 7)]]);
+    }
+
+    #[test]
+    fn minted_and_burnt_tokens_come_from_and_go_to_the_zero_address() {
+        let mut ledger = BalanceLedger::default();
+        ledger.transfer(token(1), Address::ZERO, account(1), U256::from(9));
+        ledger.transfer(token(1), account(1), Address::ZERO, U256::from(2));
+        ledger.transfer(Asset::Coin, account(1), Address::ZERO, U256::from(3));
+        assert_eq!(ledger.minted, BTreeMap::from([(token(1), U256::from(9))]));
+        assert_eq!(ledger.burnt, BTreeMap::from([(token(1), U256::from(2))]));
+        assert_eq!(ledger.accounts(None).len(), 2, "the coin is not burnt there");
+    }
+
+    #[test]
+    fn too_great_sums_are_not_exact() {
+        let mut ledger = BalanceLedger::default();
+        ledger.transfer(token(1), account(1), account(2), U256::MAX);
+        assert!(ledger.overflowed.is_empty());
+        ledger.transfer(token(1), account(1), account(2), U256::from(1));
+        assert!(ledger.overflowed.contains(&token(1)));
+    }
+
+    proptest! {
+        #[test]
+        fn net_changes_sum_to_what_is_minted_less_what_is_burnt(
+            moves in prop::collection::vec((0u64..3, 0u64..5, 0u64..5, 0u64..1000), 0..60),
+        ) {
+            let asset = |n| if n == 0 { Asset::Coin } else { token(n) };
+            let mut ledger = BalanceLedger::default();
+            for (n, from, to, amount) in moves {
+                ledger.transfer(asset(n), account(from), account(to), U256::from(amount));
+            }
+            for asset in [0, 1, 2].map(asset) {
+                let accounts = ledger.accounts(None);
+                let changes = accounts.iter().flat_map(|it| &it.changes).filter(|it| it.0 == asset);
+                let sum = changes.fold(0_i128, |sum, (_, change)| {
+                    let (gained, net) = change.net();
+                    sum + if gained { net.to::<i128>() } else { -net.to::<i128>() }
+                });
+                let of = |sums: &BTreeMap<Asset, U256>| sums.get(&asset).map_or(0, U256::to::<i128>);
+                prop_assert_eq!(sum, of(&ledger.minted) - of(&ledger.burnt));
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Lines of cells, each of which can be copied and opened: the rows of panels beside each other.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::super::frame::{draw_frame_title, draw_rule};
+use super::super::table::{Align, RowCell, TableCell, draw_row};
+use super::super::theme::{Role, Styles};
+use super::{Document, EntryLink, EntryValue};
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+
+/// What separates two panels.
+const DIVIDER: &str = "│";
+
+/// A piece of a line.
+#[derive(Debug, Clone)]
+pub struct EntryCell {
+    /// Its first column in the document.
+    pub x: u16,
+    pub cell: TableCell,
+    pub copy: Option<SafeText>,
+    pub link: Option<EntryLink>,
+}
+
+/// A line across the document, with the title of what is below, or of the two panels beside each other.
+#[derive(Debug, Clone, Default)]
+pub struct Rule {
+    pub title: &'static str,
+    /// Where panels beside each other begin or end, the joint, and the title of the right one.
+    pub split: Option<(u16, &'static str, &'static str)>,
+}
+
+impl Rule {
+    pub(super) fn titles(&self) -> impl Iterator<Item = &'static str> {
+        [self.title].into_iter().chain(self.split.map(|(_, _, title)| title))
+    }
+}
+
+impl EntryCell {
+    pub fn new(text: impl Into<SafeText>, role: Role) -> Self {
+        let text = text.into().to_string();
+        Self { x: 0, cell: TableCell::new(text, role), copy: None, link: None }
+    }
+
+    pub fn divider(x: u16) -> Self {
+        Self { x, ..Self::new(DIVIDER, Role::Border) }
+    }
+
+    #[must_use]
+    pub fn at(self, x: u16) -> Self {
+        Self { x, ..self }
+    }
+
+    #[must_use]
+    pub fn copy(self, text: impl Into<SafeText>) -> Self {
+        Self { copy: Some(text.into()), ..self }
+    }
+
+    /// Makes the cell lead somewhere, and copy the address there.
+    #[must_use]
+    pub fn link(mut self, link: EntryLink) -> Self {
+        self.cell.address = link.address();
+        self.copy = link.address().map(|address| address.to_string().into());
+        Self { link: Some(link), ..self }
+    }
+
+    pub fn width(&self) -> u16 {
+        self.cell.extent(Align::Left).width()
+    }
+
+    pub fn end(&self) -> u16 {
+        self.x.saturating_add(self.width())
+    }
+
+    fn is_selectable(&self) -> bool {
+        self.copy.is_some() || self.link.is_some()
+    }
+
+    fn is_divider(&self) -> bool {
+        self.cell.role == Role::Border
+    }
+}
+
+/// Places cells one after the other between two columns, `gap` apart, and on further lines.
+pub fn flow_cells(
+    cells: impl IntoIterator<Item = EntryCell>,
+    (left, right): (u16, u16),
+    gap: u16,
+) -> Vec<Vec<EntryCell>> {
+    let mut lines: Vec<Vec<EntryCell>> = Vec::new();
+    for cell in cells {
+        let after = lines.last().and_then(|line| line.last()).map(|last| last.end() + gap);
+        let fits = after.filter(|x| x.saturating_add(cell.width()) <= right);
+        let cell = cell.at(fits.unwrap_or(left));
+        match lines.last_mut().filter(|_| fits.is_some()) {
+            Some(line) => line.push(cell),
+            None => lines.push(vec![cell]),
+        }
+    }
+    lines
+}
+
+impl Document {
+    /// Returns the selected cell of the selected line, if that has cells.
+    pub fn selected_cell(&self) -> Option<&EntryCell> {
+        self.cell_at(self.viewport.selected)
+    }
+
+    /// Returns the cell of a line that is the nearest to the cursor's column.
+    fn cell_at(&self, line: usize) -> Option<&EntryCell> {
+        let entry = self.entries.get(self.lines.get(line)?.entry)?;
+        let EntryValue::Cells(cells) = &entry.value else { return None };
+        let cells = cells.iter().filter(|cell| cell.is_selectable());
+        cells.min_by_key(|cell| match self.column {
+            column if column < cell.x => cell.x - column,
+            column => column.saturating_sub(cell.end().saturating_sub(1)),
+        })
+    }
+
+    /// Selects the next or the previous cell of the line. Returns `false` if there is none.
+    pub fn move_cell(&mut self, ahead: bool) -> bool {
+        let Some(selected) = self.selected_cell().map(|cell| cell.x) else { return false };
+        let entry =
+            self.lines.get(self.viewport.selected).and_then(|it| self.entries.get(it.entry));
+        let Some(EntryValue::Cells(cells)) = entry.map(|entry| &entry.value) else { return false };
+        let places = cells.iter().filter(|cell| cell.is_selectable()).map(|cell| cell.x);
+        let next = if ahead {
+            places.filter(|x| *x > selected).min()
+        } else {
+            places.filter(|x| *x < selected).max()
+        };
+        if let Some(x) = next {
+            self.column = x;
+        }
+        true
+    }
+
+    /// Returns whether there is something on a line that can be selected.
+    pub(super) fn can_select(&self, line: usize) -> bool {
+        let entry = self.lines.get(line).and_then(|line| self.entries.get(line.entry));
+        match entry.map(|entry| &entry.value) {
+            Some(EntryValue::Cells(_)) => self.cell_at(line).is_some(),
+            Some(EntryValue::Rule(_)) | None => false,
+            Some(_) => true,
+        }
+    }
+}
+
+pub(super) fn draw_cells(
+    cells: &[EntryCell],
+    line: Rect,
+    highlight: Option<Address>,
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    for cell in cells {
+        let x = line.x.saturating_add(cell.x);
+        let area = Rect { x, width: line.right().saturating_sub(x), ..line };
+        let is_highlighted = highlight.is_some() && cell.cell.address == highlight;
+        let shown = TableCell { is_highlighted, ..cell.cell.clone() };
+        draw_row(buf, area, [RowCell::new(shown, cell.width(), Align::Left)], styles);
+    }
+}
+
+/// Tints the selected cell, and the panel around it.
+pub(super) fn draw_selection(
+    cells: &[EntryCell],
+    selected: &EntryCell,
+    line: Rect,
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    let dividers = cells.iter().filter(|cell| cell.is_divider()).map(|cell| cell.x);
+    let left = dividers.clone().filter(|x| *x < selected.x).map(|x| x + 1).max().unwrap_or(0);
+    let right = dividers.filter(|x| *x > selected.x).min().unwrap_or(line.width);
+    let part = |from: u16, to: u16| {
+        let area = Rect { x: line.x + from, width: to.saturating_sub(from), ..line };
+        area.intersection(line)
+    };
+    buf.set_style(part(left, right), styles.selection());
+    buf.set_style(part(selected.x, selected.end()), styles.of(Role::Cell));
+}
+
+pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles: &Styles) {
+    draw_rule(buf, line, styles.of(Role::Border));
+    let titled = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
+    let mut titles = vec![(line.x.saturating_sub(1), rule.title)];
+    if let Some((x, joint, title)) = rule.split {
+        buf.set_stringn(line.x + x, line.y, joint, 1, styles.of(Role::Border));
+        titles.push((line.x + x, title));
+    }
+    for (x, title) in titles.into_iter().filter(|(_, title)| !title.is_empty()) {
+        draw_frame_title(buf, titled(x), title, styles.in_frame(Role::Title));
+    }
+}
