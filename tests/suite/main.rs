@@ -43,6 +43,7 @@ mod name_resolution;
 mod navigation;
 mod node_capabilities;
 mod node_chain;
+mod node_faults;
 mod node_records;
 mod node_screens;
 mod node_secrets;

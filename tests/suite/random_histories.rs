@@ -56,7 +56,7 @@ fn personality() -> impl Strategy<Value = Personality> {
 }
 
 /// The rows from a block on, newest first, as text. Those that the node does not tell are `None`.
-fn rows(snapshot: &Snapshot, first: u64) -> [Option<Vec<String>>; 5] {
+pub(crate) fn rows(snapshot: &Snapshot, first: u64) -> [Option<Vec<String>>; 5] {
     let of = |number: u64, row: &dyn std::fmt::Debug| (number >= first).then(|| format!("{row:?}"));
     let blocks =
         snapshot.segments.iter().rev().flat_map(|it| it.blocks.get().unwrap().iter().rev());
@@ -75,7 +75,7 @@ fn rows(snapshot: &Snapshot, first: u64) -> [Option<Vec<String>>; 5] {
 }
 
 /// Waits until the chain is read up to its head.
-async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>) -> Snapshot {
+pub(crate) async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>) -> Snapshot {
     let settled = async {
         loop {
             let changed = timeout(Duration::from_millis(100), index.changed()).await;

@@ -327,7 +327,7 @@ impl SimulatedChain {
         })
     }
 
-    fn answer(&mut self, method: &str, params: &Value) -> Value {
+    pub(crate) fn answer(&mut self, method: &str, params: &Value) -> Value {
         if let Some((wait, operation)) = self.history.front_mut() {
             if let Some(less) = wait.checked_sub(1) {
                 *wait = less;

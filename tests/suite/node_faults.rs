@@ -1,0 +1,155 @@
+//! A node whose responses go wrong while it is followed: the index recovers, and equals a fresh one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use chainglass::test_api::http::TransportConfig;
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use chainglass::test_api::rpc::RpcClient;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::fake_node::respond;
+use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response};
+use crate::fault_cases::transport_faults;
+use crate::random_histories::{rows, settled};
+use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
+
+const TIMEOUT: Duration = Duration::from_mins(1);
+/// HTTP requests between two responses that go wrong, and how many do.
+const FAULT_DISTANCE: usize = 5;
+const FAULTS: usize = 3;
+/// Less than the default, so that the test needs little memory.
+const MAX_BODY_BYTES: u64 = 4 << 20;
+
+/// Makes a faulty response of a valid body.
+type Fault = Box<dyn Fn(&str) -> Behavior + Send + Sync>;
+
+/// Changes the entries of a batch, or the only one.
+fn entries(body: &str, change: impl Fn(&mut Vec<Value>)) -> Behavior {
+    let body: Value = serde_json::from_str(body).unwrap();
+    let is_batch = body.is_array();
+    let mut entries = if let Value::Array(entries) = body { entries } else { vec![body] };
+    change(&mut entries);
+    let changed = if is_batch { entries.into() } else { entries.pop().unwrap_or(Value::Null) };
+    json_response(200, changed.to_string())
+}
+
+/// Replaces a member wherever it is.
+fn replace(json: &mut Value, name: &str, other: &Value) {
+    if let Some(value) = json.get_mut(name) {
+        *value = other.clone();
+    }
+    match json {
+        Value::Array(items) => items.iter_mut().for_each(|item| replace(item, name, other)),
+        Value::Object(members) => members.values_mut().for_each(|it| replace(it, name, other)),
+        _ => {}
+    }
+}
+
+fn changed_entries(name: &'static str, change: fn(&mut Vec<Value>)) -> (&'static str, Fault) {
+    (name, Box::new(move |body| entries(body, change)))
+}
+
+fn answer_faults() -> Vec<(&'static str, Fault)> {
+    let past_64_bits = |name: &'static str, member: &'static str| -> (&'static str, Fault) {
+        let number = json!("0x10000000000000001");
+        let change = move |all: &mut Vec<Value>| {
+            all.iter_mut().for_each(|entry| replace(entry, member, &number));
+        };
+        (name, Box::new(move |body| entries(body, &change)))
+    };
+    let padded = |megabytes: usize| -> Fault {
+        Box::new(move |body| json_response(200, [body, &" ".repeat(megabytes << 20)].concat()))
+    };
+    vec![
+        changed_entries("an id is missing", |all| drop(all[0]["id"].take())),
+        changed_entries("an answer is missing", |all| drop(all.pop())),
+        changed_entries("no answers", Vec::clear),
+        changed_entries("ids are doubled", |all| all.iter_mut().for_each(|it| it["id"] = 1.into())),
+        changed_entries("another order", |all| all.reverse()),
+        changed_entries("answers come twice", |all| all.extend(all.clone())),
+        changed_entries("ids of other requests", |all| {
+            all.iter_mut().for_each(|it| it["id"] = (it["id"].as_u64().unwrap() + 1).into());
+        }),
+        changed_entries("ids are objects", |all| all[0]["id"] = json!({ "id": 1 })),
+        changed_entries("results and errors", |all| all[0]["error"] = json!({ "code": 1 })),
+        changed_entries("results are of another type", |all| all[0]["result"] = json!([[7]])),
+        past_64_bits("a number past 2^64", "number"),
+        past_64_bits("a time past 2^64", "timestamp"),
+        past_64_bits("a result past 2^64", "result"),
+        ("3 MB more", padded(3)),
+        ("5 MB more", padded(5)),
+    ]
+}
+
+/// All faults: those of any HTTP server, and those of JSON-RPC.
+fn faults() -> Vec<(&'static str, Fault)> {
+    let of_transport =
+        transport_faults(r#"{"jsonrpc":"2.0"}"#).into_iter().enumerate().map(|(index, case)| {
+            let fault = move |body: &str| transport_faults(body).swap_remove(index).behavior;
+            (case.name, Box::new(fault) as Fault)
+        });
+    of_transport.chain(answer_faults()).collect()
+}
+
+/// A node that tells a chain, but for some responses from `first` on. Also counts requests.
+fn faulty_node(
+    chain: &Arc<Mutex<SimulatedChain>>,
+    fault: Fault,
+    first: usize,
+) -> (FakeServer, Arc<AtomicUsize>) {
+    let (chain, requests) = (Arc::clone(chain), Arc::new(AtomicUsize::new(0)));
+    let counter = Arc::clone(&requests);
+    let server = fake_server(move |request, _| {
+        let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
+        let body = respond(&request.body, answer);
+        let count = counter.fetch_add(1, Ordering::Relaxed);
+        let is_faulty = (0..FAULTS).any(|n| count == first + n * FAULT_DISTANCE);
+        if is_faulty { fault(&body) } else { json_response(200, body) }
+    });
+    (server, requests)
+}
+
+async fn check(name: &'static str, fault: Fault, personality: Personality, first: usize) {
+    let mined = [NodeOperation::Mine(4), NodeOperation::Mine(3), NodeOperation::MineMany(60)];
+    let history = mined.into_iter().chain([NodeOperation::Mine(4)]).map(|it| (0, it));
+    let chain = Arc::new(Mutex::new(SimulatedChain::new(personality, history.collect())));
+    let (node, requests) = faulty_node(&chain, fault, first);
+    let transport = TransportConfig {
+        response_timeout: Duration::from_secs(1),
+        max_body_bytes: MAX_BODY_BYTES,
+        ..TransportConfig::default()
+    };
+    let url = node.base().try_into().unwrap();
+    let client = RpcClient::with_transport(url, transport).unwrap();
+    let mut followed = NodeChain::follow(client, IndexLimits::default());
+    // The faults come while it is read, or when it is read and looked at again.
+    while requests.load(Ordering::Relaxed) <= first + FAULTS * FAULT_DISTANCE {
+        settled(&mut followed, &chain).await;
+    }
+    let ours = settled(&mut followed, &chain).await;
+    assert_eq!(followed.progress().error, None, "{name}");
+    let mut fresh = NodeChain::follow(client_of(&chain), IndexLimits::default());
+    let fresh = settled(&mut fresh, &chain).await;
+    assert_eq!(rows(&ours, 0), rows(&fresh, 0), "{name}");
+    assert_eq!(chain.lock().unwrap().violations, [const { String::new() }; 0], "{name}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn index_recovers_from_every_fault() {
+    let faults = faults();
+    assert!(faults.len() > 50, "{}", faults.len());
+    let mut checks = JoinSet::new();
+    for (index, (name, fault)) in faults.into_iter().enumerate() {
+        let nodes = [Personality::Anvil, Personality::Hardhat3, Personality::Geth];
+        let check = check(name, fault, nodes[index % nodes.len()], index % FAULT_DISTANCE);
+        let late = move |_| panic!("{name}: the index does not recover");
+        checks.spawn(async move { timeout(TIMEOUT, check).await.unwrap_or_else(late) });
+    }
+    while let Some(checked) = checks.join_next().await {
+        checked.unwrap();
+    }
+}
