@@ -16,15 +16,15 @@ use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as json_response};
 use crate::session::{Session, size};
 
-const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+pub(crate) const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 /// Longer than a request waits.
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// The last block of the long chain, and the first one that is read at first.
-const HEAD: u64 = 99;
+pub(crate) const HEAD: u64 = 99;
 const FIRST_READ: u64 = 50;
 
-fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<ServerClient> {
+pub(crate) fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<ServerClient> {
     let chain = Arc::new(NodeChain::follow(client(node), limits));
     let options = ApiServerOptions { page_size, ..ApiServerOptions::default() };
     let server = ApiServer::start(chain, options);
@@ -32,32 +32,32 @@ fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<Server
     Arc::new(ServerClient::new(server.unwrap()))
 }
 
-async fn get(server: &Arc<ServerClient>, target: String) -> (u16, Value) {
+pub(crate) async fn get(server: &Arc<ServerClient>, target: String) -> (u16, Value) {
     let server = Arc::clone(server);
     let (status, body) = spawn_blocking(move || server.get(&target)).await.unwrap();
     (status, serde_json::from_str(&body).unwrap())
 }
 
-fn of(address: &str, list: &str) -> String {
+pub(crate) fn of(address: &str, list: &str) -> String {
     format!("/api/v2/addresses/{address}/{list}")
 }
 
-fn message((status, body): (u16, Value)) -> (u16, String) {
+pub(crate) fn message((status, body): (u16, Value)) -> (u16, String) {
     (status, body["message"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned())
 }
 
-fn hash(kind: &str, number: u64) -> String {
+pub(crate) fn hash(kind: &str, number: u64) -> String {
     format!("0x{kind}{number:062x}")
 }
 
-fn number(hash: &Value) -> u64 {
+pub(crate) fn number(hash: &Value) -> u64 {
     let hash = hash.as_str().unwrap();
     u64::from_str_radix(&hash[hash.len().saturating_sub(16).max(2)..], 16).unwrap()
 }
 
 /// A chain with a payment of Alice in each block, whose value is the block's number, and a call
 /// inside it that pays Carol. Calls are known from `first_traced` on.
-fn long_chain(method: &str, params: &Value, first_traced: u64) -> Value {
+pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Value {
     let of_block = |n: u64| {
         let sent = json!({
             "hash": hash("aa", n), "from": ALICE, "to": BOB, "nonce": "0x1", "gas": "0x9999",

@@ -44,6 +44,7 @@ mod navigation;
 mod node_capabilities;
 mod node_chain;
 mod node_faults;
+mod node_lies;
 mod node_records;
 mod node_screens;
 mod node_secrets;

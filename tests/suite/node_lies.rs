@@ -1,0 +1,135 @@
+//! What nodes send instead of saying that they do not know: nothing of it becomes an empty list.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use chainglass::test_api::indexer::IndexLimits;
+use serde_json::{Value, json};
+
+use crate::demo_server_client::{ALICE, ServerClient};
+use crate::fake_node::{node_with, recorded_answer, recorded_block};
+use crate::fake_server::FakeServer;
+use crate::index_coverage::{HEAD, get, hash, long_chain, message, number, of, start};
+
+/// A block of which something else is told than of the others.
+const LIED_ABOUT: u64 = 70;
+/// A page that has all rows.
+const PAGE_SIZE: usize = 1_000;
+
+/// What anvil sends for a trace that it does not have.
+fn made_up_steps() -> Value {
+    json!({ "result": { "failed": false, "gas": 0, "structLogs": [] } })
+}
+
+/// The long chain of a node that sends something else for some requests, read whole.
+async fn lying_node(
+    lie: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static,
+) -> (Arc<ServerClient>, FakeServer) {
+    let node = node_with(move |method, params| {
+        lie(method, params).unwrap_or_else(|| long_chain(method, params, 0))
+    });
+    let server = start(&node, IndexLimits::default(), PAGE_SIZE);
+    while get(&server, of(ALICE, "transactions")).await.1["coverage"]["reason"] == "unread" {}
+    (server, node)
+}
+
+async fn internal_transactions(server: &Arc<ServerClient>, block: u64) -> (u16, Value) {
+    let list = format!("/api/v2/transactions/{}/internal-transactions", hash("aa", block));
+    get(server, list).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_object_of_a_tracer_is_no_trace() {
+    let (server, _node) = lying_node(|method, params| {
+        let error = json!({ "error": { "code": -32601, "message": "Method not found" } });
+        match method {
+            "trace_block" | "trace_transaction" => Some(error),
+            "debug_traceTransaction" if params[1]["tracer"].is_null() => {
+                Some(json!({ "result": { "failed": false, "gas": 50_000, "structLogs": [] } }))
+            }
+            "debug_traceTransaction" => Some(json!({ "result": {} })),
+            _ => None,
+        }
+    })
+    .await;
+    let why = "debug_traceTransaction: the node keeps no steps";
+    let list = message(get(&server, of(ALICE, "internal-transactions")).await);
+    assert_eq!(list, (501, format!("this node does not trace calls ({why})")));
+    let trace = format!("/api/v2/transactions/{}/raw-trace", hash("aa", HEAD));
+    assert_eq!(message(get(&server, trace).await), (501, why.to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn made_up_steps_are_no_trace() {
+    let node = node_with(|method, params| {
+        let is_whole = params[1]["enableMemory"] == true;
+        match method {
+            "debug_traceTransaction" if is_whole => made_up_steps(),
+            _ => recorded_answer("hardhat2", method, params),
+        }
+    });
+    let server = start(&node, IndexLimits::default(), PAGE_SIZE);
+    let sent = recorded_block("hardhat2", 10).transactions[0].hash;
+    for item in ["internal-transactions", "raw-trace"] {
+        let answer = get(&server, format!("/api/v2/transactions/{sent}/{item}")).await;
+        assert_eq!(message(answer), (501, "the node keeps no steps".to_owned()), "{item}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_calls_of_a_block_with_transactions_are_unknown_calls() {
+    let (server, _node) = lying_node(|method, params| {
+        let is_lie = method == "trace_block" && number(&params[0]) == LIED_ABOUT;
+        is_lie.then(|| json!({ "result": [] }))
+    })
+    .await;
+    let why = format!("this node lists no calls of block {LIED_ABOUT}");
+    assert_eq!(message(internal_transactions(&server, LIED_ABOUT).await), (501, why));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn block_without_its_transactions_is_forgotten() {
+    let (server, _node) = lying_node(|method, params| {
+        let mut answer = long_chain(method, params, 0);
+        let is_lie = method == "eth_getBlockByNumber"
+            && params[0] != "latest"
+            && number(&params[0]) <= LIED_ABOUT;
+        is_lie.then(|| answer["result"]["transactions"] = json!([]))?;
+        Some(answer)
+    })
+    .await;
+    let (_, page) = get(&server, of(ALICE, "transactions")).await;
+    let coverage = json!({ "from_block": LIED_ABOUT + 1, "to_block": HEAD, "reason": "forgotten" });
+    assert_eq!(page["coverage"], coverage);
+    let gone = format!("/api/v2/transactions/{}", hash("aa", LIED_ABOUT));
+    let words = "not found in blocks 71–99; the node has forgotten earlier ones";
+    assert_eq!(message(get(&server, gone).await), (404, words.to_owned()));
+    let blocks = get(&server, "/api/v2/search/check-redirect?q=7".to_owned()).await.1;
+    assert_eq!((&blocks["redirect"], &blocks["coverage"]), (&false.into(), &coverage));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocks_that_name_no_parent_are_of_one_chain() {
+    let (server, _node) = lying_node(|method, params| {
+        let mut answer = long_chain(method, params, 0);
+        answer.pointer_mut("/result/parentHash").map(|it| *it = hash("00", 0).into())?;
+        Some(answer)
+    })
+    .await;
+    let (_, page) = get(&server, of(ALICE, "transactions")).await;
+    assert_eq!(page["items"].as_array().unwrap().len() as u64, HEAD + 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn balance_that_changes_without_a_block_is_asked_for_each_time() {
+    let balance = AtomicU64::new(0);
+    let (server, _node) = lying_node(move |method, _| {
+        let next = || format!("{:#x}", balance.fetch_add(1, Ordering::Relaxed));
+        (method == "eth_getBalance").then(|| json!({ "result": next() }))
+    })
+    .await;
+    for expected in ["0", "1", "2"] {
+        let (_, account) = get(&server, format!("/api/v2/addresses/{ALICE}")).await;
+        assert_eq!(account["coin_balance"], expected);
+    }
+}
