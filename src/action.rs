@@ -118,7 +118,7 @@ pub enum Action {
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,
-    /// live list: fetch new rows every ten seconds
+    /// live list: keep fetching new rows
     Follow,
     /// NFTs as a grid of pictures, or as rows
     #[strum(message = "gallery")]
