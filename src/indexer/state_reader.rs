@@ -190,21 +190,14 @@ impl StateReader {
             for (token, standard) in index.iter() {
                 if standard == TokenStandard::Erc1155 {
                     let ids = received.get(&token).into_iter().flatten();
-                    asked.extend(ids.map(|id| (token, standard, Some(*id))));
+                    asked.extend(ids.map(|id| (holder, token, standard, Some(*id))));
                 } else if index.len() <= MAX_TOKENS_ASKED || received.contains_key(&token) {
-                    asked.push((token, standard, None));
+                    asked.push((holder, token, standard, None));
                 }
             }
-            let balance = |&(token, _, id): &_| [balance_call(token, holder, id)];
-            let answers = self.ask(asked, balance).await?;
-            for (id, ((token, token_type, token_id), [balance])) in (0..).zip(answers) {
-                let value = balance.number();
-                if value.map_or(received.contains_key(&token), |value| !value.is_zero()) {
-                    let address = holder;
-                    let balance = BalanceRecord { id, address, token, token_type, token_id, value };
-                    tables.balances.push(balance);
-                }
-            }
+            tables.balances.extend(self.ask_balances(asked).await?.filter(|it| {
+                it.value.map_or(received.contains_key(&it.token), |value| !value.is_zero())
+            }));
         }
         Ok(())
     }
@@ -217,19 +210,27 @@ impl StateReader {
         tables: &mut StateTables,
     ) -> Result<(), StoreError> {
         for token in parts.iter().filter_map(StateKey::holders) {
-            let Some(token_type) = index.standard(token) else { continue };
-            let asked = token_index::receivers(snapshot, token)?.into_iter().collect();
-            let balance = |&(holder, id): &_| [balance_call(token, holder, id)];
-            let answers = self.ask(asked, balance).await?;
-            for (id, ((address, token_id), [balance])) in (0..).zip(answers) {
-                let value = balance.number();
-                if value.is_none_or(|value| !value.is_zero()) {
-                    let balance = BalanceRecord { id, address, token, token_type, token_id, value };
-                    tables.balances.push(balance);
-                }
-            }
+            let Some(standard) = index.standard(token) else { continue };
+            let receivers = token_index::receivers(snapshot, token)?.into_iter();
+            let asked = receivers.map(|(holder, id)| (holder, token, standard, id)).collect();
+            let balances = self.ask_balances(asked).await?;
+            tables
+                .balances
+                .extend(balances.filter(|it| it.value.is_none_or(|value| !value.is_zero())));
         }
         Ok(())
+    }
+
+    /// Asks for balances: of whom, of which token and standard, and of which id.
+    async fn ask_balances(
+        &self,
+        asked: Vec<(Address, Address, TokenStandard, Option<U256>)>,
+    ) -> Result<impl Iterator<Item = BalanceRecord>, StoreError> {
+        let balance = |&(holder, token, _, id): &_| [balance_call(token, holder, id)];
+        let answers = self.ask(asked, balance).await?;
+        Ok((0..).zip(answers).map(|(id, ((address, token, token_type, token_id), [balance]))| {
+            BalanceRecord { id, address, token, token_type, token_id, value: balance.number() }
+        }))
     }
 
     async fn load_instances(
