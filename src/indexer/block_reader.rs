@@ -93,8 +93,10 @@ impl BlockReader<'_> {
         &self,
         blocks: Vec<MinedBlock>,
     ) -> Result<(Vec<BlockAnswer>, Option<String>), ReadError> {
-        let mut receipts = self.receipts(&blocks).await?.into_iter();
-        let (mut calls, untraced) = match self.calls(&blocks).await? {
+        // The node answers the one while the other is decoded.
+        let (receipts, calls) = tokio::try_join!(self.receipts(&blocks), self.calls(&blocks))?;
+        let mut receipts = receipts.into_iter();
+        let (mut calls, untraced) = match calls {
             Ok(calls) => (Some(calls), None),
             Err(why) => (None, Some(why)),
         };
