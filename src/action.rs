@@ -115,6 +115,14 @@ pub enum Action {
     Token,
     /// latest token transfers of the chain
     Transfers,
+    /// latest blocks of the chain
+    Blocks,
+    /// latest transactions of the chain
+    Transactions,
+    /// next block
+    NextBlock,
+    /// previous block
+    PreviousBlock,
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,

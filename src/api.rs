@@ -8,6 +8,7 @@
 pub mod address;
 pub mod api_key;
 pub mod balance_history;
+pub mod blocks;
 pub mod client;
 mod coverage;
 pub mod cursor;
@@ -41,10 +42,11 @@ pub use error::{ApiError, tried_again};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 
-use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::chain::{Address, BlockId, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
 use balance_history::{BalanceChange, DailyBalances};
+use blocks::{Block, Withdrawal};
 use holders::Holder;
 use internal_transactions::InternalTransaction;
 use logs::Log;
@@ -72,6 +74,17 @@ pub enum Query {
     RawTrace(TxHash),
     /// What a name leads to.
     Redirect(SafeText),
+    Blocks,
+    Block(BlockId),
+    BlockTransactions(BlockId),
+    BlockInternals(BlockId),
+    BlockWithdrawals(BlockId),
+    /// The transactions of the whole chain.
+    ChainTransactions,
+    /// A few of the newest blocks, for the start page.
+    LatestBlocks,
+    /// A few of the newest transactions, for the start page.
+    LatestTransactions,
     Transactions {
         address: Address,
         direction: Option<Direction>,
@@ -180,6 +193,9 @@ pub enum Reply {
     Holders(Page<Holder>),
     BalanceHistory(Page<BalanceChange>),
     DailyBalances(DailyBalances),
+    Block(Arc<Item<Block>>),
+    Blocks(Page<Block>),
+    Withdrawals(Page<Withdrawal>),
 }
 
 impl Reply {
@@ -352,6 +368,14 @@ impl Query {
             Self::DailyBalances(address) => {
                 format!("api/v2/addresses/{address}/coin-balance-history-by-day")
             }
+            Self::Blocks => "api/v2/blocks".into(),
+            Self::Block(id) => format!("api/v2/blocks/{id}"),
+            Self::BlockTransactions(id) => format!("api/v2/blocks/{id}/transactions"),
+            Self::BlockInternals(id) => format!("api/v2/blocks/{id}/internal-transactions"),
+            Self::BlockWithdrawals(id) => format!("api/v2/blocks/{id}/withdrawals"),
+            Self::ChainTransactions => "api/v2/transactions".into(),
+            Self::LatestBlocks => "api/v2/main-page/blocks".into(),
+            Self::LatestTransactions => "api/v2/main-page/transactions".into(),
         }
     }
 
@@ -428,8 +452,12 @@ impl Query {
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::from_json(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
             Self::Redirect(_) => page::parse_single(json).map(Reply::Redirect),
-            Self::Transactions { .. } => Page::from_json(json, sent).map(Reply::Transactions),
-            Self::InternalTransactions { .. } | Self::TransactionInternals(_) => {
+            Self::Transactions { .. } | Self::ChainTransactions | Self::BlockTransactions(_) => {
+                Page::from_json(json, sent).map(Reply::Transactions)
+            }
+            Self::InternalTransactions { .. }
+            | Self::TransactionInternals(_)
+            | Self::BlockInternals(_) => {
                 Page::from_json(json, sent).map(Reply::InternalTransactions)
             }
             Self::TokenTransfers { .. }
@@ -440,6 +468,11 @@ impl Query {
                 Page::from_json(json, sent).map(Reply::Logs)
             }
             Self::StateChanges(_) => Page::from_json(json, sent).map(Reply::StateChanges),
+            Self::Block(_) => Ok(Reply::Block(Arc::new(Item::from_json(json)))),
+            Self::Blocks => Page::from_json(json, sent).map(Reply::Blocks),
+            Self::BlockWithdrawals(_) => Page::from_json(json, sent).map(Reply::Withdrawals),
+            Self::LatestBlocks => Page::from_array(json).map(Reply::Blocks),
+            Self::LatestTransactions => Page::from_array(json).map(Reply::Transactions),
             Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),

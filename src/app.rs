@@ -48,9 +48,9 @@ use url::Url;
 
 use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::{Target, TargetKind};
+use crate::chain::{BlockId, Timestamp};
 use crate::msg::{Effect, ExternalTool, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
 use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
@@ -277,6 +277,9 @@ impl App {
             Action::GoToHex => self.open_go_to("0"),
             Action::Transfers => self.navigate(Route::Transfers),
             Action::Token => self.open_token(),
+            Action::Blocks => self.navigate(Route::Blocks),
+            Action::Transactions => self.navigate(Route::Transactions),
+            Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
             Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
@@ -300,6 +303,23 @@ impl App {
 
     fn open_go_to(&mut self, text: &str) -> Vec<Effect> {
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
+    }
+
+    /// Returns the number of the block after or before that of the page.
+    fn neighbor_block(&self, action: Action) -> Option<u64> {
+        let Some(TargetKind::Block(block)) = self.nav.entry()?.route.target() else { return None };
+        let number = self.session().name_cache.block_number(block)?;
+        if action == Action::NextBlock { number.checked_add(1) } else { number.checked_sub(1) }
+    }
+
+    /// Shows the next or the previous block, on the same tab, instead of this one.
+    fn step_block(&mut self, action: Action) -> Vec<Effect> {
+        let Some(number) = self.neighbor_block(action) else { return Vec::new() };
+        let route = Route::Target(TargetKind::Block(BlockId::Number(number)));
+        let mut entry = self.nav.create_entry(route, self.nav.chain());
+        entry.active = self.nav.entry().map_or(0, |entry| entry.active);
+        let effects = self.nav.replace(entry);
+        [effects, self.activate_page()].concat()
     }
 
     /// Opens the token at an address, or the address of a token.

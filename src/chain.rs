@@ -2,6 +2,7 @@
 
 pub mod abbreviate;
 pub mod amount;
+pub mod block_id;
 pub mod call_kind;
 pub mod chains;
 pub mod coverage;
@@ -16,6 +17,7 @@ pub mod suggest;
 pub mod target;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
+pub use block_id::BlockId;
 pub use jiff::Timestamp;
 
 pub type TxHash = B256;

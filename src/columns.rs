@@ -3,6 +3,7 @@
 //!
 //! A new list is one file here with an implementation of [`Row`].
 
+pub mod blocks;
 pub mod cells;
 pub mod column;
 pub mod common;
@@ -18,6 +19,7 @@ pub mod token_amount;
 pub mod token_balances;
 pub mod token_transfers;
 pub mod transactions;
+pub mod withdrawals;
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -38,7 +40,7 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
 use cells::{symbol, token_warnings};
-use column::Column;
+use column::{Column, ColumnKind};
 
 /// An item of a list.
 pub trait Row: FromJson + Debug + Send + Sync + 'static {
@@ -185,6 +187,12 @@ impl RowContext<'_> {
     pub fn has_counterparties(&self) -> bool {
         self.viewed.is_some() && !self.is_in_full()
     }
+}
+
+/// Returns where a row leads: to its page, or where the first of its cells does, but not to its block.
+pub fn row_route<T: Row>(item: &Arc<Item<T>>, row: &T, viewed: Option<Address>) -> Option<Route> {
+    let mut own = T::COLUMNS.iter().filter(|column| column.kind != ColumnKind::Block);
+    T::page(item).or_else(|| own.find_map(|column| (column.route)(item, row, viewed)))
 }
 
 /// Returns what is suspicious about the addresses of a row and the row itself.

@@ -15,7 +15,7 @@ use crate::api::address::AddressRef;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::Transaction;
 use crate::api::{Field, Item};
-use crate::chain::{Address, TxHash, U256};
+use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
@@ -24,6 +24,7 @@ use ingest::CachedName;
 /// Maximum addresses, and maximum different names of them.
 const MAX_NAMES: usize = 50_000;
 const MAX_TRANSACTIONS: usize = 2_000;
+const MAX_BLOCKS: usize = 1_000;
 /// Maximum transfers per transaction: an airdrop has thousands.
 const MAX_TRANSFERS_PER_TRANSACTION: usize = 500;
 
@@ -42,6 +43,7 @@ pub struct NameCache {
     /// The address that has a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
     transactions: BoundedMap<TxHash, CachedTransaction>,
+    block_numbers: BoundedMap<B256, u64>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -94,6 +96,7 @@ impl Default for NameCache {
             names: bounded_map(MAX_NAMES),
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
+            block_numbers: bounded_map(MAX_BLOCKS),
         }
     }
 }
@@ -111,6 +114,7 @@ impl NameCache {
         self.names.clear();
         self.name_owners.clear();
         self.transactions.clear();
+        self.block_numbers.clear();
     }
 
     pub fn labels(&self) -> &Labels {
@@ -177,6 +181,14 @@ impl NameCache {
     /// Returns the known addresses, most recently ingested first.
     pub fn addresses(&self) -> impl Iterator<Item = (&Address, &AddressName)> {
         self.names.iter().map(|(address, known)| (address, &known.name))
+    }
+
+    /// Returns the number of a block, if it is known.
+    pub fn block_number(&self, block: BlockId) -> Option<u64> {
+        match block {
+            BlockId::Number(number) => Some(number),
+            BlockId::Hash(hash) => self.block_numbers.peek(&hash).copied(),
+        }
     }
 
     /// Returns the known transactions, most recently ingested first.

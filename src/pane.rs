@@ -9,6 +9,7 @@ pub mod address_labels;
 pub mod availability;
 mod balance_lines;
 mod balance_rows;
+mod block;
 mod command;
 pub mod detail;
 pub mod diff;

@@ -21,6 +21,10 @@ pub enum Route {
     Target(TargetKind),
     /// A transaction that a list or the cache has already.
     Transaction(Arc<Item<Transaction>>),
+    /// The blocks of the chain.
+    Blocks,
+    /// The transactions of the whole chain.
+    Transactions,
     /// The token transfers of the whole chain.
     Transfers,
     Token(Address),

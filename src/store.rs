@@ -14,7 +14,7 @@ mod transfer_batch;
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, ImplementationRecord, InstanceRecord,
     InternalTransactionRecord, LogRecord, TagRecord, TokenRecord, TokenStandard,
-    TransactionPosition, TransactionRecord,
+    TransactionPosition, TransactionRecord, WithdrawalRecord, Withdrawals,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

@@ -36,7 +36,7 @@ pub mod chain {
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
-    pub use crate::chain::{Address, Bytes, Timestamp, TxHash, U256};
+    pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {
     pub use crate::columns::text::csv_line;

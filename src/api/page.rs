@@ -62,6 +62,12 @@ pub enum Next {
 }
 
 impl<T> Page<T> {
+    /// Creates a page of an item that was asked for by itself.
+    pub fn of_one(item: Arc<Item<T>>) -> Self {
+        let bytes = size_of::<Item<T>>() + item.raw.get().len();
+        Self { items: vec![item], left_out: 0, bytes, next: Next::End, coverage: None }
+    }
+
     /// Says how many items the page lacks, if it does.
     pub fn cut_note(&self) -> Option<SafeText> {
         let all = self.items.len() + self.left_out;
@@ -83,7 +89,17 @@ impl<T: FromJson> Page<T> {
             Field::Present(coverage) => Some(coverage),
             Field::Invalid(why) => return Err(why),
         };
-        let mut page = Self { items: Vec::new(), left_out: 0, bytes: 0, next: Next::End, coverage };
+        let next = match envelope.raw(&["next_page_params"]) {
+            None => Next::End,
+            Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
+        };
+        Ok(Self { next, coverage, ..Self::from_array(items)? })
+    }
+
+    /// Parses items that are not in an envelope: there are no more.
+    pub fn from_array(items: &RawValue) -> Result<Self, SafeText> {
+        let (next, coverage) = (Next::End, None);
+        let mut page = Self { items: Vec::new(), left_out: 0, bytes: 0, next, coverage };
         for_each_element(items, |json| {
             if page.items.len() == MAX_ITEMS {
                 page.left_out += 1;
@@ -93,10 +109,6 @@ impl<T: FromJson> Page<T> {
             page.items.push(Arc::new(Item::within(json, &budget)));
             page.bytes += size_of::<Item<T>>() + json.get().len() + budget.spent();
         })?;
-        page.next = match envelope.raw(&["next_page_params"]) {
-            None => Next::End,
-            Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
-        };
         Ok(page)
     }
 }

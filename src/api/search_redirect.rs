@@ -28,6 +28,9 @@ impl SearchRedirect {
         };
         let parameter = self.parameter.value();
         let target = parameter.and_then(|parameter| parameter.parse().ok());
+        if let ("block", Some(Ok(block))) = (&**kind, parameter.map(|text| text.parse())) {
+            return Ok(TargetKind::Block(block));
+        }
         match (&**kind, target) {
             // An address is one whatever it was found as: a name's owner, a token's contract. A
             // hash may be that of a block.
@@ -81,11 +84,15 @@ mod tests {
     #[test]
     fn other_kinds_are_errors() {
         let hash = "0x".to_owned() + &"34".repeat(32);
-        for kind in ["block", "user_operation", "blob"] {
+        for kind in ["user_operation", "blob"] {
             let body = format!(r#"{{"redirect":true,"type":"{kind}","parameter":"{hash}"}}"#);
             let reason = target(&body).unwrap_err();
             let kind = kind.replace('_', " ");
             assert_eq!(*reason, *format!("cannot open {kind} {hash}"));
+        }
+        for block in [&*hash, "12"] {
+            let body = format!(r#"{{"redirect":true,"type":"block","parameter":"{block}"}}"#);
+            assert_eq!(target(&body), Ok(TargetKind::Block(block.parse().unwrap())));
         }
         let transaction = r#"{"redirect":true,"type":"transaction","parameter":"12"}"#;
         assert!(target(transaction).unwrap_err().contains("transaction 12"));

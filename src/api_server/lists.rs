@@ -12,6 +12,7 @@ pub(crate) mod logs;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;
+pub(crate) mod withdrawals;
 
 use serde::Serialize;
 

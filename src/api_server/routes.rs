@@ -22,6 +22,7 @@ use super::{
     error::{ApiServerError, FieldError},
     lists::{
         blocks, collections, holders, instances, internals, logs, tokens, transactions, transfers,
+        withdrawals,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -53,7 +54,7 @@ enum RouteHandler {
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 31] = [
+static ROUTES: [(&str, &[ParamSpec], RouteHandler); 33] = [
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
@@ -69,6 +70,12 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 31] = [
         transactions::BLOCK_PARAMETERS,
         Of::Block(transactions::list_in_block),
     ),
+    (
+        "blocks/{number}/internal-transactions",
+        internals::BLOCK_PARAMETERS,
+        Of::Block(internals::list_in_block),
+    ),
+    ("blocks/{number}/withdrawals", withdrawals::PARAMETERS, Of::Block(withdrawals::list_in_block)),
     ("main-page/blocks", &[], Of::Chain(blocks::latest)),
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),

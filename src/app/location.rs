@@ -9,7 +9,6 @@ use crate::api::Query;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
-use crate::chain::target::TargetKind;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
@@ -32,9 +31,12 @@ impl Location {
 
     fn from_route(link: &Route, slot: &PaneInstance) -> Option<Self> {
         let link = match link {
-            Route::Start | Route::Transfers | Route::Token(_) | Route::Instances { .. } => {
-                link.clone()
-            }
+            Route::Start
+            | Route::Blocks
+            | Route::Transactions
+            | Route::Transfers
+            | Route::Token(_)
+            | Route::Instances { .. } => link.clone(),
             link => Route::Target(link.target()?),
         };
         Some(Self { route: link, tab: Some(slot.kind), params: slot.pane.view_params() })
@@ -50,8 +52,7 @@ impl Location {
     fn args(&self, network: &Network, chains: &Chains) -> Vec<String> {
         let mut words = vec!["--chain".to_owned(), chain_arg(network, chains)];
         let target = match &self.route {
-            Route::Target(TargetKind::Address(address)) => Some(address.to_string()),
-            Route::Target(TargetKind::Transaction(hash)) => Some(hash.to_string()),
+            Route::Target(target) => Some(target.to_string()),
             Route::Token(token) | Route::Instances { token, .. } => Some(token.to_string()),
             _ => None,
         };

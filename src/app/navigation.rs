@@ -69,6 +69,15 @@ impl Navigation {
         self.current = self.entries.len() - 1;
     }
 
+    /// Puts `entry` in the place of the current page. Returns the effects that hide that.
+    pub(super) fn replace(&mut self, entry: HistoryEntry) -> Vec<Effect> {
+        let effects = self.deactivate();
+        if let Some(current) = self.entry_mut() {
+            *current = entry;
+        }
+        effects
+    }
+
     pub(super) fn can_go(&self, by: isize) -> bool {
         self.current.checked_add_signed(by).is_some_and(|to| to < self.entries.len())
     }

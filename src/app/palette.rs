@@ -172,11 +172,12 @@ pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.input.text().to_owned();
     let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {
-        let (what, kind) = match target.kind {
-            TargetKind::Address(address) => (address.to_string(), "address"),
-            TargetKind::Transaction(hash) => (hash.to_string(), "transaction"),
+        let kind = match target.kind {
+            TargetKind::Address(_) => "address",
+            TargetKind::Transaction(_) => "transaction",
+            TargetKind::Block(_) => "block",
         };
-        new_entry(&format!("go to {what}"), "what is typed", kind)
+        new_entry(&format!("go to {}", target.kind), "what is typed", kind)
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
 }

@@ -33,7 +33,13 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
             name => name,
         },
         (Some(TargetKind::Transaction(hash)), _) => transaction_title(&hash, cache),
+        (Some(TargetKind::Block(id)), _) => match (id, cache.block_number(id)) {
+            (_, Some(number)) => format!("block {number}"),
+            (id, None) => format!("block {}", abbreviate(&id)),
+        },
         (None, Route::Start) => "start".to_owned(),
+        (None, Route::Blocks) => "all blocks".to_owned(),
+        (None, Route::Transactions) => "all transactions".to_owned(),
         (None, Route::Transfers) => "all token transfers".to_owned(),
         (None, Route::Token(token)) => match name(token) {
             hash if hash.starts_with("0x") => format!("token {hash}"),

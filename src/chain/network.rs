@@ -171,6 +171,7 @@ impl Network {
         let path = match target {
             TargetKind::Address(address) => format!("address/{address}"),
             TargetKind::Transaction(hash) => format!("tx/{hash}"),
+            TargetKind::Block(id) => format!("block/{id}"),
         };
         let path = [url.path().trim_end_matches('/'), "/", &path].concat();
         url.set_path(&path);

@@ -6,13 +6,24 @@ use std::str::FromStr;
 use url::Url;
 
 use super::foreign_links::parse_foreign_link;
-use super::{Address, TxHash};
+use super::{Address, BlockId, TxHash};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TargetKind {
     Address(Address),
     Transaction(TxHash),
+    Block(BlockId),
+}
+
+impl fmt::Display for TargetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address(address) => address.fmt(f),
+            Self::Transaction(hash) => write!(f, "{hash}"),
+            Self::Block(id) => id.fmt(f),
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +72,7 @@ impl TargetOrName {
 const MAX_NAME_CHARS: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an address, transaction hash, explorer link or name")]
+#[error("not an address, transaction hash, block number, explorer link or name")]
 pub struct ParseTargetError;
 
 impl FromStr for TargetKind {
@@ -83,7 +94,8 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         let text = text.trim();
-        match text.parse() {
+        let number = || parse_block_number(text).ok_or(ParseTargetError);
+        match text.parse().or_else(|_| number()) {
             Ok(kind) => Ok(Self {
                 checksum_mismatch: has_checksum_mismatch(text, &kind),
                 kind,
@@ -121,23 +133,26 @@ pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     let checksum = match kind {
         TargetKind::Address(address) => address.to_string(),
-        TargetKind::Transaction(_) => return false,
+        TargetKind::Transaction(_) | TargetKind::Block(_) => return false,
     };
     mixed && checksum.strip_prefix("0x") != Some(digits)
 }
 
-/// Parses a link with a hash or an address. One of the form
-/// `https://host[/path]/(address|tx|token)/0x…[/…]` is to a Blockscout instance, unless the host is
-/// known as another explorer.
+fn parse_block_number(text: &str) -> Option<TargetKind> {
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let number = text.parse().ok().filter(|_| is_number)?;
+    Some(TargetKind::Block(BlockId::Number(number)))
+}
+
+/// Parses a link with a hash, an address or a block. One of the form
+/// `https://host[/path]/(address|tx|token|block)/0x…[/…]` is to a Blockscout instance, unless the host
+/// is known as another explorer.
 fn parse_link(text: &str) -> Option<Target> {
     let url = Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let segments: Vec<String> = url.path_segments()?.map(str::to_owned).collect();
-    let is_target = |text: &str| text.parse::<TargetKind>().is_ok();
-    let place = segments.iter().position(|segment| is_target(segment));
-    let hash = match place.and_then(|place| segments.get(place)) {
-        Some(hash) => hash.clone(),
-        // In the query or the fragment.
-        None => text.split(|c: char| !c.is_ascii_alphanumeric()).find(|t| is_target(t))?.to_owned(),
+    let (place, kind) = match find_in_path(&segments) {
+        Some((place, kind)) => (Some(place), kind),
+        None => (None, find_in_query(&url).or_else(|| find_anywhere(text))?),
     };
     let before = segments.get(..place.unwrap_or(segments.len()))?;
     let chain = match (parse_foreign_link(&url, before), before.split_last()) {
@@ -147,13 +162,42 @@ fn parse_link(text: &str) -> Option<Target> {
         }
         _ => None,
     };
-    let kind = hash.parse().ok()?;
-    Some(Target { checksum_mismatch: has_checksum_mismatch(&hash, &kind), kind, chain })
+    let checksum_mismatch = words(text)
+        .any(|word| word.parse() == Ok(kind.clone()) && has_checksum_mismatch(word, &kind));
+    Some(Target { kind, chain, checksum_mismatch })
+}
+
+/// Returns what a path is about, and the place of that in it: the last part after `block`, or the
+/// first that is a hash or an address.
+fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
+    let is_block = |segment: &String| matches!(&**segment, "block" | "blocks");
+    let after_block = segments.iter().position(is_block).map_or(segments.len(), |at| at + 1);
+    let id = |segment: &String| segment.parse().ok().filter(|_| !segment.is_empty());
+    let mut parts = segments.iter().enumerate();
+    let block = parts.clone().skip(after_block).rev();
+    let mut block = block.filter_map(|(at, part)| Some((at, TargetKind::Block(id(part)?))));
+    block.next().or_else(|| parts.find_map(|(at, part)| Some((at, part.parse().ok()?))))
+}
+
+/// Returns the block that a list is limited to: `/txs?block=12`.
+fn find_in_query(url: &Url) -> Option<TargetKind> {
+    let mut pairs = url.query_pairs();
+    pairs.find_map(|(name, value)| parse_block_number(&value).filter(|_| name == "block"))
+}
+
+fn find_anywhere(text: &str) -> Option<TargetKind> {
+    words(text).find_map(|word| word.parse().ok())
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_ascii_alphanumeric())
 }
 
 /// Returns whether a part of a path comes before the hash on pages of Blockscout.
 fn is_page(part: &str) -> bool {
-    matches!(part, "address" | "addresses" | "tx" | "transactions" | "token" | "tokens")
+    let pages =
+        ["address", "addresses", "tx", "transactions", "token", "tokens", "block", "blocks"];
+    pages.contains(&part)
 }
 
 fn base_url(mut url: Url, path: &[String]) -> Url {
@@ -233,6 +277,7 @@ mod tests {
             ("https://dashboard.tenderly.co/explorer/tx/8453/{TX}/gas-usage", Some(8_453)),
             ("https://dashboard.tenderly.co/tx/optimistic/{TX}", Some(10)),
             ("https://blockscan.com/address/{ADDRESS}", None),
+            ("https://etherscan.io/tx/{TX}?block=12", Some(1)),
             ("https://forum.example/post?tx={TX}", None),
             ("https://forum.example/{ADDRESS}", None),
             ("https://lite.example/#/tx/{TX}", None),
@@ -241,6 +286,46 @@ mod tests {
             let target: Target = text.parse().unwrap();
             let kind = if link.contains("{TX}") { TX } else { ALICE }.parse().unwrap();
             assert_eq!((target.kind, target.chain), (kind, id.map(LinkedChain::Id)), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_links_open_blocks() {
+        let (number, hash) = (BlockId::Number(333), BlockId::Hash(TX.parse().unwrap()));
+        let at = |base: &str| Some(LinkedChain::At(base.parse().unwrap()));
+        for (text, id, chain) in [
+            (" 333\n", number, None),
+            (
+                "https://eth.blockscout.com/block/333?tab=txs",
+                number,
+                at("https://eth.blockscout.com"),
+            ),
+            ("https://x.example/sub/block/{TX}", hash, at("https://x.example/sub")),
+            (
+                "http://127.0.0.1:4/api/v2/blocks/333/transactions",
+                number,
+                at("http://127.0.0.1:4/api/v2"),
+            ),
+            ("https://etherscan.io/block/333", number, Some(LinkedChain::Id(1))),
+            ("https://etherscan.io/block/countdown/333", number, Some(LinkedChain::Id(1))),
+            ("https://etherscan.io/txs?block=333&p=2", number, Some(LinkedChain::Id(1))),
+            ("https://basescan.org/block/{TX}", hash, Some(LinkedChain::Id(8_453))),
+            (
+                "https://sepolia.otterscan.io/block/333/txs",
+                number,
+                Some(LinkedChain::Id(11_155_111)),
+            ),
+            ("https://43114.routescan.io/block/333", number, Some(LinkedChain::Id(43_114))),
+            (
+                "https://dashboard.tenderly.co/explorer/block/10/333",
+                number,
+                Some(LinkedChain::Id(10)),
+            ),
+        ] {
+            let text = text.replace("{TX}", TX);
+            let kind = TargetKind::Block(id);
+            let target = Target { kind, chain, checksum_mismatch: false };
+            assert_eq!(text.parse(), Ok(target), "{text}");
         }
     }
 
@@ -259,7 +344,7 @@ mod tests {
     #[test]
     fn other_texts_are_names() {
         let longest = "a".repeat(MAX_NAME_CHARS);
-        for name in ["vitalik.eth", "GLD", "Glass Dollar", "12", "名前.eth", &longest] {
+        for name in ["vitalik.eth", "GLD", "Glass Dollar", "12a", "+12", "名前.eth", &longest] {
             assert_eq!(format!(" {name}\n").parse(), Ok(TargetOrName::Name(name.into())));
         }
         assert!(matches!(ALICE.parse(), Ok(TargetOrName::Target(_))));

@@ -1,18 +1,18 @@
-//! The arguments of `get` for an address, or for an address or transaction: itself, an explorer link
+//! The arguments of `get` for an address, or for an address, transaction or block: itself, an explorer link
 //! to it, or a name, as on the screen.
 
 use std::str::FromStr;
 
 use crate::api::Query;
 use crate::api::search_redirect::resolved_target;
-use crate::chain::Address;
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
+use crate::chain::{Address, BlockId};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, with_progress};
 
-/// An address or a transaction.
+/// An address, a transaction or a block.
 #[derive(Debug, Clone)]
 pub(super) struct TargetArg(TargetOrName);
 
@@ -23,7 +23,9 @@ impl FromStr for TargetArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse().map(Self).map_err(|_| "not an address, a transaction, a link to one or a name")
+        text.parse()
+            .map(Self)
+            .map_err(|_| "not an address, a transaction, a block, a link to one or a name")
     }
 }
 
@@ -32,10 +34,11 @@ impl FromStr for AddressArg {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.parse() {
-            Ok(TargetOrName::Target(Target { kind: TargetKind::Transaction(_), .. })) | Err(_) => {
-                Err("not an address, a link to one or a name")
-            }
-            Ok(target) => Ok(Self(TargetArg(target))),
+            Ok(
+                target @ (TargetOrName::Name(_)
+                | TargetOrName::Target(Target { kind: TargetKind::Address(_), .. })),
+            ) => Ok(Self(TargetArg(target))),
+            _ => Err("not an address, a link to one or a name"),
         }
     }
 }
@@ -45,7 +48,7 @@ impl TargetArg {
         self.0.linked_chain()
     }
 
-    /// Returns the address or the transaction; that of a name is asked for.
+    /// Returns the address, the transaction or the block; that of a name is asked for.
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
         match &self.0 {
             TargetOrName::Target(target) => Ok(target.kind.clone()),
@@ -60,6 +63,17 @@ impl TargetArg {
     }
 }
 
+impl TargetArg {
+    pub(super) async fn resolve_block(&self, provider: &Provider) -> Result<BlockId, CliError> {
+        match self.resolve(provider).await? {
+            TargetKind::Block(block) => Ok(block),
+            // What is typed as a hash.
+            TargetKind::Transaction(hash) => Ok(BlockId::Hash(hash)),
+            TargetKind::Address(_) => Err(CliError::Runtime("not a block".into())),
+        }
+    }
+}
+
 impl AddressArg {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         self.0.linked_chain()
@@ -68,7 +82,9 @@ impl AddressArg {
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<Address, CliError> {
         match self.0.resolve(provider).await? {
             TargetKind::Address(address) => Ok(address),
-            TargetKind::Transaction(_) => Err(CliError::Runtime("not an address".into())),
+            TargetKind::Transaction(_) | TargetKind::Block(_) => {
+                Err(CliError::Runtime("not an address".into()))
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ use super::filters::{DirectionArg, TypesArg, parse_address};
 use super::signatures::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
-use crate::api::Query;
+use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
@@ -19,6 +19,7 @@ use crate::api::state_changes::StateChange;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::api::{Direction, Query};
 use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::target::{LinkedChain, TargetKind};
@@ -31,12 +32,28 @@ const DEFAULT_LIMIT: usize = 50;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum GetCommand {
-    /// Transactions of an address
-    Transactions(TransactionsArgs),
-    /// Internal transactions of an address or a transaction
+    /// Transactions of an address, of a block, or of the whole chain
+    Transactions {
+        /// Address or block, link to one, or name
+        target: Option<TargetArg>,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Latest blocks
+    Blocks {
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// One block
+    Block(BlockArgs),
+    /// Withdrawals in a block
+    Withdrawals(BlockArgs),
+    /// Internal transactions of an address, a transaction or a block
     #[command(visible_alias = "internal")]
     InternalTransactions {
-        /// Address or transaction, link to one, or name
+        /// Address, transaction or block, link to one, or name
         target: TargetArg,
         #[command(flatten)]
         direction: DirectionArg,
@@ -101,8 +118,7 @@ pub(super) enum GetCommand {
 impl GetCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
-            Self::Transactions(TransactionsArgs { address, .. })
-            | Self::Tokens(HoldingsArgs { address, .. })
+            Self::Tokens(HoldingsArgs { address, .. })
             | Self::NftCollections(HoldingsArgs { address, .. })
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
@@ -110,7 +126,13 @@ impl GetCommand {
             Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
                 target.linked_chain()
             }
-            Self::TokenTransfers { target, .. } => target.as_ref()?.linked_chain(),
+            Self::Transactions { target, .. } | Self::TokenTransfers { target, .. } => {
+                target.as_ref()?.linked_chain()
+            }
+            Self::Block(BlockArgs { block, .. }) | Self::Withdrawals(BlockArgs { block, .. }) => {
+                block.linked_chain()
+            }
+            Self::Blocks { .. } => None,
             Self::RawTrace { transaction } | Self::StateChanges { transaction, .. } => {
                 transaction.chain.as_ref()
             }
@@ -119,11 +141,9 @@ impl GetCommand {
 }
 
 #[derive(Debug, clap::Args)]
-pub(super) struct TransactionsArgs {
-    /// Address, link to one, or name
-    address: AddressArg,
-    #[command(flatten)]
-    direction: DirectionArg,
+pub(super) struct BlockArgs {
+    /// Number or hash, or a link to one
+    block: TargetArg,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -179,25 +199,29 @@ pub(super) async fn print_list(
     };
     let lists = ListPrinter { network, provider, signatures: &signatures, style };
     match command {
-        GetCommand::Transactions(TransactionsArgs { address, direction, output }) => {
-            let address = address.resolve(provider).await?;
-            let query = Query::Transactions { address, direction: direction.filter };
+        GetCommand::Transactions { target, direction, output } => {
+            let target = resolve_any(target, provider).await?;
+            let query = transactions_query(target, direction.filter)?;
             lists.print::<Transaction>(query, output).await
         }
+        GetCommand::Blocks { output } => lists.print::<Block>(Query::Blocks, output).await,
+        GetCommand::Block(BlockArgs { block, output }) => {
+            let query = Query::Block(block.resolve_block(provider).await?);
+            lists.print::<Block>(query, output).await
+        }
+        GetCommand::Withdrawals(BlockArgs { block, output }) => {
+            let query = Query::BlockWithdrawals(block.resolve_block(provider).await?);
+            lists.print::<Withdrawal>(query, output).await
+        }
         GetCommand::InternalTransactions { target, direction, output } => {
-            let query = match (target.resolve(provider).await?, direction.filter) {
-                (TargetKind::Address(address), direction) => {
-                    Query::InternalTransactions { address, direction }
-                }
-                (TargetKind::Transaction(hash), None) => Query::TransactionInternals(hash),
-                (TargetKind::Transaction(_), Some(_)) => return Err(needs_address("--filter")),
-            };
+            let query = internals_query(target.resolve(provider).await?, direction.filter)?;
             lists.print::<InternalTransaction>(query, output).await
         }
         GetCommand::Logs { target, output } => {
             let query = match target.resolve(provider).await? {
                 TargetKind::Address(address) => Query::AddressLogs(address),
                 TargetKind::Transaction(hash) => Query::TransactionLogs(hash),
+                TargetKind::Block(_) => return Err(no_list("logs")),
             };
             lists.print::<Log>(query, output).await
         }
@@ -205,10 +229,7 @@ pub(super) async fn print_list(
             lists.print::<StateChange>(Query::StateChanges(transaction.hash), output).await
         }
         GetCommand::TokenTransfers { target, direction, types, token, output } => {
-            let target = match target {
-                Some(target) => Some(target.resolve(provider).await?),
-                None => None,
-            };
+            let target = resolve_any(target, provider).await?;
             let query = transfers_query(target, direction, types, token)?;
             lists.print::<TokenTransfer>(query, output).await
         }
@@ -244,6 +265,42 @@ fn needs_address(option: &str) -> CliError {
     CliError::Usage(format!("{option} needs an address"))
 }
 
+fn no_list(of: &str) -> CliError {
+    CliError::Usage(format!("the explorer has no list of {of} for this"))
+}
+
+async fn resolve_any(
+    target: Option<TargetArg>,
+    provider: &Provider,
+) -> Result<Option<TargetKind>, CliError> {
+    match target {
+        Some(target) => target.resolve(provider).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+fn transactions_query(
+    target: Option<TargetKind>,
+    direction: Option<Direction>,
+) -> Result<Query, CliError> {
+    Ok(match target {
+        Some(TargetKind::Address(address)) => Query::Transactions { address, direction },
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        Some(TargetKind::Block(block)) => Query::BlockTransactions(block),
+        Some(TargetKind::Transaction(_)) => return Err(no_list("transactions")),
+        None => Query::ChainTransactions,
+    })
+}
+
+fn internals_query(target: TargetKind, direction: Option<Direction>) -> Result<Query, CliError> {
+    Ok(match target {
+        TargetKind::Address(address) => Query::InternalTransactions { address, direction },
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        TargetKind::Transaction(hash) => Query::TransactionInternals(hash),
+        TargetKind::Block(block) => Query::BlockInternals(block),
+    })
+}
+
 fn transfers_query(
     target: Option<TargetKind>,
     DirectionArg { filter: direction }: DirectionArg,
@@ -260,6 +317,7 @@ fn transfers_query(
             return Err(needs_address("--type"));
         }
         Some(TargetKind::Transaction(hash)) => return Ok(Query::TransactionTransfers(hash)),
+        Some(TargetKind::Block(_)) => return Err(no_list("token transfers")),
         None => None,
     };
     Ok(Query::TokenTransfers { address, direction, types, token })

@@ -19,7 +19,7 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
-    /// Tab to open (transfers without TARGET: whole chain)
+    /// Tab to open (transfers, transactions, blocks without TARGET: whole chain)
     #[arg(long, value_parser = tab_parser())]
     tab: Option<PaneKind>,
 
@@ -70,9 +70,12 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 13] = [
+const OPENABLE_TABS: [PaneKind; 16] = [
+    PaneKind::Block,
+    PaneKind::Blocks,
     PaneKind::Transactions,
     PaneKind::InternalTransactions,
+    PaneKind::Withdrawals,
     PaneKind::TokenTransfers,
     PaneKind::TransfersOfToken,
     PaneKind::TokenBalances,
@@ -134,6 +137,8 @@ impl LocationArgs {
             }
             (_, Some(target)) => Ok(Route::Target(target)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
+            (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
+            (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
             (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
             (None, None) => Ok(Route::Start),
         }
@@ -192,6 +197,10 @@ mod tests {
         let mut tabs = Vec::new();
         for line in [
             of("demo"),
+            of("demo 333"),
+            of("demo 333 --tab withdrawals"),
+            of("demo --tab blocks"),
+            of("demo --tab transactions"),
             of("demo --tab transfers"),
             of("demo --tab transfers --type ERC-20,ERC-721"),
             of(&format!("demo {ALICE}")),
@@ -258,7 +267,7 @@ mod tests {
             (format!("{ALICE} --holder {ALICE}"), "--tab instances"),
             (format!("--tab transfers --token {ALICE}"), "needs an address"),
             (format!("{TX} --filter to"), "--filter does not apply"),
-            ("--tab nowhere".to_owned(), "possible values: transactions, internal"),
+            ("--tab nowhere".to_owned(), "possible values: block, blocks, transactions"),
         ] {
             let error = parse(&format!("chainglass {args}")).unwrap_err();
             assert!(error.contains(reason), "{args}: {error}");

@@ -9,7 +9,7 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::abbreviate::{abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash, U256, amount};
+use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
 use crate::safety::name_marks::guard_name;
@@ -28,6 +28,10 @@ pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
 
 pub fn transaction_route(hash: &Field<TxHash>) -> Option<Route> {
     hash.value().map(|hash| Route::Target(TargetKind::Transaction(*hash)))
+}
+
+pub fn block_route(number: &Field<u64>) -> Option<Route> {
+    number.value().map(|number| Route::Target(TargetKind::Block(BlockId::Number(*number))))
 }
 
 /// Returns the route to a token or, of an NFT, to the items that an address holds.

@@ -72,6 +72,8 @@ pub enum ColumnKind {
     Address,
     /// Hashes, which are abbreviated too.
     Hash,
+    /// The block of a row, which leads elsewhere than the row.
+    Block,
     /// Amounts of the chain's coin, in the unit the user chose; in wei in CSV.
     Coin,
     /// Times, in the form the user chose.

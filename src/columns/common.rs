@@ -1,8 +1,8 @@
 //! Columns that several lists share.
 
 use super::cells::{
-    TransferDirection, address_cell, address_route, contract_cell, counterparty, counterparty_cell,
-    csv_value, csv_value_with, field_cell, hash_cell, number_cell, symbol, symbol_cell,
+    TransferDirection, address_cell, address_route, block_route, contract_cell, counterparty,
+    counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol, symbol_cell,
     transaction_route, transfer_direction,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
@@ -87,10 +87,14 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         title: "block",
         csv_name: Some("block_number"),
         json_paths: &["block_number|block"],
+        kind: ColumnKind::Block,
         width: number_width(rank),
         usage: ColumnUse::OfTransactions,
-        cell: |row, _, _| number_cell(row.event().block_number),
+        cell: |row, _, _| {
+            field_cell(row.event().block_number, |n| TableCell::new(n.to_string(), Role::Link))
+        },
         full_value: |row| csv_value(row.event().block_number),
+        route: |_, row, _| block_route(row.event().block_number),
         ..Column::NUMBER
     }
 }

@@ -14,7 +14,7 @@ use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 
-use super::plan::BlockId;
+use super::plan::PlannedBlock;
 use super::rows::{BlockAnswer, BlockError};
 
 /// Requests whose responses are in memory at once.
@@ -44,7 +44,7 @@ impl BlockReader<'_> {
     pub(super) async fn blocks(
         &self,
         numbers: RangeInclusive<u64>,
-        parent: Option<BlockId>,
+        parent: Option<PlannedBlock>,
     ) -> Result<Vec<MinedBlock>, ReadError> {
         let request = |number: u64| {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
@@ -66,7 +66,7 @@ impl BlockReader<'_> {
     /// asked for again: many of Hardhat's name none.
     async fn check_links(
         &self,
-        parent: Option<BlockId>,
+        parent: Option<PlannedBlock>,
         blocks: &[MinedBlock],
     ) -> Result<(), ReadError> {
         let first = blocks.first().and_then(|block| block.number);

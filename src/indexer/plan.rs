@@ -9,7 +9,7 @@ const BATCH_BLOCKS: u64 = 50;
 
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct BlockId {
+pub(super) struct PlannedBlock {
     pub(super) number: u64,
     pub(super) hash: B256,
 }
@@ -18,7 +18,7 @@ pub(super) struct BlockId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KnownBlocks {
     pub(super) first: u64,
-    pub(super) last: BlockId,
+    pub(super) last: PlannedBlock,
 }
 
 /// What a node says of its chain.
@@ -115,7 +115,7 @@ mod tests {
     }
 
     fn known(first: u64, last: u64) -> KnownBlocks {
-        KnownBlocks { first, last: BlockId { number: last, hash: hash(last, 0) } }
+        KnownBlocks { first, last: PlannedBlock { number: last, hash: hash(last, 0) } }
     }
 
     fn head(number: u64, last: u64) -> NodeHead {

@@ -7,17 +7,18 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, B256, Bytes, Timestamp, U256};
-use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
     BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
-    TransferRecord, expand_batch,
+    TransferRecord, WithdrawalRecord, Withdrawals, expand_batch,
 };
 
 use super::transfer_logs::transfer_logs;
 
+const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The error of a call inside one that failed itself, in Blockscout's words.
 const PARENT_ERROR: &str = "Parent reverted";
 /// The error of a failed transaction whose trace is unknown, in Blockscout's words.
@@ -92,9 +93,23 @@ impl BlockRows {
             gas_limit: block.gas_limit,
             gas_used: block.gas_used,
             base_fee_per_gas: block.base_fee_per_gas.and_then(to_u128),
+            withdrawals: Withdrawals(block.withdrawals.as_deref().and_then(withdrawal_records)),
         });
         Ok(())
     }
+}
+
+/// Returns `None` if a number is unknown.
+fn withdrawal_records(sent: &[RpcWithdrawal]) -> Option<Box<[WithdrawalRecord]>> {
+    let record = |it: &RpcWithdrawal| {
+        Some(WithdrawalRecord {
+            index: it.index?,
+            validator_index: it.validator_index?,
+            receiver: it.address,
+            amount: it.amount?.checked_mul(WEI_PER_GWEI)?,
+        })
+    };
+    sent.iter().map(record).collect()
 }
 
 impl BlockRows {
@@ -102,12 +117,17 @@ impl BlockRows {
     pub(super) fn bytes(&self) -> usize {
         let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
         inputs
-            + size_of_val(&*self.blocks)
+            + self.blocks.iter().map(block_bytes).sum::<usize>()
             + size_of_val(&*self.transactions)
             + size_of_val(&*self.internal_transactions)
             + size_of_val(&*self.transfers)
             + self.logs.iter().map(log_bytes).sum::<usize>()
     }
+}
+
+/// Returns about how many bytes of memory a block takes without its transactions.
+fn block_bytes(block: &BlockRecord) -> usize {
+    size_of_val(block) + block.withdrawals.0.as_deref().map_or(0, size_of_val)
 }
 
 /// Returns about how many bytes of memory a log takes.

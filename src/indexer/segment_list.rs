@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::chain::B256;
 use crate::store::{Segment, StoreError, Table};
 
-use super::plan::{BlockId, KnownBlocks};
+use super::plan::{KnownBlocks, PlannedBlock};
 use super::rows::BlockRows;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
@@ -28,7 +28,7 @@ impl Default for IndexLimits {
 /// A segment and what is needed to decide about it.
 pub(super) struct IndexedSegment {
     segment: Arc<Segment>,
-    last: BlockId,
+    last: PlannedBlock,
     transactions: usize,
     bytes: usize,
     /// Why the calls of its transactions are unknown.
@@ -136,7 +136,8 @@ impl IndexedSegment {
     /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
     pub(super) fn new(mut rows: BlockRows, untraced: Option<Arc<str>>) -> Option<Self> {
         let (first, last) = (rows.blocks.first()?, rows.blocks.last()?);
-        let (first_block, last) = (first.number, BlockId { number: last.number, hash: last.hash });
+        let (first_block, last) =
+            (first.number, PlannedBlock { number: last.number, hash: last.hash });
         let transactions = rows.transactions.len();
         let bytes = rows.bytes();
         let untraced = untraced.filter(|_| transactions > 0);
@@ -184,7 +185,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::store::BlockRecord;
+    use crate::store::{BlockRecord, Withdrawals};
 
     fn segment(numbers: std::ops::Range<u64>) -> Option<IndexedSegment> {
         let block = |number| BlockRecord {
@@ -197,6 +198,7 @@ mod tests {
             gas_limit: None,
             gas_used: None,
             base_fee_per_gas: None,
+            withdrawals: Withdrawals::default(),
         };
         let blocks = numbers.map(block).collect();
         IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)

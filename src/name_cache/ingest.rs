@@ -6,6 +6,7 @@ use super::{
     AddressName, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed,
 };
 use crate::api::address::{AddressRef, ProxyImplementation};
+use crate::api::blocks::Block;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
@@ -78,6 +79,11 @@ impl NameCache {
                 ingestor.add_party(&holder.address);
                 ingestor.add_token(&holder.token);
             }),
+            Reply::Block(item) => ingestor.add_block(item),
+            Reply::Blocks(page) => page.items.iter().for_each(|i| ingestor.add_block(i)),
+            Reply::Withdrawals(page) => {
+                parsed(&page.items).for_each(|i| ingestor.add_party(&i.receiver));
+            }
             Reply::Counters(_)
             | Reply::TokenCounters(_)
             | Reply::BalanceHistory(_)
@@ -114,6 +120,14 @@ impl Ingestor<'_> {
             }
             cached.transaction = Some(Arc::clone(item));
             cached.completeness = completeness;
+        }
+    }
+
+    fn add_block(&mut self, item: &Item<Block>) {
+        let Ok(block) = &item.parsed else { return };
+        self.add_party(&block.miner);
+        if let (Some(hash), Some(number)) = (block.hash.value(), block.number.value()) {
+            self.cache.block_numbers.push(*hash, *number);
         }
     }
 
@@ -249,10 +263,16 @@ fn describe_query(query: &Query) -> SafeText {
     let what = match query {
         Query::Address(_) | Query::Counters(_) => "address",
         Query::Transaction(_) | Query::RawTrace(_) => "transaction",
-        Query::Transactions { .. } => "transactions",
-        Query::InternalTransactions { .. } | Query::TransactionInternals(_) => {
-            "internal transactions"
-        }
+        Query::Transactions { .. }
+        | Query::ChainTransactions
+        | Query::BlockTransactions(_)
+        | Query::LatestTransactions => "transactions",
+        Query::InternalTransactions { .. }
+        | Query::TransactionInternals(_)
+        | Query::BlockInternals(_) => "internal transactions",
+        Query::Block(_) => "block",
+        Query::Blocks | Query::LatestBlocks => "blocks",
+        Query::BlockWithdrawals(_) => "withdrawals",
         Query::TokenTransfers { .. } | Query::TransactionTransfers(_) => "token transfers",
         Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",
@@ -276,6 +296,10 @@ fn describe_query(query: &Query) -> SafeText {
         | Query::TransactionTransfers(hash)
         | Query::TransactionLogs(hash)
         | Query::StateChanges(hash) => [" of ", &abbreviate(hash)].concat(),
+        Query::Block(id) => format!(" {}", abbreviate(id)),
+        Query::BlockTransactions(id) | Query::BlockInternals(id) | Query::BlockWithdrawals(id) => {
+            format!(" of block {}", abbreviate(id))
+        }
         Query::Instances { token, .. }
         | Query::TransfersOfToken(token)
         | Query::Instance(InstanceKey { token, .. })

@@ -9,7 +9,7 @@ use crate::api::Item;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::columns::Row;
+use crate::columns::{Row, row_route};
 use crate::name_cache::NameCache;
 
 /// The page of a row, and the row itself.
@@ -33,8 +33,7 @@ impl PreviewTarget {
                 return Self { link, raw };
             }
         };
-        let cell = || T::COLUMNS.iter().find_map(|c| (c.route)(item, row, viewed));
-        let link = match T::page(item).or_else(cell) {
+        let link = match row_route(item, row, viewed) {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),

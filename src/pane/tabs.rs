@@ -10,8 +10,9 @@ use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, log, raw_json, transaction};
+use super::{Pane, block, log, raw_json, transaction};
 use crate::api::Query;
+use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
@@ -22,7 +23,7 @@ use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::Row;
 use crate::route::Route;
 
@@ -50,10 +51,16 @@ pub enum PaneKind {
     /// The header of a token, above its tabs.
     #[strum(message = "Token", serialize = "token")]
     TokenHeader,
+    #[strum(message = "Block")]
+    Block,
+    #[strum(message = "Blocks")]
+    Blocks,
     #[strum(message = "Transactions")]
     Transactions,
     #[strum(message = "Internal", serialize = "internal")]
     InternalTransactions,
+    #[strum(message = "Withdrawals")]
+    Withdrawals,
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
@@ -110,6 +117,10 @@ impl PaneKind {
                 Box::new(transaction::from_hash(*hash))
             }
             (Self::Transaction, Route::Transaction(item)) => Box::new(transaction::from_item(item)),
+            (Self::Blocks, Route::Blocks) => list::<Block>(Query::Blocks),
+            (Self::Transactions, Route::Transactions) => {
+                list::<Transaction>(Query::ChainTransactions)
+            }
             (Self::TokenTransfers, Route::Transfers) => {
                 list::<TokenTransfer>(Query::token_transfers(None))
             }
@@ -132,6 +143,7 @@ impl PaneKind {
             _ => match route.target()? {
                 TargetKind::Address(address) => return self.create_for_address(address),
                 TargetKind::Transaction(hash) => return self.create_for_transaction(hash),
+                TargetKind::Block(id) => return self.create_for_block(id),
             },
         })
     }
@@ -172,6 +184,16 @@ impl PaneKind {
             Self::TransfersOfToken => list::<TokenTransfer>(Query::TransfersOfToken(token)),
             Self::Holders => list::<Holder>(Query::Holders(token)),
             Self::TokenInstances => list::<TokenInstance>(Query::Instances { token, holder: None }),
+            _ => return None,
+        })
+    }
+
+    fn create_for_block(self, id: BlockId) -> Option<Box<dyn Pane>> {
+        Some(match self {
+            Self::Block => Box::new(block::from_id(id)),
+            Self::Transactions => list::<Transaction>(Query::BlockTransactions(id)),
+            Self::InternalTransactions => list::<InternalTransaction>(Query::BlockInternals(id)),
+            Self::Withdrawals => list::<Withdrawal>(Query::BlockWithdrawals(id)),
             _ => return None,
         })
     }

@@ -16,7 +16,7 @@ use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
-use crate::chain::{Address, TxHash, U256, amount};
+use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::cells::{address_line, token_line};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
@@ -168,7 +168,7 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
     push_extras(transaction, entries);
 }
 
-fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
+pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
     DocumentEntry::field(label, value, |n| {
         DocumentEntry::text(label, amount::group_digits(&n.to_string())).copy(n.to_string())
     })
@@ -191,7 +191,7 @@ pub fn token_entry(token: &Field<Token>) -> DocumentEntry {
 }
 
 /// Returns the entry of an amount of the chain's coin, which is copied in wei.
-fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
+pub fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };
         let amount = cx.format.unit.format_exact(*wei, cx.network);
@@ -200,7 +200,7 @@ fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> Documen
 }
 
 /// Returns the entry of a gas price in gwei, which is copied in wei.
-fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
+pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     DocumentEntry::field(label, value, |wei| {
         let gwei = format!("{} gwei", amount::format_exact(*wei, 9));
         DocumentEntry::text(label, gwei).copy(wei.to_string())
@@ -340,14 +340,25 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
 }
 
 /// Returns a bar of ten cells for a share in percent.
-fn gas_bar(percent: u128) -> Option<String> {
+pub fn gas_bar(percent: u128) -> Option<String> {
     let used = usize::try_from(percent.div_ceil(10)).ok()?.min(10);
     Some(format!("  {}{}", "▓".repeat(used), "░".repeat(10 - used)))
 }
 
+/// Returns the entry of the index, which leads to the block.
+fn place_entry(transaction: &Transaction) -> DocumentEntry {
+    let index = number_entry("index", &transaction.position);
+    match transaction.block_number.value() {
+        Some(number) => {
+            index.side_note(&format!("in block {number}")).link_block(BlockId::Number(*number))
+        }
+        None => index,
+    }
+}
+
 fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(number_entry("nonce", &transaction.nonce));
-    entries.push(number_entry("index", &transaction.position));
+    entries.push(place_entry(transaction));
     entries.push(DocumentEntry::field("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));

@@ -330,6 +330,31 @@ pub struct BlockRecord {
     /// Wei that are burnt for a unit of gas, unknown before EIP-1559.
     #[serde(with = "serde_util::option")]
     pub base_fee_per_gas: Option<u128>,
+    #[serde(skip)]
+    pub withdrawals: Withdrawals,
+}
+
+/// The withdrawals in a block, oldest first; `None` if the node does not tell. The bundled chain has
+/// none.
+#[derive(Clone, Debug)]
+pub struct Withdrawals(pub Option<Box<[WithdrawalRecord]>>);
+
+impl Default for Withdrawals {
+    fn default() -> Self {
+        Self(Some(Box::default()))
+    }
+}
+
+/// A payment of the consensus layer to an address.
+#[derive(Clone, Debug, Serialize)]
+pub struct WithdrawalRecord {
+    pub index: u64,
+    pub validator_index: u64,
+    #[serde(skip)]
+    pub receiver: Address,
+    /// In wei.
+    #[serde(with = "serde_util::text")]
+    pub amount: U256,
 }
 
 /// An event that a contract emitted.

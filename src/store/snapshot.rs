@@ -149,6 +149,14 @@ impl Snapshot {
         self.rows_at(transaction.block_number, |it| &it.internal_transactions, key, transaction)
     }
 
+    /// Returns the internal transactions of a block, the last first.
+    pub fn internal_transactions_in(
+        &self,
+        block: u64,
+    ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
+        self.rows_at(block, |it| &it.internal_transactions, |row| row.block_number, block)
+    }
+
     /// Returns the transactions of a block, newest first.
     pub fn transactions_in(
         &self,

@@ -23,7 +23,7 @@ use super::theme::{Role, Styles};
 use super::viewport::Viewport;
 use crate::api::Field;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, Bytes};
+use crate::chain::{Address, BlockId, Bytes};
 use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, flow_cells};
 pub use mouse::DocumentClick;
@@ -150,6 +150,11 @@ impl DocumentEntry {
     #[must_use]
     pub fn link_token(self, token: Address) -> Self {
         self.link(EntryLink::Token(token)).role(Role::Link)
+    }
+
+    #[must_use]
+    pub fn link_block(self, block: BlockId) -> Self {
+        self.link(EntryLink::Target(TargetKind::Block(block))).role(Role::Link)
     }
 
     #[must_use]

@@ -137,6 +137,11 @@ every_action_acts_or_gives_a_reason! {
     tokens: ALICE, "4 j j";
     nft_collections: ALICE, "5 j";
     empty_list: NEVER_USED, "2";
+    blocks: "", "B j j";
+    block: "13", "j j";
+    block_transactions: "13", "2 j j";
+    block_internals: "13", "3 j j";
+    no_withdrawals: "13", "4";
     token_transfers: "", "T j j";
     instances: ALICE, "5 enter j";
     transfers_of_token: ALICE, "5 enter i j";

@@ -13,6 +13,7 @@ mod api_keys;
 mod api_samples;
 mod architecture;
 mod artifacts;
+mod blocks;
 mod chain_selection;
 mod chain_switching;
 mod cli_programs;

@@ -46,6 +46,10 @@ fn every_row_is_listed_once() {
     assert_rows(&server, &list_path(ALICE, "tokens"), 277);
     assert_rows(&server, &list_path(ALICE, "nft/collections"), 58);
     assert_rows(&server, "/api/v2/token-transfers", 3563);
+    assert_rows(&server, "/api/v2/blocks", 335);
+    assert_rows(&server, "/api/v2/transactions", 2458);
+    assert_rows(&demo_server(2), "/api/v2/blocks/13/transactions", 6);
+    assert_rows(&demo_server(3), "/api/v2/blocks/13/internal-transactions", 89);
     assert_rows(&server, &instances_path(GNS), 120);
     assert_rows(&server, &instances_path(PANE), 130);
     assert_rows(&server, &format!("/api/v2/tokens/{PANE}/transfers"), 272);

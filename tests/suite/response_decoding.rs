@@ -12,15 +12,15 @@ use std::{
 
 use chainglass::test_api::{
     api::{ApiError, InstanceKey, Item, Next, Page, Query, Reply},
-    chain::U256,
+    chain::{BlockId, U256},
 };
 use proptest::{collection::vec, prelude::*, sample};
 use serde_json::{Value, json};
 
 use crate::demo_server_client::ALICE;
 
-/// The query of each kind of sample by file name prefix: recorded samples, then ours.
-fn sample_queries() -> [(&'static str, &'static str, Query); 16] {
+/// The query of each kind of sample by file name prefix: recorded samples, if there are any, then ours.
+fn sample_queries() -> [(&'static str, &'static str, Query); 18] {
     let (address, token) = (ALICE.parse().unwrap(), ALICE.parse().unwrap());
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
     let (direction, types, holder) = (None, vec![], None);
@@ -48,6 +48,8 @@ fn sample_queries() -> [(&'static str, &'static str, Query); 16] {
         ("token-holders--", "holders_", Query::Holders(token)),
         ("address-coin-balance-history--", "balances_", Query::BalanceHistory(address)),
         ("address-coin-balance-history-by-day--", "days_", Query::DailyBalances(address)),
+        ("", "blocks", Query::Blocks),
+        ("", "block_", Query::Block(BlockId::Number(13))),
     ]
 }
 
@@ -92,6 +94,9 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Holders(page)) => each(page),
         Ok(Reply::BalanceHistory(page)) => each(page),
         Ok(Reply::DailyBalances(days)) => vec![format!("Ok({days:?})")],
+        Ok(Reply::Block(item)) => vec![one(item)],
+        Ok(Reply::Blocks(page)) => each(page),
+        Ok(Reply::Withdrawals(page)) => each(page),
         Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
         Err(error) => vec![format!("Err({error:?})")],
     }
@@ -126,7 +131,8 @@ fn samples_decode_every_field() {
         return;
     }
     let mut surprises = Vec::new();
-    for (prefix, _, query) in sample_queries() {
+    for (prefix, _, query) in sample_queries().into_iter().filter(|(prefix, ..)| !prefix.is_empty())
+    {
         let mut files = files(&samples, prefix);
         files.retain(|(name, _)| name != FRAGMENT);
         assert!(!files.is_empty(), "{prefix}");
@@ -390,6 +396,8 @@ static SAMPLE_PAGES: LazyLock<Vec<SamplePage>> = LazyLock::new(|| {
         "tokens_alice_1155.json",
         "collections_alice.json",
         "instances_pane.json",
+        "blocks.json",
+        "block_13.json",
     ];
     let golden = data("tests/data/golden");
     let sample_page = |file: &&str| {

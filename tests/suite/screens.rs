@@ -20,7 +20,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 21] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 22] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -28,6 +28,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 21] = [
     ("detail", ALICE, "enter"),
     ("detail_by_hash", SWAP, "j"),
     ("detail_reverted", DEEP_ERROR, "j"),
+    ("block", "13", "j"),
     ("trace", DEEP_ERROR, "2 j"),
     ("raw_trace", DEEP_ERROR, "7 j"),
     ("help", ALICE, "?"),

@@ -1,4 +1,5 @@
-//! Internal transactions of an address, newest first, and of a transaction, in call order.
+//! Internal transactions of an address, newest first, and of a transaction or a block, in call
+//! order.
 
 use alloy_primitives::Address;
 
@@ -9,7 +10,9 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses,
 };
-use crate::store::{InternalTransactionRecord, StoreError, TransactionPosition, TransactionRecord};
+use crate::store::{
+    BlockRecord, InternalTransactionRecord, StoreError, TransactionPosition, TransactionRecord,
+};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     FILTER_PARAM,
@@ -20,6 +23,15 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[
 ];
 
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
+    ("block_number", ParamRule::Integer(0)),
+    ("index", ParamRule::Integer(0)),
+    ("transaction_index", ParamRule::Integer(0)),
+    ITEMS_COUNT_PARAM,
+];
+
+pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
+    ("internal_type", ParamRule::Text),
+    ("call_type", ParamRule::Text),
     ("block_number", ParamRule::Integer(0)),
     ("index", ParamRule::Integer(0)),
     ("transaction_index", ParamRule::Integer(0)),
@@ -52,6 +64,17 @@ pub(crate) fn list_in_transaction(
             respond(request, rows.iter().filter(is_after), || Ok(()))
         }
     }
+}
+
+/// Lists in call order.
+pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
+    let after: Option<(u32, u32)> =
+        request.params.get("transaction_index").zip(request.params.get("index"));
+    let rows = request.snapshot.internal_transactions_in(block.number)?.rev();
+    let is_after = |row: &&InternalTransactionRecord| {
+        after.is_none_or(|after| (row.transaction_index, row.index) > after)
+    };
+    respond(request, rows.filter(is_after), || Ok(()))
 }
 
 fn respond<'a>(

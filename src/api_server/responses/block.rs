@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{AddressResponse, address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::store::{BlockRecord, Snapshot, StoreError, serde_util};
+use crate::store::{BlockRecord, Snapshot, StoreError, WithdrawalRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct BlockResponse<'a> {
@@ -68,7 +68,7 @@ pub(crate) fn block<'a>(
         miner: record.miner.map(|miner| address(snapshot, miner)).transpose()?,
         transactions_count,
         internal_transactions_count: None,
-        withdrawals_count: None,
+        withdrawals_count: record.withdrawals.0.as_ref().map(|it| it.len()),
         transaction_fees: Some(paid),
         priority_fee: burnt.and_then(|burnt| paid.checked_sub(burnt)),
         burnt_fees: burnt,
@@ -89,12 +89,23 @@ pub(crate) fn block<'a>(
 pub(crate) fn block_detail(request: &RequestContext<'_>, record: &BlockRecord) -> JsonResult {
     let snapshot = request.snapshot;
     let mut detail = block(snapshot, record)?;
-    let (rows, end) = snapshot.internal_transactions(record.number);
-    let rows = rows.skip_while(|row| row.block_number > record.number);
-    let mut rows = rows.take_while(|row| row.block_number == record.number).peekable();
     // A node that does not trace cannot tell.
-    let is_known = rows.peek().is_some() || end.is_ok();
+    let internals = snapshot.internal_transactions_in(record.number).ok();
     detail.internal_transactions_count =
-        is_known.then(|| rows.filter(|row| !row.is_top_call()).count());
+        internals.map(|rows| rows.filter(|row| !row.is_top_call()).count());
     to_json(&detail)
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct WithdrawalResponse<'a> {
+    #[serde(flatten)]
+    record: &'a WithdrawalRecord,
+    receiver: AddressResponse<'a>,
+}
+
+pub(crate) fn withdrawal<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a WithdrawalRecord,
+) -> Result<WithdrawalResponse<'a>, StoreError> {
+    Ok(WithdrawalResponse { record, receiver: address(snapshot, record.receiver)? })
 }

@@ -13,7 +13,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::text::{csv_header, csv_line};
-use crate::columns::{Row, RowContext};
+use crate::columns::{Row, RowContext, row_route};
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
@@ -159,9 +159,7 @@ impl<T: Row> ListPane<T> {
                 let own =
                     T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
                 // A cell that opens nothing opens its row, and so does a card.
-                own.filter(|_| !self.is_gallery)
-                    .or_else(|| T::page(item))
-                    .or_else(|| T::COLUMNS.iter().find_map(|c| (c.route)(item, row, self.viewed)))
+                own.filter(|_| !self.is_gallery).or_else(|| row_route(item, row, self.viewed))
             }
         };
         match link {

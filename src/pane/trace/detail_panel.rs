@@ -136,7 +136,7 @@ impl DetailPanel {
     pub(super) fn selected_address(&self) -> Option<Address> {
         match self.selected_target()? {
             TargetKind::Address(address) => Some(address),
-            TargetKind::Transaction(_) => None,
+            TargetKind::Transaction(_) | TargetKind::Block(_) => None,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::wire_object;
 use alloy_primitives::b256;
+use serde::{Deserialize, Deserializer};
 
 use crate::chain::{Address, B256, U256};
 
@@ -11,6 +12,9 @@ wire_object! {
     /// A pending block has no number on Hardhat, and no hash on Geth.
     pub struct RpcBlock<T> {
         pub transactions: Vec<T>,
+        /// Unknown if one of them cannot be read.
+        #[serde(default, deserialize_with = "read_withdrawals")]
+        pub withdrawals: Option<Vec<RpcWithdrawal>>,
     } or unknown {
         pub number: u64,
         pub hash: B256,
@@ -26,6 +30,26 @@ wire_object! {
         pub nonce: u64,
         pub difficulty: U256,
     }
+}
+
+/// A payment of the consensus layer to an address.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RpcWithdrawal {
+    #[serde(deserialize_with = "super::lenient")]
+    pub index: Option<u64>,
+    #[serde(deserialize_with = "super::lenient")]
+    pub validator_index: Option<u64>,
+    pub address: Address,
+    /// In gwei.
+    #[serde(deserialize_with = "super::lenient")]
+    pub amount: Option<U256>,
+}
+
+fn read_withdrawals<'de, D: Deserializer<'de>>(
+    json: D,
+) -> Result<Option<Vec<RpcWithdrawal>>, D::Error> {
+    Ok(serde_json::from_value(serde_json::Value::deserialize(json)?).ok())
 }
 
 /// The root of a block without transactions.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Next, Page, Query, Reply};
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::chain::{Address, Timestamp, TxHash};
+use chainglass::test_api::chain::{Address, BlockId, Timestamp, TxHash};
 use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
@@ -29,10 +29,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `n`, then repeated.
+/// A query of each kind: `a` to `q`, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 14 {
+    match which.wrapping_sub(b'a') % 17 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -46,7 +46,10 @@ fn query(which: u8) -> Query {
         10 => Query::Instances { token: address, holder: None },
         11 => Query::Redirect("alice.eth".into()),
         12 => Query::TransactionLogs(hash),
-        _ => Query::StateChanges(hash),
+        13 => Query::StateChanges(hash),
+        14 => Query::Block(BlockId::Hash(hash)),
+        15 => Query::Blocks,
+        _ => Query::BlockWithdrawals(BlockId::Hash(hash)),
     }
 }
 
@@ -87,6 +90,12 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Tokens(page) => list(page),
         Reply::Collections(page) => list(page),
         Reply::Instances(page) => list(page),
+        Reply::Block(item) => {
+            item.parsed.iter().for_each(show);
+            None
+        }
+        Reply::Blocks(page) => list(page),
+        Reply::Withdrawals(page) => list(page),
     }
 }
 

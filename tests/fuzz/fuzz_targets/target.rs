@@ -5,7 +5,7 @@ mod sanitized;
 
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Endpoint;
-use chainglass::test_api::chain::{LinkedChain, Target, TargetKind, TargetOrName};
+use chainglass::test_api::chain::{BlockId, LinkedChain, Target, TargetKind, TargetOrName};
 use chainglass::test_api::safety::UntrustedUrl;
 use sanitized::assert_sanitized;
 
@@ -31,11 +31,11 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 
 /// A target equals the target parsed from its text, and from its web page's URL.
 fn parse_again(target: &Target) {
-    let printed = match &target.kind {
-        TargetKind::Address(address) => address.to_string(),
-        TargetKind::Transaction(hash) => hash.to_string(),
-    };
-    let again: Target = printed.parse().unwrap();
+    // A hash alone is taken for a transaction's.
+    if matches!(target.kind, TargetKind::Block(BlockId::Hash(_))) {
+        return;
+    }
+    let again: Target = target.kind.to_string().parse().unwrap();
     let kind = target.kind.clone();
     assert_eq!(again, Target { kind, chain: None, checksum_mismatch: false });
     let Some(LinkedChain::At(explorer)) = &target.chain else { return };

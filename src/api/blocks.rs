@@ -1,0 +1,59 @@
+//! Blocks, and the withdrawals in them.
+
+use super::address::AddressRef;
+use super::json_fields::{ExtraFields, Field, json_object};
+use crate::chain::{B256, Timestamp, U256};
+use crate::sanitize::SafeText;
+
+json_object! {
+    pub struct Block {
+        pub number: Field<u64> = "height" | "number",
+        pub hash: Field<B256>,
+        pub parent_hash: Field<B256>,
+        pub timestamp: Field<Timestamp>,
+        pub miner: Field<AddressRef>,
+        /// `block`, `uncle` or `reorg`.
+        pub kind: Field<SafeText> = "type",
+        pub transactions_count: Field<u64> =
+            "transactions_count" | "transaction_count" | "tx_count",
+        /// Absent in lists, and while the server has not fetched the calls.
+        pub internal_transactions_count: Field<u64>,
+        pub withdrawals_count: Field<u64>,
+        pub gas_used: Field<u64>,
+        pub gas_limit: Field<u64>,
+        /// In wei per unit of gas. Absent before EIP-1559.
+        pub base_fee: Field<U256> = "base_fee_per_gas",
+        /// What the transactions paid in all, what of that went to the producer, and what was burnt.
+        pub fees: Field<U256> = "transaction_fees" | "tx_fees",
+        pub priority_fee: Field<U256>,
+        pub burnt_fees: Field<U256>,
+        /// In bytes.
+        pub size: Field<u64>,
+        pub difficulty: Field<U256>,
+        pub total_difficulty: Field<U256>,
+        pub nonce: Field<SafeText>,
+        /// Other fields: rewards, uncles, those of one kind of chain, or of newer servers.
+        pub extra_fields: ExtraFields,
+    }
+}
+
+json_object! {
+    /// A payment of the consensus layer to an address.
+    pub struct Withdrawal {
+        pub index: Field<u64>,
+        pub validator_index: Field<u64>,
+        pub block_number: Field<u64>,
+        pub timestamp: Field<Timestamp>,
+        pub receiver: Field<AddressRef>,
+        /// In wei.
+        pub amount: Field<U256>,
+    }
+}
+
+impl Block {
+    /// Returns how much of the gas limit was used, in percent.
+    pub fn gas_percent(&self) -> Option<u128> {
+        let (used, limit) = (*self.gas_used.value()?, *self.gas_limit.value()?);
+        (u128::from(used) * 100).checked_div(u128::from(limit))
+    }
+}

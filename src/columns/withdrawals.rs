@@ -1,0 +1,92 @@
+//! The columns of withdrawals.
+
+use super::cells::{address_field_line, coin_amount, coin_cell, count_cell, csv_value};
+use super::column::{Column, ColumnUse, number_width};
+use super::common::{self, ChainEvent, EventFields};
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::blocks::Withdrawal;
+use crate::api::{Field, Page, Reply};
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+
+impl ChainEvent for Withdrawal {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: None,
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &Field::Absent,
+            to: &self.receiver,
+        }
+    }
+}
+
+impl Row for Withdrawal {
+    type Id = u64;
+
+    const LIST_NAME: &'static str = "withdrawals";
+    const PLURAL: &'static str = "withdrawals";
+    const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_withdrawals;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "index",
+            csv_name: Some("index"),
+            json_paths: &["index"],
+            width: number_width(0),
+            cell: |w, _, _| count_cell(&w.index),
+            full_value: |w| csv_value(&w.index),
+            ..Column::NUMBER
+        },
+        Column {
+            title: "validator",
+            csv_name: Some("validator_index"),
+            json_paths: &["validator_index"],
+            width: number_width(3),
+            cell: |w, _, _| count_cell(&w.validator_index),
+            full_value: |w| csv_value(&w.validator_index),
+            ..Column::NUMBER
+        },
+        common::age(4),
+        common::block(5),
+        Column {
+            json_paths: &["receiver.hash", "receiver.name"],
+            usage: ColumnUse::Always,
+            ..common::to("receiver", 1)
+        },
+        Column {
+            title: "amount",
+            csv_name: Some("amount_wei"),
+            json_paths: &["amount"],
+            width: number_width(2),
+            cell: |w, cx, _| coin_cell(&w.amount, cx),
+            full_value: |w| csv_value(&w.amount),
+            value_name: Some("amount in wei"),
+            ..Column::COIN
+        },
+    ];
+
+    fn id(&self) -> Option<u64> {
+        self.index.value().copied()
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        vec![
+            ("to", address_field_line(&self.receiver)),
+            ("amount", SafeText::new(&coin_amount(&self.amount, cx))),
+        ]
+    }
+
+    fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let mut values = self.event().copy_values(viewed);
+        values.retain(|value| value.action != Action::CopyHash);
+        values.push(CopyValue::new(Action::CopyValue, "amount in wei", self.amount.value()));
+        values
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.receiver.value().into_iter().collect()
+    }
+}

@@ -1,0 +1,118 @@
+//! The pane of one block.
+
+use std::sync::Arc;
+
+use super::PaneContext;
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::transaction::{address_entry, coin_entry, gas_bar, gas_price_entry, number_entry};
+use crate::action::Action;
+use crate::api::blocks::Block;
+use crate::api::{Item, Query, Reply};
+use crate::chain::amount::group_digits;
+use crate::chain::{Address, B256, BlockId};
+use crate::columns::text::csv_line;
+use crate::columns::{CopyValue, Row};
+use crate::safety::address_poisoning::Evidence;
+use crate::sanitize::SafeText;
+use crate::ui::document::DocumentEntry;
+use crate::ui::theme::Role;
+
+pub fn from_id(id: BlockId) -> DetailPane {
+    let request = DetailRequest { query: Query::Block(id), load: load_detail };
+    DetailPane::from_query(request, SafeText::new(&format!("block {id}")))
+}
+
+fn load_detail(reply: Reply) -> Option<LoadedDetail> {
+    let Reply::Block(item) = reply else { return None };
+    let detail = |_| Box::new(BlockDetail(item.clone())) as _;
+    let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
+    Some(LoadedDetail { source, raw: Some(item.raw.clone()) })
+}
+
+#[derive(Debug)]
+struct BlockDetail(Arc<Item<Block>>);
+
+impl DetailSource for BlockDetail {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let Ok(block) = &self.0.parsed else { return Vec::new() };
+        let mut entries = identity_entries(block, cx);
+        entries.extend(content_entries(block));
+        entries.extend(fee_entries(block, cx));
+        entries.extend(consensus_entries(block));
+        entries
+    }
+
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
+        let block = self.0.parsed.as_ref().ok()?;
+        match action {
+            Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(block)))),
+            _ => block.copy_value(action, viewed),
+        }
+    }
+
+    fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        self.0.parsed.as_ref().map(|block| block.evidence(viewed)).unwrap_or_default()
+    }
+}
+
+fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let hash = |hash: &B256| DocumentEntry::text("hash", hash.to_string());
+    let is_main = block.kind.value().is_none_or(|kind| **kind == *"block");
+    let mut entries = vec![
+        number_entry("block", &block.number).role(Role::Title),
+        DocumentEntry::field("hash", &block.hash, |it| hash(it).role(Role::Accent)),
+        DocumentEntry::field("parent", &block.parent_hash, |parent| {
+            DocumentEntry::text("parent", parent.to_string()).link_block(BlockId::Hash(*parent))
+        }),
+        DocumentEntry::field("time", &block.timestamp, |then| {
+            DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+        }),
+        address_entry("validator", &block.miner),
+    ];
+    if !is_main {
+        entries.insert(1, DocumentEntry::from_display("kind", &block.kind).role(Role::Warning));
+    }
+    entries
+}
+
+fn content_entries(block: &Block) -> [DocumentEntry; 4] {
+    [
+        number_entry("transactions", &block.transactions_count),
+        number_entry("internal", &block.internal_transactions_count),
+        number_entry("withdrawals", &block.withdrawals_count),
+        DocumentEntry::field("size", &block.size, |bytes| {
+            let shown = format!("{} bytes", group_digits(&bytes.to_string()));
+            DocumentEntry::text("size", shown).copy(bytes.to_string())
+        }),
+    ]
+}
+
+fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
+    let used = DocumentEntry::field("gas used", &block.gas_used, |used| {
+        let percent = block.gas_percent();
+        let share = percent.map(|percent| format!(" ({percent}% of limit)")).unwrap_or_default();
+        let bar = percent.and_then(gas_bar).unwrap_or_default();
+        let shown = group_digits(&used.to_string()) + &share + &bar;
+        DocumentEntry::text("gas used", shown).copy(used.to_string())
+    });
+    [
+        used,
+        number_entry("gas limit", &block.gas_limit),
+        gas_price_entry("base fee", &block.base_fee),
+        coin_entry("fees", &block.fees, cx),
+        coin_entry("tips", &block.priority_fee, cx),
+        coin_entry("burnt", &block.burnt_fees, cx),
+    ]
+}
+
+fn consensus_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
+    let rest = &block.extra_fields;
+    let header = DocumentEntry::text("other fields", rest.len().to_string()).fold(false);
+    let rest = rest.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
+    let known = [
+        DocumentEntry::from_display("difficulty", &block.difficulty),
+        DocumentEntry::from_display("total difficulty", &block.total_difficulty),
+        DocumentEntry::from_display("nonce", &block.nonce),
+    ];
+    known.into_iter().chain([header]).chain(rest)
+}

@@ -1,0 +1,130 @@
+//! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
+
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::msg::Msg;
+
+use super::demo_items::SWAP;
+use super::session::{ALICE, Session, size};
+
+/// The block of the swap.
+const BLOCK: &str = "13";
+const BLOCK_HASH: &str = "0x72c808c412ef94d4e5c6e12e83c70cb5a5acd1f560ae37c2f47aebef40c31e21";
+
+async fn assert_shows(target: &str, keys: &str, expected: &[&str]) {
+    let mut session = Session::demo(size(120, 40), target).await;
+    session.keys(keys).await;
+    let screen = session.screen();
+    for text in expected {
+        assert!(screen.contains(text), "{target} {keys}: no {text:?}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn block_is_reached_by_number_link_and_cell() {
+    let page = ["› block 13", BLOCK_HASH, "1 Block", "2 Transactions", "4 Withdrawals"];
+    assert_shows("", "s 1 3 enter", &page).await;
+    assert_shows(BLOCK, "j", &page).await;
+    assert_shows(&format!("https://explorer.example/blocks/{BLOCK_HASH}"), "j", &page).await;
+    // From a cell of a list, and from the transaction's field.
+    assert_shows("", "g t h h h h h h l enter", &["› all transactions › block 333"]).await;
+    assert_shows("", "B j enter", &["› all blocks › block 333"]).await;
+    assert_shows("", "g t enter", &["› all transactions › "]).await;
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("G").await;
+    for _ in 0..12 {
+        if !session.screen().contains("› block 13") {
+            session.keys("k enter").await;
+        }
+    }
+    assert!(session.screen().contains("› block 13"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn pasted_links_open_blocks() {
+    for text in ["13", "https://127.0.0.1/block/13?tab=txs"] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        let effects = session.app.update(Msg::Paste(text.into()));
+        session.settle(effects).await;
+        assert!(session.screen().contains("› block 13"), "{text}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn page_shows_every_part_of_a_block_at_all_sizes() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), BLOCK).await;
+        let screen = session.screen();
+        for text in ["847,510 (1% of limit)  ▓░", "44.596321728 gwei", "base fee", "burnt"] {
+            assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
+        }
+        for (tab, text) in [("2", "1 of 6"), ("3", "1 of "), ("4", "no withdrawals")] {
+            session.keys(tab).await;
+            assert!(session.screen().contains(text), "{width} {tab}: {}", session.screen());
+        }
+    }
+}
+
+#[tokio::test]
+async fn neighbors_replace_the_page_and_keep_its_tab() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("s 1 3 enter 2").await;
+    for (key, title) in [(">", "block 14"), (">", "block 15"), ("<", "block 14"), ("<", "block 13")]
+    {
+        session.keys(key).await;
+        let screen = session.screen();
+        assert!(screen.contains(&format!("› alice.eth › {title}")), "{key}: {screen}");
+        assert!(screen.contains("end · "), "{screen}");
+    }
+    session.keys("esc").await;
+    assert!(!session.screen().contains("block 13 "), "{}", session.screen());
+    // By its hash, the number is known once the block is.
+    let mut session = Session::demo(size(120, 40), "14").await;
+    session.keys("j j enter").await;
+    assert!(session.screen().contains("› block 14 › block 13"), "{}", session.screen());
+    session.keys("<").await;
+    assert!(session.screen().contains("› block 12"), "{}", session.screen());
+    let mut session = Session::demo(size(120, 40), "0").await;
+    session.keys("<").await;
+    assert!(session.screen().contains("no such block here"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn missing_block_says_so() {
+    assert_shows("99999", "j", &["✗ failed (r retries)", "block 99999"]).await;
+}
+
+/// What is missing, null, of another type or out to deceive.
+const HOSTILE_BLOCK: &str = r#"{"height":"\u001b[31m7","hash":12,"parent_hash":null,"timestamp":"then",
+    "miner":{"hash":"0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266","name":"\u202eevil\nname"},
+    "transactions_count":-1,"gas_used":"9999999999999999999999","gas_limit":0,"size":[],
+    "base_fee_per_gas":1.5,"burnt_fees":{},"type":"\u001b]0;x\u0007reorg","nonce":true,
+    "rewards":[{"reward":"\u0007"}],"\u001b[2J":"\u200b"}"#;
+
+fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
+    let withdrawal = r#"{"index":"\u001b[1m","receiver":{"hash":"no"},"amount":-5,"timestamp":{}}"#;
+    match query {
+        Query::Block(_) => Ok(HOSTILE_BLOCK.into()),
+        Query::Blocks => Ok(format!(r#"{{"items":[{HOSTILE_BLOCK},7,null,{{}}]}}"#)),
+        Query::BlockWithdrawals(_) => Ok(format!(r#"{{"items":[{withdrawal}]}}"#)),
+        _ => Err(ApiError::from_error_body(501, b"")),
+    }
+}
+
+#[tokio::test]
+async fn hostile_fields_are_shown_as_unknown() {
+    for (target, keys, expected) in [
+        (BLOCK, "G k enter", &["? (expected a whole number", "␛[2J", "validator", "kind"][..]),
+        (BLOCK, "4", &["1 of 1"]),
+        (BLOCK, "2", &["✗", "r retries"]),
+        ("", "B", &["1 of 4"]),
+    ] {
+        let mut session = Session::canned(size(120, 40), target, hostile).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        for text in expected {
+            assert!(screen.contains(text), "{target} {keys}: no {text:?}\n{screen}");
+        }
+        let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{200b}".contains(c);
+        assert!(!screen.contains(is_hidden), "{screen:?}");
+    }
+}
