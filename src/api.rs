@@ -10,10 +10,12 @@ pub mod api_key;
 pub mod balance_history;
 pub mod blocks;
 pub mod client;
+pub mod contract;
 mod coverage;
 pub mod cursor;
 pub mod decoded_input;
 pub mod error;
+pub mod eth_call;
 pub mod exchange;
 pub mod holders;
 pub mod internal_transactions;
@@ -47,6 +49,8 @@ use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
 use balance_history::{BalanceChange, DailyBalances};
 use blocks::{Block, Withdrawal};
+use contract::Contract;
+use eth_call::{CallResponse, EthCall};
 use holders::Holder;
 use internal_transactions::InternalTransaction;
 use logs::Log;
@@ -65,6 +69,8 @@ use transactions::Transaction;
 pub enum Query {
     Address(Address),
     Counters(Address),
+    Contract(Address),
+    Call(EthCall),
     Transaction(TxHash),
     TransactionInternals(TxHash),
     TransactionTransfers(TxHash),
@@ -174,6 +180,8 @@ pub enum Filter {
 pub enum Reply {
     Address(Box<AddressInfo>),
     Counters(AddressCounters),
+    Contract(Address, Arc<Item<Contract>>),
+    Call(CallResponse),
     Transaction(Arc<Item<Transaction>>),
     RawTrace(Arc<RawValue>),
     Redirect(SearchRedirect),
@@ -322,6 +330,8 @@ impl Query {
         match self {
             Self::Address(address) => format!("api/v2/addresses/{address}"),
             Self::Counters(address) => format!("api/v2/addresses/{address}/counters"),
+            Self::Contract(address) => format!("api/v2/smart-contracts/{address}"),
+            Self::Call(_) => "api/eth-rpc".into(),
             Self::Transaction(hash) => format!("api/v2/transactions/{hash}"),
             Self::TransactionInternals(hash) => {
                 format!("api/v2/transactions/{hash}/internal-transactions")
@@ -379,11 +389,21 @@ impl Query {
         }
     }
 
+    pub fn method(&self) -> &'static str {
+        if let Self::Call(_) = self { exchange::POST } else { exchange::GET }
+    }
+
+    /// Returns the body to post. Other queries are requests without one.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    fn body(&self) -> Option<String> {
+        if let Self::Call(call) = self { Some(call.body()) } else { None }
+    }
+
     /// Returns the request for the first page as it is shown: `GET /api/v2/…?type=ERC-20`.
     pub fn request_line(&self) -> SafeText {
         let params: Vec<_> = self.params().iter().map(|(k, v)| format!("{k}={v}")).collect();
         let mark = if params.is_empty() { "" } else { "?" };
-        SafeText::new(&format!("GET /{}{mark}{}", self.path(), params.join("&")))
+        SafeText::new(&format!("{} /{}{mark}{}", self.method(), self.path(), params.join("&")))
     }
 
     /// Returns the address that the response is about, if any.
@@ -392,6 +412,7 @@ impl Query {
             Self::Address(address)
             | Self::Counters(address)
             | Self::AddressLogs(address)
+            | Self::Contract(address)
             | Self::Transactions { address, .. }
             | Self::InternalTransactions { address, .. }
             | Self::Tokens { address, .. }
@@ -449,6 +470,8 @@ impl Query {
         match self {
             Self::Address(_) => page::parse_single(json).map(Box::new).map(Reply::Address),
             Self::Counters(_) => page::parse_single(json).map(Reply::Counters),
+            Self::Contract(of) => Ok(Reply::Contract(*of, Arc::new(Item::from_json(json)))),
+            Self::Call(_) => page::parse_single(json).map(Reply::Call),
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::from_json(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
             Self::Redirect(_) => page::parse_single(json).map(Reply::Redirect),

@@ -9,6 +9,7 @@ mod coverage;
 mod cursor;
 mod decimal;
 mod error;
+mod eth_rpc;
 mod lists;
 mod query_params;
 mod redirects;

@@ -1,23 +1,28 @@
 //! The bundled demo chain: its tables, loaded one by one when they are asked for, and highlights.
 
 mod archive;
+mod creation_frame;
+mod recorded_calls;
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, Bytes};
 use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::store::{
-    AccountRecord, ChainState, InstanceRecord, InstanceTable, InternalTransactionRecord, LogRecord,
-    Segment, ServedChain, Snapshot, StateKey, StateParts, StoreError, Table, TokenRecord,
-    TransactionRecord, TransferLog, TransferRecord, VerifiedContracts, expand_batch, serde_util,
+    AccountRecord, CallFailure, ChainState, ContractCode, ContractSource, InstanceRecord,
+    InstanceTable, InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey,
+    StateParts, StoreError, Table, TokenRecord, TransactionRecord, TransferLog, TransferRecord,
+    VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
+use creation_frame::created_code;
+use recorded_calls::recorded_answer;
 
 /// The time of the last block. A constant, so that telling the time does not open the archive.
 pub const LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
@@ -91,6 +96,8 @@ pub struct DemoChain {
 struct ContractMember {
     name: Box<str>,
     abi: Box<RawValue>,
+    /// The path of its source.
+    file: Box<str>,
 }
 
 #[derive(Deserialize)]
@@ -154,6 +161,20 @@ impl ServedChain for DemoChain {
         Ok(snapshot.clone())
     }
 
+    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
+        let answer = recorded_answer(&self.snapshot.state, to, data)?;
+        let why = "the demo chain runs no code: only name, symbol, decimals, totalSupply, balanceOf \
+                   and ownerOf of its tokens are recorded";
+        answer.map(|answer| Ok(answer.into())).ok_or_else(|| StoreError::Unsupported(why.into()))
+    }
+
+    /// The tables have no code, but the trace of the creation does.
+    fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError> {
+        let creation = of.creation_tx.map(|hash| at.transaction(hash)).transpose()?.flatten();
+        let trace = creation.map(|creation| self.raw_trace(creation)).transpose()?.flatten();
+        Ok(trace.map(|trace| created_code(&trace, of.hash)).unwrap_or_default())
+    }
+
     /// Traces are two thirds of the archive and rarely requested, so they are decompressed per block
     /// and not kept.
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
@@ -183,7 +204,14 @@ fn transfers(archive: DemoArchive) -> Table<Vec<TransferRecord>> {
 fn contracts(archive: DemoArchive) -> Table<VerifiedContracts> {
     Table::new(move || {
         let mut contracts = VerifiedContracts::default();
+        let mut sources = HashMap::new();
+        archive.read_lines("sources.jsonl", |row: ContractSource| {
+            sources.insert(row.file_path.clone(), Arc::new(row));
+        })?;
         archive.read_lines("contracts.jsonl", |row: ContractMember| {
+            if let Some(source) = sources.get(&row.file) {
+                contracts.add_source(row.name.clone(), Arc::clone(source));
+            }
             contracts.insert(row.name, row.abi);
         })?;
         Ok(contracts)

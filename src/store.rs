@@ -12,9 +12,10 @@ mod table;
 mod transfer_batch;
 
 pub use records::{
-    AccountRecord, BalanceRecord, BlockRecord, ImplementationRecord, InstanceRecord,
-    InternalTransactionRecord, LogRecord, TagRecord, TokenRecord, TokenStandard,
-    TransactionPosition, TransactionRecord, WithdrawalRecord, Withdrawals,
+    AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, ContractSource,
+    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogRecord, TagRecord,
+    TokenRecord, TokenStandard, TransactionPosition, TransactionRecord, WithdrawalRecord,
+    Withdrawals,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

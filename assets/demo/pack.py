@@ -12,6 +12,7 @@ import datetime
 import gzip
 import json
 import pathlib
+import re
 import sys
 import zipfile
 
@@ -119,6 +120,32 @@ def logs(node):
     return [log(row) for receipts in blocks for receipt in receipts for row in receipt["logs"]]
 
 
+def source(path):
+    """Reads a file of the demo contracts, with the settings that compile.js has."""
+    text = path.read_text(encoding="utf-8")
+    return {
+        "language": "solidity",
+        # The code names no version.
+        "compiler_version": None,
+        "evm_version": "prague",
+        "optimization_enabled": True,
+        "optimization_runs": 200,
+        "license_type": re.search(r"SPDX-License-Identifier: (\S+)", text)[1].lower(),
+        "file_path": path.name,
+        "source_code": text,
+        "additional_sources": [],
+    }
+
+
+def contracts(sources):
+    """Names the file of each verified contract."""
+    for line in pathlib.Path(__file__).with_name("contracts.jsonl").read_text().splitlines():
+        row = json.loads(line)
+        defined = re.compile(rf"^contract {row['name']}\b", re.MULTILINE)
+        row["file"] = next(it["file_path"] for it in sources if defined.search(it["source_code"]))
+        yield to_line(row)
+
+
 def traces_by_block(dataset, transactions):
     block_of = {row["hash"]: row["block_number"] for row in map(json.loads, transactions)}
     members = {}
@@ -137,7 +164,9 @@ def members(dataset, node):
     packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)
-    packed["contracts.jsonl"] = pathlib.Path(__file__).with_name("contracts.jsonl").read_text()
+    sources = [source(path) for path in sorted(dataset.parent.glob("contracts/*.sol"))]
+    packed["sources.jsonl"] = "".join(map(to_line, sources))
+    packed["contracts.jsonl"] = "".join(contracts(sources))
     return packed | traces_by_block(dataset, tables["transactions"])
 
 

@@ -30,6 +30,11 @@ struct AbiEntry {
     outputs: Option<Vec<JsonParameter>>,
     #[serde(default)]
     anonymous: bool,
+    #[serde(rename = "stateMutability", default)]
+    mutability: String,
+    /// What old compilers write instead.
+    #[serde(default)]
+    constant: bool,
 }
 
 #[derive(Deserialize)]
@@ -50,31 +55,43 @@ pub(super) struct ParsedAbi {
     pub(super) first_problem: Option<SafeText>,
 }
 
-enum ParsedEntry {
-    Signature(Signature),
+pub(super) enum ParsedEntry {
+    Signature { signature: Signature, is_view: bool },
     Event(EventSignature),
+    Constructor(Vec<AbiParameter>),
 }
 
 /// Parses the functions, errors and events of an ABI file, without those that have a problem.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
+    let mut signatures = Vec::new();
+    let mut events = Vec::new();
+    let first_problem = parse_entries(json, |entry| match entry {
+        ParsedEntry::Signature { signature, .. } => signatures.push(signature),
+        ParsedEntry::Event(event) => events.push(event),
+        ParsedEntry::Constructor(_) => {}
+    })?;
+    Ok(ParsedAbi { signatures, events, first_problem })
+}
+
+/// Passes on the entries of an ABI file that can be parsed. Returns the first problem of the others.
+pub(super) fn parse_entries(
+    json: &str,
+    mut add: impl FnMut(ParsedEntry),
+) -> Result<Option<SafeText>, SafeText> {
     if json.len() as u64 > MAX_FILE_BYTES {
         return Err(SafeText::new("file is larger than 16 MB"));
     }
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
     let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| invalid_abi(&e))?;
-    let mut signatures = Vec::new();
-    let mut events = Vec::new();
     let mut first_problem = None;
     for entry in entries {
         match parse_entry(entry) {
-            Ok(Some(ParsedEntry::Signature(signature))) => signatures.push(signature),
-            Ok(Some(ParsedEntry::Event(event))) => events.push(event),
-            Ok(None) => {}
+            Ok(entry) => entry.into_iter().for_each(&mut add),
             Err(why) => first_problem = first_problem.or(Some(why)),
         }
     }
-    Ok(ParsedAbi { signatures, events, first_problem })
+    Ok(first_problem)
 }
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
@@ -92,8 +109,13 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
         "function" | "" => SignatureKind::Function,
         "error" => SignatureKind::Error,
         "event" => return parse_event(entry).map(|event| Some(ParsedEntry::Event(event))),
-        _ => return Ok(None), // constructors, fallback, receive
+        "constructor" => {
+            let inputs = resolve_parameters(entry.inputs)?;
+            return Ok(Some(ParsedEntry::Constructor(inputs)));
+        }
+        _ => return Ok(None), // fallback, receive
     };
+    let is_view = entry.constant || matches!(&*entry.mutability, "view" | "pure");
     let parsed = resolve_parameters(entry.inputs).and_then(|inputs| {
         let outputs = entry.outputs.map(resolve_parameters).transpose()?;
         let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
@@ -102,7 +124,7 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
         is_short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
     });
     let name: String = entry.name.chars().take(80).collect();
-    let parsed = parsed.map(|signature| Some(ParsedEntry::Signature(signature)));
+    let parsed = parsed.map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
     parsed.map_err(|why| SafeText::new(&format!("{name}: {why}")))
 }
 

@@ -74,7 +74,7 @@ impl EventSignature {
         keccak256(self.canonical())
     }
 
-    fn declaration(&self) -> SafeText {
+    pub(super) fn declaration(&self) -> SafeText {
         let parameter =
             |EventParameter { parameter: AbiParameter { name, ty }, is_indexed }: &_| {
                 let words = [&*ty.to_string(), if *is_indexed { "indexed" } else { "" }, name];

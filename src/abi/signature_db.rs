@@ -160,6 +160,15 @@ impl SignatureDb {
         candidates.next().map(|candidate| candidate.signature.name.clone())
     }
 
+    /// Returns the likely function of a selector.
+    pub fn declaration(&self, selector: Selector) -> Option<SafeText> {
+        let (kind, target) = (SignatureKind::Function, CallTarget::default());
+        let scopes = LookupScope::VARIANTS.iter();
+        let mut candidates =
+            scopes.flat_map(|scope| self.candidates(*scope, kind, target, selector));
+        candidates.next().map(|candidate| candidate.signature.declaration())
+    }
+
     /// Returns the selectors of the known functions that are wanted by their name and by whether the
     /// encoding of their arguments is behind offsets.
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use reqwest::header::LOCATION;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
 use reqwest::{Response, StatusCode};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
@@ -58,13 +58,14 @@ impl Client {
         let started = Instant::now();
         let mut exchange = match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match self.send(&url, self.transport.response_timeout).await {
+            Ok(url) => match self.send(&url, query, self.transport.response_timeout).await {
                 Err(error) => Exchange::failed(url, error),
                 Ok(response) => read_response(url, response, &self.transport).await,
             },
         };
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
+        exchange.method = query.method();
         log_failure(&exchange);
         exchange
     }
@@ -79,7 +80,7 @@ impl Client {
         let started = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(start_timeout, self.send(&url, MAX_LIFETIME)).await {
+            Ok(url) => match timeout(start_timeout, self.send(&url, query, MAX_LIFETIME)).await {
                 Err(_) => {
                     Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
                 }
@@ -95,12 +96,17 @@ impl Client {
         exchange
     }
 
-    async fn send(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
+    async fn send(
+        &self,
+        url: &Url,
+        query: &Query,
+        timeout: Duration,
+    ) -> Result<Response, ApiError> {
         let deadline = Instant::now() + timeout;
         let mut url = url.clone();
         for _ in 0..=MAX_REDIRECTS {
             let left = deadline.saturating_duration_since(Instant::now());
-            let response = self.send_once(&url, left).await?;
+            let response = self.send_once(&url, query, left).await?;
             match redirect_target(&url, &response) {
                 None => return Ok(response),
                 Some(to) => url = self.check_redirect(&url, to)?,
@@ -109,8 +115,20 @@ impl Client {
         Err(ApiError::Blocked { why: "too many redirects".into() })
     }
 
-    async fn send_once(&self, url: &Url, timeout: Duration) -> Result<Response, ApiError> {
-        let mut request = self.http.get(url.clone()).timeout(timeout);
+    async fn send_once(
+        &self,
+        url: &Url,
+        query: &Query,
+        timeout: Duration,
+    ) -> Result<Response, ApiError> {
+        let mut request = match query.body() {
+            None => self.http.get(url.clone()),
+            Some(body) => {
+                let json = (CONTENT_TYPE, "application/json");
+                self.http.post(url.clone()).header(json.0, json.1).body(body)
+            }
+        }
+        .timeout(timeout);
         if let Some((name, value)) = self.key.as_ref().and_then(|key| key.header_for(url)) {
             request = request.header(name, value);
         }
@@ -120,7 +138,7 @@ impl Client {
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
-            info!(url = %redact_url(url), status, ms, "GET");
+            info!(url = %redact_url(url), status, ms, "{}", query.method());
         }
         answer
     }
@@ -164,6 +182,9 @@ impl Client {
             .base
             .join(&query.path())
             .map_err(|e| ApiError::Unreachable { why: SafeText::new(&e.to_string()) })?;
+        if let Query::Call(call) = query {
+            url.set_fragment(Some(&call.fragment()));
+        }
         let first = query.params();
         match cursor {
             None if first.is_empty() => {}

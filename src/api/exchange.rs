@@ -13,6 +13,7 @@ use crate::http::retry_after;
 use crate::sanitize::SafeText;
 
 pub const GET: &str = "GET";
+pub const POST: &str = "POST";
 /// Maximum size of a body that is decoded on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 

@@ -1,6 +1,7 @@
 //! The routes of the API: path, parameters and handler of each.
 
 use std::{
+    fmt::Display,
     net::IpAddr,
     sync::Arc,
     time::{Duration, Instant},
@@ -8,18 +9,21 @@ use std::{
 
 use alloy_primitives::{Address, B256, U256};
 use axum::{
-    Router,
+    Json, Router,
+    body::Bytes,
     extract::{Path, RawQuery, Request, State, rejection::PathRejection},
     http::{HeaderValue, header, uri::Authority},
     middleware::{Next, from_fn, map_response},
     response::{IntoResponse, Response},
-    routing::get,
+    routing::{get, post},
 };
+use serde_json::Value;
 use tokio::{runtime::Handle, sync::Semaphore, task};
 
 use super::{
     coverage,
     error::{ApiServerError, FieldError},
+    eth_rpc,
     lists::{
         blocks, collections, holders, instances, internals, logs, tokens, transactions, transfers,
         withdrawals,
@@ -253,11 +257,24 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
         router = router.route(&format!("/api/v2/{path}"), get(respond));
     }
     router
+        .route("/api/eth-rpc", post(call_function))
         .fallback(async || ApiServerError::UnknownAction)
         .method_not_allowed_fallback(async || ApiServerError::UnknownAction)
         .layer(from_fn(check_host))
         .layer(map_response(close_connection))
         .with_state(service)
+}
+
+/// Answers JSON-RPC.
+async fn call_function(
+    State(service): State<Arc<ApiService>>,
+    body: Bytes,
+) -> Result<Json<Value>, ApiServerError> {
+    let chain = Arc::clone(&service.chain);
+    let internal = |error: &dyn Display| ApiServerError::Internal(error.to_string());
+    let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;
+    let answer = task::spawn_blocking(move || eth_rpc::respond(&*chain, &body)).await;
+    answer.map(Json).map_err(|panic| internal(&panic))
 }
 
 /// Refuses requests for other hosts: a web page whose name is made to resolve to this machine (DNS

@@ -7,7 +7,7 @@ use super::filters::FilterMenu;
 use super::history::HistoryEntry;
 use super::pane_instance::PaneInstance;
 use super::sessions::ChainSession;
-use super::{App, Overlay, PaneSlot, PromptKind, PromptState};
+use super::{App, Overlay, PaneSlot, PromptState};
 use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::chain::Address;
@@ -124,8 +124,8 @@ impl App {
             Command::Confirm(confirmation) => {
                 return self.open_overlay(Overlay::Confirm(confirmation));
             }
-            Command::Prompt(prompt, text) => {
-                let prompt = PromptState::new(PromptKind::Pane(prompt), &text);
+            Command::Prompt(request) => {
+                let prompt = PromptState::from_request(request);
                 return self.open_overlay(Overlay::Prompt(prompt));
             }
             Command::Filters(query, token) => match FilterMenu::new(query, token) {

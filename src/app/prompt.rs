@@ -11,7 +11,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Effect, Key, PaneRequest, Ticket};
-use crate::pane::PanePrompt;
+use crate::pane::{PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
@@ -32,9 +32,12 @@ impl PromptKind {
         match self {
             Self::GoTo => "open",
             Self::Label(_) | Self::Pane(PanePrompt::Export | PanePrompt::ExportTrace) => "save",
-            Self::Pane(PanePrompt::Search | PanePrompt::SearchCalls) => "search",
+            Self::Pane(PanePrompt::Search | PanePrompt::SearchText | PanePrompt::SearchCalls) => {
+                "search"
+            }
             Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls) => "filter",
             Self::Pane(PanePrompt::Signature) => "add",
+            Self::Pane(PanePrompt::Argument) => "next",
         }
     }
 
@@ -51,6 +54,9 @@ impl PromptKind {
                  resolves (alice.eth)",
             ),
             Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
+            Self::Pane(PanePrompt::SearchText) => {
+                ("Search this page", "Text that a line has, also in what is folded")
+            }
             Self::Pane(PanePrompt::Filter) => ("Filter rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchCalls) => (
                 "Search calls",
@@ -63,6 +69,9 @@ impl PromptKind {
                 "Signature",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
             ),
+            Self::Pane(PanePrompt::Argument) => {
+                ("Argument", "A value of this type: 0x…, 42, true, text, [1, 2] or (1, 0x…)")
+            }
             Self::Pane(PanePrompt::ExportTrace) => (
                 "Export trace to",
                 "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl",
@@ -78,6 +87,8 @@ impl PromptKind {
 #[derive(Debug)]
 pub(super) struct PromptState {
     pub(super) kind: PromptKind,
+    /// The title, if it is not that of the kind.
+    title: Option<SafeText>,
     input: TextInput,
     error: Option<SafeText>,
     /// The request that resolves the name, while it is in flight.
@@ -86,9 +97,15 @@ pub(super) struct PromptState {
 
 impl PromptState {
     pub(super) fn new(kind: PromptKind, text: &str) -> Self {
-        let mut prompt = Self { kind, input: TextInput::default(), error: None, pending: None };
+        let (title, input) = (None, TextInput::default());
+        let mut prompt = Self { kind, title, input, error: None, pending: None };
         prompt.paste(text);
         prompt
+    }
+
+    pub(super) fn from_request(request: PromptRequest) -> Self {
+        let PromptRequest { prompt, text, title, error } = request;
+        Self { title, error, ..Self::new(PromptKind::Pane(prompt), &text) }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -135,7 +152,8 @@ impl PromptState {
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
-        let inner = Popup::centered(screen, 76, 5).title(&title).draw(buf, styles);
+        let title = self.title.as_deref().unwrap_or(&title);
+        let inner = Popup::centered(screen, 76, 5).title(title).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
         let (words, role) = match &self.error {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),

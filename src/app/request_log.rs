@@ -8,6 +8,7 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 use url::Url;
 
 use crate::action::Action;
+use crate::api::exchange::GET;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::keymap::key_hints::KeyHints;
@@ -120,7 +121,9 @@ impl RequestLogView {
     }
 
     pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
-        requests.entries.get(self.viewport.selected).map(to_curl)
+        let entry = requests.entries.get(self.viewport.selected);
+        // The log has no bodies.
+        entry.filter(|entry| entry.method == GET).map(to_curl)
     }
 
     fn layout(inner: Rect) -> [Rect; 3] {

@@ -70,7 +70,7 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 16] = [
+const OPENABLE_TABS: [PaneKind; 17] = [
     PaneKind::Block,
     PaneKind::Blocks,
     PaneKind::Transactions,
@@ -82,6 +82,7 @@ const OPENABLE_TABS: [PaneKind; 16] = [
     PaneKind::NftCollections,
     PaneKind::Logs,
     PaneKind::Holders,
+    PaneKind::Contract,
     PaneKind::TokenInstances,
     PaneKind::Transaction,
     PaneKind::Trace,
@@ -212,6 +213,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab logs")),
             of(&format!("demo {ALICE} --tab token-transfers")),
             of(&format!("demo {ALICE} --tab holders")),
+            of(&format!("demo {ALICE} --tab contract")),
             of(&format!("demo {ALICE} --tab instances")),
             of(&format!("demo {ALICE} --tab instances --holder {ALICE}")),
             of(&format!("'https://x.example/a'\\''b;c' {TX}")),

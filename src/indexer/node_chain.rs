@@ -13,10 +13,12 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::abi::ProjectContracts;
 use crate::chain::amount::group_digits;
+use crate::chain::{Address, Bytes};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{
-    InternalTransactionRecord, ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
+    AccountRecord, CallFailure, ContractCode, InternalTransactionRecord, ServedChain, Snapshot,
+    StateKey, StoreError, TransactionRecord,
 };
 
 use super::call_replay::replay;
@@ -186,6 +188,24 @@ impl ServedChain for NodeChain {
         }
         let trace = flat_trace(&replayed(&trace, of)?);
         Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
+    }
+
+    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
+        let params = json!([{ "to": to, "data": data }, "latest"]);
+        match self.runtime.block_on(self.client.call("eth_call", params)) {
+            Ok(answer) => Ok(Ok(answer)),
+            Err(RpcError::Other { message, data, .. }) => {
+                Ok(Err(CallFailure { message: (*message).into(), data }))
+            }
+            Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
+        }
+    }
+
+    fn contract_code(&self, of: &AccountRecord, _: &Snapshot) -> Result<ContractCode, StoreError> {
+        let code = self.client.call("eth_getCode", json!([of.hash, "latest"]));
+        let code = self.runtime.block_on(code);
+        let code = code.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        Ok(ContractCode { creation: None, deployed: Some(code) })
     }
 
     fn internal_transactions(

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
+use crate::api::contract::Contract;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
@@ -88,8 +89,13 @@ impl NameCache {
             | Reply::TokenCounters(_)
             | Reply::BalanceHistory(_)
             | Reply::DailyBalances(_)
+            | Reply::Call(_)
             | Reply::RawTrace(_)
             | Reply::Redirect(_) => {}
+            Reply::Contract(address, item) => {
+                let contract = item.parsed.iter();
+                contract.for_each(|contract| ingestor.add_contract(*address, contract));
+            }
         }
     }
 }
@@ -165,6 +171,20 @@ impl Ingestor<'_> {
         self.add_token(&instance.token);
     }
 
+    fn add_contract(&mut self, address: Address, contract: &Contract) {
+        let implementations = contract.implementations.value().map_or(&[][..], Vec::as_slice);
+        let name = short_name(&contract.name).cloned().map(guard_name);
+        if name.is_none() && implementations.is_empty() {
+            return;
+        }
+        let known = self.cache.names.get_or_insert_mut(address, Default::default);
+        known.set_label(name.as_ref(), NameSource::Itself, &self.origin);
+        known.name.is_verified |= contract.is_verified.value() == Some(&true);
+        known.set_implementations(implementations);
+        self.cache.add_name_owner(address);
+        self.add_implementations(implementations);
+    }
+
     fn add_party(&mut self, party: &Field<AddressRef>) {
         if let Some(address) = party.value() {
             self.add_address(address);
@@ -186,6 +206,10 @@ impl Ingestor<'_> {
             known.set_implementations(implementations);
             self.cache.add_name_owner(address.hash);
         }
+        self.add_implementations(implementations);
+    }
+
+    fn add_implementations(&mut self, implementations: &[ProxyImplementation]) {
         for one in implementations {
             if let (Some(address), Some(name)) = (one.address.value(), short_name(&one.name)) {
                 let known = self.cache.names.get_or_insert_mut(*address, Default::default);
@@ -262,6 +286,8 @@ fn is_scam(address: &AddressRef) -> bool {
 fn describe_query(query: &Query) -> SafeText {
     let what = match query {
         Query::Address(_) | Query::Counters(_) => "address",
+        Query::Contract(_) => "contract",
+        Query::Call(_) => "call",
         Query::Transaction(_) | Query::RawTrace(_) => "transaction",
         Query::Transactions { .. }
         | Query::ChainTransactions
@@ -289,6 +315,7 @@ fn describe_query(query: &Query) -> SafeText {
     let subject = match query {
         Query::Address(address)
         | Query::Counters(address)
+        | Query::Contract(address)
         | Query::Token(address)
         | Query::TokenCounters(address) => [" ", &abbreviate(address)].concat(),
         Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),

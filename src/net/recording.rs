@@ -13,7 +13,7 @@ use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{Position, Url};
 
 use super::clock::Clock;
 use super::response_body::{BodyObserver, ResponseBody};
@@ -126,10 +126,8 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn path_and_query(url: &Url) -> String {
-    match url.query() {
-        Some(query) => format!("{}?{query}", url.path()),
-        None => url.path().to_owned(),
-    }
+    // The fragment, which is not sent, tells calls of functions apart.
+    url[Position::BeforePath..].to_owned()
 }
 
 impl RecordedExchange {

@@ -27,8 +27,7 @@ pub enum Command {
     NotifyKeys(&'static str),
     /// Show something, and carry out an effect if the user confirms it.
     Confirm(Confirmation),
-    /// Open a prompt with an initial text.
-    Prompt(PanePrompt, SafeText),
+    Prompt(PromptRequest),
     /// Open the filter menu, with the token of the selected row.
     Filters(Query, Option<(Address, SafeText)>),
     /// Remember how addresses are known, to detect look-alikes.
@@ -63,13 +62,40 @@ pub struct Confirmation {
     pub effect: Option<Effect>,
 }
 
+/// A prompt to open.
+#[derive(Debug, Clone)]
+pub struct PromptRequest {
+    pub prompt: PanePrompt,
+    /// The initial text.
+    pub text: SafeText,
+    /// What is asked for, if the kind of prompt does not say it.
+    pub title: Option<SafeText>,
+    /// Why what was typed before is refused.
+    pub error: Option<SafeText>,
+}
+
+impl From<PanePrompt> for PromptRequest {
+    fn from(prompt: PanePrompt) -> Self {
+        Self { prompt, text: SafeText::default(), title: None, error: None }
+    }
+}
+
+impl PanePrompt {
+    pub fn with_text(self, text: SafeText) -> PromptRequest {
+        PromptRequest { text, ..self.into() }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanePrompt {
     Search,
+    SearchText,
     Filter,
     Export,
     SearchCalls,
     FilterCalls,
     Signature,
     ExportTrace,
+    /// An argument of a function.
+    Argument,
 }

@@ -1,5 +1,7 @@
 //! The pane of one object: every field with its label, nothing abbreviated.
 
+mod reading;
+
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -9,8 +11,8 @@ use serde_json::value::RawValue;
 
 use super::export::Export;
 use super::{
-    Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneState,
-    Route, address_labels, lookalikes, picture,
+    Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
+    PaneState, Route, address_labels, lookalikes, picture,
 };
 use crate::action::Action;
 use crate::api::{ApiError, Cursor, Query, Reply};
@@ -25,6 +27,9 @@ use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
+
+use reading::Reading;
+pub use reading::{CallableFunction, FunctionCall};
 
 /// A narrower picture is left out.
 const MIN_PICTURE_WIDTH: u16 = 16;
@@ -60,6 +65,14 @@ pub trait DetailSource: Debug {
     fn picture(&self) -> Option<&SafeText> {
         None
     }
+
+    /// Returns the function of an [`EntryLink::Function`].
+    fn callable(&self, _function: usize) -> Option<CallableFunction<'_>> {
+        None
+    }
+
+    /// Shows a call of such a function, in place of the one before.
+    fn show_call(&mut self, _: FunctionCall) {}
 
     /// Returns whether it is raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
@@ -107,6 +120,9 @@ pub struct DetailPane {
     missing: usize,
     epoch: u32,
     document: Document,
+    /// What was searched for last.
+    searched: SafeText,
+    reading: Reading,
 }
 
 #[derive(Debug)]
@@ -144,6 +160,8 @@ impl DetailPane {
             missing: 0,
             epoch: 0,
             document: Document::default(),
+            searched: SafeText::default(),
+            reading: Reading::None,
         }
     }
 
@@ -201,6 +219,7 @@ impl DetailPane {
 
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         match self.document.selected_link().cloned() {
+            Some(EntryLink::Function(function)) => self.start_reading(function, cx),
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
@@ -274,6 +293,7 @@ impl Pane for DetailPane {
         if self.is_busy() {
             self.epoch += 1;
             self.missing = 0;
+            self.stop_reading();
             self.state =
                 if self.is_complete { DetailState::Loaded } else { DetailState::NotRequested };
         }
@@ -286,11 +306,19 @@ impl Pane for DetailPane {
             (Action::Picture, _) if self.picture().is_some() => {
                 picture::availability(self.picture(), cx)
             }
-            (Action::Toggle | Action::NextCell | Action::PreviousCell | Action::Open, None) => {
-                Availability::Disabled("still loading")
-            }
+            (
+                Action::Toggle
+                | Action::NextCell
+                | Action::PreviousCell
+                | Action::Open
+                | Action::Search,
+                None,
+            ) => Availability::Disabled("still loading"),
             (_, None) => Availability::supported_if(action.is_row_move()),
-            (Action::NextCell | Action::PreviousCell | Action::CopyCell, _) => {
+            (Action::NextMatch | Action::PreviousMatch, _) => {
+                Availability::enabled_if(!self.searched.is_empty(), "nothing searched for yet")
+            }
+            (Action::NextCell | Action::PreviousCell | Action::CopyCell | Action::Search, _) => {
                 Availability::Enabled
             }
             (Action::Open, _) => {
@@ -317,6 +345,11 @@ impl Pane for DetailPane {
             }
             Action::Toggle => drop(self.document.fold(None, height)),
             Action::Open => return self.open(cx),
+            Action::Search => {
+                return vec![Command::Prompt(PanePrompt::SearchText.into())];
+            }
+            Action::NextMatch => return self.find(false, cx),
+            Action::PreviousMatch => return self.find(true, cx),
             Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.epoch += 1;
@@ -337,6 +370,12 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
+            PaneEvent::Reply { query: query @ Query::Call(_), reply } => {
+                self.on_answer(query, reply, cx);
+            }
+            PaneEvent::Prompt { prompt: PanePrompt::Argument, text } => {
+                return self.on_argument(text, cx);
+            }
             PaneEvent::Reply { query, reply } => return self.on_reply(query, reply, cx),
             PaneEvent::Resized
             | PaneEvent::Previewed
@@ -349,6 +388,10 @@ impl Pane for DetailPane {
             }
             PaneEvent::ChainSetBack if self.request.is_some() => {
                 return self.act(Action::Refresh, cx);
+            }
+            PaneEvent::Prompt { prompt: PanePrompt::SearchText, text } if !text.is_empty() => {
+                self.searched = text.into();
+                return self.find(false, cx);
             }
             PaneEvent::Click(at) => return self.on_click(at, cx),
             PaneEvent::Wheel { rows, .. } => self.document.scroll(rows, cx.area.height),
@@ -481,6 +524,12 @@ impl DetailPane {
         next.into_iter().collect()
     }
 
+    fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_found = self.document.find(&self.searched, backwards, cx.area.height);
+        let none = || Command::Notify(format!("nothing here has {}", self.searched).into());
+        (!is_found).then(none).into_iter().collect()
+    }
+
     fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
         let evidence = source.evidence(cx.known_addresses.viewed_address());
@@ -496,10 +545,6 @@ impl DetailPane {
 
     fn may_come_with_blocks(&self) -> bool {
         matches!(&self.state, DetailState::Failed(error) if error.may_come_with_blocks())
-    }
-
-    fn is_busy(&self) -> bool {
-        matches!(self.state, DetailState::Loading) || self.missing > 0
     }
 }
 

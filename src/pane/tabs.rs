@@ -10,7 +10,7 @@ use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, block, log, raw_json, transaction};
+use super::{Pane, block, contract, log, raw_json, transaction};
 use crate::api::Query;
 use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
@@ -74,6 +74,8 @@ pub enum PaneKind {
     Logs,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
+    #[strum(message = "Contract", serialize = "contract")]
+    Contract,
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
     #[strum(message = "Overview", serialize = "transaction")]
@@ -174,6 +176,7 @@ impl PaneKind {
             Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
             Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
             Self::Logs => list::<Log>(Query::AddressLogs(address)),
+            Self::Contract => Box::new(contract::from_address(address)),
             _ => return None,
         })
     }
@@ -183,6 +186,7 @@ impl PaneKind {
             Self::TokenHeader => Box::new(TokenHeader::new(token)),
             Self::TransfersOfToken => list::<TokenTransfer>(Query::TransfersOfToken(token)),
             Self::Holders => list::<Holder>(Query::Holders(token)),
+            Self::Contract => Box::new(contract::from_address(token)),
             Self::TokenInstances => list::<TokenInstance>(Query::Instances { token, holder: None }),
             _ => return None,
         })

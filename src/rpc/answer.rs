@@ -7,6 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::error::{RpcError, clean};
+use crate::chain;
 use crate::chain::node_url::NodeUrl;
 use crate::sanitize::SafeText;
 
@@ -41,11 +42,23 @@ struct ErrorObject<'a> {
     code: Option<&'a RawValue>,
     #[serde(borrow, default)]
     message: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
 }
 
 /// Reads a value that may be `null`, unlike a missing one.
 fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<&'de RawValue>, D::Error> {
     <&RawValue>::deserialize(json).map(Some)
+}
+
+/// Reads the bytes beside an error, which Hardhat has in an object.
+fn revert_data(json: &RawValue) -> Option<chain::Bytes> {
+    #[derive(Deserialize)]
+    struct Nested {
+        data: chain::Bytes,
+    }
+    let nested = || serde_json::from_str::<Nested>(json.get()).ok().map(|nested| nested.data);
+    serde_json::from_str(json.get()).ok().or_else(nested)
 }
 
 impl Answer {
@@ -101,16 +114,20 @@ impl Answer {
 
     fn error(&self, json: &RawValue) -> RpcError {
         let error = serde_json::from_str::<ErrorObject<'_>>(json.get());
-        let (code, message) = match error {
-            Ok(ErrorObject { code, message }) => (code, message.map(text).unwrap_or_default()),
-            Err(_) => (None, text(json)),
+        let (code, message, data) = match error {
+            Ok(ErrorObject { code, message, data }) => {
+                (code, message.map(text).unwrap_or_default(), data.and_then(revert_data))
+            }
+            Err(_) => (None, text(json), None),
         };
         let is_http_error = self.status >= 400;
         let code = code.and_then(|code| code.get().parse().ok());
         let code = code.or(is_http_error.then_some(self.status.into()));
         match RpcError::from_node(code, &message, &self.url) {
             RpcError::RateLimited { .. } => RpcError::RateLimited { retry_after: self.retry_after },
-            error @ RpcError::Other { .. } => self.limit_error().unwrap_or(error),
+            RpcError::Other { code, message, .. } => {
+                self.limit_error().unwrap_or(RpcError::Other { code, message, data })
+            }
             error => error,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::chain::Bytes;
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportError;
 use crate::sanitize::SafeText;
@@ -55,7 +56,12 @@ pub enum RpcError {
     #[error("cannot read the response: {why}")]
     Unreadable { why: SafeText },
     #[error("the node answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
-    Other { code: Option<i64>, message: SafeText },
+    Other {
+        code: Option<i64>,
+        message: SafeText,
+        /// What a call reverted with.
+        data: Option<Bytes>,
+    },
 }
 
 impl RpcError {
@@ -105,7 +111,7 @@ impl RpcError {
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
         if code == Some(REVERTED) || says(&REVERT_WORDS) {
             // The rest is a contract's, which must not be able to pass for a limit of the node.
-            Self::Other { code, message: why }
+            Self::Other { code, message: why, data: None }
         } else if says(&TOO_LARGE_WORDS) {
             Self::TooLarge { why }
         } else if matches!(code, Some(METHOD_NOT_FOUND | METHOD_NOT_SUPPORTED))
@@ -117,7 +123,7 @@ impl RpcError {
         } else if says(&PRUNED_WORDS) {
             Self::Pruned { why }
         } else {
-            Self::Other { code, message: why }
+            Self::Other { code, message: why, data: None }
         }
     }
 }

@@ -200,6 +200,41 @@ impl AccountRecord {
     }
 }
 
+/// What a contract was compiled from, and how.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ContractSource {
+    pub language: Box<str>,
+    pub compiler_version: Option<Box<str>>,
+    pub evm_version: Option<Box<str>>,
+    pub optimization_enabled: Option<bool>,
+    pub optimization_runs: Option<u64>,
+    pub license_type: Option<Box<str>>,
+    pub file_path: Box<str>,
+    pub source_code: Box<str>,
+    pub additional_sources: Vec<SourceFileRecord>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+pub struct SourceFileRecord {
+    pub file_path: Box<str>,
+    pub source_code: Box<str>,
+}
+
+/// The code of a contract, as far as it is known.
+#[derive(Debug, Default)]
+pub struct ContractCode {
+    /// What created it, with the arguments of its constructor.
+    pub creation: Option<Bytes>,
+    pub deployed: Option<Bytes>,
+}
+
+/// Why a call failed, in the words of the node, and what it reverted with.
+#[derive(Debug)]
+pub struct CallFailure {
+    pub message: Box<str>,
+    pub data: Option<Bytes>,
+}
+
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct ImplementationRecord {
     #[serde(with = "serde_util::text")]

@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use alloy_primitives::{Address, B256};
+use alloy_primitives::{Address, B256, Bytes};
 use serde_json::value::RawValue;
 
 use super::records::{
-    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
+    AccountRecord, BlockRecord, CallFailure, ContractCode, InternalTransactionRecord, LogRecord,
+    TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -30,6 +31,12 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
+
+    /// Calls a function that writes nothing, at the newest block.
+    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError>;
+
+    /// Returns the code of a contract, as far as the chain tells it.
+    fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError>;
 
     /// Returns the internal transactions of a transaction, oldest first, if the chain tells those of
     /// one but lists none.

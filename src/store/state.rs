@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use alloy_primitives::{Address, U256};
 use serde_json::value::RawValue;
 
-use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
+use super::records::{AccountRecord, BalanceRecord, ContractSource, InstanceRecord, TokenRecord};
 use super::table::{StoreError, Table};
 use crate::abi::SignatureDb;
 
@@ -193,6 +193,7 @@ impl ChainState {
 #[derive(Debug, Default)]
 pub struct VerifiedContracts {
     abis: HashMap<Box<str>, Box<RawValue>>,
+    sources: HashMap<Box<str>, Arc<ContractSource>>,
     pub signatures: Arc<SignatureDb>,
 }
 
@@ -208,6 +209,14 @@ impl VerifiedContracts {
     pub fn insert(&mut self, name: Box<str>, abi: Box<RawValue>) {
         let _ = Arc::make_mut(&mut self.signatures).add_abi(Path::new(&*name), abi.get());
         self.abis.insert(name, abi);
+    }
+
+    pub fn add_source(&mut self, name: Box<str>, source: Arc<ContractSource>) {
+        self.sources.insert(name, source);
+    }
+
+    pub fn source(&self, name: &str) -> Option<&ContractSource> {
+        self.sources.get(name).map(|source| &**source)
     }
 
     pub fn abi(&self, name: &str) -> Option<&RawValue> {

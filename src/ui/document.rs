@@ -4,7 +4,9 @@
 //! digits are written for the visible lines only.
 
 mod cells;
+mod code;
 mod mouse;
+mod search;
 mod text;
 
 use std::borrow::Cow;
@@ -26,6 +28,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, Bytes};
 use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, flow_cells};
+pub use code::CodeLine;
 pub use mouse::DocumentClick;
 
 #[derive(Debug, Clone)]
@@ -53,6 +56,8 @@ pub enum EntryLink {
     Token(Address),
     /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
+    /// A function that can be called, by its number.
+    Function(usize),
 }
 
 impl EntryLink {
@@ -72,6 +77,7 @@ pub enum EntryValue {
     Hex(Bytes),
     Cells(Vec<EntryCell>),
     Rule(Rule),
+    Code(CodeLine),
 }
 
 #[derive(Debug, Clone)]
@@ -204,7 +210,10 @@ impl DocumentEntry {
             (Some(CopyText::Part { of, at, read }), _) => {
                 read(of.get(at.clone()).unwrap_or_default())
             }
-            (Some(CopyText::Text(text)), _) | (None, EntryValue::Text(text)) => text.clone(),
+            (Some(CopyText::Text(text)), _)
+            | (None, EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. })) => {
+                text.clone()
+            }
             (None, EntryValue::Hex(bytes)) => bytes.to_string().into(),
             (None, EntryValue::Cells(_) | EntryValue::Rule(_)) => SafeText::default(),
         }
@@ -240,6 +249,9 @@ pub struct Document {
 /// their labels.
 fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     let indent = u16::from(entry.level) * 2;
+    if let EntryValue::Code(_) = entry.value {
+        return (indent, indent + code::NUMBER_WIDTH);
+    }
     if entry.label.is_empty() {
         return (indent, indent);
     }
@@ -386,7 +398,9 @@ impl Document {
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
-                EntryValue::Text(text) => wrap(text, width),
+                EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. }) => {
+                    wrap(text, width)
+                }
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![0..0],
             };
@@ -427,7 +441,7 @@ impl Document {
             match &entry.value {
                 EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
                 EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
-                EntryValue::Text(_) | EntryValue::Hex(_) => {
+                EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
                     let is_highlighted = highlight.is_some() && entry.address() == highlight;
                     draw_line(entry, line, row, is_highlighted, buf, styles);
                 }
@@ -466,7 +480,10 @@ fn draw_line(
         buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(Role::Title));
     }
     let Range { start, end } = line.range;
+    let rest = |x: u16| usize::from(at.right().saturating_sub(x));
+    let mut x = at.x.saturating_add(left);
     let (value, side_note): (Cow<'_, str>, _) = match &entry.value {
+        EntryValue::Code(code) => return draw_code(code, line.range.clone(), (at, x), buf, styles),
         EntryValue::Text(text) => {
             let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
             let part = |range: Range<usize>| text.get(range).unwrap_or_default();
@@ -477,8 +494,6 @@ fn draw_line(
         }
         EntryValue::Cells(_) | EntryValue::Rule(_) => return,
     };
-    let rest = |x: u16| usize::from(at.right().saturating_sub(x));
-    let mut x = at.x.saturating_add(left);
     if let Some(mark) = entry.mark {
         if start == 0 {
             mark.draw(buf, x, at.y, styles);
@@ -491,6 +506,26 @@ fn draw_line(
     }
     let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
+}
+
+fn draw_code(
+    code: &CodeLine,
+    part: Range<usize>,
+    (at, mut x): (Rect, u16),
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    if part.start == 0 {
+        let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
+        let start = x.saturating_sub(code::NUMBER_WIDTH);
+        buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
+    }
+    for (token, role) in code.tokens() {
+        let shown = token.start.max(part.start)..token.end.min(part.end);
+        let text = code.text.get(shown).unwrap_or_default();
+        let width = usize::from(at.right().saturating_sub(x));
+        (x, _) = buf.set_stringn(x, at.y, text, width, styles.of(role));
+    }
 }
 
 /// Returns a whole, half or quarter word of calldata.

@@ -79,6 +79,8 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Address(info)) => vec![format!("Ok({info:?})")],
         Ok(Reply::Counters(counters)) => vec![format!("Ok({counters:?})")],
         Ok(Reply::Transaction(item)) => vec![one(item)],
+        Ok(Reply::Contract(_, item)) => vec![one(item)],
+        Ok(Reply::Call(outcome)) => vec![format!("{outcome:?}")],
         Ok(Reply::RawTrace(raw)) => vec![raw.to_string()],
         Ok(Reply::Transactions(page)) => each(page),
         Ok(Reply::InternalTransactions(page)) => each(page),

@@ -233,7 +233,7 @@ async fn numbers_past_64_bits_are_no_numbers() {
 async fn refusals_are_recognized() {
     let pruned = |why: &str| RpcError::Pruned { why: why.into() };
     let large = |why: &str| RpcError::TooLarge { why: why.into() };
-    let other = |code, message: &str| RpcError::Other { code, message: message.into() };
+    let other = |code, message: &str| RpcError::Other { code, message: message.into(), data: None };
     let limited = RpcError::RateLimited { retry_after: None };
     let hardhat2 = "Hardhat currently only supports the default tracer, so no tracer parameter should be passed.";
     for (code, message, expected) in [

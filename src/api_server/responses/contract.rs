@@ -1,14 +1,15 @@
-//! Contracts, with the ABI of those that are verified.
+//! Contracts, with the ABI and the source of those that are verified.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, Bytes};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::abi::ContractAbi;
 use crate::api_server::{
     error::ApiServerError,
     request::{JsonResult, RequestContext, to_json},
 };
-use crate::store::ImplementationRecord;
+use crate::store::{ContractSource, ImplementationRecord};
 
 #[derive(Debug, Serialize)]
 struct ContractResponse<'a> {
@@ -16,9 +17,8 @@ struct ContractResponse<'a> {
     proxy_type: Option<&'a str>,
     implementations: &'a [ImplementationRecord],
     conflicting_implementations: Option<()>,
-    /// The tables have no code.
-    creation_bytecode: Option<()>,
-    deployed_bytecode: Option<()>,
+    creation_bytecode: Option<&'a Bytes>,
+    deployed_bytecode: Option<&'a Bytes>,
     #[serde(flatten)]
     verified: Option<VerifiedResponse<'a>>,
 }
@@ -30,7 +30,9 @@ struct VerifiedResponse<'a> {
     abi: &'a RawValue,
     is_verified: bool,
     is_fully_verified: bool,
-    language: &'static str,
+    constructor_args: Option<Bytes>,
+    #[serde(flatten)]
+    source: Option<&'a ContractSource>,
 }
 
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
@@ -39,20 +41,27 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
     let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
     let contracts = request.snapshot.contracts()?;
     let abi = account.abi.as_deref().or_else(|| contracts.abi(name?));
+    let code = request.chain.contract_code(account, request.snapshot)?;
     let verified = name.zip(abi).map(|(name, abi)| VerifiedResponse {
         name,
         abi,
         is_verified: true,
         is_fully_verified: true,
-        language: "solidity",
+        constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),
+        source: contracts.source(name),
     });
     to_json(&ContractResponse {
         creation_status: "success",
         proxy_type: account.proxy_type.as_deref(),
         implementations: &account.implementations,
         conflicting_implementations: None,
-        creation_bytecode: None,
-        deployed_bytecode: None,
+        creation_bytecode: code.creation.as_ref(),
+        deployed_bytecode: code.deployed.as_ref(),
         verified,
     })
+}
+
+fn constructor_arguments(abi: &RawValue, creation: &Bytes) -> Option<Bytes> {
+    let (start, _) = ContractAbi::parse(abi.get()).ok()?.constructor_arguments(creation)?;
+    Some(creation.slice(start..))
 }

@@ -51,21 +51,23 @@ impl<T: Row> ListPane<T> {
                 row.into_iter().collect()
             }
             Action::Search => {
-                vec![Command::Prompt(PanePrompt::Search, SafeText::default())]
+                vec![Command::Prompt(PanePrompt::Search.into())]
             }
             Action::NextMatch => self.find_match(true, cx),
             Action::PreviousMatch => self.find_match(false, cx),
-            Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter, SafeText::default())],
+            Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter.into())],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_by(self.column, cx),
             Action::Provenance => self.show_provenance(cx),
             Action::Export if self.export.is_some() => {
-                vec![Command::Prompt(PanePrompt::Export, self.export.clone().unwrap_or_default())]
+                vec![Command::Prompt(
+                    PanePrompt::Export.with_text(self.export.clone().unwrap_or_default()),
+                )]
             }
             Action::Export => {
                 let name =
                     format!("chainglass-{}-{}.csv", T::LIST_NAME, cx.now.strftime("%Y%m%d-%H%M%S"));
-                vec![Command::Prompt(PanePrompt::Export, name.into())]
+                vec![Command::Prompt(PanePrompt::Export.with_text(name.into()))]
             }
             Action::OpenWeb => self.open_web(cx),
             _ => self.copy(action, cx).into_iter().collect(),

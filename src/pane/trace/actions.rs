@@ -93,18 +93,22 @@ impl TracePane {
                 vec![Command::Request(PaneRequest::ContinueTrace)]
             }
             Action::Search => {
-                vec![Command::Prompt(PanePrompt::SearchCalls, previous_input(self.search.as_ref()))]
+                vec![Command::Prompt(
+                    PanePrompt::SearchCalls.with_text(previous_input(self.search.as_ref())),
+                )]
             }
             Action::FilterRows => {
-                vec![Command::Prompt(PanePrompt::FilterCalls, previous_input(self.filter.as_ref()))]
+                vec![Command::Prompt(
+                    PanePrompt::FilterCalls.with_text(previous_input(self.filter.as_ref())),
+                )]
             }
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
-            Action::Signature => vec![Command::Prompt(PanePrompt::Signature, SafeText::default())],
+            Action::Signature => vec![Command::Prompt(PanePrompt::Signature.into())],
             Action::Export => {
                 let transaction = abbreviate(&self.transaction).replace('…', "-");
                 let time = cx.now.strftime("%Y%m%d-%H%M%S");
                 let name = format!("chainglass-trace-{transaction}-{time}.txt");
-                vec![Command::Prompt(PanePrompt::ExportTrace, SafeText::new(&name))]
+                vec![Command::Prompt(PanePrompt::ExportTrace.with_text(SafeText::new(&name)))]
             }
             Action::InFull => {
                 let raw = raw_json(&self.tree, self.selected);

@@ -19,6 +19,7 @@ impl Document {
 fn entry_lines(entry: &DocumentEntry, label_width: usize) -> Vec<String> {
     let label = format!("{:1$}{2}", "", usize::from(entry.level) * 2, entry.label);
     match &entry.value {
+        EntryValue::Code(line) => vec![label + &line.text],
         EntryValue::Text(text) if entry.label.is_empty() => vec![label + text],
         EntryValue::Text(text) => {
             let space = " ".repeat(label_width.saturating_sub(width(&label)).max(1));

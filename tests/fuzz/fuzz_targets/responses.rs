@@ -6,9 +6,9 @@ mod sanitized;
 use std::sync::LazyLock;
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{ApiError, Cursor, Next, Page, Query, Reply};
+use chainglass::test_api::api::{ApiError, Cursor, EthCall, Next, Page, Query, Reply};
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::chain::{Address, BlockId, Timestamp, TxHash};
+use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
 use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
@@ -29,10 +29,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `q`, then repeated.
+/// A query of each kind: `a` to `s`, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 17 {
+    match which.wrapping_sub(b'a') % 19 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -49,7 +49,9 @@ fn query(which: u8) -> Query {
         13 => Query::StateChanges(hash),
         14 => Query::Block(BlockId::Hash(hash)),
         15 => Query::Blocks,
-        _ => Query::BlockWithdrawals(BlockId::Hash(hash)),
+        16 => Query::BlockWithdrawals(BlockId::Hash(hash)),
+        17 => Query::Contract(address),
+        _ => Query::Call(EthCall { to: address, data: Bytes::new() }),
     }
 }
 
@@ -70,6 +72,14 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Transaction(item) => {
             assert_sanitized(&json_line(item.raw.get()));
             item.parsed.iter().for_each(show);
+            None
+        }
+        Reply::Contract(_, item) => {
+            item.parsed.iter().for_each(|contract| assert_sanitized(&format!("{contract:?}")));
+            None
+        }
+        Reply::Call(outcome) => {
+            assert_sanitized(&format!("{outcome:?}"));
             None
         }
         Reply::RawTrace(raw) => {

@@ -7,6 +7,7 @@ use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::chain::{Bytes, U256};
+use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::trace::call_decoding::redecode_server_call;
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
@@ -15,7 +16,6 @@ use crate::ui::theme::Role;
 
 /// Size above which data is decoded and shown only in the focused detail.
 const MAX_BRIEF_BYTES: u64 = 64 << 10;
-const MAX_ARGUMENT_LINES: usize = 2_000;
 /// Maximum characters of a printed line that are shown. The arguments below copy whole.
 const MAX_LINE_CHARS: usize = 2_000;
 
@@ -210,24 +210,6 @@ impl CallDetail<'_> {
     fn is_too_long(&self, length: u64) -> bool {
         length > MAX_BRIEF_BYTES && !self.options.full
     }
-}
-
-fn argument_entry(line: &ValueLine<'_>, format: ValueFormat) -> DocumentEntry {
-    let label = match (line.label.is_empty(), line.type_name.is_empty()) {
-        (true, _) => line.type_name.to_string(),
-        (_, true) => line.label.to_string(),
-        _ => format!("{} {}", line.type_name, line.label),
-    };
-    let level = u8::try_from(line.depth + 1).unwrap_or(u8::MAX);
-    let full = line.value.format_full(format);
-    let shown = match line.value {
-        // A nested call is decoded, unless another format asks for its bytes.
-        AbiValue::Call(..) if format == ValueFormat::Natural => line.value.summary(),
-        value => value.format(format),
-    };
-    let entry = DocumentEntry::text(&label, shown.clone()).at_level(level);
-    // Long values are cut on the screen only.
-    if full == shown { entry } else { entry.copy(full) }
 }
 
 fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {

@@ -1,0 +1,196 @@
+//! The ABI of one contract, to be listed and to be called.
+
+use std::sync::Arc;
+
+use alloy_dyn_abi::{DynSolType, DynSolValue};
+use strum::IntoStaticStr;
+
+use super::abi_json::{self, ParsedEntry};
+use super::decode::decode;
+use super::signature::{Selector, Signature, SignatureKind};
+use super::sol_type::AbiParameter;
+use super::value::Argument;
+use crate::chain::Bytes;
+use crate::sanitize::SafeText;
+
+const WORD_BYTES: usize = 32;
+/// More are tried in vain only.
+const MAX_CONSTRUCTOR_WORDS: usize = 1_000;
+
+/// What an entry of an ABI is, in the order in which they are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum AbiKind {
+    Read,
+    Write,
+    Events,
+    Errors,
+}
+
+#[derive(Debug, Default)]
+pub struct ContractAbi {
+    pub functions: Vec<AbiFunction>,
+    pub events: Vec<SafeText>,
+    constructor: Vec<AbiParameter>,
+    /// The first entry that could not be parsed.
+    pub problem: Option<SafeText>,
+}
+
+/// A function or an error.
+#[derive(Debug, Clone)]
+pub struct AbiFunction {
+    pub kind: AbiKind,
+    signature: Arc<Signature>,
+}
+
+impl ContractAbi {
+    pub fn parse(json: &str) -> Result<Self, SafeText> {
+        let mut abi = Self::default();
+        abi.problem = abi_json::parse_entries(json, |entry| match entry {
+            ParsedEntry::Signature { signature, is_view } => {
+                let kind = match signature.kind {
+                    SignatureKind::Error => AbiKind::Errors,
+                    _ if is_view => AbiKind::Read,
+                    _ => AbiKind::Write,
+                };
+                abi.functions.push(AbiFunction { kind, signature: Arc::new(signature) });
+            }
+            ParsedEntry::Event(event) => abi.events.push(event.declaration()),
+            ParsedEntry::Constructor(inputs) => abi.constructor = inputs,
+        })?;
+        Ok(abi)
+    }
+
+    /// Decodes the arguments of the constructor, which are the end of the code that creates the
+    /// contract.
+    pub fn constructor_arguments(&self, creation: &[u8]) -> Option<(usize, Vec<Argument>)> {
+        let words = (creation.len() / WORD_BYTES).min(MAX_CONSTRUCTOR_WORDS);
+        let mut ends = (1..=words).map(|words| creation.len() - words * WORD_BYTES);
+        ends.find_map(|start| {
+            let decoded = decode(&self.constructor, creation.get(start..)?)?;
+            let is_all = decoded.trailing_bytes == 0 && !self.constructor.is_empty();
+            is_all.then(|| (start, Argument::from_values(&self.constructor, decoded.values)))
+        })
+    }
+}
+
+impl AbiFunction {
+    pub fn name(&self) -> &SafeText {
+        &self.signature.name
+    }
+
+    pub fn selector(&self) -> Selector {
+        self.signature.selector()
+    }
+
+    /// Returns the name with the parameters and what it returns.
+    pub fn declaration(&self) -> SafeText {
+        let outputs = self.signature.outputs.as_deref().unwrap_or_default();
+        let types: Vec<String> = outputs.iter().map(|output| output.ty.to_string()).collect();
+        let arrow = if types.is_empty() { "" } else { " → " };
+        format!("{}{arrow}{}", self.signature.declaration(), types.join(", ")).into()
+    }
+
+    pub fn inputs(&self) -> &[AbiParameter] {
+        &self.signature.inputs
+    }
+
+    /// Encodes a call with arguments as the user typed them.
+    pub fn encode_call(&self, arguments: &[SafeText]) -> Result<Bytes, SafeText> {
+        let pairs = self.inputs().iter().zip(arguments);
+        let values = pairs.map(|(input, text)| input.parse_value(text));
+        let values = DynSolValue::Tuple(values.collect::<Result<_, _>>()?);
+        Ok([&self.selector()[..], &values.abi_encode_params()].concat().into())
+    }
+
+    pub fn decode_output(&self, output: &[u8]) -> Option<Vec<Argument>> {
+        let outputs = self.signature.outputs.as_deref()?;
+        let decoded = decode(outputs, output)?;
+        Some(Argument::from_values(outputs, decoded.values))
+    }
+}
+
+impl AbiParameter {
+    /// Parses a value as the user types it.
+    fn parse_value(&self, text: &str) -> Result<DynSolValue, SafeText> {
+        let invalid = || SafeText::from(format!("not of type {}: {text}", self.ty));
+        let ty = DynSolType::parse(&self.ty.to_string()).map_err(|_| invalid())?;
+        match ty {
+            // As it is, also with brackets, quotes and spaces.
+            DynSolType::String => Ok(DynSolValue::String(text.to_owned())),
+            ty => ty.coerce_str(text.trim()).map_err(|_| invalid()),
+        }
+    }
+
+    /// Returns why a text is no value of the parameter.
+    pub fn check_value(&self, text: &str) -> Result<(), SafeText> {
+        self.parse_value(text).map(drop)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::hex;
+
+    use super::*;
+
+    const ABI: &str = r#"[
+        {"type":"constructor","inputs":[{"name":"n","type":"string"},{"name":"d","type":"uint8"}]},
+        {"type":"function","name":"balanceOf","stateMutability":"view",
+         "inputs":[{"name":"who","type":"address"}],"outputs":[{"name":"","type":"uint256"}]},
+        {"type":"function","name":"poke","stateMutability":"nonpayable",
+         "inputs":[{"name":"words","type":"string[]"}],"outputs":[]},
+        {"name":"old","constant":true,"inputs":[],"outputs":[{"name":"","type":"bytes32"}]},
+        {"type":"event","name":"E","inputs":[{"name":"x","type":"uint256","indexed":true}]},
+        {"type":"error","name":"Nope","inputs":[{"name":"who","type":"address"}]}, 5]"#;
+
+    #[test]
+    fn entries_are_listed_by_kind() {
+        let abi = ContractAbi::parse(ABI).unwrap();
+        let listed: Vec<_> =
+            abi.functions.iter().map(|it| (it.kind, it.declaration().to_string())).collect();
+        assert_eq!(
+            listed,
+            [
+                (AbiKind::Read, "balanceOf(address who) → uint256".to_owned()),
+                (AbiKind::Write, "poke(string[] words)".to_owned()),
+                (AbiKind::Read, "old() → bytes32".to_owned()),
+                (AbiKind::Errors, "Nope(address who)".to_owned()),
+            ]
+        );
+        assert_eq!(abi.events, ["E(uint256 indexed x)".into()]);
+        assert!(abi.problem.is_some());
+    }
+
+    #[test]
+    fn typed_arguments_are_encoded_and_answers_decoded() {
+        let abi = ContractAbi::parse(ABI).unwrap();
+        let [balance_of, poke, ..] = &abi.functions[..] else { panic!() };
+        let who = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".into();
+        let call = balance_of.encode_call(&[who]).unwrap();
+        assert_eq!(
+            hex::encode(&call),
+            "70a08231000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266"
+        );
+        let values = balance_of.decode_output(&[&[0; 31][..], &[7]].concat()).unwrap();
+        assert_eq!(&*values[0].value.summary(), "7");
+        assert_eq!(balance_of.decode_output(&[]), None);
+        assert!(balance_of.encode_call(&["Alice".into()]).is_err());
+        assert!(poke.encode_call(&["[a, b]".into()]).is_ok());
+    }
+
+    #[test]
+    fn constructor_arguments_are_the_end_of_the_creation() {
+        let abi = ContractAbi::parse(ABI).unwrap();
+        let values = DynSolValue::Tuple(vec![
+            DynSolValue::String("Gold".to_owned()),
+            DynSolValue::Uint(alloy_primitives::U256::from(18), 8),
+        ]);
+        let code = hex!("6080604052f3fe");
+        let creation = [&code[..], &values.abi_encode_params()].concat();
+        let (start, arguments) = abi.constructor_arguments(&creation).unwrap();
+        assert_eq!(start, code.len());
+        assert_eq!(&*arguments[0].value.summary(), "\"Gold\"");
+        assert_eq!(abi.constructor_arguments(&code), None);
+    }
+}

@@ -1,0 +1,104 @@
+//! Contracts: their sources, ABIs and code.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::address::ProxyImplementation;
+use super::json::{Json, scalar, type_error};
+use super::json_fields::{Field, FromJson, json_object};
+use crate::chain::{Bytes, Timestamp};
+use crate::sanitize::SafeText;
+
+/// Longer lines of a source are cut.
+const MAX_LINE_CHARS: usize = 2_000;
+const TAB: &str = "    ";
+
+json_object! {
+    pub struct Contract {
+        pub name: Field<SafeText>,
+        pub is_verified: Field<bool>,
+        pub is_partially_verified: Field<bool>,
+        /// Whether the code is no longer that of the source.
+        pub is_changed_bytecode: Field<bool>,
+        pub verified_at: Field<Timestamp>,
+        pub language: Field<SafeText>,
+        pub compiler_version: Field<SafeText>,
+        pub evm_version: Field<SafeText>,
+        pub optimization_enabled: Field<bool>,
+        pub optimization_runs: Field<u64>,
+        pub license_type: Field<SafeText>,
+        pub proxy_type: Field<SafeText>,
+        pub implementations: Field<Vec<ProxyImplementation>>,
+        pub constructor_args: Field<HexDigits>,
+        pub abi: Field<AbiJson>,
+        pub file_path: Field<SafeText>,
+        pub source_code: Field<SourceCode>,
+        pub additional_sources: Field<Vec<SourceFile>>,
+        pub creation_bytecode: Field<HexDigits>,
+        pub deployed_bytecode: Field<HexDigits>,
+    }
+}
+
+json_object! {
+    pub struct SourceFile {
+        pub file_path: Field<SafeText>,
+        pub source_code: Field<SourceCode>,
+    }
+}
+
+impl Contract {
+    /// Returns the ABI and the name of what it is the ABI of.
+    pub fn named_abi(&self) -> Option<(&SafeText, &RawValue)> {
+        Some((self.name.value()?, &self.abi.value()?.0))
+    }
+
+    /// Returns whether it will always be the same: the source is known, and no other contract's code
+    /// runs in its place.
+    pub fn is_final(&self) -> bool {
+        let is_proxy = self.implementations.value().is_some_and(|behind| !behind.is_empty());
+        self.is_verified.value() == Some(&true) && self.abi.value().is_some() && !is_proxy
+    }
+}
+
+/// The lines of a source file.
+#[derive(Debug, Clone)]
+pub struct SourceCode(pub Arc<[SafeText]>);
+
+impl FromJson for SourceCode {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        let text = scalar(json).ok_or_else(|| type_error("text", json))?;
+        let line = |line: &str| {
+            // Sanitized text can become three times as long.
+            json.spend(size_of::<SafeText>() + 3 * line.len().min(4 * MAX_LINE_CHARS))?;
+            Ok(SafeText::bounded(&line.replace('\t', TAB), MAX_LINE_CHARS))
+        };
+        text.lines().map(line).collect::<Result<_, SafeText>>().map(Self)
+    }
+}
+
+/// The compiler's JSON of an ABI, as it was sent.
+#[derive(Debug, Clone)]
+pub struct AbiJson(pub Arc<RawValue>);
+
+impl FromJson for AbiJson {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(json.get().len())?;
+        if !json.get().starts_with('[') {
+            return Err(type_error("an array", json));
+        }
+        Ok(Self(Arc::from(json.raw().to_owned())))
+    }
+}
+
+/// Bytes in hex, which some servers begin with `0x`.
+#[derive(Debug, Clone)]
+pub struct HexDigits(pub Bytes);
+
+impl FromJson for HexDigits {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(json.get().len() / 2)?;
+        let bytes = scalar(json).and_then(|text| text.parse().ok());
+        bytes.map(Self).ok_or_else(|| type_error("hex digits", json))
+    }
+}

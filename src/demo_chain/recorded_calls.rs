@@ -1,0 +1,66 @@
+//! Answers of view functions, as far as the tables have them.
+
+use alloy_dyn_abi::DynSolValue;
+use alloy_primitives::{Address, U256, hex};
+
+use crate::store::{ChainState, StoreError, TokenRecord};
+
+const NAME: [u8; 4] = hex!("06fdde03");
+const SYMBOL: [u8; 4] = hex!("95d89b41");
+const DECIMALS: [u8; 4] = hex!("313ce567");
+const TOTAL_SUPPLY: [u8; 4] = hex!("18160ddd");
+/// `balanceOf(address)`
+const BALANCE_OF: [u8; 4] = hex!("70a08231");
+/// `balanceOf(address,uint256)`
+const BALANCE_OF_ID: [u8; 4] = hex!("00fdd58e");
+const OWNER_OF: [u8; 4] = hex!("6352211e");
+
+/// Returns the encoded answer, or `None` if nothing is recorded.
+pub(super) fn recorded_answer(
+    state: &ChainState,
+    to: Address,
+    data: &[u8],
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some((selector, arguments)) = data.split_first_chunk::<4>() else { return Ok(None) };
+    let Some(token) = state.token(to)? else { return Ok(None) };
+    let mut words = arguments.chunks_exact(32).map(U256::from_be_slice);
+    let answer = match (*selector, words.next(), words.next()) {
+        (BALANCE_OF, Some(holder), None) => balance(state, to, holder, None)?,
+        (BALANCE_OF_ID, Some(holder), Some(id)) => balance(state, to, holder, Some(id))?,
+        (OWNER_OF, Some(id), None) => {
+            let owner = state.instance(to, id)?.and_then(|instance| instance.owner);
+            owner.map(DynSolValue::Address)
+        }
+        (selector, None, None) => attribute(token, selector),
+        _ => None,
+    };
+    Ok(answer.map(|value| DynSolValue::Tuple(vec![value]).abi_encode_params()))
+}
+
+fn attribute(token: &TokenRecord, selector: [u8; 4]) -> Option<DynSolValue> {
+    let text = |text: &Option<Box<str>>| Some(DynSolValue::String(text.as_deref()?.to_owned()));
+    let number = |digits: &Option<Box<str>>| digits.as_deref()?.parse().ok().map(uint);
+    match selector {
+        NAME => text(&token.name),
+        SYMBOL => text(&token.symbol),
+        DECIMALS => number(&token.decimals),
+        TOTAL_SUPPLY => number(&token.total_supply),
+        _ => None,
+    }
+}
+
+/// Returns a balance. A holder without a row has none.
+fn balance(
+    state: &ChainState,
+    token: Address,
+    holder: U256,
+    id: Option<U256>,
+) -> Result<Option<DynSolValue>, StoreError> {
+    let mut rows = state.balances(Address::from_word(holder.into()))?;
+    let row = rows.find(|row| row.token == token && row.token_id == id);
+    Ok(row.map_or(Some(U256::ZERO), |row| row.value).map(uint))
+}
+
+fn uint(number: U256) -> DynSolValue {
+    DynSolValue::Uint(number, 256)
+}

@@ -1,0 +1,378 @@
+//! The pane of a contract: what its source is compiled with, its functions, its files and its code.
+
+use std::sync::Arc;
+
+use alloy_primitives::hex;
+
+use super::PaneContext;
+use super::arguments::argument_entries;
+use super::detail::{
+    CallableFunction, DetailPane, DetailRequest, DetailSource, FunctionCall, LoadedDetail,
+};
+use crate::abi::{AbiFunction, AbiKind, ContractAbi, SignatureDb, code_selectors};
+use crate::action::Action;
+use crate::api::address::ProxyImplementation;
+use crate::api::contract::{Contract, HexDigits, SourceCode};
+use crate::api::eth_call::CallResponse;
+use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::chain::amount::group_digits;
+use crate::chain::{Address, Bytes};
+use crate::columns::CopyValue;
+use crate::safety::name_marks::guard_name;
+use crate::sanitize::SafeText;
+use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
+use crate::ui::theme::Role;
+
+/// Lines of sources that are shown: every fold lays all of them out again.
+const MAX_SOURCE_LINES: usize = 20_000;
+/// A diamond has dozens.
+const MAX_IMPLEMENTATIONS: usize = 8;
+
+pub fn from_address(address: Address) -> DetailPane {
+    let request = DetailRequest { query: Query::Contract(address), load };
+    DetailPane::from_query(request, format!("contract {address}").into())
+}
+
+fn load(reply: Reply) -> Option<LoadedDetail> {
+    let Reply::Contract(address, item) = reply else { return None };
+    let raw = Some(item.raw.clone());
+    let source = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
+    let source = source.map(|abi| Box::new(ContractDetail::new(address, item, abi)) as _);
+    Some(LoadedDetail { source, raw })
+}
+
+#[derive(Debug)]
+struct ContractDetail {
+    item: Arc<Item<Contract>>,
+    address: Address,
+    /// The ABI, if there is one, or why it cannot be read.
+    abi: Option<Result<ContractAbi, SafeText>>,
+    /// The ABIs of what runs in its place, with their names.
+    behind: Vec<(SafeText, ContractAbi)>,
+    /// The queries for these that were answered.
+    answered: Vec<Query>,
+    /// The last call of each function that was called.
+    calls: Vec<FunctionCall>,
+}
+
+impl ContractDetail {
+    fn new(
+        address: Address,
+        item: Arc<Item<Contract>>,
+        abi: Option<Result<ContractAbi, SafeText>>,
+    ) -> Self {
+        Self { item, address, abi, behind: Vec::new(), answered: Vec::new(), calls: Vec::new() }
+    }
+
+    fn own_abi(&self) -> Option<&ContractAbi> {
+        self.abi.as_ref()?.as_ref().ok()
+    }
+
+    /// Returns the ABIs whose functions can be called, with the names of those that are not its own.
+    fn abis(&self) -> impl Iterator<Item = (Option<&SafeText>, &ContractAbi)> {
+        let behind = self.behind.iter().map(|(name, abi)| (Some(name), abi));
+        self.own_abi().map(|abi| (None, abi)).into_iter().chain(behind)
+    }
+
+    fn abi_of(contract: &Contract) -> Option<Result<ContractAbi, SafeText>> {
+        contract.abi.value().map(|json| ContractAbi::parse(json.0.get()))
+    }
+}
+
+impl DetailSource for ContractDetail {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let Ok(contract) = &self.item.parsed else { return Vec::new() };
+        let abi = self.own_abi();
+        let mut entries = compilation(contract, cx);
+        entries.extend(implementations(contract));
+        entries.extend(constructor(contract, abi));
+        match &self.abi {
+            Some(Ok(_)) => {}
+            Some(Err(why)) => {
+                entries.push(DocumentEntry::text("ABI", format!("? ({why})")).role(Role::Warning));
+            }
+            None => entries.push(DocumentEntry::missing("ABI", &contract.abi)),
+        }
+        let mut first = 0;
+        for (name, abi) in self.abis() {
+            entries.extend(functions(abi, name, first, &self.calls, cx));
+            first += abi.functions.len();
+        }
+        if abi.is_none() {
+            entries.extend(selectors(contract, cx.signature_db));
+        }
+        entries.extend(files(contract));
+        entries.extend(code("code", &contract.deployed_bytecode));
+        entries.extend(code("creation code", &contract.creation_bytecode));
+        entries
+    }
+
+    fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {
+        None
+    }
+
+    fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
+        let behind = self.item.parsed.as_ref().ok().and_then(|it| it.implementations.value());
+        let behind = behind.into_iter().flatten().filter_map(|one| one.address.value());
+        let queries = behind.take(MAX_IMPLEMENTATIONS).map(|address| Query::Contract(*address));
+        queries.filter(|query| !self.answered.contains(query)).collect()
+    }
+
+    fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        self.answered.push(query.clone());
+        if let Ok(Reply::Contract(_, item)) = &reply
+            && let Ok(contract) = &item.parsed
+            && let Some((name, json)) = contract.named_abi()
+            && let Ok(abi) = ContractAbi::parse(json.get())
+        {
+            self.behind.push((guard_name(name.clone()), abi));
+        }
+        None
+    }
+
+    fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
+        let function = self.abis().flat_map(|(_, abi)| &abi.functions).nth(function)?;
+        Some(CallableFunction { at: self.address, function })
+    }
+
+    fn show_call(&mut self, call: FunctionCall) {
+        self.calls.retain(|before| before.function != call.function);
+        self.calls.push(call);
+    }
+
+    fn warnings(&self) -> Vec<SafeText> {
+        let changed = self.item.parsed.as_ref().map(|it| it.is_changed_bytecode.value());
+        let is_changed = changed == Ok(Some(&true));
+        is_changed.then(|| "the code is no longer that of the source".into()).into_iter().collect()
+    }
+}
+
+fn compilation(contract: &Contract, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let yes_or_no = |is: bool| if is { "yes" } else { "no" };
+    let verified = match (&contract.is_verified, contract.is_partially_verified.value()) {
+        // Servers leave it out of contracts without a source.
+        (Field::Absent, _) => DocumentEntry::text("verified", "no"),
+        (Field::Present(true), Some(true)) => DocumentEntry::text("verified", "in part"),
+        (is, _) => DocumentEntry::field("verified", is, |is| {
+            DocumentEntry::text("verified", yes_or_no(*is))
+        }),
+    };
+    if contract.source_code.value().is_none() && contract.abi.value().is_none() {
+        return vec![verified];
+    }
+    let optimization = DocumentEntry::field("optimization", &contract.optimization_enabled, |is| {
+        let runs = contract.optimization_runs.value().filter(|_| *is);
+        let runs = runs.map(|runs| format!(", {} runs", group_digits(&runs.to_string())));
+        DocumentEntry::text("optimization", yes_or_no(*is).to_owned() + &runs.unwrap_or_default())
+    });
+    vec![
+        DocumentEntry::field("name", &contract.name, |name| {
+            DocumentEntry::text("name", guard_name(name.clone())).role(Role::Accent)
+        }),
+        verified,
+        DocumentEntry::field("since", &contract.verified_at, |then| {
+            DocumentEntry::text("since", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+        }),
+        DocumentEntry::from_display("language", &contract.language),
+        DocumentEntry::from_display("compiler", &contract.compiler_version),
+        optimization,
+        DocumentEntry::from_display("EVM version", &contract.evm_version),
+        DocumentEntry::from_display("licence", &contract.license_type),
+    ]
+}
+
+fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
+    let behind = contract.implementations.value().map_or(&[][..], Vec::as_slice);
+    if contract.proxy_type.value().is_none() && behind.is_empty() {
+        return Vec::new();
+    }
+    let implementation = |one: &ProxyImplementation| {
+        DocumentEntry::field("runs", &one.address, |address| {
+            let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
+            match one.name.value() {
+                Some(name) => entry.side_note(name),
+                None => entry,
+            }
+        })
+    };
+    let kind = DocumentEntry::from_display("proxy", &contract.proxy_type);
+    [kind].into_iter().chain(behind.iter().map(implementation)).collect()
+}
+
+fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEntry> {
+    let bytes = [&contract.constructor_args, &contract.creation_bytecode];
+    let Some(HexDigits(bytes)) = bytes.into_iter().find_map(Field::value) else {
+        return Vec::new();
+    };
+    let arguments = abi.and_then(|abi| abi.constructor_arguments(bytes));
+    match (arguments, &contract.constructor_args) {
+        (Some((start, arguments)), _) => {
+            let encoded = bytes.slice(start..).to_string();
+            let count = format!("{} arguments", arguments.len());
+            let heading = DocumentEntry::text("constructor", count).fold(true).copy(encoded);
+            [vec![heading], argument_entries(&arguments)].concat()
+        }
+        (None, Field::Present(HexDigits(bytes))) if !bytes.is_empty() => {
+            vec![DocumentEntry::text("constructor", bytes.to_string())]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn functions(
+    abi: &ContractAbi,
+    name: Option<&SafeText>,
+    first: usize,
+    calls: &[FunctionCall],
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let mut entries = Vec::new();
+    for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Errors] {
+        let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
+        let listed = listed.flat_map(|(n, function)| {
+            let n = first + n;
+            let call = calls.iter().find(|call| call.function == n);
+            let answer = call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
+            [vec![function_entry(n, function)], answer].concat()
+        });
+        entries.extend(section(kind, name, listed.collect(), cx));
+    }
+    let event = |event: &SafeText| DocumentEntry::text("", event.clone()).at_level(1);
+    entries.extend(section(AbiKind::Events, name, abi.events.iter().map(event).collect(), cx));
+    entries.extend(abi.problem.iter().map(|why| {
+        let text = format!("some entries cannot be read: {why}");
+        DocumentEntry::text("ABI", text).role(Role::Warning)
+    }));
+    entries
+}
+
+fn section(
+    kind: AbiKind,
+    name: Option<&SafeText>,
+    listed: Vec<DocumentEntry>,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    if listed.is_empty() {
+        return listed;
+    }
+    let count = listed.iter().filter(|entry| entry.level == 1).count();
+    let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
+    let count = group_digits(&count.to_string());
+    let mut heading = DocumentEntry::text(kind.into(), count + &of);
+    if kind == AbiKind::Read {
+        heading = heading.side_note(&cx.keys.expand("({open} on one calls it)"));
+    }
+    [vec![heading.fold(kind == AbiKind::Read)], listed].concat()
+}
+
+fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
+    let selector = hex::encode_prefixed(function.selector());
+    let entry = DocumentEntry::text(&selector, function.declaration()).at_level(1);
+    match function.kind {
+        AbiKind::Read => entry.link(EntryLink::Function(number)),
+        _ => entry,
+    }
+}
+
+/// Returns the arguments of a call, and what it returned or why it failed.
+fn answer(
+    function: &AbiFunction,
+    call: &FunctionCall,
+    signatures: &SignatureDb,
+) -> Vec<DocumentEntry> {
+    let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
+    let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
+    let mut entries = Vec::new();
+    if !arguments.is_empty() {
+        entries.push(DocumentEntry::text("of", arguments.join(", ")).at_level(2));
+    }
+    entries.extend(match &call.outcome {
+        None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
+        Some(Err(why)) => failed(why.clone()),
+        Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
+        Some(Ok(CallResponse::Failed(_, data))) => {
+            failed(signatures.revert_reason(data).describe())
+        }
+        Some(Ok(CallResponse::Returned(data))) => returned(function, data),
+    });
+    entries
+}
+
+fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
+    let Some(values) = function.decode_output(data) else {
+        let text =
+            if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
+        let entry = DocumentEntry::text("→", text).role(Role::Warning);
+        return vec![entry.side_note("(not what the ABI says)").at_level(2)];
+    };
+    let mut entries = argument_entries(&values);
+    for entry in &mut entries {
+        entry.level = entry.level.saturating_add(1);
+        entry.label = format!("→ {}", entry.label).into();
+        if entry.role == Role::Plain {
+            entry.role = Role::Value;
+        }
+    }
+    entries
+}
+
+fn selectors(contract: &Contract, signatures: &SignatureDb) -> Vec<DocumentEntry> {
+    let Some(HexDigits(code)) = contract.deployed_bytecode.value() else { return Vec::new() };
+    let found = code_selectors(code);
+    let heading = DocumentEntry::text("selectors", group_digits(&found.len().to_string()));
+    let entry = |selector| {
+        let known = signatures.declaration(selector);
+        let (text, role) = known.map_or(("unknown".into(), Role::Dim), |it| (it, Role::Plain));
+        let label = hex::encode_prefixed(selector);
+        DocumentEntry::text(&label, text).role(role).side_note("(by its selector)").at_level(1)
+    };
+    [heading.fold(true)].into_iter().chain(found.into_iter().map(entry)).collect()
+}
+
+fn files(contract: &Contract) -> Vec<DocumentEntry> {
+    let more = contract.additional_sources.value().into_iter().flatten();
+    let first = (&contract.file_path, &contract.source_code);
+    let mut left = MAX_SOURCE_LINES;
+    let mut entries = Vec::new();
+    for (path, source) in
+        [first].into_iter().chain(more.map(|file| (&file.file_path, &file.source_code)))
+    {
+        let path = path.value().map_or("source", |path| &**path);
+        match source {
+            Field::Absent => {}
+            Field::Present(source) => entries.extend(file(path, source, &mut left)),
+            Field::Invalid(_) => entries.push(DocumentEntry::missing(path, source)),
+        }
+    }
+    entries
+}
+
+fn file(path: &str, SourceCode(lines): &SourceCode, left: &mut usize) -> Vec<DocumentEntry> {
+    let count = group_digits(&lines.len().to_string());
+    let plural = if lines.len() == 1 { "" } else { "s" };
+    let heading = DocumentEntry::text("file", format!("{path} · {count} line{plural}"));
+    let shown = CodeLine::of_file(lines).take(*left);
+    let line = |line| DocumentEntry::new("", EntryValue::Code(line)).at_level(1);
+    let mut entries: Vec<_> = [heading.fold(false)].into_iter().chain(shown.map(line)).collect();
+    if lines.len() > *left {
+        let more = group_digits(&(lines.len() - *left).to_string());
+        let more = DocumentEntry::text("", format!("{more} more lines, only in the JSON"));
+        entries.push(more.role(Role::Warning).at_level(1));
+    }
+    *left -= lines.len().min(*left);
+    entries
+}
+
+fn code(label: &str, code: &Field<HexDigits>) -> Vec<DocumentEntry> {
+    let Field::Present(HexDigits(bytes)) = code else {
+        return vec![DocumentEntry::missing(label, code)];
+    };
+    if bytes.is_empty() {
+        return vec![DocumentEntry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
+    }
+    let size = format!("{} bytes", group_digits(&bytes.len().to_string()));
+    vec![
+        DocumentEntry::text(label, size).fold(false).copy(bytes.to_string()),
+        DocumentEntry::new("", EntryValue::Hex(bytes.clone())).at_level(1),
+    ]
+}

@@ -1,0 +1,149 @@
+//! Calls the view functions that a page lists: asks for the arguments one by one, then the chain.
+
+use super::{DetailPane, DetailState};
+use crate::abi::AbiFunction;
+use crate::api::eth_call::{CallResponse, EthCall};
+use crate::api::{ApiError, Query, Reply};
+use crate::chain::Address;
+use crate::msg::Priority;
+use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
+use crate::sanitize::SafeText;
+
+/// A function that can be called at an address.
+#[derive(Debug)]
+pub struct CallableFunction<'a> {
+    pub at: Address,
+    pub function: &'a AbiFunction,
+}
+
+/// A call of a function: with which arguments, and what came of it.
+#[derive(Debug, Clone)]
+pub struct FunctionCall {
+    /// The number of the function.
+    pub function: usize,
+    pub arguments: Vec<SafeText>,
+    /// `None` until there is an answer.
+    pub outcome: Option<Result<CallResponse, SafeText>>,
+}
+
+/// A call whose arguments are typed, or that waits for its answer.
+#[derive(Debug, Default)]
+pub(super) enum Reading {
+    #[default]
+    None,
+    Asking {
+        function: usize,
+        arguments: Vec<SafeText>,
+    },
+    Waiting {
+        call: FunctionCall,
+        query: Query,
+    },
+}
+
+impl DetailPane {
+    fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.callable(function)
+    }
+
+    pub(super) fn start_reading(&mut self, function: usize, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.reading = Reading::Asking { function, arguments: Vec::new() };
+        self.ask_or_call(cx)
+    }
+
+    /// Takes an argument as it was typed. One that is not of its type is asked for again.
+    pub(super) fn on_argument(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Reading::Asking { function, arguments } = &self.reading else { return Vec::new() };
+        let Some(callable) = self.callable(*function) else { return Vec::new() };
+        let Some(input) = callable.function.inputs().get(arguments.len()) else {
+            return Vec::new();
+        };
+        if let Err(why) = input.check_value(text) {
+            let request = PromptRequest { text: text.into(), error: Some(why), ..self.question() };
+            return vec![Command::Prompt(request)];
+        }
+        if let Reading::Asking { arguments, .. } = &mut self.reading {
+            arguments.push(text.into());
+        }
+        self.ask_or_call(cx)
+    }
+
+    /// Asks for the next argument, or sends the call if there are all.
+    fn ask_or_call(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Reading::Asking { function, arguments } = &self.reading else { return Vec::new() };
+        let Some(callable) = self.callable(*function) else { return Vec::new() };
+        if arguments.len() < callable.function.inputs().len() {
+            return vec![Command::Prompt(self.question())];
+        }
+        let (function, arguments) = (*function, arguments.clone());
+        let data = match callable.function.encode_call(&arguments) {
+            Ok(data) => data,
+            Err(why) => return vec![Command::Notify(format!("cannot call: {why}").into())],
+        };
+        let query = Query::Call(EthCall { to: callable.at, data });
+        let call = FunctionCall { function, arguments, outcome: None };
+        self.show_call(call.clone(), cx);
+        self.reading = Reading::Waiting { call, query: query.clone() };
+        vec![Command::fetch(query, None, Priority::Interactive)]
+    }
+
+    fn question(&self) -> PromptRequest {
+        let mut request = PromptRequest::from(PanePrompt::Argument);
+        if let Reading::Asking { function, arguments } = &self.reading
+            && let Some(CallableFunction { function, .. }) = self.callable(*function)
+            && let Some(input) = function.inputs().get(arguments.len())
+        {
+            let all = function.inputs().len();
+            let title = format!(
+                "{} · {} {} ({}/{all})",
+                function.name(),
+                input.ty,
+                input.name,
+                arguments.len() + 1
+            );
+            request.title = Some(title.into());
+        }
+        request
+    }
+
+    pub(super) fn on_answer(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) {
+        let call = match std::mem::take(&mut self.reading) {
+            Reading::Waiting { call, query: asked } if asked == *query => call,
+            // The answer of a call that another one replaced.
+            other => return self.reading = other,
+        };
+        let outcome = match reply {
+            Ok(Reply::Call(outcome)) => Ok(outcome),
+            Ok(_) => Err("not an answer to a call".into()),
+            Err(error) => Err(error.with_hint().into()),
+        };
+        self.show_call(FunctionCall { outcome: Some(outcome), ..call }, cx);
+    }
+
+    fn show_call(&mut self, call: FunctionCall, cx: &PaneContext<'_>) {
+        if let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| loaded.source.as_mut()) {
+            source.show_call(call);
+        }
+        self.rebuild(cx);
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        matches!(self.state, DetailState::Loading)
+            || self.missing > 0
+            || matches!(self.reading, Reading::Waiting { .. })
+    }
+
+    /// Gives up the call that waits for its answer.
+    pub(super) fn stop_reading(&mut self) {
+        if let Reading::Waiting { call, .. } = std::mem::take(&mut self.reading)
+            && let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| loaded.source.as_mut())
+        {
+            source.show_call(FunctionCall { outcome: Some(Err("stopped".into())), ..call });
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Finds text in a document, also in what is folded.
+
+use super::{Document, DocumentEntry, EntryValue};
+
+impl Document {
+    /// Selects the next entry that has a text, or the one before, and unfolds what hides it. Goes on
+    /// at the other end. Returns whether there is one.
+    pub fn find(&mut self, text: &str, backwards: bool, height: u16) -> bool {
+        let text = text.to_lowercase();
+        let count = self.entries.len();
+        let here = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
+        let at = |step: usize| if backwards { here + count - step } else { here + step } % count;
+        let mut steps = (1..=count).map(at);
+        let has_text = |at: &usize| self.entries.get(*at).is_some_and(|it| it.contains(&text));
+        let Some(found) = steps.find(has_text) else { return false };
+        self.reveal(found);
+        self.layout();
+        let line = self.first_line_of(found);
+        let visible = self.viewport.visible(self.lines.len(), usize::from(height));
+        self.viewport.selected = line;
+        if !visible.contains(&line) {
+            self.viewport.offset = line.saturating_sub(usize::from(height) / 2);
+            self.viewport.fill(self.lines.len(), usize::from(height));
+        }
+        true
+    }
+
+    fn reveal(&mut self, entry: usize) {
+        let mut level = self.entries.get(entry).map_or(0, |entry| entry.level);
+        for above in self.entries.iter_mut().take(entry).rev() {
+            if above.level < level {
+                level = above.level;
+                above.open = above.open.map(|_| true);
+            }
+        }
+    }
+}
+
+impl DocumentEntry {
+    fn contains(&self, lower_case: &str) -> bool {
+        let has_text = |text: &str| text.to_lowercase().contains(lower_case);
+        has_text(&self.label)
+            || match &self.value {
+                EntryValue::Text(text) => has_text(text),
+                EntryValue::Code(line) => has_text(&line.text),
+                EntryValue::Cells(cells) => cells.iter().any(|cell| has_text(&cell.cell.text)),
+                EntryValue::Hex(_) | EntryValue::Rule(_) => false,
+            }
+    }
+}
