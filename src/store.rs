@@ -3,6 +3,8 @@
 //! A snapshot has segments, each a run of consecutive blocks with all rows of theirs, and the state
 //! that explorers show beside them: accounts, tokens, instances and balances.
 
+mod balance_changes;
+mod balance_shift;
 mod records;
 mod segment;
 pub mod serde_util;
@@ -11,6 +13,8 @@ mod state;
 mod table;
 mod transfer_batch;
 
+pub use balance_changes::TokenShift;
+pub use balance_shift::BalanceShift;
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, ContractSource,
     ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogRecord, TagRecord,

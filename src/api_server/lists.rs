@@ -9,6 +9,7 @@ pub(crate) mod holders;
 pub(crate) mod instances;
 pub(crate) mod internals;
 pub(crate) mod logs;
+pub(crate) mod state_changes;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;

@@ -7,6 +7,7 @@ mod decoded_call;
 mod instance;
 mod internal;
 mod log;
+mod state_change;
 mod token;
 mod transaction;
 mod transfer;
@@ -22,6 +23,7 @@ pub(crate) use instance::{
 };
 pub(crate) use internal::internal_transaction;
 pub(crate) use log::log;
+pub(crate) use state_change::{StateChange, state_change};
 pub(crate) use token::{token, token_counters};
 pub(crate) use transaction::{transaction, transaction_detail, transfers_in};
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

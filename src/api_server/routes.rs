@@ -25,8 +25,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        blocks, collections, holders, instances, internals, logs, tokens, transactions, transfers,
-        withdrawals,
+        blocks, collections, holders, instances, internals, logs, state_changes, tokens,
+        transactions, transfers, withdrawals,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -58,7 +58,7 @@ enum RouteHandler {
 }
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
-static ROUTES: [(&str, &[ParamSpec], RouteHandler); 33] = [
+static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
@@ -120,6 +120,11 @@ static ROUTES: [(&str, &[ParamSpec], RouteHandler); 33] = [
         "transactions/{hash}/token-transfers",
         transfers::SUBJECT_PARAMETERS,
         Of::Transaction(transfers::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/state-changes",
+        state_changes::PARAMETERS,
+        Of::Transaction(state_changes::list),
     ),
     (
         "transactions/{hash}/raw-trace",
@@ -249,7 +254,7 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
     let response_permits = Semaphore::new(MAX_CONCURRENT_RESPONSES);
     let service = Arc::new(ApiService { chain, page_size, response_permits });
     let mut router = Router::new();
-    for (path, params, handler) in &ROUTES {
+    for (path, params, handler) in ROUTES {
         let respond = move |State(service), path, RawQuery(query): RawQuery| {
             let query = QueryParams::parse(&query.unwrap_or_default(), params);
             respond(handler, service, path, query)

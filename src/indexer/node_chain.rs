@@ -1,6 +1,6 @@
 //! The chain of a node as it is served.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,11 @@ use crate::abi::ProjectContracts;
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Bytes};
 use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{
-    AccountRecord, CallFailure, ContractCode, InternalTransactionRecord, ServedChain, Snapshot,
-    StateKey, StoreError, TransactionRecord,
+    AccountRecord, BalanceShift, CallFailure, ContractCode, InternalTransactionRecord, ServedChain,
+    Snapshot, StateKey, StoreError, TransactionRecord,
 };
 
 use super::call_replay::replay;
@@ -132,19 +133,34 @@ impl NodeChain {
             CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([of.hash])),
             _ => source.request(of.block_number, of.hash),
         };
-        match self.client.call(request.method, request.params).await {
-            Ok(trace) => Ok(Some((source, trace))),
-            Err(RpcError::Pruned { .. }) => {
-                let block = group_digits(&of.block_number.to_string());
-                let why = format!("this node has no state of block {block} any more");
-                Err(StoreError::Unsupported(why.into()))
-            }
-            Err(error @ (RpcError::Unsupported | RpcError::TooLarge { .. })) => {
-                Err(StoreError::Unsupported(error.to_string().into()))
-            }
-            Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
-        }
+        let trace = self.client.call(request.method, request.params).await;
+        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of))
     }
+
+    /// Asks for the accounts before and after a transaction.
+    async fn state_diff(&self, of: &TransactionRecord) -> Result<RpcStateDiff, StoreError> {
+        let has_diff = self.published.borrow().capabilities.as_ref().map(|node| node.state_diff);
+        if has_diff == Some(false) {
+            let why = "this node does not tell balances of the past: it has no prestateTracer";
+            return Err(StoreError::Unsupported(why.into()));
+        }
+        let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
+        let diff = self.client.call("debug_traceTransaction", json!([of.hash, options])).await;
+        diff.map_err(|error| refused(&error, of))
+    }
+}
+
+/// Names what a node refused to tell of a transaction, or why it could not.
+fn refused(error: &RpcError, of: &TransactionRecord) -> StoreError {
+    let why = match error {
+        RpcError::Pruned { .. } => {
+            let block = group_digits(&of.block_number.to_string());
+            format!("this node has no state of block {block} any more")
+        }
+        RpcError::Unsupported | RpcError::TooLarge { .. } => error.to_string(),
+        error => return StoreError::Unavailable(error.to_string().into()),
+    };
+    StoreError::Unsupported(why.into())
 }
 
 fn replayed(steps: &RawValue, of: &TransactionRecord) -> Result<Vec<RpcCall>, StoreError> {
@@ -206,6 +222,15 @@ impl ServedChain for NodeChain {
         let code = self.runtime.block_on(code);
         let code = code.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
+    }
+
+    fn coin_changes(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
+        let diff = self.runtime.block_on(self.state_diff(of))?;
+        let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
+        Ok(Some(diff.balances().into_iter().map(shift).collect()))
     }
 
     fn internal_transactions(

@@ -1,7 +1,6 @@
 //! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
 //! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
@@ -11,6 +10,7 @@ use super::error::RpcError;
 use super::wire::block::RpcBlock;
 use super::wire::call::{RpcCall, RpcCalls};
 use super::wire::receipt::RpcReceipt;
+use super::wire::state_diff::RpcStateDiff;
 use super::wire::transaction::RpcTransaction;
 use super::wire::wire_object;
 use crate::chain::B256;
@@ -139,18 +139,6 @@ wire_object! {
     }
 }
 
-/// The state before and after a transaction.
-#[derive(Deserialize)]
-#[expect(dead_code, reason = "only whether it can be read is of interest")]
-struct StateDiff {
-    pre: Accounts,
-    post: Accounts,
-}
-
-/// An object of any members.
-#[derive(Deserialize)]
-struct Accounts {}
-
 impl<'a> Probe<'a> {
     /// Prefers a transaction with input, which is likely to run code.
     fn new(client: &'a RpcClient, block: &'a RpcBlock<RpcTransaction>) -> Option<Self> {
@@ -219,7 +207,7 @@ impl<'a> Probe<'a> {
 
     async fn has_state_diff(&self) -> Result<bool, RpcError> {
         let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
-        Ok(self.trace::<StateDiff>(options).await?.is_ok())
+        Ok(self.trace::<RpcStateDiff>(options).await?.is_ok())
     }
 
     async fn trace<T>(&self, options: Value) -> Result<Result<T, RpcError>, RpcError>

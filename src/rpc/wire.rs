@@ -4,6 +4,7 @@
 pub mod block;
 pub mod call;
 pub mod receipt;
+pub mod state_diff;
 pub mod struct_log;
 pub mod transaction;
 

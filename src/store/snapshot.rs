@@ -1,6 +1,6 @@
 //! The chain as it was at one moment.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,6 +8,7 @@ use std::time::Instant;
 use alloy_primitives::{Address, B256, Bytes};
 use serde_json::value::RawValue;
 
+use super::balance_shift::BalanceShift;
 use super::records::{
     AccountRecord, BlockRecord, CallFailure, ContractCode, InternalTransactionRecord, LogRecord,
     TransactionPosition, TransactionRecord,
@@ -37,6 +38,15 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 
     /// Returns the code of a contract, as far as the chain tells it.
     fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError>;
+
+    /// Returns the coin balances that a transaction changed, if the chain tells those and not only
+    /// the balances at its head.
+    fn coin_changes(
+        &self,
+        _: &TransactionRecord,
+    ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
+        Ok(None)
+    }
 
     /// Returns the internal transactions of a transaction, oldest first, if the chain tells those of
     /// one but lists none.

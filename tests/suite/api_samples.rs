@@ -6,16 +6,20 @@ use std::path::Path;
 
 use chainglass::test_api::api::{ApiError, Query};
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
 
 /// The file name prefix of an endpoint's samples, the keys that show it, and its query.
-const ENDPOINTS: [(&str, &str, IsQuery); 8] = [
+const ENDPOINTS: &[(&str, &str, IsQuery)] = &[
     ("address-transactions--", "1", |q| matches!(q, Query::Transactions { .. })),
     ("address-internal-transactions--", "2", |q| matches!(q, Query::InternalTransactions { .. })),
     ("address-token-transfers--", "3", |q| matches!(q, Query::TokenTransfers { .. })),
     ("token-transfers--", "T", |q| matches!(q, Query::TokenTransfers { .. })),
     ("address-tokens--", "4", |q| matches!(q, Query::Tokens { .. })),
     ("address-nft-collections--", "5", |q| matches!(q, Query::Collections { .. })),
+    ("transaction-token-transfers--", "3", |q| matches!(q, Query::TransactionTransfers(_))),
+    ("transaction-logs--", "4", |q| matches!(q, Query::TransactionLogs(_))),
+    ("transaction-state-changes--", "6", |q| matches!(q, Query::StateChanges(_))),
     ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
     ("token-holders--", "i 2", |q| matches!(q, Query::Holders(_))),
 ];
@@ -43,7 +47,8 @@ async fn every_sample_field_is_shown() {
         let body = fs::read_to_string(&path).unwrap();
         let json: serde_json::Value = serde_json::from_str(&body).unwrap();
         let rows = json["items"].as_array().unwrap().len();
-        let mut session = Session::canned(size(200, 60), ALICE, move |query, cursor| {
+        let target = if name.starts_with("transaction") { SWAP } else { ALICE };
+        let mut session = Session::canned(size(200, 60), target, move |query, cursor| {
             match query {
                 // The samples have one page.
                 _ if cursor.is_some() => Err(ApiError::TimedOut { seconds: 1 }),

@@ -60,6 +60,11 @@ fn get_all_returns_every_row_once() {
         (vec!["internal-transactions", "0xb0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0"], 50),
         (vec!["internal-transactions", "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1"], 51),
         (vec!["internal-transactions", RECURSOR], 17_378),
+        (vec!["transfers", SWAP], 5),
+        (vec!["internal", SWAP], 25),
+        (vec!["logs", SWAP], 14),
+        (vec!["logs", RECURSOR], 0),
+        (vec!["state", SWAP], 12),
         (vec!["instances", gns], 120),
         (vec!["nft-collections", ALICE], 58),
     ] {
@@ -67,6 +72,22 @@ fn get_all_returns_every_row_once() {
         assert_eq!(lines.len(), rows, "{list:?}");
         let different: std::collections::HashSet<&String> = lines.iter().collect();
         assert_eq!(different.len(), rows, "{list:?}: no row twice");
+    }
+}
+
+#[test]
+fn filters_of_a_transaction_are_refused() {
+    for args in [
+        ["internal", SWAP, "--filter", "to"],
+        ["transfers", SWAP, "--filter", "to"],
+        ["transfers", SWAP, "--type", "erc-20"],
+        ["transfers", SWAP, "--token", ALICE],
+    ] {
+        let output = Command::new(PROGRAM).args(["--chain", "demo", "get"]).args(args).output();
+        let output = output.unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(stderr.contains(&format!("{} needs an address", args[2])), "{stderr}");
     }
 }
 

@@ -21,7 +21,7 @@ fn demo_server_matches_recorded_responses() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
     let index = fs::read_to_string(folder.join("index.json")).unwrap();
     let entries: Vec<Entry> = serde_json::from_str(&index).unwrap();
-    assert_eq!(entries.len(), 67);
+    assert!(entries.len() > 70, "{}", entries.len());
     let server = demo_server(10);
     for Entry { file, path, status } in entries {
         let golden = fs::read_to_string(folder.join(&file)).unwrap();

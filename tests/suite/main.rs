@@ -72,6 +72,7 @@ mod settings;
 mod simulated_node;
 mod simulated_user;
 mod split_view;
+mod state_changes;
 mod terminal;
 mod terminal_widths;
 mod theme_styles;

@@ -9,6 +9,7 @@ use chainglass::test_api::msg::Effect;
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 
+use crate::demo_items::SWAP;
 use crate::fake_server::{FakeServer, fake_server, page};
 use crate::session::{ALICE, Session, size};
 
@@ -197,25 +198,28 @@ fn recorded_row(file: &str) -> Value {
     serde_json::from_str(&page).unwrap()
 }
 
-/// Each list: the keys that show it, a recorded page, and its query.
+/// Each list: its page, the keys that show it, a recorded body, and its query.
 type IsQuery = fn(&Query) -> bool;
-const LISTS: [(&str, &str, IsQuery); 7] = [
-    ("1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
-    ("2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
-    ("3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
-    ("4", "tokens_alice_1155.json", |q| matches!(q, Query::Tokens { .. })),
-    ("5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
-    ("5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
-    ("i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
+const LISTS: &[(&str, &str, &str, IsQuery)] = &[
+    (ALICE, "1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
+    (ALICE, "2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
+    (ALICE, "3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
+    (ALICE, "4", "tokens_alice_1155.json", |q| matches!(q, Query::Tokens { .. })),
+    (ALICE, "5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
+    (ALICE, "5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
+    (ALICE, "6", "logs_swap.json", |q| matches!(q, Query::AddressLogs(_))),
+    (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::TransactionLogs(_))),
+    (SWAP, "6", "state_changes_swap.json", |q| matches!(q, Query::StateChanges(_))),
+    (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
 ];
 
 /// A collection, to open its instances from.
 const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;
 
 /// A session that shows a list with these rows.
-async fn list_session(keys: &str, asks: IsQuery, rows: &[Value]) -> Session {
+async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -> Session {
     let body = json!({ "items": rows, "next_page_params": null }).to_string();
-    let mut session = Session::canned(size(150, 50), ALICE, move |query, _| match query {
+    let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
         _ if asks(query) => Ok(body.clone()),
         Query::Collections { .. } => Ok(COLLECTION.into()),
         _ => Err(ApiError::from_error_body(404, b"")),
@@ -227,11 +231,11 @@ async fn list_session(keys: &str, asks: IsQuery, rows: &[Value]) -> Session {
 
 #[tokio::test]
 async fn list_fields_of_any_type_are_handled() {
-    for (keys, file, asks) in LISTS {
+    for &(target, keys, file, asks) in LISTS {
         let page = recorded_row(file);
         // A page has at most 1,000 rows.
         for rows in variants(&page["items"][0]).chunks(1_000) {
-            check_rows(file, list_session(keys, asks, rows).await, rows.len()).await;
+            check_rows(file, list_session(target, keys, asks, rows).await, rows.len()).await;
         }
     }
 }
@@ -266,7 +270,7 @@ async fn check_rows(file: &str, mut session: Session, rows: usize) {
 
 #[tokio::test]
 async fn megabyte_names_are_handled() {
-    for (keys, file, asks) in LISTS {
+    for &(target, keys, file, asks) in LISTS {
         let mut row = recorded_row(file)["items"][0].clone();
         let mut found = Vec::new();
         pointers(&row, "", &mut found);
@@ -278,7 +282,7 @@ async fn megabyte_names_are_handled() {
         // Internal transactions of this server version are identified only by their type.
         let place = place.unwrap_or_else(|| "/type".to_owned());
         *row.pointer_mut(&place).unwrap() = json!("\u{202e}".repeat(1 << 20));
-        let mut session = list_session(keys, asks, &[row]).await;
+        let mut session = list_session(target, keys, asks, &[row]).await;
         assert!(session.screen().contains("end · 1 row"), "{}", session.screen());
         session.keys("d esc").await;
         assert!(is_sanitized(&session.screen()), "{file}");

@@ -25,7 +25,7 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 const LAST_COMMON_BLOCK: u64 = 22;
 
 /// Follows a node until all its blocks are read.
-async fn follow(client: RpcClient) -> NodeChain {
+pub(crate) async fn follow(client: RpcClient) -> NodeChain {
     let mut chain = NodeChain::follow(client, IndexLimits::default());
     let read = async {
         while chain.progress().coverage.is_none_or(|it| it.older.is_some()) {
@@ -36,7 +36,7 @@ async fn follow(client: RpcClient) -> NodeChain {
     chain
 }
 
-async fn serve(chain: NodeChain) -> ServerClient {
+pub(crate) async fn serve(chain: NodeChain) -> ServerClient {
     let server = ApiServer::start(Arc::new(chain), ApiServerOptions::default()).await.unwrap();
     ServerClient::new(server)
 }

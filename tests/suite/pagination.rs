@@ -15,6 +15,10 @@ const PANE: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
 const GNS: &str = "0x712516e61c8b383df4a63cfe83d7701bce54b03e";
 const ITEM: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
 
+/// A batch of 120 ids, and 120 names one by one.
+const BATCHES: &str = "0x8c2f34b5f44221cbfaae74705c6e2149f134ec119f56cc83f5f5eb359d471d28";
+const NAMES: &str = "0x7e2f919e4f9caaf754731562299b121e53de8da0ab4f1a71558e06549ac9cf09";
+
 /// A limit above the length of any list.
 const ALL: usize = 1_000_000;
 
@@ -50,6 +54,8 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/transactions", 2458);
     assert_rows(&demo_server(2), "/api/v2/blocks/13/transactions", 6);
     assert_rows(&demo_server(3), "/api/v2/blocks/13/internal-transactions", 89);
+    assert_rows(&server, &format!("/api/v2/transactions/{BATCHES}/state-changes"), 242);
+    assert_rows(&server, &format!("/api/v2/transactions/{NAMES}/logs"), 120);
     assert_rows(&server, &instances_path(GNS), 120);
     assert_rows(&server, &instances_path(PANE), 130);
     assert_rows(&server, &format!("/api/v2/tokens/{PANE}/transfers"), 272);
@@ -146,6 +152,9 @@ fn lists() -> Vec<(String, &'static str)> {
         (list_path(BOB, "token-transfers"), "filter=to&type=ERC-20"),
         ("/api/v2/token-transfers".to_owned(), "type=ERC-1155"),
         (instances_path(GNS), ""),
+        (format!("/api/v2/transactions/{BATCHES}/state-changes"), ""),
+        (format!("/api/v2/transactions/{NAMES}/logs"), ""),
+        (format!("/api/v2/transactions/{NAMES}/token-transfers"), ""),
         (instances_path(ITEM), "holder_address_hash=0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"),
     ];
     let sorts = ["", "filter=from", "sort=value&order=asc", "sort=value&order=desc"];

@@ -131,8 +131,10 @@ async fn hostile_lists_match_their_snapshots() {
 
 #[tokio::test]
 async fn failed_lists_offer_retry() {
-    for tab in ["2", "3", "4", "5"] {
-        let mut session = Session::canned(size(80, 24), ALICE, refusing).await;
+    let tabs = |target, keys: [&'static str; 5]| keys.map(|key| (target, key));
+    let lists = [tabs(ALICE, ["2", "3", "4", "5", "6"]), tabs(SWAP, ["3", "4", "5", "6", "7"])];
+    for (target, tab) in lists.concat() {
+        let mut session = Session::canned(size(80, 24), target, refusing).await;
         session.keys(tab).await;
         assert!(session.screen().contains("r retries"), "{}", session.screen());
     }

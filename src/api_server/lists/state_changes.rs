@@ -1,0 +1,42 @@
+//! The changes of balances that a transaction made: of the coin, the producer's last, then of tokens.
+
+use serde_json::Value;
+
+use super::page;
+use crate::api_server::{
+    cursor::NextPageParams,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses::{self, StateChange},
+};
+use crate::store::TransactionRecord;
+
+pub(crate) const PARAMETERS: &[ParamSpec] =
+    &[("state_changes", ParamRule::Null), ("items_count", ParamRule::Integer(1))];
+
+pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord) -> JsonResult {
+    let snapshot = request.snapshot;
+    let miner = snapshot.block(transaction.block_number)?.and_then(|block| block.miner);
+    let told = request.chain.coin_changes(transaction)?;
+    // A node that tells the coin's balances does not tell those of tokens.
+    let are_balances_known = told.is_none();
+    let coins = told.map_or_else(|| snapshot.coin_changes(transaction), Ok)?;
+    let coins = coins.into_iter().map(|(address, balance)| StateChange::Coin {
+        address,
+        balance,
+        is_miner: Some(address) == miner,
+    });
+    let mut rows: Vec<StateChange> = coins.collect();
+    rows.sort_by_key(|row| matches!(row, StateChange::Coin { is_miner: true, .. }));
+    let tokens = snapshot.token_changes(transaction, are_balances_known)?;
+    rows.extend(tokens.into_iter().map(StateChange::Token));
+
+    let seen: u32 = request.params.get("items_count").unwrap_or(0);
+    let rest = rows.iter().skip(usize::try_from(seen).unwrap_or(usize::MAX));
+    let cursor = |_: &&StateChange, count: u32| {
+        NextPageParams::echo(request.params)
+            .with("state_changes", Value::Null)
+            .with("items_count", seen.saturating_add(count))
+    };
+    page(request, rest, || Ok(()), cursor, |row| responses::state_change(snapshot, row))
+}

@@ -1,0 +1,61 @@
+//! State diffs: accounts before and after a transaction, by prestateTracer.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+
+use super::wire_object;
+use crate::chain::{Address, U256};
+
+/// The accounts that a transaction changed. One that it created is not in `pre`, one that it destroyed
+/// not in `post`; what `post` leaves out of an account is as before.
+#[derive(Debug, Clone, Deserialize)]
+pub struct RpcStateDiff {
+    pre: BTreeMap<Address, RpcAccountState>,
+    post: BTreeMap<Address, RpcAccountState>,
+}
+
+wire_object! {
+    pub struct RpcAccountState {} or unknown {
+        balance: U256,
+    }
+}
+
+impl RpcStateDiff {
+    /// Returns the balances before and after of each account whose balance is another.
+    pub fn balances(&self) -> BTreeMap<Address, (U256, U256)> {
+        let accounts: BTreeSet<Address> =
+            self.pre.keys().chain(self.post.keys()).copied().collect();
+        let changed = accounts.into_iter().filter_map(|address| {
+            let balance = |state: &RpcAccountState| state.balance;
+            let before = self.pre.get(&address).map_or(Some(U256::ZERO), balance)?;
+            let after = self.post.get(&address);
+            let after = after.map_or(Some(U256::ZERO), balance).unwrap_or(before);
+            (before != after).then_some((address, (before, after)))
+        });
+        changed.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balances_that_changed_are_told() {
+        let address = |n: u8| format!("\"0x{}\"", format!("{n:02x}").repeat(20));
+        let [same, paid, made, gone, unknown] = [1, 2, 3, 4, 5].map(address);
+        let diff: RpcStateDiff = serde_json::from_str(&format!(
+            r#"{{"pre":{{{same}:{{"balance":"0x5","nonce":1}},{paid}:{{"balance":"0x5"}},
+                {gone}:{{"balance":"0x9","code":"0x"}},{unknown}:{{"nonce":1}}}},
+               "post":{{{same}:{{"nonce":2}},{paid}:{{"balance":"0x7"}},{made}:{{"balance":"0x1"}},
+                {unknown}:{{"balance":"0x2"}}}}}}"#
+        ))
+        .unwrap();
+        let told: Vec<_> = diff.balances().into_iter().collect();
+        let of = |n: u8, before: u64, after: u64| {
+            (Address::repeat_byte(n), (U256::from(before), U256::from(after)))
+        };
+        assert_eq!(told, [of(2, 5, 7), of(3, 0, 1), of(4, 9, 0)]);
+    }
+}

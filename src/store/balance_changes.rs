@@ -1,0 +1,167 @@
+//! What a transaction changed of balances, told from the rows of a chain.
+//!
+//! A balance after it is that at the head of the chain without what newer transactions changed.
+
+use std::collections::{BTreeMap, HashMap};
+
+use alloy_primitives::aliases::I512;
+use alloy_primitives::{Address, U256};
+
+use super::balance_shift::{BalanceShift, signed};
+use super::records::{TokenStandard, TransactionRecord};
+use super::snapshot::Snapshot;
+use super::table::StoreError;
+use super::transfer_batch::TransferRecord;
+use crate::chain::call_kind::CallKind;
+
+/// A balance of a token: of all its instances together, or of an id of a multi-token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenHolding {
+    pub holder: Address,
+    pub token: Address,
+    pub id: Option<U256>,
+}
+
+#[derive(Debug)]
+pub struct TokenShift {
+    pub of: TokenHolding,
+    pub balance: BalanceShift,
+    /// The instances of a unique token that the holder gained (`true`) or lost.
+    pub instances: Vec<(U256, bool)>,
+}
+
+/// What balances gain and lose.
+type BalanceFlows<K> = BTreeMap<K, I512>;
+
+impl TokenHolding {
+    fn of_transfer(row: &TransferRecord, holder: Address) -> Self {
+        let id = row.token_id.filter(|_| row.standard == TokenStandard::Erc1155);
+        Self { holder, token: row.token, id }
+    }
+}
+
+impl Snapshot {
+    /// Returns which coin balances a transaction changed.
+    pub fn coin_changes(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
+        let mut changed = self.coin_flows(of)?;
+        changed.retain(|_, change| !change.is_zero());
+        let mut newer = BalanceFlows::new();
+        let is_newer = |it: &&TransactionRecord| it.position() > of.position();
+        for transaction in self.transactions(u64::MAX)?.take_while(is_newer) {
+            for (address, flow) in self.coin_flows(transaction)? {
+                add(&mut newer, address, flow);
+            }
+        }
+        let shift = |(address, change)| {
+            let account = self.state.account_detail(address)?;
+            let head = account.and_then(|it| it.coin_balance.as_ref()?.parse().ok());
+            let newer = newer.get(&address).copied().unwrap_or_default();
+            Ok((address, BalanceShift::before_newer(head, newer, change)))
+        };
+        changed.into_iter().map(shift).collect()
+    }
+
+    fn coin_flows(&self, of: &TransactionRecord) -> Result<BalanceFlows<Address>, StoreError> {
+        let mut flows = BalanceFlows::new();
+        let fee = of.fee();
+        let burnt = U256::from(of.base_fee_per_gas.unwrap_or(0)) * U256::from(of.gas_used);
+        transfer(&mut flows, of.from, None, fee);
+        if let Some(miner) = self.block(of.block_number)?.and_then(|block| block.miner) {
+            add(&mut flows, miner, signed(fee) - signed(burnt));
+        }
+        if of.error.is_some() {
+            return Ok(flows);
+        }
+        transfer(&mut flows, of.from, of.to.or(of.created_contract), of.value);
+        for call in self.internal_transactions_of(of.position())? {
+            let moves = matches!(
+                call.kind,
+                CallKind::Call | CallKind::Create | CallKind::Create2 | CallKind::SelfDestruct
+            );
+            if moves && call.index > 0 && call.error.is_none() {
+                let to = call.to.or(call.created_contract);
+                transfer(&mut flows, call.from, to, call.value.unwrap_or_default());
+            }
+        }
+        Ok(flows)
+    }
+
+    /// Returns which token balances a transaction changed. Balances before and after it are told
+    /// only if `are_balances_known` at the head, and are the sum of all transfers there: other tokens
+    /// change balances without a transfer.
+    pub fn token_changes(
+        &self,
+        of: &TransactionRecord,
+        are_balances_known: bool,
+    ) -> Result<Vec<TokenShift>, StoreError> {
+        let is_own = |row: &&TransferRecord| row.transaction_hash == of.hash;
+        let own: Vec<_> = self.transfers_in(of.block_number)?.filter(is_own).collect();
+        let Some(last) = own.first().map(|row| row.position) else { return Ok(Vec::new()) };
+        let mut changed = token_flows(own.iter().copied());
+        let mut instances: HashMap<_, Vec<_>> = HashMap::new();
+        for row in own.iter().rev().filter(|row| row.standard == TokenStandard::Erc721) {
+            for (holder, is_gain) in [(row.from, false), (row.to, true)] {
+                let moved = instances.entry(TokenHolding::of_transfer(row, holder)).or_default();
+                move_instance(moved, row.token_id, is_gain);
+            }
+        }
+        let moved = |of: &TokenHolding| instances.get(of).is_some_and(|moved| !moved.is_empty());
+        changed.retain(|of, change| !change.is_zero() || moved(of));
+        let all = if are_balances_known {
+            token_flows(self.transfers(u64::MAX)?)
+        } else {
+            BTreeMap::new()
+        };
+        let newer = self.transfers(u64::MAX)?.take_while(|row| row.position > last);
+        let newer = if are_balances_known { token_flows(newer) } else { BTreeMap::new() };
+        let shift = |(of, change)| {
+            let head = if are_balances_known { self.balance_at_head(&of)? } else { None };
+            let head = head.filter(|head| all.get(&of) == Some(&signed(*head)));
+            let newer = newer.get(&of).copied().unwrap_or_default();
+            let balance = BalanceShift::before_newer(head, newer, change);
+            let instances = instances.get(&of).cloned().unwrap_or_default();
+            Ok(TokenShift { of, balance, instances })
+        };
+        changed.into_iter().map(shift).collect()
+    }
+
+    fn balance_at_head(&self, of: &TokenHolding) -> Result<Option<U256>, StoreError> {
+        let mut balances = self.state.balances(of.holder)?;
+        let known = balances.find(|row| row.token == of.token && row.token_id == of.id);
+        Ok(known.map_or(Some(U256::ZERO), |row| row.value))
+    }
+}
+
+fn token_flows<'a>(rows: impl Iterator<Item = &'a TransferRecord>) -> BalanceFlows<TokenHolding> {
+    let mut flows = BalanceFlows::new();
+    for row in rows {
+        let amount =
+            if row.standard == TokenStandard::Erc721 { Some(U256::ONE) } else { row.value };
+        let [from, to] = [row.from, row.to].map(|holder| TokenHolding::of_transfer(row, holder));
+        transfer(&mut flows, from, Some(to), amount.unwrap_or_default());
+    }
+    flows
+}
+
+/// Notes that an instance came or went. One that comes and goes has not moved.
+fn move_instance(moved: &mut Vec<(U256, bool)>, id: Option<U256>, is_gain: bool) {
+    let Some(id) = id else { return };
+    match moved.iter().position(|known| *known == (id, !is_gain)) {
+        Some(at) => drop(moved.remove(at)),
+        None => moved.push((id, is_gain)),
+    }
+}
+
+fn transfer<K: Ord>(flows: &mut BalanceFlows<K>, from: K, to: Option<K>, amount: U256) {
+    add(flows, from, -signed(amount));
+    if let Some(to) = to {
+        add(flows, to, signed(amount));
+    }
+}
+
+fn add<K: Ord>(flows: &mut BalanceFlows<K>, key: K, flow: I512) {
+    *flows.entry(key).or_default() += flow;
+}

@@ -1,0 +1,139 @@
+//! What transactions change of balances: of the demo chain as a real server told it, and of a node.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::architecture::root;
+use crate::demo_server_client::{ServerClient, demo_server};
+use crate::fake_node::{client, node_with, recorded_answer};
+use crate::node_chain::{follow, serve};
+
+#[derive(Deserialize)]
+struct RealChanges {
+    transaction: String,
+    /// Address, token, id, balance before and after, and the change: a number or ids.
+    rows: BTreeSet<String>,
+}
+
+impl RealChanges {
+    fn parse(line: &str) -> Self {
+        let mut json: Value = serde_json::from_str(line).unwrap();
+        let rows = json["rows"].as_array().unwrap().iter().map(ToString::to_string);
+        let rows: Vec<String> = rows.filter(|row| !is_of_nothing(row)).collect();
+        json["rows"] = json!(rows);
+        serde_json::from_value(json).unwrap()
+    }
+}
+
+/// Returns whether a row is of tokens that were burnt or not yet minted, of which only the real server
+/// counts some.
+fn is_of_nothing(row: &str) -> bool {
+    let row: Value = serde_json::from_str(row).unwrap();
+    row[0] == "0x0000000000000000000000000000000000000000" && row[1].is_string()
+}
+
+fn changes(server: &ServerClient, transaction: &str) -> Vec<Value> {
+    server.all_items(&format!("/api/v2/transactions/{transaction}/state-changes"), "")
+}
+
+fn row(item: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let change = match item["change"].as_array() {
+        None => item["change"].clone(),
+        Some(moved) => {
+            let moved = moved
+                .iter()
+                .map(|it| format!("{} {}", text(&it["direction"]), text(&it["total"]["token_id"])));
+            json!(moved.collect::<BTreeSet<_>>())
+        }
+    };
+    let (before, after) = (&item["balance_before"], &item["balance_after"]);
+    let token = &item["token"]["address_hash"];
+    json!([item["address"]["hash"], token, item["token_id"], before, after, change]).to_string()
+}
+
+#[test]
+fn balances_are_those_of_a_real_server() {
+    let server = demo_server(7);
+    let file = root().join("tests/data/real/state_changes.jsonl");
+    let mut rows = 0;
+    for real in fs::read_to_string(file).unwrap().lines().map(RealChanges::parse) {
+        let items = changes(&server, &real.transaction);
+        let all: BTreeSet<String> = items.iter().map(row).collect();
+        assert_eq!(all.len(), items.len(), "{}", real.transaction);
+        let ours: BTreeSet<_> = all.into_iter().filter(|row| !is_of_nothing(row)).collect();
+        assert_eq!(ours, real.rows, "{}", real.transaction);
+        rows += ours.len();
+    }
+    assert!(rows > 60, "only {rows} rows");
+}
+
+#[test]
+fn coin_is_neither_made_nor_lost_but_for_what_is_burnt() {
+    let server = demo_server(50);
+    // Failed, failed inside, creating, destroying, through many contracts, and setting code.
+    for hash in [
+        crate::demo_items::SWAP,
+        crate::demo_items::SWALLOW_ALL,
+        crate::demo_items::DEEP_ERROR,
+        "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
+        "0xe261b22a",
+    ] {
+        let found = server.all_items("/api/v2/transactions", "").into_iter();
+        let mut found = found.filter(|it| it["hash"].as_str().unwrap().starts_with(hash));
+        let transaction = found.next().unwrap();
+        let number = |value: &Value| value.as_str().unwrap().parse::<i128>().unwrap();
+        let gas = number(&transaction["gas_used"]);
+        let burnt = number(&transaction["base_fee_per_gas"]) * gas;
+        let items = changes(&server, transaction["hash"].as_str().unwrap());
+        let coins = items.iter().filter(|item| item["type"] == "coin");
+        let sum: i128 = coins.clone().map(|item| number(&item["change"])).sum();
+        assert_eq!(sum, -burnt, "{hash}");
+        for coin in coins {
+            let moved = number(&coin["balance_after"]) - number(&coin["balance_before"]);
+            assert_eq!(moved, number(&coin["change"]), "{hash}: {coin}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_tells_balances_if_it_has_the_tracer() {
+    let owner = format!("0x{}", "ab".repeat(20));
+    let diff = json!({
+        "pre": { &owner: { "balance": "0x10", "nonce": 1 } },
+        "post": { &owner: { "balance": "0x3", "nonce": 2 } },
+    });
+    for has_tracer in [true, false] {
+        let (diff, owner) = (diff.clone(), owner.clone());
+        let node = node_with(move |method, params| {
+            if has_tracer && params[1]["tracer"] == "prestateTracer" {
+                return json!({ "result": diff });
+            }
+            recorded_answer("anvil", method, params)
+        });
+        let server = serve(follow(client(&node)).await).await;
+        let check = move || {
+            let transfers = server.all_items("/api/v2/token-transfers", "type=ERC-20");
+            let hash = transfers[0]["transaction_hash"].as_str().unwrap();
+            if has_tracer {
+                let items = changes(&server, hash);
+                let coin = &items[0];
+                assert_eq!(coin["address"]["hash"].as_str().unwrap().to_lowercase(), owner);
+                assert_eq!([&coin["balance_before"], &coin["balance_after"]], ["16", "3"]);
+                assert_eq!(coin["change"], "-13");
+                let tokens = &items[1..];
+                assert!(tokens.iter().any(|it| it["change"].as_str().unwrap().starts_with('-')));
+                assert!(tokens.iter().all(|it| it["balance_before"].is_null()), "{tokens:?}");
+            } else {
+                let path = format!("/api/v2/transactions/{hash}/state-changes");
+                let (status, body) = server.get(&path);
+                assert_eq!(status, 501, "{body}");
+                assert!(body.contains("it has no prestateTracer"), "{body}");
+            }
+        };
+        tokio::task::spawn_blocking(check).await.unwrap();
+    }
+}
