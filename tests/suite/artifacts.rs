@@ -44,7 +44,7 @@ fn load(folder: &Path) -> ArtifactIndex {
 }
 
 /// The codes of a recorded chain by address.
-fn codes(recording: &str) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn codes(recording: &str) -> BTreeMap<String, Vec<u8>> {
     let rows = rows(recording).into_iter().filter(|row| row["method"] == "eth_getCode");
     let code = |row: Value| {
         let code = hex::decode(row["result"].as_str()?).unwrap();
