@@ -86,10 +86,14 @@ pub(super) fn print_trace(
         max_bytes: args.max_bytes,
         style: display.text_style(&context.config.settings)?,
     };
-    let name_cache = &output::load_labels(network);
-    let trace_context = TraceContext { network, signatures: &signatures, name_cache };
+    let mut name_cache = output::load_labels(network);
     block_on(async {
         output::wait_for_index(&provider).await;
+        if provider.is_node() {
+            output::trace::learn_names(&provider, options.transaction, &mut name_cache).await;
+        }
+        let (signatures, name_cache) = (&signatures, &name_cache);
+        let trace_context = TraceContext { network, signatures, name_cache };
         output::trace::print_trace(&provider, trace_context, &options).await
     })?;
     Ok(ExitCode::SUCCESS)

@@ -335,7 +335,7 @@ impl Provider {
     }
 
     /// Returns whether it is known to be connected to a node.
-    fn is_node(&self) -> bool {
+    pub fn is_node(&self) -> bool {
         self.0.connected.get().is_some_and(|connected| connected.network.endpoint.is_node())
     }
 

@@ -9,7 +9,7 @@ use ratatui::style::{Modifier, Style};
 
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
-use crate::api::Query;
+use crate::api::{Next, Page, Query, Reply};
 use crate::chain::TxHash;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::network::Network;
@@ -20,6 +20,7 @@ use crate::net::response_body::ResponseBody;
 use crate::pane::trace::call_labels::CallFormatter;
 use crate::pane::trace::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::pane::trace::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
+use crate::pane::trace::loading::MAX_NAME_PAGES;
 use crate::pane::trace::row::outcome_role;
 use crate::pane::trace::transfer_matching::TransferMap;
 use crate::sanitize::sanitize;
@@ -68,6 +69,26 @@ pub struct TraceContext<'a> {
     pub network: &'a Network,
     pub signatures: &'a SignatureDb,
     pub name_cache: &'a NameCache,
+}
+
+/// Learns the names of the contracts that a transaction calls, which a node's chain lists. Explorers
+/// would count these requests.
+pub async fn learn_names(provider: &Provider, transaction: TxHash, names: &mut NameCache) {
+    let query = Query::Transaction(transaction);
+    if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
+        names.ingest(&query, &reply);
+    }
+    let query = Query::TransactionInternals(transaction);
+    let mut cursor = None;
+    for _ in 0..MAX_NAME_PAGES {
+        let reply = provider.fetch(&query, cursor.as_ref(), Priority::Interactive).await;
+        let Ok(reply) = reply else { return };
+        names.ingest(&query, &reply);
+        let Reply::InternalTransactions(Page { next: Next::Page(next), .. }) = reply else {
+            return;
+        };
+        cursor = Some(next);
+    }
 }
 
 /// Prints the call trace of a transaction. An incomplete one is an error, a closed pipe is not.

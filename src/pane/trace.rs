@@ -21,7 +21,7 @@ pub mod gas;
 mod gas_columns;
 mod goto;
 mod icicle;
-mod loading;
+pub mod loading;
 mod mouse;
 pub mod row;
 mod same_call;

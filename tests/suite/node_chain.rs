@@ -154,6 +154,10 @@ async fn contracts_have_the_names_and_methods_of_the_project() {
             let declaration = &through_proxy["decoded_input"]["method_call"];
             assert_eq!(declaration, "transfer(address to, uint256 value)");
             assert_eq!(through_proxy["to"]["implementations"][0]["name"], "Coin");
+            let hash = through_proxy["hash"].as_str().unwrap();
+            let logs = server.json(&format!("/api/v2/transactions/{hash}/logs"));
+            let event = "Transfer(address indexed from, address indexed to, uint256 value)";
+            assert_eq!(logs["items"][0]["decoded"]["method_call"], event);
             let proxy = through_proxy["to"]["hash"].as_str().unwrap();
             let contract = server.json(&format!("/api/v2/smart-contracts/{proxy}"));
             assert_eq!(

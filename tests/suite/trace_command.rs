@@ -5,7 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::artifacts::project;
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP_SLIPPAGE, TREE_11_2};
+use crate::fake_node::{recorded_block, recorded_node};
 use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
@@ -251,4 +253,22 @@ fn ascii_locale_prints_an_ascii_tree() {
     assert_eq!(lines(&ascii), lines(&other));
     let ascii = String::from_utf8_lossy(&ascii.stdout).into_owned();
     assert!(ascii.starts_with("+ call [") && ascii.contains("+- ! "), "{ascii}");
+}
+
+#[test]
+fn contracts_of_the_project_have_names() {
+    let (folder, node) = (project("hardhat3"), recorded_node("hardhat3"));
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let calls = [
+        (9, "Coin [0x5FbDB2315678afecb367f032d93F642f64180aa3].transfer("),
+        (10, "Panes [0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512].mint("),
+        (14, "new Child [0x856e4424f806D16E8CBC702B3c0F2ede5468eae5]"),
+        (17, "custom() ✗ Forbidden(0x0165878A594ca255338adfa4d48449f69242Eb8F, 42)"),
+    ];
+    for (block, call) in calls {
+        let hash = recorded_block("hardhat3", block).transactions[0].hash.to_string();
+        let output = program(&chain, &[&hash]).current_dir(folder.path()).output().unwrap();
+        let tree = String::from_utf8(output.stdout).unwrap();
+        assert!(tree.contains(call) && !tree.contains("?("), "{call}: {tree}");
+    }
 }

@@ -15,7 +15,7 @@ use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
 
 /// Maximum pages of calls that are read for their names.
-const MAX_NAME_PAGES: usize = 10;
+pub const MAX_NAME_PAGES: usize = 10;
 
 impl TracePane {
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
