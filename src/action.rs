@@ -6,7 +6,7 @@ use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
 /// Something the user can do. The default keys are in `assets/keymap.toml`.
 ///
 /// The comment of a variant is its description in the help and the palette, and may name keys
-/// (`{back}`); the message is its name on the status line.
+/// (`{back}`); the message is its name on the status line. They are in the order of the help.
 #[derive(
     Debug,
     Clone,
@@ -44,6 +44,9 @@ pub enum Action {
     PreviousCell,
     /// next cell; in a detail: unfold
     NextCell,
+    /// fold or unfold
+    #[strum(message = "fold")]
+    Toggle,
     /// open what is under the cursor
     #[strum(message = "open")]
     Open,
@@ -53,12 +56,6 @@ pub enum Action {
     /// close, cancel or go back
     #[strum(message = "back")]
     Back,
-    /// fold or unfold
-    #[strum(message = "fold")]
-    Toggle,
-    /// help
-    #[strum(message = "help")]
-    Help,
     /// first tab
     #[serde(rename = "tab_1")]
     #[strum(serialize = "tab_1")]
@@ -95,11 +92,6 @@ pub enum Action {
     NextTab,
     /// previous tab
     PreviousTab,
-    /// focus the preview, or the list
-    #[strum(message = "preview")]
-    OtherPane,
-    /// split view on or off (160 columns)
-    SidePane,
     /// back in the history
     HistoryBack,
     /// forward in the history
@@ -123,19 +115,25 @@ pub enum Action {
     NextBlock,
     /// previous block
     PreviousBlock,
+    /// open this in the web explorer (asks first)
+    OpenWeb,
+    /// command palette: actions and places by name
+    #[strum(message = "palette")]
+    Palette,
+    /// switch the chain
+    #[strum(message = "chain")]
+    Chains,
+    /// close this view; on the first one: quit
+    #[strum(message = "close")]
+    Close,
+    /// filter the list on the server
+    #[strum(message = "filters")]
+    Filters,
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,
     /// live list: keep fetching new rows
     Follow,
-    /// NFTs as a grid of pictures, or as rows
-    #[strum(message = "gallery")]
-    Gallery,
-    /// fetch the picture behind a URL (asks first)
-    Picture,
-    /// filter the list on the server
-    #[strum(message = "filters")]
-    Filters,
     /// search the loaded rows or calls
     #[strum(message = "search")]
     Search,
@@ -145,33 +143,10 @@ pub enum Action {
     PreviousMatch,
     /// show only matching rows or calls
     FilterRows,
-    /// copy what is under the cursor, in full
-    #[strum(message = "copy")]
-    CopyCell,
-    /// copy the transaction hash
-    #[strum(message = "hash")]
-    CopyHash,
-    /// copy the address: the cell's, or the counterparty
-    #[strum(message = "address")]
-    CopyAddress,
-    /// copy the token's contract address
-    #[strum(message = "token")]
-    CopyToken,
-    /// copy the block number
-    #[strum(message = "block")]
-    CopyBlock,
-    /// copy the method
-    #[strum(message = "method")]
-    CopyMethod,
-    /// copy the value in its smallest unit (wei)
-    #[strum(message = "value")]
-    CopyValue,
-    /// copy the original JSON as one line
-    #[strum(message = "JSON")]
-    CopyJson,
-    /// copy the row as CSV
-    #[strum(message = "row")]
-    CopyRow,
+    /// sort the loaded rows by this column; again: the other way, then not
+    SortRows,
+    /// save the rows to a file: CSV or JSON Lines
+    Export,
     /// next sibling
     NextSibling,
     /// previous sibling
@@ -259,8 +234,6 @@ pub enum Action {
     MergeProxies,
     /// show only paths to failed calls, or everything
     OnlyFailures,
-    /// sort the loaded rows by this column; again: the other way, then not
-    SortRows,
     /// sort siblings by gas, self gas or value
     SortSiblings,
     /// scroll: this row to the top
@@ -275,7 +248,7 @@ pub enum Action {
     /// self gas of each function as bars, or the tree
     #[strum(message = "functions")]
     GasByFunction,
-    /// balance changes by address, or the tree
+    /// who gained and who lost what, or the tree
     #[strum(message = "value")]
     ValueFlow,
     /// gas in percent of the root, or of the parent
@@ -283,8 +256,6 @@ pub enum Action {
     /// focus the detail, or the tree
     #[strum(message = "detail")]
     Focus,
-    /// enlarge the detail of the call, or the preview
-    Zoom,
     /// icicle: zoom in to this call
     ZoomIn,
     /// icicle: zoom out to the parent
@@ -309,6 +280,33 @@ pub enum Action {
     PreviousDifference,
     /// continue reading a paused trace
     Continue,
+    /// copy what is under the cursor, in full
+    #[strum(message = "copy")]
+    CopyCell,
+    /// copy the transaction hash
+    #[strum(message = "hash")]
+    CopyHash,
+    /// copy the address: the cell's, or the counterparty
+    #[strum(message = "address")]
+    CopyAddress,
+    /// copy the token's contract address
+    #[strum(message = "token")]
+    CopyToken,
+    /// copy the block number
+    #[strum(message = "block")]
+    CopyBlock,
+    /// copy the method
+    #[strum(message = "method")]
+    CopyMethod,
+    /// copy the value in its smallest unit (wei)
+    #[strum(message = "value")]
+    CopyValue,
+    /// copy the original JSON as one line
+    #[strum(message = "JSON")]
+    CopyJson,
+    /// copy the row as CSV
+    #[strum(message = "row")]
+    CopyRow,
     /// copy the calldata
     #[strum(message = "input")]
     CopyInput,
@@ -332,6 +330,23 @@ pub enum Action {
     CopyTree,
     /// copy the command that reopens this view
     CopyCommand,
+    /// show the last copy as plain text, to select it
+    Print,
+    /// copy the request as a `curl` command, without a key
+    #[strum(message = "copy as curl")]
+    CopyRequest,
+    /// focus the preview, or the list
+    #[strum(message = "preview")]
+    OtherPane,
+    /// split view on or off (160 columns)
+    SidePane,
+    /// NFTs as a grid of pictures, or as rows
+    #[strum(message = "gallery")]
+    Gallery,
+    /// fetch the picture behind a URL (asks first)
+    Picture,
+    /// enlarge the detail of the call, or the preview
+    Zoom,
     /// label the address of the cell, or the viewed one
     Label,
     /// watch or unwatch this address
@@ -345,32 +360,17 @@ pub enum Action {
     NextUnit,
     /// times as ages, local or UTC
     NextTimes,
-    /// open this in the web explorer (asks first)
-    OpenWeb,
-    /// show the last copy as plain text, to select it
-    Print,
     /// view in $PAGER
     Pager,
     /// open as data in $VISUAL or $EDITOR
     Editor,
+    /// help
+    #[strum(message = "help")]
+    Help,
     /// mouse on or off
     Mouse,
-    /// save the rows to a file: CSV or JSON Lines
-    Export,
-    /// command palette: actions and places by name
-    #[strum(message = "palette")]
-    Palette,
-    /// switch the chain
-    #[strum(message = "chain")]
-    Chains,
     /// request log
     Requests,
-    /// copy the request as a `curl` command, without a key
-    #[strum(message = "copy as curl")]
-    CopyRequest,
-    /// close this view; on the first one: quit
-    #[strum(message = "close")]
-    Close,
     /// stop loading; twice: quit
     Interrupt,
     /// suspend to the shell (fg returns)

@@ -65,7 +65,8 @@ const KEYS_WIDTH: u16 = 12;
 /// The least width of a column of keys and descriptions.
 const MIN_COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, and what they mean.
-const LEGEND: [(&str, &str); 9] = [
+const LEGEND: [(&str, &str); 10] = [
+    ("▚▞", "an address: shapes and hues made of all its digits"),
     ("✓ ✗ …", "succeeded, failed, pending"),
     ("!", "a warning: a look-alike, a scam, a failed call inside"),
     ("→ ←", "from the viewed address to another one, and back"),
@@ -95,7 +96,8 @@ impl HelpView {
                 }
             }
         }
-        sections.sort_by_key(|section| SUBJECTS.iter().position(|title| *title == section.title));
+        sections
+            .sort_by_key(|section| SUBJECTS.iter().position(|(title, _)| *title == section.title));
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
@@ -201,9 +203,23 @@ impl HelpSection {
     ) -> Self {
         let bound = Action::iter().filter(|action| chords_text(keymap, nearer, *action).is_none());
         let sentence = |words| KeyHints::new(keymap, context).expand(words);
+        let chords = |action| chords_text(keymap, &[context], action);
         let entry = |action: Action| {
-            let keys = chords_text(keymap, &[context], action)?;
-            Some(HelpEntry { keys, action, description: sentence(action.description()) })
+            let keys = chords(action)?;
+            let numbered = NUMBERED.iter().find(|(first, last, _)| {
+                (*first as usize..=*last as usize).contains(&(action as usize))
+            });
+            Some(match numbered {
+                Some((first, ..)) if *first != action => return None,
+                Some((_, last, words)) => {
+                    let keys = format!("{keys} … {}", chords(*last).unwrap_or_default());
+                    HelpEntry { keys, action, description: (*words).into() }
+                }
+                None => {
+                    let description = sentence(description_in(context, action));
+                    HelpEntry { keys, action, description }
+                }
+            })
         };
         Self { title, keys: bound.filter_map(entry).collect() }
     }
@@ -233,34 +249,38 @@ fn column_count(width: u16) -> u16 {
     (width / MIN_COLUMN_WIDTH).max(1)
 }
 
-const SUBJECTS: [&str; 7] =
-    ["Move", "Open and go to", "Search and filter", "Call tree", "Copy", "Display", "Program"];
+/// The subjects of the help, with the first action of each.
+const SUBJECTS: [(&str, Action); 7] = [
+    ("Move", Action::NextRow),
+    ("Open and go to", Action::Open),
+    ("Search and filter", Action::Filters),
+    ("Call tree", Action::NextSibling),
+    ("Copy", Action::CopyCell),
+    ("Display", Action::OtherPane),
+    ("Program", Action::Help),
+];
 
-#[expect(clippy::match_same_arms, reason = "the actions of a subject take several lines")]
 fn subject(action: Action) -> &'static str {
-    use Action as A;
-    match action {
-        A::NextRow | A::PreviousRow | A::HalfPageDown | A::HalfPageUp | A::PageDown => "Move",
-        A::PageUp | A::First | A::Last | A::PreviousCell | A::NextCell => "Move",
-        A::ScrollTop | A::ScrollMiddle | A::ScrollBottom => "Move",
-        A::Open | A::InFull | A::Back | A::HistoryBack | A::HistoryForward => "Open and go to",
-        A::Tab1 | A::Tab2 | A::Tab3 | A::Tab4 | A::Tab5 | A::Tab6 => "Open and go to",
-        A::Tab7 | A::Tab8 | A::NextTab => "Open and go to",
-        A::PreviousTab | A::GoTo | A::GoToHex | A::Token | A::Transfers => "Open and go to",
-        A::OpenWeb | A::Chains | A::Palette | A::Close | A::Blocks => "Open and go to",
-        A::Transactions | A::NextBlock | A::PreviousBlock => "Open and go to",
-        A::Filters | A::Search | A::NextMatch | A::PreviousMatch => "Search and filter",
-        A::FilterRows | A::SortRows | A::Refresh | A::Follow | A::Export => "Search and filter",
-        A::CopyCell | A::CopyHash | A::CopyAddress | A::CopyToken | A::CopyBlock => "Copy",
-        A::CopyMethod | A::CopyValue | A::CopyJson | A::CopyRow | A::CopyInput => "Copy",
-        A::CopyOutput | A::CopySelector | A::CopyCall | A::CopyCast | A::CopySubtree => "Copy",
-        A::CopyTree | A::CopyCommand | A::CopyRequest | A::Print => "Copy",
-        A::OtherPane | A::SidePane | A::Zoom | A::Focus | A::NextUnit | A::NextTimes => "Display",
-        A::Label | A::Watch | A::Forget | A::Provenance | A::Pager | A::Editor => "Display",
-        A::Gallery | A::Picture => "Display",
-        A::Help | A::Mouse | A::Requests | A::Interrupt | A::Suspend => "Program",
-        A::Redraw | A::Quit => "Program",
-        _ => "Call tree",
+    let first = |(_, first): &&(&str, Action)| *first as usize <= action as usize;
+    SUBJECTS.iter().rev().find(first).map_or("", |(title, _)| *title)
+}
+
+/// Actions that differ by a number only, and what they do.
+const NUMBERED: [(Action, Action, &str); 2] = [
+    (Action::Tab1, Action::Tab8, "the tab of this number"),
+    (Action::Depth1, Action::Depth9, "unfold as many levels"),
+];
+
+/// Returns what an action does in a context where that is not what it does elsewhere.
+fn description_in(context: KeyContext, action: Action) -> &'static str {
+    match (context, action) {
+        (KeyContext::Menu, Action::Open) => "apply, or confirm",
+        (KeyContext::Field, Action::Open) => "accept what is typed",
+        (KeyContext::Trace | KeyContext::Diff, Action::InFull) => "the call as raw JSON",
+        (KeyContext::Trace | KeyContext::Diff, Action::Export) => {
+            "save the calls to a file; its ending is the format"
+        }
+        _ => action.description(),
     }
 }
 

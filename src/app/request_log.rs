@@ -32,6 +32,9 @@ const COLUMNS: [(&str, u16, Align); 5] = [
     ("reason", 8, Align::Left),
 ];
 
+/// The width from which there is the last of them.
+const REASON_FROM: u16 = 100;
+
 #[derive(Debug, Default)]
 pub(super) struct RequestLog {
     entries: VecDeque<RequestLogEntry>,
@@ -173,9 +176,12 @@ impl RequestLogView {
 
 /// Joins the cells with their columns. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
-    let used: u16 = COLUMNS.iter().map(|(_, columns, _)| columns + 1).sum();
+    // A path tells more than the last of the other columns.
+    let shown = if width < REASON_FROM { COLUMNS.len() - 1 } else { COLUMNS.len() };
+    let columns = || COLUMNS.into_iter().take(shown);
+    let used: u16 = columns().map(|(_, columns, _)| columns + 1).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
-    let cells = cells.into_iter().zip(COLUMNS);
+    let cells = cells.into_iter().zip(columns());
     let cells = cells.map(|(cell, (_, width, align))| RowCell::new(cell, width, align));
     cells.chain([path]).collect()
 }

@@ -35,6 +35,12 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     }
 }
 
+/// Returns an amount's first digits. Without decimals it counts units.
+pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
+    let shown = amount::format_readable(value, decimals.unwrap_or_default()).text;
+    if decimals.is_some() { shown } else { shown + " units" }
+}
+
 /// Returns a cell with an amount: its first digits on the screen, with a `u` if it counts units, all of
 /// them in full.
 pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>) -> TableCell {

@@ -6,7 +6,9 @@ use super::cells::{
 };
 use super::column::{Column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
+use super::token_amount::{
+    amount_decimals, decimals_provenance, short_token_amount, token_amount, token_amount_cell,
+};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -18,6 +20,9 @@ use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Writes an amount with these decimals, if they are known.
+type WriteAmount = fn(U256, Option<u8>) -> String;
 
 impl ChainEvent for TokenTransfer {
     fn event(&self) -> EventFields<'_> {
@@ -190,13 +195,26 @@ impl TokenTransfer {
     /// Returns what was transferred in a few words, with a `!` if the transfer is suspicious:
     /// `1,250 USDC`, `mint !0 USDC`.
     pub fn summary(&self) -> String {
+        self.summary_with(token_amount)
+    }
+
+    /// Returns the summary with the first digits of the amount.
+    pub fn short_summary(&self) -> String {
+        self.summary_with(short_token_amount)
+    }
+
+    fn summary_with(&self, amount: WriteAmount) -> String {
         let kind = Some(self.kind_name()).filter(|kind| *kind != "transfer");
         let kind = kind.map(|kind| [kind, " "].concat()).unwrap_or_default();
         let mark = if self.warnings().is_empty() { "" } else { "!" };
-        [&kind, mark, &self.describe_amount()].concat()
+        [&kind, mark, &self.amount_with(amount)].concat()
     }
 
     pub fn describe_amount(&self) -> String {
+        self.amount_with(token_amount)
+    }
+
+    fn amount_with(&self, amount: WriteAmount) -> String {
         let symbol = self.token().map_or("unknown token".into(), symbol);
         let Some(total) = self.total.value() else {
             return match &self.total {
@@ -205,7 +223,7 @@ impl TokenTransfer {
             };
         };
         let id = total.token_id.value().map(|id| format!("#{id}"));
-        let value = total.value.value().map(|v| token_amount(*v, self.decimals()));
+        let value = total.value.value().map(|v| amount(*v, self.decimals()));
         match (value, id) {
             (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
             (Some(value), None) => format!("{value} {symbol}"),

@@ -115,6 +115,7 @@ pub async fn print_trace(
         transfers: &TransferMap::default(),
         unit: Unit::Coin,
         full_addresses: !io::stdout().is_terminal(),
+        short_amounts: false,
     };
     print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
     match tree.summary().and_then(|summary| summary.error.as_ref()) {

@@ -318,9 +318,15 @@ impl Pane for DetailPane {
             (Action::NextMatch | Action::PreviousMatch, _) => {
                 Availability::enabled_if(!self.searched.is_empty(), "nothing searched for yet")
             }
-            (Action::NextCell | Action::PreviousCell | Action::CopyCell | Action::Search, _) => {
-                Availability::Enabled
-            }
+            (
+                Action::NextCell
+                | Action::PreviousCell
+                | Action::CopyCell
+                | Action::FoldAll
+                | Action::UnfoldAll
+                | Action::Search,
+                _,
+            ) => Availability::Enabled,
             (Action::Open, _) => {
                 let opens = self.document.selected_link().is_some() || self.document.can_fold();
                 Availability::enabled_if(opens, "nothing to open here")
@@ -344,6 +350,9 @@ impl Pane for DetailPane {
                 }
             }
             Action::Toggle => drop(self.document.fold(None, height)),
+            Action::FoldAll | Action::UnfoldAll => {
+                self.document.fold_all(action == Action::UnfoldAll, height);
+            }
             Action::Open => return self.open(cx),
             Action::Search => {
                 return vec![Command::Prompt(PanePrompt::SearchText.into())];

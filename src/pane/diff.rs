@@ -66,6 +66,7 @@ impl DiffPane {
             transfers: &self.transfers,
             unit: cx.format.unit,
             full_addresses: false,
+            short_amounts: false,
         }
     }
 

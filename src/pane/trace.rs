@@ -138,6 +138,7 @@ impl TracePane {
             transfers: &self.transfers,
             unit: Unit::Coin,
             full_addresses: false,
+            short_amounts: false,
         }
     }
 

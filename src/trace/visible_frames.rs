@@ -17,6 +17,8 @@ pub struct VisibleFrames {
     rows: Vec<u32>,
     /// Sorts siblings, largest first; they are in call order if there are no keys.
     sort_keys: Option<Vec<u128>>,
+    /// The last ones of sorted siblings, ascending.
+    last_sorted: Vec<u32>,
 }
 
 impl VisibleFrames {
@@ -60,6 +62,14 @@ impl VisibleFrames {
     pub fn sort_siblings(&mut self, tree: &CallTree, keys: Option<Vec<u128>>) {
         self.sort_keys = keys;
         self.rebuild(tree);
+    }
+
+    /// Returns whether a frame is the last of its siblings in the order that they are shown in.
+    pub fn is_last_sibling(&self, tree: &CallTree, frame: u32) -> bool {
+        match self.sort_keys {
+            Some(_) => self.last_sorted.binary_search(&frame).is_ok(),
+            None => tree.parent(frame).is_none_or(|parent| tree.end(frame) == tree.end(parent)),
+        }
     }
 
     pub fn is_expanded(&self, frame: u32) -> bool {
@@ -134,16 +144,18 @@ impl VisibleFrames {
         let mut rows = std::mem::take(&mut self.rows);
         rows.clear();
         match &self.sort_keys {
-            Some(keys) => self.collect_sorted(tree, keys, &mut rows),
+            Some(keys) => self.last_sorted = self.collect_sorted(tree, keys, &mut rows),
             None => self.collect(tree, 0, tree.len(), &mut rows),
         }
         self.rows = rows;
     }
 
-    fn collect_sorted(&self, tree: &CallTree, keys: &[u128], rows: &mut Vec<u32>) {
+    /// Collects the visible frames. Returns the last of each frame's children.
+    fn collect_sorted(&self, tree: &CallTree, keys: &[u128], rows: &mut Vec<u32>) -> Vec<u32> {
         let key = |frame: &u32| std::cmp::Reverse(keys.get(to_index(*frame)).copied().unwrap_or(0));
         let mut pending: Vec<u32> = tree.roots().collect();
         pending.reverse();
+        let mut last = Vec::new();
         while let Some(frame) = pending.pop() {
             if !self.is_hidden(frame) {
                 rows.push(frame);
@@ -151,9 +163,12 @@ impl VisibleFrames {
             if self.is_expanded(frame) {
                 let mut children: Vec<u32> = tree.children(frame).collect();
                 children.sort_by_key(key);
+                last.extend(children.last());
                 pending.extend(children.into_iter().rev());
             }
         }
+        last.sort_unstable();
+        last
     }
 
     /// Collects the visible frames in a range of whole subtrees.

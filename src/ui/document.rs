@@ -362,6 +362,19 @@ impl Document {
         now != wanted
     }
 
+    /// Folds or unfolds everything. The cursor stays on its entry, or goes to the one that hides it.
+    pub fn fold_all(&mut self, open: bool, height: u16) {
+        let selected = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
+        for entry in self.entries.iter_mut().filter(|entry| entry.open.is_some()) {
+            entry.open = Some(open);
+        }
+        self.layout();
+        let next = self.lines.partition_point(|line| line.entry <= selected);
+        let shown = next.checked_sub(1).and_then(|line| self.lines.get(line));
+        self.viewport.selected = self.first_line_of(shown.map_or(0, |line| line.entry));
+        self.scroll_into_view(height);
+    }
+
     /// Returns whether the entry under the cursor, or one that contains it, can be folded.
     pub fn can_fold(&self) -> bool {
         self.foldable().is_some()

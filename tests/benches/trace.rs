@@ -140,6 +140,7 @@ fn export_json_lines(bencher: Bencher, body: &Body) {
         transfers: &TransferMap::default(),
         unit: Unit::Coin,
         full_addresses: true,
+        short_amounts: false,
     };
     let (names, scope) = (&names, &ExportScope::all(&tree));
     let (transaction, line_style) = (TxHash::ZERO, None);

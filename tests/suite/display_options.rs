@@ -86,7 +86,7 @@ async fn detail_and_trace_follow_unit_and_time_settings() {
     let screen = session.content();
     let line = |label: &str| screen.lines().find(|line| line.starts_with(label)).unwrap_or("");
     assert!(line("fee").contains(" gwei") && line("value").ends_with(" gwei"), "{screen}");
-    assert!(line("gas price").ends_with(" gwei") && line("time").contains(" -05:00 ("), "{screen}");
+    assert!(line("gas price").ends_with(" gwei") && line("✓ ok").contains(" -05:00 ("), "{screen}");
 
     // Text formatted before the change is formatted again when it becomes visible.
     let mut session = Session::demo(size(120, 40), CREATE_AND_DESTROY).await;

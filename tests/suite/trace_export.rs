@@ -63,6 +63,7 @@ fn export(
         transfers: overlay,
         unit,
         full_addresses: false,
+        short_amounts: false,
     };
     let transaction = TxHash::ZERO;
     let export = TraceExport { tree, names: &names, transaction, scope, line_style };

@@ -105,7 +105,7 @@ impl DiffPane {
         if self.left.transaction == self.right.transaction {
             return format!("{left} (marked) compared with itself");
         }
-        format!("{left} (marked) → {}", hash(&self.right))
+        format!("A {left} (marked) → B {}", hash(&self.right))
     }
 
     pub(super) fn summary(&self) -> String {
@@ -164,9 +164,9 @@ impl DiffPane {
             let calls = count_label(self.diff.unknown_gas, "call", "calls");
             notes.push(format!("unknown gas in {calls}"));
         }
-        for (side, trace) in [("left", &self.left), ("right", &self.right)] {
+        for (side, trace) in [("A", &self.left), ("B", &self.right)] {
             let error = trace.tree.summary().and_then(|summary| summary.error.as_ref());
-            notes.extend(error.map(|error| format!("the {side} trace is incomplete: {error}")));
+            notes.extend(error.map(|error| format!("trace {side} is incomplete: {error}")));
         }
         notes
     }

@@ -104,7 +104,7 @@ impl DiffPane {
         if self.diff.rows.is_empty() {
             return;
         }
-        let titles = DiffColumns::new(cx.area.width).line(["left", "right", "change", "self"]);
+        let titles = DiffColumns::new(cx.area.width).line(["A", "B", "change", "self"]);
         draw_text(buf, layout.titles, &format!("  {titles}"), cx.styles.of(Role::Dim));
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
@@ -209,9 +209,9 @@ impl DiffPane {
         }
         draw_rule(buf, layout.rule, cx.styles.of(Role::Border));
         let line_count = usize::from(layout.detail.height / 2);
-        let columns = usize::from(layout.detail.width).saturating_sub(7).max(2);
+        let columns = usize::from(layout.detail.width).saturating_sub(3).max(2);
         let mut lines = layout.detail.rows();
-        for (text, side) in self.details(cx).iter().zip(["left   ", "right  "]) {
+        for (text, side) in self.details(cx).iter().zip(["A  ", "B  "]) {
             let starts = wrap(text, columns).into_iter().map(|part| part.start);
             let starts = starts.chain(std::iter::repeat(text.len())).take(line_count);
             for (n, start) in starts.enumerate() {
@@ -221,7 +221,7 @@ impl DiffPane {
                 let end = wrap(rest, columns).first().map_or(0, |part| part.end);
                 let is_last = n + 1 == line_count;
                 let part = if is_last { rest } else { rest.get(..end).unwrap_or_default() };
-                let label = if n == 0 { side } else { "       " };
+                let label = if n == 0 { side } else { "   " };
                 draw_pieces(buf, line, [(label, cx.styles.of(Role::Dim)), (part, Style::new())]);
             }
         }

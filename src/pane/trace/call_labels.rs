@@ -34,6 +34,8 @@ pub struct CallFormatter<'a> {
     pub unit: Unit,
     /// Whether addresses are written in full, beside their names.
     pub full_addresses: bool,
+    /// Whether amounts are written for reading, with their first digits only.
+    pub short_amounts: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -218,6 +218,7 @@ mod tests {
             transfers: &transfers,
             unit: Unit::Coin,
             full_addresses: false,
+            short_amounts: false,
         };
         let mut ruled_out = 0;
         for (number, frame) in (0..).zip(tree.frames()) {

@@ -82,7 +82,12 @@ impl CallFormatter<'_> {
 
     /// Formats a token transfer, such as `→ 1,250.00 USDC ⇒ 0x55fe…5ba3`.
     pub fn transfer_text(&self, transfer: &TraceTransfer) -> String {
-        format!("→ {} ⇒ {}", transfer.summary, self.address(&transfer.to))
+        format!("→ {} ⇒ {}", self.transferred(transfer), self.address(&transfer.to))
+    }
+
+    /// Returns what was transferred.
+    pub fn transferred<'a>(&self, transfer: &'a TraceTransfer) -> &'a str {
+        if self.short_amounts { &transfer.short_summary } else { &transfer.summary }
     }
 
     /// Returns why a call failed: its decoded revert data, else the node's error.
@@ -115,7 +120,11 @@ impl CallFormatter<'_> {
 
     /// Formats an amount of the native coin.
     pub fn coin_amount(&self, wei: U256) -> String {
-        self.unit.format_exact(wei, self.network)
+        if !self.short_amounts {
+            return self.unit.format_exact(wei, self.network);
+        }
+        let shown = self.unit.format_readable(wei, self.network).text;
+        format!("{shown} {}", self.unit.name(self.network))
     }
 
     /// Returns the value sent with a call, if it is not zero.

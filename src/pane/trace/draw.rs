@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::call_labels::CallFormatter;
 use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls};
@@ -143,9 +144,10 @@ impl TracePane {
         let is_merged =
             |number| folds::is_merged_into_proxy(&self.visible, &self.tree, self.hidden, number);
         let painter = CallPainter {
-            formatter: self.screen_formatter(cx),
+            formatter: CallFormatter { short_amounts: true, ..self.screen_formatter(cx) },
             visible: &self.visible,
             styles: cx.styles,
+            format: cx.format,
             options: self.row_options,
             revert_path: &self.revert_path.frames,
             selected: self.selected,

@@ -58,7 +58,8 @@ impl TracePane {
         let has_fold = self.tree.subtree(number).len() > 1;
         let columns = self.gas_columns(rows);
         let indent = self.row_options.indent;
-        let mark = fold_mark_column(&self.tree, indent, number, &columns, rows.width);
+        let mark =
+            fold_mark_column(&self.tree, &self.visible, indent, number, &columns, rows.width);
         if has_fold && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
             self.selected = number;
             self.fold(Action::Toggle);

@@ -9,7 +9,9 @@ use super::gas_columns::GasColumns;
 use crate::chain::amount::group_digits;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
+use crate::ui::address_mark::AddressMark;
 use crate::ui::format::width;
+use crate::ui::number_format::FormatOptions;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::{Role, Styles};
 
@@ -45,6 +47,7 @@ pub(super) struct CallPainter<'a> {
     pub(super) formatter: CallFormatter<'a>,
     pub(super) visible: &'a VisibleFrames,
     pub(super) styles: &'a Styles,
+    pub(super) format: &'a FormatOptions,
     pub(super) options: RowOptions,
     /// The calls from the outermost failure down to the origin of the revert.
     pub(super) revert_path: &'a [u32],
@@ -108,7 +111,7 @@ impl CallPainter<'_> {
             (own, dim),
             (percent, plain),
             (bar, self.styles.of(Role::Value)),
-            (tree_prefix(tree, self.options.indent, number, row_width), dim),
+            (tree_prefix(tree, self.visible, self.options.indent, number, row_width), dim),
             (format!("{} ", self.fold_mark(number)), dim),
             (symbol, self.styles.of(outcome_role(outcome))),
             (badge(frame.kind).to_owned(), self.styles.of(Role::Badge)),
@@ -139,18 +142,31 @@ impl CallPainter<'_> {
             CallOutcome::RolledBack => dim,
             _ => Style::new(),
         };
+        let mark = self.mark_pieces(number).filter(|_| !label.target.is_empty());
         let dot = if label.target.is_empty() || label.function.is_empty() { "" } else { "." };
         let name = label.function.split('(').next().unwrap_or_default();
         let arguments = label.function.get(name.len()..).unwrap_or_default();
-        vec![
+        let pieces = [
             (label.target.trim_start_matches("↪ ").to_owned(), target),
             (dot.to_owned(), style),
             (name.to_owned(), name_style),
             (arguments.to_owned(), style),
-        ]
+        ];
+        mark.into_iter().flatten().chain(pieces).collect()
+    }
+
+    /// Returns the mark of the called address, and a space.
+    fn mark_pieces(&self, number: u32) -> Option<[Piece; 3]> {
+        let tree = self.formatter.tree;
+        let address = tree.address(tree.get(number)?.to).filter(|_| self.format.address_marks)?;
+        let [left, right] = AddressMark::new(&address).glyphs(self.styles);
+        Some([left, right, (" ", Style::new())].map(|(glyph, style)| (glyph.to_owned(), style)))
     }
 
     fn has_target_of_selection(&self, number: u32) -> bool {
+        if !self.format.address_highlight {
+            return false;
+        }
         let tree = self.formatter.tree;
         let to = |frame: u32| tree.get(frame).map(|frame| tree.body.prefix(frame.to, 64));
         to(number).is_some_and(|target| !target.is_empty()) && to(number) == to(self.selected)
@@ -209,7 +225,7 @@ impl CallPainter<'_> {
                 .called_function(number)
                 .is_some_and(|name| name.starts_with("transfer"))
         {
-            return format!("→ {}", transfer.summary);
+            return format!("→ {}", self.formatter.transferred(transfer));
         }
         match self.formatter.result_text(number) {
             nothing if nothing == "→ ()" => String::new(),
@@ -259,24 +275,31 @@ fn total_width(pieces: &[Piece]) -> usize {
 
 pub(super) fn fold_mark_column(
     tree: &CallTree,
+    visible: &VisibleFrames,
     indent: u16,
     number: u32,
     columns: &GasColumns,
     row_width: u16,
 ) -> usize {
     // One column for the gutter.
-    1 + columns.width() + width(&tree_prefix(tree, indent, number, row_width))
+    1 + columns.width() + width(&tree_prefix(tree, visible, indent, number, row_width))
 }
 
 /// Draws the branches to a call. Calls too deep for a fifth of the row show their depth as a number.
-fn tree_prefix(tree: &CallTree, indent: u16, number: u32, row_width: u16) -> String {
+fn tree_prefix(
+    tree: &CallTree,
+    visible: &VisibleFrames,
+    indent: u16,
+    number: u32,
+    row_width: u16,
+) -> String {
     let indent = usize::from(indent);
     let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
     let max_width = usize::from(row_width / 5).max(8);
     if depth == 0 {
         return String::new();
     }
-    let is_last = |f: u32| tree.parent(f).is_none_or(|parent| tree.end(f) == tree.end(parent));
+    let is_last = |frame: u32| visible.is_last_sibling(tree, frame);
     let elbow = if is_last(number) { "└" } else { "├" };
     let elbow = elbow.to_owned() + &"─".repeat(indent.saturating_sub(1));
     if depth * indent > max_width {

@@ -35,6 +35,8 @@ pub struct TraceTransfer {
     id: Option<U256>,
     /// What was transferred, in a few words.
     pub summary: String,
+    /// With amounts for reading.
+    pub short_summary: String,
     pub token_line: SafeText,
     pub warnings: Vec<SafeText>,
 }
@@ -51,6 +53,7 @@ impl TraceTransfer {
             value: total.and_then(|t| t.value.value()).copied(),
             id: total.and_then(|t| t.token_id.value()).copied(),
             summary: transfer.summary(),
+            short_summary: transfer.short_summary(),
             token_line: token_line(token),
             warnings: transfer.warnings(),
         })
