@@ -3,6 +3,7 @@
 //!
 //! A new list is one file here with an implementation of [`Row`].
 
+pub mod balance_history;
 pub mod blocks;
 pub mod cells;
 pub mod column;

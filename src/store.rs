@@ -4,6 +4,7 @@
 //! that explorers show beside them: accounts, tokens, instances and balances.
 
 mod balance_changes;
+mod balance_effects;
 mod balance_shift;
 mod records;
 mod segment;
@@ -14,6 +15,7 @@ mod table;
 mod transfer_batch;
 
 pub use balance_changes::TokenShift;
+pub use balance_effects::BalanceEffect;
 pub use balance_shift::BalanceShift;
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, ContractSource,

@@ -25,8 +25,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        blocks, collections, holders, instances, internals, logs, state_changes, tokens,
-        transactions, transfers, withdrawals,
+        blocks, coin_balances, collections, holders, instances, internals, logs, state_changes,
+        tokens, transactions, transfers, withdrawals,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -67,6 +67,12 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("addresses/{hash}/logs", logs::PARAMETERS, Of::Address(logs::list)),
     ("addresses/{hash}/tokens", tokens::PARAMETERS, Of::Address(tokens::list)),
     ("addresses/{hash}/nft/collections", collections::PARAMETERS, Of::Address(collections::list)),
+    (
+        "addresses/{hash}/coin-balance-history",
+        coin_balances::PARAMETERS,
+        Of::Address(coin_balances::list),
+    ),
+    ("addresses/{hash}/coin-balance-history-by-day", &[], Of::Address(coin_balances::list_by_day)),
     ("blocks", blocks::PARAMETERS, Of::Chain(blocks::list)),
     ("blocks/{number}", &[], Of::Block(responses::block_detail)),
     (

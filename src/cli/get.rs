@@ -9,6 +9,7 @@ use super::filters::{DirectionArg, TypesArg, parse_address};
 use super::signatures::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
+use crate::api::balance_history::BalanceChange;
 use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
@@ -109,6 +110,8 @@ pub(super) enum GetCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Coin balance of an address after each change
+    BalanceHistory(AddressListArgs),
     /// Holders of a token
     Holders(TokenArgs),
     /// Transfers of a token
@@ -120,6 +123,7 @@ impl GetCommand {
         match self {
             Self::Tokens(HoldingsArgs { address, .. })
             | Self::NftCollections(HoldingsArgs { address, .. })
+            | Self::BalanceHistory(AddressListArgs { address, .. })
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
             | Self::Instances { token: address, .. } => address.linked_chain(),
@@ -154,6 +158,14 @@ pub(super) struct HoldingsArgs {
     address: AddressArg,
     #[command(flatten)]
     types: TypesArg,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct AddressListArgs {
+    /// Address, link to one, or name
+    address: AddressArg,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -248,6 +260,10 @@ pub(super) async fn print_list(
         GetCommand::Instances { token, holder, output } => {
             let token = token.resolve(provider).await?;
             lists.print::<TokenInstance>(Query::Instances { token, holder }, output).await
+        }
+        GetCommand::BalanceHistory(AddressListArgs { address, output }) => {
+            let address = address.resolve(provider).await?;
+            lists.print::<BalanceChange>(Query::BalanceHistory(address), output).await
         }
         GetCommand::Holders(TokenArgs { token, output }) => {
             let token = token.resolve(provider).await?;

@@ -70,7 +70,7 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 17] = [
+const OPENABLE_TABS: [PaneKind; 18] = [
     PaneKind::Block,
     PaneKind::Blocks,
     PaneKind::Transactions,
@@ -81,6 +81,7 @@ const OPENABLE_TABS: [PaneKind; 17] = [
     PaneKind::TokenBalances,
     PaneKind::NftCollections,
     PaneKind::Logs,
+    PaneKind::Balance,
     PaneKind::Holders,
     PaneKind::Contract,
     PaneKind::TokenInstances,
@@ -212,6 +213,7 @@ mod tests {
             of(&format!("demo {ALICE} --tab nfts --type ERC-1155")),
             of(&format!("demo {ALICE} --tab logs")),
             of(&format!("demo {ALICE} --tab token-transfers")),
+            of(&format!("demo {ALICE} --tab balance")),
             of(&format!("demo {ALICE} --tab holders")),
             of(&format!("demo {ALICE} --tab contract")),
             of(&format!("demo {ALICE} --tab instances")),

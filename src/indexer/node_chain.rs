@@ -13,7 +13,7 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::abi::ProjectContracts;
 use crate::chain::amount::group_digits;
-use crate::chain::{Address, Bytes};
+use crate::chain::{Address, Bytes, U256};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
@@ -134,7 +134,7 @@ impl NodeChain {
             _ => source.request(of.block_number, of.hash),
         };
         let trace = self.client.call(request.method, request.params).await;
-        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of))
+        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of.block_number))
     }
 
     /// Asks for the accounts before and after a transaction.
@@ -146,15 +146,27 @@ impl NodeChain {
         }
         let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
         let diff = self.client.call("debug_traceTransaction", json!([of.hash, options])).await;
-        diff.map_err(|error| refused(&error, of))
+        diff.map_err(|error| refused(&error, of.block_number))
+    }
+
+    async fn balances(&self, of: Address, blocks: &[u64]) -> Result<Vec<U256>, StoreError> {
+        let after = |block| RpcRequest::new("eth_getBalance", json!([of, format!("{block:#x}")]));
+        let requests: Vec<RpcRequest> = blocks.iter().map(after).collect();
+        let answers = self.client.batch(&requests).await;
+        let answers = answers.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        let balance = |(answer, block): (Result<Box<RawValue>, _>, &u64)| {
+            let balance = answer.and_then(|balance| self.client.decode(&balance));
+            balance.map_err(|error| refused(&error, *block))
+        };
+        answers.into_iter().zip(blocks).map(balance).collect()
     }
 }
 
-/// Names what a node refused to tell of a transaction, or why it could not.
-fn refused(error: &RpcError, of: &TransactionRecord) -> StoreError {
+/// Names what a node refused to tell of a block, or why it could not.
+fn refused(error: &RpcError, block: u64) -> StoreError {
     let why = match error {
         RpcError::Pruned { .. } => {
-            let block = group_digits(&of.block_number.to_string());
+            let block = group_digits(&block.to_string());
             format!("this node has no state of block {block} any more")
         }
         RpcError::Unsupported | RpcError::TooLarge { .. } => error.to_string(),
@@ -222,6 +234,10 @@ impl ServedChain for NodeChain {
         let code = self.runtime.block_on(code);
         let code = code.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
+    }
+
+    fn coin_balances(&self, of: Address, blocks: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
+        self.runtime.block_on(self.balances(of, blocks)).map(Some)
     }
 
     fn coin_changes(

@@ -150,6 +150,11 @@ impl<T: Row> ListPane<T> {
         }
     }
 
+    /// Returns the loaded rows that can be read.
+    pub fn rows(&self) -> impl Iterator<Item = &T> {
+        self.paged.rows().iter().filter_map(|item| item.parsed.as_ref().ok())
+    }
+
     fn selected_item(&self) -> Option<&Arc<Item<T>>> {
         self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
-use crate::api::{Query, Reply};
+use crate::api::{InstanceKey, Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
 use crate::sanitize::json_line;
@@ -20,6 +20,12 @@ pub fn trace(transaction: TxHash) -> DetailPane {
     DetailPane::from_query(request, title.into())
 }
 
+pub fn instance(key: InstanceKey) -> DetailPane {
+    let title = format!("instance {} of {}", key.id, key.token);
+    let request = DetailRequest { query: Query::Instance(key), load: load_instance };
+    DetailPane::from_query(request, title.into())
+}
+
 pub fn row(raw: &Arc<RawValue>) -> DetailPane {
     DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }
@@ -27,6 +33,13 @@ pub fn row(raw: &Arc<RawValue>) -> DetailPane {
 fn load_trace(reply: Reply) -> Option<LoadedDetail> {
     match reply {
         Reply::RawTrace(raw) => Some(loaded_json("trace", raw)),
+        _ => None,
+    }
+}
+
+fn load_instance(reply: Reply) -> Option<LoadedDetail> {
+    match reply {
+        Reply::Instance(item) => Some(loaded_json("instance", item.raw.clone())),
         _ => None,
     }
 }

@@ -3,6 +3,7 @@
 use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 
 use super::address_header::AddressHeader;
+use super::balance::BalancePane;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
 use super::list::ListPane;
@@ -11,7 +12,6 @@ use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, block, contract, log, raw_json, transaction};
-use crate::api::Query;
 use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
@@ -22,6 +22,7 @@ use crate::api::state_changes::StateChange;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::api::{InstanceKey, Query};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::Row;
@@ -55,6 +56,8 @@ pub enum PaneKind {
     Block,
     #[strum(message = "Blocks")]
     Blocks,
+    #[strum(message = "Overview", serialize = "instance")]
+    TokenInstance,
     #[strum(message = "Transactions")]
     Transactions,
     #[strum(message = "Internal", serialize = "internal")]
@@ -74,10 +77,12 @@ pub enum PaneKind {
     Logs,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
-    #[strum(message = "Contract", serialize = "contract")]
-    Contract,
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
+    #[strum(message = "Contract", serialize = "contract")]
+    Contract,
+    #[strum(message = "Balance")]
+    Balance,
     #[strum(message = "Overview", serialize = "transaction")]
     Transaction,
     #[strum(message = "Trace")]
@@ -88,8 +93,6 @@ pub enum PaneKind {
     RawTrace,
     #[strum(message = "Comparison", serialize = "comparison")]
     Diff,
-    #[strum(message = "Instance", serialize = "instance")]
-    TokenInstance,
     Log,
     /// One row as the server sent it.
     #[strum(message = "Row", serialize = "row")]
@@ -135,6 +138,11 @@ impl PaneKind {
                 let loaded = LoadedDetail { source: Ok(Box::new(piece)), raw: None };
                 Box::new(DetailPane::from_loaded(loaded, None))
             }
+            (_, Route::Instance { instance, token }) => {
+                let token = instance.token.value().or(token.as_deref())?;
+                let (token, id) = (*token.address.value()?, *instance.id.value()?);
+                return self.create_for_instance(InstanceKey { token, id });
+            }
             (Self::Log, Route::Log(item)) => Box::new(log::pane(item)),
             (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
             (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
@@ -174,6 +182,7 @@ impl PaneKind {
             }
             Self::TokenTransfers => list::<TokenTransfer>(Query::token_transfers(Some(address))),
             Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
+            Self::Balance => Box::new(BalancePane::new(address)),
             Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
             Self::Logs => list::<Log>(Query::AddressLogs(address)),
             Self::Contract => Box::new(contract::from_address(address)),
@@ -188,6 +197,15 @@ impl PaneKind {
             Self::Holders => list::<Holder>(Query::Holders(token)),
             Self::Contract => Box::new(contract::from_address(token)),
             Self::TokenInstances => list::<TokenInstance>(Query::Instances { token, holder: None }),
+            _ => return None,
+        })
+    }
+
+    fn create_for_instance(self, key: InstanceKey) -> Option<Box<dyn Pane>> {
+        Some(match self {
+            Self::TransfersOfToken => list::<TokenTransfer>(Query::InstanceTransfers(key)),
+            Self::Holders => list::<Holder>(Query::InstanceHolders(key)),
+            Self::RawTrace => Box::new(raw_json::instance(key)),
             _ => return None,
         })
     }

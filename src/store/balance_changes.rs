@@ -12,7 +12,6 @@ use super::records::{TokenStandard, TransactionRecord};
 use super::snapshot::Snapshot;
 use super::table::StoreError;
 use super::transfer_batch::TransferRecord;
-use crate::chain::call_kind::CallKind;
 
 /// A balance of a token: of all its instances together, or of an id of a multi-token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,13 +76,8 @@ impl Snapshot {
         }
         transfer(&mut flows, of.from, of.to.or(of.created_contract), of.value);
         for call in self.internal_transactions_of(of.position())? {
-            let moves = matches!(
-                call.kind,
-                CallKind::Call | CallKind::Create | CallKind::Create2 | CallKind::SelfDestruct
-            );
-            if moves && call.index > 0 && call.error.is_none() {
-                let to = call.to.or(call.created_contract);
-                transfer(&mut flows, call.from, to, call.value.unwrap_or_default());
+            if let Some((from, to, value)) = call.moved_coin() {
+                transfer(&mut flows, from, Some(to), value);
             }
         }
         Ok(flows)

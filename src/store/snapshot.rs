@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use alloy_primitives::{Address, B256, Bytes};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use serde_json::value::RawValue;
 
 use super::balance_shift::BalanceShift;
@@ -54,6 +54,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         &self,
         _: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Returns the coin balances of an address after some blocks, if the chain keeps those.
+    fn coin_balances(&self, _: Address, _: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
         Ok(None)
     }
 }

@@ -67,6 +67,25 @@ pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
+/// Draws values as `columns` columns that are up to `rows` high, a line each from the top. Each value
+/// has several columns, or the last of several values has one.
+pub fn column_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
+    let most = values.iter().max().copied().unwrap_or_default();
+    let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
+    let heights = (1..=columns).filter_map(last_of);
+    // The least is seen, too.
+    let heights: Vec<usize> = heights.map(|value| scale(*value, most, rows * 8).max(1)).collect();
+    let cell = |height: usize| match height {
+        0 => " ",
+        1 => bar::ONE_EIGHTH,
+        height => LEVELS.get(height - 2).copied().unwrap_or(bar::FULL),
+    };
+    let line = |below: usize| -> String {
+        heights.iter().map(|height| cell(height.saturating_sub(below * 8).min(8))).collect()
+    };
+    (0..rows).rev().map(line).collect()
+}
+
 /// Draws one column for each value, as high as the value is to the largest.
 pub fn sparkline(values: &[u64]) -> String {
     let most = U256::from(values.iter().copied().max().unwrap_or_default());
@@ -122,6 +141,20 @@ mod tests {
         assert_eq!(sparkline(&[0, 0]), "▁▁");
         assert_eq!(to_ascii(&sparkline(&[0, 1, 4, 7])), "_.=#");
         assert_eq!(sparkline(&[]), "");
+    }
+
+    #[test]
+    fn chart_has_the_height_of_each_value() {
+        let chart = |values: &[u64], columns, rows| {
+            let values: Vec<U256> = values.iter().copied().map(of).collect();
+            column_chart(&values, columns, rows)
+        };
+        assert_eq!(chart(&[0, 8, 12, 16], 4, 2), ["  ▄█", "▁███"]);
+        assert_eq!(chart(&[4, 8], 6, 1), ["▄▄▄███"], "wider than the values");
+        assert_eq!(chart(&[1, 2, 3, 8], 2, 1), ["▂█"], "narrower");
+        assert_eq!(chart(&[0, 0], 2, 2), ["  ", "▁▁"]);
+        assert_eq!(chart(&[], 3, 2), ["", ""]);
+        assert_eq!(chart(&[5], 0, 0), Vec::<String>::new());
     }
 
     #[test]

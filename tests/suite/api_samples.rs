@@ -21,6 +21,7 @@ const ENDPOINTS: &[(&str, &str, IsQuery)] = &[
     ("transaction-logs--", "4", |q| matches!(q, Query::TransactionLogs(_))),
     ("transaction-state-changes--", "6", |q| matches!(q, Query::StateChanges(_))),
     ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
+    ("address-coin-balance-history--", "8", |q| matches!(q, Query::BalanceHistory(_))),
     ("token-holders--", "i 2", |q| matches!(q, Query::Holders(_))),
 ];
 

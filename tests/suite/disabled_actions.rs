@@ -146,7 +146,10 @@ every_action_acts_or_gives_a_reason! {
     instances: ALICE, "5 enter j";
     transfers_of_token: ALICE, "5 enter i j";
     holders: ALICE, "5 enter i 2 j";
+    balance: ALICE, "8 j j";
     instance: ALICE, "5 enter enter j";
+    instance_holders: ALICE, "5 enter enter 3 j";
+    raw_instance: ALICE, "5 enter enter 4 j";
     raw_row: ALICE, "d j j j";
     transaction: SWAP, "j j j";
     trace: DEEP_ERROR, "2 j j j";

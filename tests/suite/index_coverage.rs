@@ -191,6 +191,35 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn balances_are_asked_for_at_their_blocks_as_far_as_the_node_has_them() {
+    const KEPT: u64 = 93;
+    let node = node_with(|method, params| match method {
+        "eth_getBalance" if params[1] == "latest" => json!({ "result": "0x0" }),
+        "eth_getBalance" if number(&params[1]) < KEPT => {
+            json!({ "error": { "code": -32000, "message": "missing trie node" } })
+        }
+        "eth_getBalance" => {
+            json!({ "result": format!("{:#x}", 5_000 - 10 * number(&params[1])) })
+        }
+        _ => long_chain(method, params, 0),
+    });
+    let server = start(&node, IndexLimits::default(), 5);
+    let (status, page) = get(&server, of(ALICE, "coin-balance-history")).await;
+    let rows = page["items"].as_array().unwrap_or_else(|| panic!("{status} {page}"));
+    let row =
+        |row: &Value| (row["block_number"].clone(), row["value"].clone(), row["delta"].clone());
+    let expected = (95..=99_u64)
+        .rev()
+        .map(|block| (block.into(), (5_000 - 10 * block).to_string().into(), "-10".into()));
+    assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    assert_eq!(rows[0]["transaction_hash"], hash("aa", HEAD));
+    let older = get(&server, of(ALICE, "coin-balance-history?block_number=95")).await;
+    assert_eq!(message(older), (501, "this node has no state of block 92 any more".to_owned()));
+    let days = get(&server, of(ALICE, "coin-balance-history-by-day")).await.1;
+    assert_eq!(days["items"], json!([{ "date": "2023-09-12", "value": "4010" }]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn unread_blocks_are_neither_empty_nor_missing() {
     let node = node_with_slow_blocks(|_| Behavior::Stall(Vec::new()));
     let server = start(&node, IndexLimits::default(), 10);

@@ -18,6 +18,7 @@ mod chain_selection;
 mod chain_switching;
 mod cli_programs;
 mod clipboard_and_save;
+mod coin_balances;
 mod contracts;
 mod demo_api;
 mod demo_items;

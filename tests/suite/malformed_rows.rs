@@ -208,6 +208,7 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (ALICE, "5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
     (ALICE, "5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
     (ALICE, "6", "logs_swap.json", |q| matches!(q, Query::AddressLogs(_))),
+    (ALICE, "8", "balances_alice.json", |q| matches!(q, Query::BalanceHistory(_))),
     (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::TransactionLogs(_))),
     (SWAP, "6", "state_changes_swap.json", |q| matches!(q, Query::StateChanges(_))),
     (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
@@ -292,10 +293,13 @@ async fn megabyte_names_are_handled() {
 #[tokio::test]
 async fn detail_fields_of_any_type_are_handled() {
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-    for (target, file, asks) in [
-        (ALICE, "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as IsQuery),
-        (ALICE, "counters_alice.json", |q| matches!(q, Query::Counters(_))),
-        (hash, "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
+    for (target, keys, file, asks) in [
+        (ALICE, "", "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as IsQuery),
+        (ALICE, "", "counters_alice.json", |q| matches!(q, Query::Counters(_))),
+        (ALICE, "i", "token_evil.json", |q| matches!(q, Query::Token(_))),
+        (ALICE, "i", "token-counters_item.json", |q| matches!(q, Query::TokenCounters(_))),
+        (ALICE, "8", "days_alice.json", |q| matches!(q, Query::DailyBalances(_))),
+        (hash, "", "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
     ] {
         let body = Rc::new(RefCell::new(recorded_row(file).to_string()));
         let answer = Rc::clone(&body);
@@ -304,6 +308,9 @@ async fn detail_fields_of_any_type_are_handled() {
             _ => Ok("{\"items\":[]}".into()),
         })
         .await;
+        if !keys.is_empty() {
+            session.keys(keys).await;
+        }
         for variant in variants(&recorded_row(file)).iter().step_by(7) {
             *body.borrow_mut() = variant.to_string();
             session.keys("r").await;

@@ -58,6 +58,7 @@ fn every_row_is_listed_once() {
     assert_rows(&server, &format!("/api/v2/transactions/{NAMES}/logs"), 120);
     assert_rows(&server, &instances_path(GNS), 120);
     assert_rows(&server, &instances_path(PANE), 130);
+    assert_rows(&server, &list_path(ZERO, "coin-balance-history"), 304);
     assert_rows(&server, &format!("/api/v2/tokens/{PANE}/transfers"), 272);
     assert_rows(&server, &format!("/api/v2/tokens/{ITEM}/transfers"), 487);
     assert_rows(&server, &format!("/api/v2/tokens/{ITEM}/holders"), 403);

@@ -20,7 +20,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 22] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 23] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -38,6 +38,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 22] = [
     ("transfers_hostile", BOB, "3 & E V enter"),
     ("tokens", ALICE, "4 j"),
     ("collections", ALICE, "5 j"),
+    ("balance", ALICE, "8 j"),
     ("feed", "", "T j"),
     ("instances", ALICE, "5 & P A N E enter enter j"),
     ("instance", ALICE, "5 & P A N E enter enter enter"),

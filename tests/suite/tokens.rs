@@ -170,8 +170,6 @@ async fn transfers_on_calls_have_the_marks_of_the_list() {
     }
 }
 
-/// A transfer of GLD.
-const TRANSFER: &str = "0xdd815bdac9b04147bc6d533ed7810b1ce10ff9ed03c866593caf1142a3ccaaaf";
 const GLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 
 #[tokio::test]
@@ -180,7 +178,6 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
         (ALICE, "4 & G L D enter enter"),
         (ALICE, "4 & G L D enter l l enter"),
         ("", "T & t o k e n : G L D enter l l l l l l enter"),
-        (TRANSFER, "j j j j j j j j j j j j j j j j j j enter"),
         (GLD, "i"),
     ] {
         let mut session = Session::demo(size(160, 40), target).await;

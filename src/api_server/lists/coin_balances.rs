@@ -1,0 +1,157 @@
+//! The coin balance of an address after each block that changed it, newest first, and at the end of
+//! days.
+
+use std::collections::HashMap;
+
+use alloy_primitives::{Address, B256, U256};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::Serialize;
+
+use super::{ITEMS_COUNT_PARAM, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    error::ApiServerError,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
+};
+use crate::store::{BalanceEffect, Snapshot, StoreError, serde_util};
+
+pub(crate) const PARAMETERS: &[ParamSpec] =
+    &[("block_number", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
+
+/// The days with a change that are listed at most.
+const MAX_DAYS: usize = 90;
+
+#[derive(Debug, Serialize)]
+struct CoinBalanceResponse {
+    block_number: u64,
+    #[serde(with = "serde_util::text")]
+    block_timestamp: Timestamp,
+    delta: String,
+    #[serde(with = "serde_util::option")]
+    transaction_hash: Option<B256>,
+    #[serde(with = "serde_util::text")]
+    value: U256,
+}
+
+#[derive(Debug, Serialize)]
+struct DailyBalancesResponse {
+    days: usize,
+    items: Vec<DailyBalanceResponse>,
+}
+
+#[derive(Debug, Serialize)]
+struct DailyBalanceResponse {
+    #[serde(with = "serde_util::text")]
+    date: Date,
+    #[serde(with = "serde_util::text")]
+    value: U256,
+}
+
+/// A balance before and after a block.
+#[derive(Clone, Copy, Debug)]
+struct BalanceStep {
+    effect: BalanceEffect,
+    before: U256,
+    after: U256,
+}
+
+pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let RequestContext { snapshot, params, page_size, .. } = *request;
+    let (effects, end) = snapshot.balance_effects(address)?;
+    let after: Option<u64> = params.get("block_number");
+    let listed = effects.iter().filter(|it| after.is_none_or(|after| it.block_number < after));
+    let listed = listed.take(page_size.saturating_add(1)).copied().collect();
+    let steps = steps(request, address, &effects, listed)?;
+    let end = || end.and_then(|()| snapshot.require_older_blocks());
+    let cursor = |last: &BalanceStep, items_count| {
+        NextPageParams::echo(params)
+            .with("block_number", last.effect.block_number)
+            .with("items_count", items_count)
+    };
+    page(request, steps, end, cursor, |step| response(snapshot, step))
+}
+
+/// Lists the balances at the end of the days (UTC) that changed it, oldest first.
+pub(crate) fn list_by_day(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let (effects, _) = request.snapshot.balance_effects(address)?;
+    let mut days: Vec<(Date, BalanceEffect)> = Vec::new();
+    for effect in &effects {
+        let Some(block) = request.snapshot.block(effect.block_number)? else { continue };
+        let date = block.timestamp.to_zoned(TimeZone::UTC).date();
+        if days.last().is_none_or(|(last, _)| *last != date) {
+            days.push((date, *effect));
+        }
+    }
+    days.truncate(MAX_DAYS);
+    let last = days.iter().map(|(_, effect)| *effect).collect();
+    let steps = steps(request, address, &effects, last)?;
+    let items = days.iter().zip(steps).rev();
+    let items =
+        items.map(|((date, _), step)| DailyBalanceResponse { date: *date, value: step.after });
+    to_json(&DailyBalancesResponse { days: MAX_DAYS, items: items.collect() })
+}
+
+/// Returns the balances around some of the blocks that changed them: from the chain, if it keeps
+/// them, or else by what the rows of all newer blocks took and gave.
+fn steps(
+    request: &RequestContext<'_>,
+    address: Address,
+    all: &[BalanceEffect],
+    of: Vec<BalanceEffect>,
+) -> Result<Vec<BalanceStep>, ApiServerError> {
+    let blocks = of.iter().flat_map(|it| [it.block_number.saturating_sub(1), it.block_number]);
+    if let Some(kept) = request.chain.coin_balances(address, &blocks.collect::<Vec<_>>())? {
+        let (pairs, _) = kept.as_chunks();
+        let step = |(effect, [before, after]): (_, &[U256; 2])| BalanceStep {
+            effect,
+            before: *before,
+            after: *after,
+        };
+        return Ok(of.into_iter().zip(pairs).map(step).collect());
+    }
+    let computed = compute_steps(request.snapshot, address, all)?;
+    Ok(of.into_iter().filter_map(|it| computed.get(&it.block_number).copied()).collect())
+}
+
+/// Computes the balances around all blocks from the newest balance.
+fn compute_steps(
+    snapshot: &Snapshot,
+    address: Address,
+    effects: &[BalanceEffect],
+) -> Result<HashMap<u64, BalanceStep>, ApiServerError> {
+    let mut steps = HashMap::new();
+    if effects.is_empty() {
+        return Ok(steps);
+    }
+    let unknown = |why: &str| ApiServerError::Unsupported(format!("this chain lacks {why}"));
+    let account = snapshot.state.account_detail(address)?;
+    let newest = account.and_then(|it| it.coin_balance.as_deref()?.parse().ok());
+    let mut after: U256 = newest.ok_or_else(|| unknown("the newest balance of the address"))?;
+    for effect in effects {
+        let before = effect.before(after);
+        let before = before.ok_or_else(|| unknown("rows that changed the balance"))?;
+        steps.insert(effect.block_number, BalanceStep { effect: *effect, before, after });
+        after = before;
+    }
+    Ok(steps)
+}
+
+fn response(snapshot: &Snapshot, step: BalanceStep) -> Result<CoinBalanceResponse, StoreError> {
+    let BalanceStep { effect, before, after } = step;
+    let delta = match after.checked_sub(before) {
+        Some(gain) => gain.to_string(),
+        None => format!("-{}", before - after),
+    };
+    let transaction = effect.transaction().map(|position| snapshot.transaction_at(position));
+    let block = snapshot.block(effect.block_number)?;
+    Ok(CoinBalanceResponse {
+        block_number: effect.block_number,
+        block_timestamp: block.map_or(Timestamp::UNIX_EPOCH, |block| block.timestamp),
+        delta,
+        transaction_hash: transaction.transpose()?.flatten().map(|it| it.hash),
+        value: after,
+    })
+}

@@ -1,0 +1,107 @@
+//! The columns of the coin balance of an address over time.
+
+use alloy_primitives::I256;
+
+use super::cells::{amount_cell, coin_amount, coin_cell, csv_value, field_cell};
+use super::column::{Column, number_width};
+use super::common::{self, ChainEvent, EventFields};
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::balance_history::BalanceChange;
+use crate::api::{Field, Page, Reply};
+use crate::chain::{Address, TxHash};
+use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+impl ChainEvent for BalanceChange {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: self.transaction_hash.value(),
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &Field::Absent,
+            to: &Field::Absent,
+        }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
+    }
+}
+
+impl Row for BalanceChange {
+    /// Its block.
+    type Id = u64;
+
+    const LIST_NAME: &'static str = "balance-history";
+    const PLURAL: &'static str = "changes of the balance";
+    const NEWEST_FIRST: bool = true;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_balance_history;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column { json_paths: &["block_timestamp"], ..common::age(3) },
+        common::block(2),
+        common::transaction(4),
+        Column {
+            title: "change",
+            csv_name: Some("delta"),
+            json_paths: &["delta"],
+            is_computed: true,
+            width: number_width(1),
+            cell: |change, cx, _| change.delta_cell(cx),
+            full_value: |change| csv_value(&change.delta),
+            value_name: Some("change in wei"),
+            ..Column::COIN
+        },
+        Column {
+            title: "balance",
+            csv_name: Some("value"),
+            json_paths: &["value"],
+            width: number_width(0),
+            cell: |change, cx, _| coin_cell(&change.value, cx),
+            full_value: |change| csv_value(&change.value),
+            value_name: Some("balance in wei"),
+            ..Column::COIN
+        },
+    ];
+
+    fn id(&self) -> Option<u64> {
+        self.block_number.value().copied()
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
+        let in_full = RowContext { abbreviator: None, ..*cx };
+        let change =
+            format!("{} {}", self.delta_cell(&in_full).text, cx.format.unit.name(cx.network));
+        vec![
+            ("tx", SafeText::new(&hash)),
+            ("change", SafeText::new(&change)),
+            ("balance", SafeText::new(&coin_amount(&self.value, cx))),
+        ]
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let hash = self.transaction_hash.value();
+        vec![
+            CopyValue::new(Action::CopyHash, "transaction hash", hash),
+            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
+            CopyValue::new(Action::CopyValue, "balance in wei", self.value.value()),
+        ]
+    }
+}
+
+impl BalanceChange {
+    fn delta_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        field_cell(&self.delta, |delta| {
+            let decimals = cx.format.unit.decimals(cx.network.decimals);
+            let cell = amount_cell(delta.unsigned_abs(), decimals, cx);
+            let (sign, role) = match delta {
+                &I256::ZERO => ("", Role::Dim),
+                delta if delta.is_negative() => ("-", Role::Failed),
+                _ => ("+", Role::Ok),
+            };
+            TableCell { text: [sign, &cell.text].concat().into(), role, ..cell }
+        })
+    }
+}

@@ -1,0 +1,230 @@
+//! The pane of an address's coin balance over time: a plot above the list of changes.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+
+use super::export::{Export, ViewParams};
+use super::header::HeaderSection;
+use super::list::ListPane;
+use super::preview::PreviewTarget;
+use super::{
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
+};
+use crate::action::Action;
+use crate::api::balance_history::{BalanceChange, DailyBalance, DailyBalances};
+use crate::api::{Query, Reply};
+use crate::chain::amount::group_digits;
+use crate::chain::{Address, U256};
+use crate::sanitize::SafeText;
+use crate::ui::format::cut;
+use crate::ui::frame::ScrollExtent;
+use crate::ui::plot::column_chart;
+use crate::ui::text::draw_text;
+use crate::ui::theme::Role;
+
+/// On lower panes the list has all the space.
+const MIN_HEIGHT: u16 = 12;
+const MAX_PLOT_ROWS: u16 = 10;
+/// The characters of a date.
+const DATE_WIDTH: usize = 10;
+
+#[derive(Debug)]
+pub struct BalancePane {
+    address: Address,
+    days: HeaderSection<DailyBalances>,
+    list: ListPane<BalanceChange>,
+    /// Counts the requests for the days that were given up.
+    given_up: u32,
+}
+
+/// Balances over time, oldest first.
+struct BalanceCurve {
+    values: Vec<U256>,
+    /// What each is of.
+    title: String,
+}
+
+impl BalancePane {
+    pub fn new(address: Address) -> Self {
+        let list = ListPane::new(Query::BalanceHistory(address));
+        Self { address, days: HeaderSection::NotRequested, list, given_up: 0 }
+    }
+
+    fn is_asking(&self) -> bool {
+        matches!(self.days, HeaderSection::Loading)
+    }
+
+    /// Passes something on to the list, and asks again for the days if the list has cancelled that.
+    fn with_list(
+        &mut self,
+        cx: &PaneContext<'_>,
+        run: impl FnOnce(&mut ListPane<BalanceChange>, &PaneContext<'_>) -> Vec<Command>,
+    ) -> Vec<Command> {
+        let epoch = self.list.state().epoch;
+        let mut commands = run(&mut self.list, &list_context(cx));
+        if self.list.state().epoch != epoch && self.is_asking() {
+            self.days.cancel();
+            commands.extend(self.days.request(Query::DailyBalances(self.address)));
+        }
+        commands
+    }
+
+    /// Returns the balances of the days or, if there are too few, of the loaded rows.
+    fn curve(&self) -> BalanceCurve {
+        if let HeaderSection::Loaded(DailyBalances { items, .. }) = &self.days {
+            let mut days: Vec<&DailyBalance> = items.value().into_iter().flatten().collect();
+            days.sort_by_key(|day| day.date.value());
+            let values: Vec<U256> =
+                days.iter().filter_map(|day| day.value.value().copied()).collect();
+            let date = |day: Option<&&DailyBalance>| {
+                let date = day.map(|day| day.date.display_with(|date| cut(date, DATE_WIDTH)));
+                date.unwrap_or_default().into_owned()
+            };
+            let title = format!("by day, {} to {}", date(days.first()), date(days.last()));
+            if values.len() > 1 {
+                return BalanceCurve { values, title };
+            }
+        }
+        let rows = self.list.rows().filter_map(|change| change.value.value().copied());
+        let mut values: Vec<U256> = rows.collect();
+        values.reverse();
+        let count = group_digits(&values.len().to_string());
+        BalanceCurve { values, title: format!("after {count} loaded changes") }
+    }
+
+    fn draw_plot(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let mut lines = area.rows();
+        let Some(first) = lines.next() else { return };
+        let BalanceCurve { values, title } = self.curve();
+        let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else { return };
+        let unit = cx.format.unit;
+        let [low_text, high_text] =
+            [low, high].map(|wei| unit.format_readable(*wei, cx.network).text);
+        let name = unit.name(cx.network);
+        let title = format!("balance {title} · from {low_text} to {high_text} {name}");
+        draw_text(buf, first, &cut(&title, area.width.into()), cx.styles.of(Role::Dim));
+        let above: Vec<U256> = values.iter().map(|value| *value - *low).collect();
+        let rows = column_chart(&above, area.width.into(), usize::from(area.height) - 1);
+        for (row, line) in rows.iter().zip(lines) {
+            draw_text(buf, line, row, cx.styles.of(Role::Value));
+        }
+    }
+}
+
+/// Returns the areas of the plot and of the list.
+fn areas(area: Rect) -> [Rect; 2] {
+    let rows = if area.height < MIN_HEIGHT { 0 } else { (area.height / 3).min(MAX_PLOT_ROWS) };
+    area.layout(&Layout::vertical([Constraint::Length(rows), Constraint::Min(1)]))
+}
+
+fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
+    let [_, area] = areas(cx.area);
+    PaneContext { area, ..*cx }
+}
+
+impl Pane for BalancePane {
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let mut commands = self.with_list(cx, Pane::activate);
+        commands.extend(self.days.request(Query::DailyBalances(self.address)));
+        commands
+    }
+
+    fn deactivate(&mut self) {
+        self.given_up += u32::from(self.is_asking());
+        self.days.cancel();
+        self.list.deactivate();
+    }
+
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Interrupt => Availability::supported_if(self.state().is_busy),
+            _ => self.list.availability(action, &list_context(cx)),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        match action {
+            Action::Interrupt => {
+                self.deactivate();
+                vec![Command::cancel()]
+            }
+            Action::Refresh => {
+                self.given_up += u32::from(self.is_asking());
+                self.days = HeaderSection::NotRequested;
+                let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
+                commands.extend(self.days.request(Query::DailyBalances(self.address)));
+                commands
+            }
+            _ => self.with_list(cx, |list, cx| list.act(action, cx)),
+        }
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainSetBack);
+        match event {
+            PaneEvent::Reply { query: Query::DailyBalances(_), reply } => {
+                self.days = match reply {
+                    Ok(Reply::DailyBalances(days)) => HeaderSection::Loaded(days),
+                    Ok(_) => HeaderSection::NotRequested,
+                    Err(error) => HeaderSection::Failed(error),
+                };
+                Vec::new()
+            }
+            event => {
+                let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
+                if is_new && !self.is_asking() {
+                    self.days = HeaderSection::NotRequested;
+                    commands.extend(self.days.request(Query::DailyBalances(self.address)));
+                }
+                commands
+            }
+        }
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let [plot, _] = areas(cx.area);
+        self.draw_plot(plot, cx, buf);
+        self.list.view(&list_context(cx), buf);
+    }
+
+    fn state(&self) -> PaneState {
+        let state = self.list.state();
+        PaneState {
+            epoch: state.epoch + self.given_up,
+            is_busy: state.is_busy || self.is_asking(),
+            ..state
+        }
+    }
+
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText {
+        self.list.status(&list_context(cx))
+    }
+
+    fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
+        self.list.scroll_extent(&list_context(cx))
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<u64> {
+        self.list.row_count(kind)
+    }
+
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        self.list.address(cx)
+    }
+
+    fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
+        self.list.preview_target(cx)
+    }
+
+    fn export(&self, tool: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+        self.list.export(tool, cx)
+    }
+
+    fn view_params(&self) -> ViewParams {
+        self.list.view_params()
+    }
+
+    fn restore(&mut self, params: ViewParams) {
+        self.list.restore(params);
+    }
+}

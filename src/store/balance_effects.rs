@@ -1,0 +1,129 @@
+//! What the rows of a chain say of the coin balance of an address.
+
+use std::collections::{BTreeMap, HashMap};
+
+use alloy_primitives::{Address, U256};
+
+use super::records::{InternalTransactionRecord, TransactionPosition, TransactionRecord};
+use super::snapshot::Snapshot;
+use super::table::StoreError;
+use crate::chain::call_kind::CallKind;
+
+/// What a block gave to an address and took from it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BalanceEffect {
+    pub block_number: u64,
+    gained: U256,
+    lost: U256,
+    /// The first transaction of the address that is counted, and whether there are others.
+    transaction: Option<TransactionPosition>,
+    has_others: bool,
+}
+
+impl BalanceEffect {
+    /// Returns the balance before the block, unless the rows contradict the one after it.
+    pub fn before(&self, after: U256) -> Option<U256> {
+        after.checked_add(self.lost)?.checked_sub(self.gained)
+    }
+
+    /// Returns the only transaction that had a part in it.
+    pub fn transaction(&self) -> Option<TransactionPosition> {
+        self.transaction.filter(|_| !self.has_others)
+    }
+
+    fn add(&mut self, sign: Sign, value: U256, transaction: Option<TransactionPosition>) {
+        let sum = if sign == Sign::Gain { &mut self.gained } else { &mut self.lost };
+        *sum = sum.saturating_add(value);
+        if !value.is_zero() && transaction.is_some() {
+            self.has_others |= self.transaction.is_some_and(|known| Some(known) != transaction);
+            self.transaction = self.transaction.or(transaction);
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Gain,
+    Loss,
+}
+
+impl TransactionRecord {
+    /// Returns the recipient, which may be the contract that it created.
+    fn receiver(&self) -> Option<Address> {
+        self.to.or(self.created_contract)
+    }
+}
+
+impl InternalTransactionRecord {
+    /// Returns who gave how much of the coin to whom, if it did. The first call is the
+    /// transaction's.
+    pub fn moved_coin(&self) -> Option<(Address, Address, U256)> {
+        let moves = !matches!(
+            self.kind,
+            CallKind::StaticCall | CallKind::DelegateCall | CallKind::CallCode
+        );
+        let value = self.value.filter(|_| moves && self.index > 0 && self.error.is_none())?;
+        Some((self.from, self.to.or(self.created_contract)?, value))
+    }
+}
+
+impl Snapshot {
+    /// Returns the blocks that changed the coin balance of an address, newest first, and why there
+    /// may be others.
+    pub fn balance_effects(
+        &self,
+        of: Address,
+    ) -> Result<(Vec<BalanceEffect>, Result<(), StoreError>), StoreError> {
+        let mut effects = EffectTable { of, blocks: BTreeMap::new() };
+        let mined = self.blocks(u64::MAX)?.filter(|block| block.miner == Some(of));
+        let mined: HashMap<u64, u128> =
+            mined.map(|it| (it.number, it.base_fee_per_gas.unwrap_or_default())).collect();
+        for sent in self.transactions(u64::MAX)? {
+            let position = sent.position();
+            if sent.from == of {
+                effects.add(position, Sign::Loss, sent.fee());
+            }
+            if let Some(receiver) = sent.receiver().filter(|_| sent.error.is_none()) {
+                effects.add_move(position, (sent.from, receiver, sent.value));
+            }
+            if let Some(base_fee) = mined.get(&sent.block_number) {
+                let tip = U256::from(sent.gas_price.saturating_sub(*base_fee));
+                let tip = tip * U256::from(sent.gas_used);
+                effects.block(sent.block_number).add(Sign::Gain, tip, None);
+            }
+        }
+        let (calls, end) = self.internal_transactions(u64::MAX);
+        for call in calls {
+            if let Some(moved) = call.moved_coin() {
+                effects.add_move(call.transaction(), moved);
+            }
+        }
+        let changed = effects.blocks.into_values().rev().filter(|it| it.gained != it.lost);
+        Ok((changed.collect(), end))
+    }
+}
+
+struct EffectTable {
+    of: Address,
+    blocks: BTreeMap<u64, BalanceEffect>,
+}
+
+impl EffectTable {
+    fn block(&mut self, block_number: u64) -> &mut BalanceEffect {
+        let new = || BalanceEffect { block_number, ..BalanceEffect::default() };
+        self.blocks.entry(block_number).or_insert_with(new)
+    }
+
+    fn add(&mut self, position: TransactionPosition, sign: Sign, value: U256) {
+        self.block(position.block_number).add(sign, value, Some(position));
+    }
+
+    fn add_move(&mut self, at: TransactionPosition, (from, to, value): (Address, Address, U256)) {
+        if from == self.of {
+            self.add(at, Sign::Loss, value);
+        }
+        if to == self.of {
+            self.add(at, Sign::Gain, value);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The coin balance of an address over time: what is served of the demo chain, and the tab.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use chainglass::test_api::api::{ApiError, Query};
+use serde_json::{Value, json};
+
+use crate::demo_server_client::{ALICE, demo_server};
+use crate::session::{Session, size};
+
+const ZERO: &str = "0x0000000000000000000000000000000000000000";
+const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+/// It lost and gained by destructed contracts.
+const HEIR: &str = "0x14dc79964da2c08b23698b3d3cc7ca32193d9955";
+const SPLITTER: &str = "0xbded0d2bf404bdcba897a74e6657f1f12e5c6fb6";
+const RICH: &str = "0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097";
+/// What the chain's first block gave to the accounts of the development node.
+const GENESIS: i128 = 10_000_000_000_000_000_000_000_000;
+
+fn history(address: &str) -> String {
+    format!("/api/v2/addresses/{address}/coin-balance-history")
+}
+
+fn wei(amount: &Value) -> i128 {
+    amount.as_str().unwrap().parse().unwrap()
+}
+
+#[test]
+fn histories_lead_back_to_the_first_block() {
+    let server = demo_server(50);
+    for (address, first, rows) in [
+        (ALICE, GENESIS, 214),
+        (BOB, GENESIS, 0),
+        (HEIR, GENESIS, 0),
+        (ZERO, 0, 304),
+        (SPLITTER, 0, 18),
+        (RICH, GENESIS, 2),
+        ("0x9999999999999999999999999999999999999999", 0, 0),
+    ] {
+        let rows_of = server.all_items(&history(address), "");
+        assert!(rows == 0 || rows_of.len() == rows, "{address}: {} rows", rows_of.len());
+        let mut after = rows_of.first().map_or(first, |row| wei(&row["value"]));
+        for row in &rows_of {
+            assert_eq!(wei(&row["value"]), after, "{address} {row}");
+            after -= wei(&row["delta"]);
+        }
+        assert_eq!(after, first, "{address}");
+        let days = server.json(&format!("{}-by-day", history(address)));
+        let last = days["items"].as_array().unwrap().last().map(|day| day["value"].clone());
+        assert_eq!(last, rows_of.first().map(|row| row["value"].clone()), "{address}");
+    }
+}
+
+#[test]
+fn balances_equal_those_that_a_real_server_recorded() {
+    let server = demo_server(50);
+    for (address, block, value, delta) in [
+        (ZERO, 333, "3177367533755138424", "1626330895273000"),
+        (ZERO, 332, "3175741202859865424", "78684"),
+        (ZERO, 330, "3169737125909652956", "50541798041545475"),
+        (ZERO, 270, "2789030160070349796", "2100000000000"),
+        (ZERO, 222, "2505868091591273470", "37560783463616310"),
+        (ZERO, 218, "2435178509349051600", "63000000060916"),
+        (SPLITTER, 327, "4000000000000000026", "2"),
+        (SPLITTER, 310, "4000000000000000024", "1"),
+        (RICH, 37, "10000000000000000000000011", "9"),
+    ] {
+        let rows = server.all_items(&history(address), "");
+        let row = rows.iter().find(|row| row["block_number"] == block).unwrap();
+        assert_eq!((&row["value"], &row["delta"]), (&value.into(), &delta.into()), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn balance_is_plotted_above_its_changes_at_every_size() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), ALICE).await;
+        session.keys("8 j").await;
+        let screen = session.screen();
+        for text in ["0 loaded changes · from 9,999,997 to ", "█", " 2 of "] {
+            assert!(screen.contains(text), "{width}: {text}\n{screen}");
+        }
+        let (plot, list) = screen.split_once("change ").unwrap();
+        assert!(plot.contains('▁') && list.contains("-0.0018085"), "{width}\n{screen}");
+    }
+    let mut session = Session::demo(size(60, 12), ALICE).await;
+    session.keys("8").await;
+    assert!(!session.screen().contains("loaded changes"), "{}", session.screen());
+}
+
+/// A session with this answer to the question for the days.
+async fn with_days(days: Result<Value, u16>) -> Session {
+    let row = |block: u64, value: &str| {
+        json!({"block_number": block, "block_timestamp": "2023-01-01T00:00:00Z", "delta": "-7",
+            "value": value, "transaction_hash": null})
+    };
+    let rows = json!([row(9, "1000000000000000000"), row(8, "3000000000000000000")]);
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
+        Query::DailyBalances(_) => match &days {
+            Ok(days) => Ok(json!({"days": 10, "items": days}).to_string()),
+            Err(status) => Err(ApiError::from_error_body(*status, b"")),
+        },
+        Query::BalanceHistory(_) => {
+            Ok(json!({"items": rows, "next_page_params": null}).to_string())
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("8").await;
+    session
+}
+
+#[tokio::test]
+async fn days_are_plotted_where_the_server_has_some() {
+    let day = |date: &str, value: &str| json!({"date": date, "value": value});
+    let days =
+        json!([day("2023-11-03", "4000000000000000000"), day("2023-11-02", "2500000000000000000")]);
+    for keys in ["j", "r", "r r"] {
+        let mut session = with_days(Ok(days.clone())).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        let title = "balance by day, 2023-11-02 to 2023-11-03 · from 2.5 to 4 ETH";
+        assert!(screen.contains(title) && screen.contains("end · 2 rows"), "{screen}");
+    }
+    let hostile = "\u{1b}[31m2023-11-02T00:00:00 and much longer";
+    let session = with_days(Ok(json!([day(hostile, "1"), day("2023", "2")]))).await;
+    let screen = session.screen();
+    assert!(screen.contains("balance by day, ") && !screen.contains("much longer"), "{screen}");
+}
+
+#[tokio::test]
+async fn rows_are_plotted_where_the_server_has_no_days() {
+    for days in [
+        Err(404),
+        Err(501),
+        Ok(json!([])),
+        Ok(json!([{"date": "2023-11-02", "value": "1"}])),
+        Ok(json!("many")),
+        Ok(json!([{"date": [], "value": {}}, 7])),
+    ] {
+        let screen = with_days(days.clone()).await.screen();
+        let title = "balance after 2 loaded changes · from 1 to 3 ETH";
+        assert!(screen.contains(title), "{days:?}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn balances_are_asked_for_when_they_are_looked_at() {
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let log = Rc::clone(&asked);
+    let mut session = Session::canned(size(120, 40), ALICE, move |query, _| {
+        log.borrow_mut().push(query.clone());
+        Ok(r#"{"items":[],"next_page_params":null}"#.into())
+    })
+    .await;
+    let address = ALICE.parse().unwrap();
+    let wanted = [Query::BalanceHistory(address), Query::DailyBalances(address)];
+    assert!(!asked.borrow().iter().any(|query| wanted.contains(query)));
+    asked.borrow_mut().clear();
+    session.keys("8").await;
+    assert_eq!(*asked.borrow(), wanted);
+    session.keys("1 8").await;
+    assert_eq!(*asked.borrow(), wanted, "they are kept");
+}
