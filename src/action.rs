@@ -267,6 +267,9 @@ pub enum Action {
     /// enter the signature of this selector
     #[strum(message = "signature")]
     Signature,
+    /// ask for the names and ABIs of all contracts in this trace
+    #[strum(message = "names")]
+    ContractNames,
     /// detail: values as decimal, hex, address, text
     DisplayMode,
     /// mark this trace for a comparison

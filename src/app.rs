@@ -8,6 +8,7 @@ mod chain_list;
 mod chain_switching;
 mod clipboard;
 mod confirm;
+mod contract_names;
 mod display_settings;
 mod draw;
 mod filters;
@@ -84,6 +85,8 @@ pub struct App {
     /// The notification on the status line.
     notice: Option<SafeText>,
     request_log: RequestLog,
+    /// Whether the contracts in traces are asked for their names.
+    learns_contracts: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -406,12 +409,19 @@ impl App {
         if let Ok(reply) = &reply {
             self.sessions.at_mut(ticket.chain).name_cache.ingest(query, reply);
         }
+        let mut learned = Vec::new();
+        if let Ok(Reply::Contract(address, item)) = &reply
+            && let Ok(contract) = &item.parsed
+        {
+            learned = self.on_contract(ticket.chain, *address, contract);
+        }
         if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
         }
         let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
-        let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
+        let mut effects =
+            [learned, self.deliver(ticket, PaneEvent::Reply { query, reply })].concat();
         if has_rows && ticket.chain == self.nav.chain() {
             let event = PaneEvent::Listed { query, transactions: &transactions };
             effects.extend(self.send_event(PaneSlot::Header, event));

@@ -1,6 +1,7 @@
 //! Names and transactions remembered from earlier responses, so that other views can use them
 //! without requests of their own.
 
+mod abis;
 mod ingest;
 
 use std::borrow::Cow;
@@ -19,6 +20,7 @@ use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
+pub use abis::learn_abi;
 use ingest::CachedName;
 
 /// Maximum addresses, and maximum different names of them.

@@ -15,6 +15,7 @@ use super::signature_source::{Candidate, SignatureSource};
 use super::signature_table::BUILTIN_SIGNATURES;
 use super::value::{Argument, DecodedCall};
 use crate::chain::{Address, B256};
+use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
 /// Where signatures are looked up, in this order. The first scope with one that fits decides.
@@ -23,6 +24,7 @@ pub(super) enum LookupScope {
     Address,
     ContractNames,
     User,
+    Explorer,
     Selector,
 }
 
@@ -79,11 +81,30 @@ impl SignatureIndex {
 pub struct SignatureDb {
     by_address: HashMap<Address, SignatureIndex>,
     by_contract_name: HashMap<String, SignatureIndex>,
+    by_explorer: ExplorerAbis,
     user_signatures: SignatureIndex,
     /// The signatures of all ABIs, for contracts without one.
     all_abis: SignatureIndex,
     events: EventIndex,
     includes_builtin: bool,
+}
+
+/// What the explorer says of contracts.
+#[derive(Debug, Default, Clone)]
+struct ExplorerAbis {
+    contracts: HashMap<Address, SignatureIndex>,
+    /// The contracts that run in place of a proxy.
+    implementations: HashMap<Address, Vec<Address>>,
+    /// The errors of all contracts.
+    errors: SignatureIndex,
+}
+
+impl ExplorerAbis {
+    /// Returns the ABI of a contract, and those of what runs in its place.
+    fn abis(&self, address: Address) -> impl Iterator<Item = &SignatureIndex> {
+        let behind = self.implementations.get(&address).into_iter().flatten();
+        [address].into_iter().chain(behind.copied()).filter_map(|at| self.contracts.get(&at))
+    }
 }
 
 impl SignatureDb {
@@ -121,6 +142,36 @@ impl SignatureDb {
             self.all_abis.insert(new);
         }
         abi.first_problem.map_or(Ok(()), Err)
+    }
+
+    /// Adds the ABI that the explorer has of a contract.
+    pub fn add_explorer_abi(
+        &mut self,
+        address: Address,
+        name: &SafeText,
+        json: &str,
+    ) -> Result<(), SafeText> {
+        let of_contract = self.by_explorer.contracts.entry(address).or_default();
+        for signature in abi_json::parse(json)?.signatures {
+            let origin = guard_name(name.clone());
+            let new = IndexedSignature { signature: Arc::new(signature), origin };
+            if new.signature.kind == SignatureKind::Error {
+                self.by_explorer.errors.insert(new.clone());
+            }
+            of_contract.insert(new);
+        }
+        Ok(())
+    }
+
+    /// Notes which contracts run in place of a proxy.
+    pub fn set_implementations(&mut self, proxy: Address, behind: Vec<Address>) {
+        self.by_explorer.implementations.insert(proxy, behind);
+    }
+
+    /// Forgets the ABIs of explorers: after a chain was started anew, other contracts have the same
+    /// addresses.
+    pub fn forget_explorer_abis(&mut self) {
+        self.by_explorer = ExplorerAbis::default();
     }
 
     pub fn merge(&mut self, other: Self) {
@@ -225,11 +276,18 @@ impl SignatureDb {
             LookupScope::User => {
                 self.user_signatures.find(selector, |_| SignatureSource::User).collect()
             }
+            LookupScope::Explorer => {
+                let source = |origin: &SafeText| SignatureSource::Explorer(origin.clone());
+                let abis = target.address.into_iter().flat_map(|at| self.by_explorer.abis(at));
+                abis.flat_map(|abi| abi.find(selector, source)).collect()
+            }
             LookupScope::Selector => {
                 let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
                 let abis = self.all_abis.find(selector, source);
-                abis.chain(builtin.into_iter().flatten()).collect()
+                // An error may come from any contract that is called.
+                let errors = self.by_explorer.errors.find(selector, source);
+                abis.chain(errors).chain(builtin.into_iter().flatten()).collect()
             }
         };
         found.retain(|candidate| {

@@ -18,6 +18,8 @@ pub enum SignatureSource {
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
     User,
+    /// The explorer's ABI of this contract, or of what runs in its place.
+    Explorer(SafeText),
     /// The user's ABI of another contract, matched by selector.
     OtherAbi(SafeText),
     /// The built-in table under this heading, matched by selector.
@@ -34,6 +36,7 @@ impl SignatureSource {
             Self::Address(address) => format!("your ABI of {}", address.to_checksum(None)),
             Self::Contract(name) => format!("your ABI of {name}"),
             Self::User => "the signature you typed".to_owned(),
+            Self::Explorer(name) => format!("the explorer's ABI of {name}"),
             Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),
             Self::BuiltIn(group) => format!("selector match in the built-in table, {group}"),
         };

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::address::ProxyImplementation;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
-use crate::chain::{Bytes, Timestamp};
+use crate::chain::{Address, Bytes, Timestamp};
 use crate::sanitize::SafeText;
 
 /// Longer lines of a source are cut.
@@ -51,6 +51,11 @@ impl Contract {
     /// Returns the ABI and the name of what it is the ABI of.
     pub fn named_abi(&self) -> Option<(&SafeText, &RawValue)> {
         Some((self.name.value()?, &self.abi.value()?.0))
+    }
+
+    pub fn implementation_addresses(&self) -> Vec<Address> {
+        let behind = self.implementations.value().into_iter().flatten();
+        behind.filter_map(|one| one.address.value().copied()).collect()
     }
 
     /// Returns whether it will always be the same: the source is known, and no other contract's code

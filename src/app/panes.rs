@@ -111,6 +111,7 @@ impl App {
             Command::Request(request) => return vec![Effect::Request { ticket, request }],
             Command::Wake(delay) => return vec![Effect::StartTimer(Timer::Pane(ticket), delay)],
             Command::Effect(effect) => return vec![effect],
+            Command::LearnContracts(unknown) => return self.learn_contracts(ticket.chain, unknown),
             Command::AddSignature(signature) => return self.add_signature(&signature),
             Command::EditLabel(edit) => return self.edit_label(edit),
             Command::RemoveRecent(entry) => return self.remove_recent(entry),

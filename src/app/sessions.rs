@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::contract_names::AskedContracts;
 use crate::abi::{Selector, SignatureDb};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
@@ -27,6 +28,7 @@ pub(super) struct ChainSession {
     /// Why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
     pub(super) signature_db: SignatureDb,
+    pub(super) asked_contracts: AskedContracts,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
@@ -43,6 +45,7 @@ impl ChainSession {
             opened_at: network.endpoint.clone(),
             network,
             name_cache: NameCache::default(),
+            asked_contracts: AskedContracts::default(),
             known_addresses: HashMap::new(),
             recents: Recents::default(),
             recents_error: None,
@@ -61,6 +64,8 @@ impl ChainSession {
     /// addresses.
     pub(super) fn forget(&mut self) {
         self.name_cache.forget();
+        self.asked_contracts = AskedContracts::default();
+        self.signature_db.forget_explorer_abis();
         for (viewed, known) in &mut self.known_addresses {
             *known = KnownAddresses::new(*viewed);
         }

@@ -38,6 +38,8 @@ pub struct Setup {
     pub records_recents: bool,
     pub mouse: bool,
     pub pictures: PictureOptions,
+    /// Whether the contracts in traces are asked for their names.
+    pub learns_contracts: bool,
 }
 
 impl App {
@@ -56,6 +58,7 @@ impl App {
             ),
             notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
+            learns_contracts: setup.learns_contracts,
         }
     }
 

@@ -66,6 +66,7 @@ pub(super) fn explore(
         problems,
         split: settings.split_view,
         mouse: args.mouse || settings.mouse,
+        learns_contracts: settings.learns_contracts,
         pictures: display.picture_options(settings, context.is_replay())?,
     });
     let exit = block_on(async {

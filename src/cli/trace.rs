@@ -28,6 +28,9 @@ pub(super) struct TraceArgs {
     /// Start at this call, e.g. 0.3.1 [default: root]
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
+    /// Ask for the names and ABIs of the called contracts, at most 32
+    #[arg(long)]
+    names: bool,
     /// Maximum response size in bytes
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BYTES)]
     max_bytes: u64,
@@ -84,6 +87,7 @@ pub(super) fn print_trace(
         node: args.node.map(|node| node.0),
         max_depth: args.depth,
         max_bytes: args.max_bytes,
+        asks_names: args.names,
         style: display.text_style(&context.config.settings)?,
     };
     let mut name_cache = output::load_labels(network);
@@ -92,7 +96,6 @@ pub(super) fn print_trace(
         if provider.is_node() {
             output::trace::learn_names(&provider, options.transaction, &mut name_cache).await;
         }
-        let (signatures, name_cache) = (&signatures, &name_cache);
         let trace_context = TraceContext { network, signatures, name_cache };
         output::trace::print_trace(&provider, trace_context, &options).await
     })?;

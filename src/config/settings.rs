@@ -45,6 +45,8 @@ pub struct Settings {
     pub ipfs_gateway: Option<Url>,
     /// Whether visited places are saved for the start screen.
     pub remembers_recents: bool,
+    /// Whether the contracts in traces are asked for their names and ABIs.
+    pub learns_contracts: bool,
     pub http: HttpSettings,
     pub chains: Vec<CustomChain>,
     /// The API key for `api.blockscout.com`.
@@ -70,6 +72,7 @@ impl Default for Settings {
             pictures: PictureSetting::default(),
             ipfs_gateway: None,
             remembers_recents: true,
+            learns_contracts: true,
             http: HttpSettings::default(),
             chains: Vec::new(),
             api_key: None,
@@ -131,6 +134,7 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         pictures: reader.choice("pictures").unwrap_or_default(),
         ipfs_gateway: read_gateway(reader),
         remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
+        learns_contracts: reader.flag("contract_names").unwrap_or(default.learns_contracts),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),
         api_key: reader.text("api_key").map(Secret),

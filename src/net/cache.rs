@@ -1,4 +1,4 @@
-//! Cache of complete call traces of final transactions, on disk.
+//! Cache of complete call traces of final transactions, and of verified contracts, on disk.
 //!
 //! Nothing else is kept, because all else can change: responses about transactions contain prices,
 //! names, tags and verdicts of the day. A chain that is started anew may have an old hash with
@@ -17,7 +17,10 @@ use tokio::task::spawn_blocking;
 use tracing::warn;
 use url::Url;
 
+use crate::api::contract::Contract;
 use crate::api::transactions::Transaction;
+use crate::api::{Query, Reply};
+use crate::chain::Address;
 use crate::trace::{TraceFormat, TraceParser};
 pub use disk::{CacheStats, DiskCache};
 
@@ -58,13 +61,19 @@ impl TraceCache {
         spawn_blocking(move || disk.read(&key)).await.ok().flatten()
     }
 
-    /// Caches a trace of a final transaction if it is complete, and otherwise removes the one cached
-    /// before.
+    /// Caches a contract that will always be the same, or a trace of a final transaction if it is
+    /// complete. Otherwise removes what was cached before.
     pub async fn put(&self, url: &Url, body: Bytes) {
         let Some(key) = self.key_of(url) else { return };
         let disk = Arc::clone(&self.disk);
+        let is_contract = is_contract(url);
         let stored = spawn_blocking(move || {
-            if is_complete_trace(body.clone()) {
+            let is_kept = if is_contract {
+                is_final_contract(&body)
+            } else {
+                is_complete_trace(body.clone())
+            };
+            if is_kept {
                 return disk.write(&key, &body);
             }
             disk.remove(&key);
@@ -77,6 +86,9 @@ impl TraceCache {
     }
 
     fn key_of(&self, url: &Url) -> Option<String> {
+        if is_contract(url) {
+            return Some(url.to_string());
+        }
         self.keys().get(url.as_str()).cloned()
     }
 
@@ -93,6 +105,17 @@ fn key(url: &Url, transaction: &Transaction) -> Option<String> {
     let confirmations = *transaction.confirmations.value()?;
     let is_final = transaction.is_indexed() && confirmations >= FINALITY_CONFIRMATIONS;
     is_final.then(|| format!("{url}#{block} {time}"))
+}
+
+fn is_contract(url: &Url) -> bool {
+    url.path().contains("/api/v2/smart-contracts/")
+}
+
+fn is_final_contract(body: &[u8]) -> bool {
+    match Query::Contract(Address::ZERO).decode(body, None) {
+        Ok(Reply::Contract(_, item)) => item.parsed.as_ref().is_ok_and(Contract::is_final),
+        _ => false,
+    }
 }
 
 /// Returns whether a trace has calls and an end.
@@ -122,7 +145,6 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::api::{Query, Reply};
     use crate::chain::TxHash;
 
     const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;

@@ -239,7 +239,7 @@ impl Provider {
     }
 
     fn cache(&self, query: &Query) -> Option<&TraceCache> {
-        self.trace_cache().filter(|_| matches!(query, Query::RawTrace(_)))
+        self.trace_cache().filter(|_| matches!(query, Query::RawTrace(_) | Query::Contract(_)))
     }
 
     fn trace_cache(&self) -> Option<&TraceCache> {

@@ -10,14 +10,15 @@ use ratatui::style::{Modifier, Style};
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::{Next, Page, Query, Reply};
-use crate::chain::TxHash;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::network::Network;
+use crate::chain::{Address, TxHash};
 use crate::msg::Priority;
-use crate::name_cache::NameCache;
+use crate::name_cache::{NameCache, learn_abi};
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
 use crate::pane::trace::call_labels::CallFormatter;
+use crate::pane::trace::contracts::called_contracts;
 use crate::pane::trace::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::pane::trace::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::pane::trace::loading::MAX_NAME_PAGES;
@@ -33,6 +34,8 @@ use crate::ui::theme::Styles;
 
 /// Timeout of the response's start. It is long because the node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
+/// Contracts that are asked for their names, besides those that run in their place.
+const MAX_CONTRACTS: usize = 32;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -60,6 +63,8 @@ pub struct TraceOutputOptions {
     /// Levels below the first call; `None` prints all.
     pub max_depth: Option<u16>,
     pub max_bytes: u64,
+    /// Whether to ask for the names and ABIs of the called contracts.
+    pub asks_names: bool,
     pub style: TextStyle,
 }
 
@@ -67,8 +72,32 @@ pub struct TraceOutputOptions {
 #[derive(Debug)]
 pub struct TraceContext<'a> {
     pub network: &'a Network,
-    pub signatures: &'a SignatureDb,
-    pub name_cache: &'a NameCache,
+    pub signatures: SignatureDb,
+    pub name_cache: NameCache,
+}
+
+impl TraceContext<'_> {
+    /// Asks for the first contracts, and for those that run in place of these. What the explorer does
+    /// not tell stays unknown.
+    async fn learn_contracts(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
+        contracts.truncate(MAX_CONTRACTS);
+        let called = contracts.len();
+        let mut asked = 0;
+        while let Some(address) = contracts.get(asked).copied() {
+            asked += 1;
+            let query = Query::Contract(address);
+            let Ok(reply) = provider.fetch(&query, None, Priority::Prefetch).await else {
+                continue;
+            };
+            self.name_cache.ingest(&query, &reply);
+            let Reply::Contract(_, item) = &reply else { continue };
+            let Ok(contract) = &item.parsed else { continue };
+            let behind = learn_abi(&mut self.signatures, address, contract);
+            let behind = behind.into_iter().filter(|_| asked <= called);
+            let new: Vec<_> = behind.filter(|it| !contracts.contains(it)).collect();
+            contracts.extend(new);
+        }
+    }
 }
 
 /// Learns the names of the contracts that a transaction calls, which a node's chain lists. Explorers
@@ -94,7 +123,7 @@ pub async fn learn_names(provider: &Provider, transaction: TxHash, names: &mut N
 /// Prints the call trace of a transaction. An incomplete one is an error, a closed pipe is not.
 pub async fn print_trace(
     provider: &Provider,
-    context: TraceContext<'_>,
+    mut context: TraceContext<'_>,
     options: &TraceOutputOptions,
 ) -> Result<(), CliError> {
     let mut progress = TraceProgress { last_shown: Instant::now(), is_shown: false };
@@ -106,10 +135,14 @@ pub async fn print_trace(
         None => ExportScope::all(&tree),
     };
     let scope = scope.levels(options.max_depth);
+    if options.asks_names {
+        let contracts = called_contracts(&tree, 0..tree.len());
+        context.learn_contracts(provider, contracts).await;
+    }
     let names = CallFormatter {
         tree: &tree,
-        signatures: context.signatures,
-        name_cache: context.name_cache,
+        signatures: &context.signatures,
+        name_cache: &context.name_cache,
         network: context.network,
         transaction: None,
         transfers: &TransferMap::default(),

@@ -41,7 +41,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         Action::Follow => "only lists can be live",
         Action::Filters => "only lists have filters",
         Action::Search | Action::NextMatch | Action::PreviousMatch => {
-            "only lists and call traces can be searched"
+            "only lists, details and call traces can be searched"
         }
         Action::FilterRows => "only lists and call traces can be filtered",
         Action::InFull => "only rows and calls have raw fields",
@@ -98,6 +98,7 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::PreviousSameTarget
             | Action::NextSameSelector
             | Action::RevertOrigin
+            | Action::ContractNames
             | Action::HotPath
             | Action::FoldSiblings
             | Action::FoldSiblingsDeep

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Route;
+use super::{Route, UnknownContracts};
 use crate::api::{Cursor, Query};
 use crate::chain::Address;
 use crate::msg::{Effect, PaneRequest, Priority};
@@ -34,6 +34,8 @@ pub enum Command {
     RecordEvidence(Vec<(Address, Evidence)>),
     SetDiffBaseline(DiffBaseline),
     AddSignature(SafeText),
+    /// Ask for the names and ABIs of contracts, in the background.
+    LearnContracts(UnknownContracts),
     EditLabel(LabelEdit),
     RemoveRecent(RecentEntry),
 }

@@ -112,9 +112,9 @@ impl DetailSource for ContractDetail {
     }
 
     fn missing(&self, _: &PaneContext<'_>) -> Vec<Query> {
-        let behind = self.item.parsed.as_ref().ok().and_then(|it| it.implementations.value());
-        let behind = behind.into_iter().flatten().filter_map(|one| one.address.value());
-        let queries = behind.take(MAX_IMPLEMENTATIONS).map(|address| Query::Contract(*address));
+        let behind = self.item.parsed.as_ref().map(Contract::implementation_addresses);
+        let behind = behind.unwrap_or_default().into_iter().take(MAX_IMPLEMENTATIONS);
+        let queries = behind.map(Query::Contract);
         queries.filter(|query| !self.answered.contains(query)).collect()
     }
 

@@ -8,6 +8,7 @@ pub mod call_labels;
 mod call_prefilter;
 mod call_results;
 mod chart_cursor;
+pub mod contracts;
 mod copy;
 mod detail;
 mod detail_panel;
@@ -31,6 +32,7 @@ mod search_actions;
 pub mod transfer_matching;
 mod value_flow;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -108,6 +110,8 @@ pub struct TracePane {
     transaction_requested: bool,
     /// The pages of calls that were read for their names.
     name_pages: usize,
+    /// The contracts whose names were asked for.
+    learned: HashSet<Address>,
     pending_notice: Option<Command>,
     epoch: u32,
 }
@@ -305,11 +309,12 @@ impl Pane for TracePane {
         self.user_interacted |= action != Action::Refresh;
         commands.extend(self.pending_notice.take());
         self.sync_to_selection(cx);
+        commands.extend(self.learn_visible(cx));
         commands
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let commands = match event {
+        let mut commands = match event {
             PaneEvent::Reply { query, reply } => {
                 self.search_again();
                 self.on_reply(query, reply, cx)
@@ -332,6 +337,7 @@ impl Pane for TracePane {
             _ => Vec::new(),
         };
         self.sync_to_selection(cx);
+        commands.extend(self.learn_visible(cx));
         commands
     }
 

@@ -55,6 +55,7 @@ fn main() -> anyhow::Result<()> {
 
 fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     let mut app = App::new(Setup {
+        learns_contracts: true,
         network: Network::demo(),
         chains: Chains::default(),
         appearance: Styles::new(true).into(),

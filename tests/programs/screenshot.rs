@@ -46,6 +46,7 @@ async fn main() -> anyhow::Result<()> {
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut app = App::new(Setup {
+        learns_contracts: true,
         network,
         chains: Chains::default(),
         appearance: appearance()?,

@@ -1,9 +1,14 @@
 //! The pane of a contract, and reading one, on the demo chain and with hostile servers.
 
+use std::collections::HashSet;
+
+use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::chain::Address;
 use serde_json::json;
 
-use super::session::{ALICE, Session, size};
+use super::demo_items::{DEEP_ERROR, SWAP};
+use super::session::{ALICE, CannedResponse, Session, size};
 
 /// A token whose name is hostile, with a plain source.
 const TOKEN: &str = "0x0165878A594ca255338adfa4d48449f69242Eb8F";
@@ -170,4 +175,95 @@ async fn servers_without_contracts_cost_the_tab_its_content() {
         open_tab(&mut session).await;
         assert_shows(&session, &["✗ failed (r retries)"]);
     }
+}
+
+fn asked_contracts(session: &Session) -> Vec<Address> {
+    let address = |query: &Query| match query {
+        Query::Contract(address) => Some(*address),
+        _ => None,
+    };
+    session.requests.iter().filter_map(|(query, _)| address(query)).collect()
+}
+
+/// Checks that no contract was asked for twice, and returns how many were.
+fn count_of_asked(session: &Session) -> usize {
+    let asked = asked_contracts(session);
+    let different: HashSet<&Address> = asked.iter().collect();
+    assert_eq!(different.len(), asked.len());
+    asked.len()
+}
+
+#[tokio::test]
+async fn contracts_of_a_trace_are_asked_for_once() {
+    let mut session = Session::learning(size(160, 50), SWAP, None).await;
+    assert_eq!(count_of_asked(&session), 0);
+    session.keys("2").await;
+    let asked = count_of_asked(&session);
+    assert!((5..=32).contains(&asked), "{asked}");
+    session.keys("z M z R j j i i H L").await;
+    session.keys("s").await;
+    session.type_text(SWAP).await;
+    session.keys("2 z R g n r").await;
+    assert_eq!(count_of_asked(&session), asked);
+    assert_shows(&session, &["Router.swapExact"]);
+
+    let mut session = Session::demo(size(160, 50), SWAP).await;
+    session.keys("2").await;
+    assert_eq!(count_of_asked(&session), 0, "the setting turns it off");
+    session.keys("g n").await;
+    assert_eq!(count_of_asked(&session), asked, "but the user can ask");
+}
+
+#[tokio::test]
+async fn errors_and_arguments_are_decoded_by_the_abis_of_the_explorer() {
+    let mut session = Session::learning(size(160, 50), DEEP_ERROR, None).await;
+    session.keys("2 z R").await;
+    assert_shows(&session, &["DeepThrower.deep(5, 0x81891bdf)", "· ✗ Thrower.errorString()"]);
+}
+
+/// A trace of `calls` calls of different contracts, each a proxy of another.
+fn many_calls(calls: usize) -> Box<CannedResponse> {
+    Box::new(move |query, _| {
+        match query {
+        Query::RawTrace(_) => Ok(call_of(calls).to_string()),
+        Query::Contract(address) if address.as_slice()[0] == 0xcc => {
+            let name = "\u{1b}[31mProxy✓";
+            let behind = json!({ "address_hash": Address::repeat_byte(0xdd), "name": name });
+            Ok(json!({ "name": name, "implementations": [behind] }).to_string())
+        }
+        Query::Contract(_) => Ok(json!({
+            "name": "\u{202e}Vault", "is_verified": true,
+            "abi": [{"type": "function", "name": "poke", "inputs": [{"name": "times", "type": "uint256"}]},
+                    {"type": "function", "name": "\u{1b}]0;", "inputs": [{"type": "nonsense"}]}],
+        })
+        .to_string()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    }
+    })
+}
+
+fn call_of(calls: usize) -> serde_json::Value {
+    let poke = hex::encode_prefixed(&keccak256("poke(uint256)")[..4]);
+    let input = format!("{poke}{:064x}", 7);
+    let inner = (0..calls).map(|n| {
+        let to = Address::left_padding_from(&[&[0xcc; 16][..], &u32::try_from(n).unwrap().to_be_bytes()].concat());
+        json!({"type": "CALL", "from": TOKEN, "to": to, "gas": "0x1", "gasUsed": "0x1", "input": input, "output": "0x"})
+    });
+    let calls: Vec<_> = inner.collect();
+    json!({"type": "CALL", "from": ALICE, "to": TOKEN, "gas": "0x1", "gasUsed": "0x1", "input": "0x", "output": "0x", "calls": calls})
+}
+
+#[tokio::test]
+async fn a_trace_asks_for_visible_contracts_first_and_for_few() {
+    let mut session = Session::learning(size(160, 24), SWAP, Some(many_calls(100))).await;
+    session.keys("2").await;
+    let first = count_of_asked(&session);
+    assert!((5..30).contains(&first), "only those on the screen, not {first}");
+    assert_shows(&session, &["“␛[31mProxy✓”", "poke(7)"]);
+    session.keys("ctrl-f ctrl-f ctrl-f ctrl-f G").await;
+    assert_eq!(count_of_asked(&session), 32 + 1, "with the one behind all proxies");
+    session.keys("g n").await;
+    assert_eq!(count_of_asked(&session), 100 + 1);
+    session.keys("g n").await;
+    assert_eq!(count_of_asked(&session), 100 + 1);
 }

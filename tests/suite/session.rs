@@ -42,7 +42,7 @@ enum Responder {
     Canned(Box<CannedResponse>),
 }
 
-type CannedResponse = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
+pub(crate) type CannedResponse = dyn FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError>;
 
 /// A running app.
 pub(crate) struct Session {
@@ -90,6 +90,8 @@ pub(crate) fn setup(network: Network) -> Setup {
         records_recents: true,
         mouse: false,
         pictures: PictureOptions::default(),
+        // Tests of it count its requests.
+        learns_contracts: false,
     }
 }
 
@@ -151,6 +153,19 @@ impl Session {
     ) -> Self {
         let setup = Setup { keymap, ..setup(Network::demo()) };
         Self::started(Self::with(Responder::Live(source.clone()), setup, size), target).await
+    }
+
+    /// Opens a target with contracts that are asked for their names, with responses from a function or
+    /// else of the demo chain.
+    pub(crate) async fn learning(
+        size: Size,
+        target: &str,
+        answer: Option<Box<CannedResponse>>,
+    ) -> Self {
+        let setup = Setup { learns_contracts: true, ..setup(Network::demo()) };
+        let demo = || Responder::Live(Provider::new(&setup.network));
+        let responder = answer.map_or_else(demo, Responder::Canned);
+        Self::started(Self::with(responder, setup, size), target).await
     }
 
     /// A session that is not started, on a chain whose server refuses all requests.

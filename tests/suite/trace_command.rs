@@ -55,6 +55,14 @@ fn demo_traces_in_every_output_format() {
 }
 
 #[test]
+fn names_are_asked_for_on_demand() {
+    let named = stdout(&[SWAP_SLIPPAGE, "--names"]);
+    assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");
+    assert!(named.contains("Slippage("), "{named}");
+    assert!(!stdout(&[SWAP_SLIPPAGE]).contains("Router ["));
+}
+
+#[test]
 fn json_array_equals_jsonl_lines() {
     let array: Vec<Value> =
         serde_json::from_str(&stdout(&[SWAP_SLIPPAGE, "--format", "json"])).unwrap();

@@ -102,6 +102,7 @@ impl TracePane {
                     PanePrompt::FilterCalls.with_text(previous_input(self.filter.as_ref())),
                 )]
             }
+            Action::ContractNames => self.learn_all(),
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature.into())],
             Action::Export => {

@@ -1,0 +1,80 @@
+//! Names and ABIs of the contracts in traces, asked for in the background, each once.
+
+use std::collections::{HashMap, HashSet};
+
+use super::App;
+use crate::api::Query;
+use crate::api::contract::Contract;
+use crate::chain::{Address, TxHash};
+use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
+use crate::name_cache::learn_abi;
+use crate::pane::{PaneEvent, UnknownContracts};
+
+/// Contracts that are asked for a trace, unless the user asks for all.
+const MAX_CONTRACTS: usize = 32;
+/// The requester, which is no pane, so that leaving a page cancels nothing.
+const REQUESTER: PaneId = PaneId(0);
+
+/// The contracts of a chain that were asked for.
+#[derive(Debug, Default)]
+pub(super) struct AskedContracts {
+    asked: HashSet<Address>,
+    /// Those of them that a trace calls.
+    called: HashSet<Address>,
+    counts: HashMap<TxHash, usize>,
+}
+
+impl AskedContracts {
+    /// Returns which contracts to ask for now, and notes that they are.
+    fn take(&mut self, unknown: UnknownContracts) -> Vec<Address> {
+        let count = self.counts.entry(unknown.transaction).or_default();
+        let limit = if unknown.is_unlimited { usize::MAX } else { MAX_CONTRACTS };
+        let mut new = unknown.addresses;
+        new.retain(|address| {
+            let is_new = *count < limit && self.asked.insert(*address);
+            *count += usize::from(is_new);
+            is_new && self.called.insert(*address)
+        });
+        new
+    }
+}
+
+impl App {
+    pub(super) fn learn_contracts(
+        &mut self,
+        chain: ChainIndex,
+        unknown: UnknownContracts,
+    ) -> Vec<Effect> {
+        if !self.learns_contracts && !unknown.is_unlimited {
+            return Vec::new();
+        }
+        let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);
+        requests(chain, addresses)
+    }
+
+    /// Learns the ABI of a contract, and asks for those that run in its place if a trace calls it.
+    pub(super) fn on_contract(
+        &mut self,
+        chain: ChainIndex,
+        address: Address,
+        contract: &Contract,
+    ) -> Vec<Effect> {
+        let session = self.sessions.at_mut(chain);
+        let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
+        asked.insert(address);
+        let mut behind = learn_abi(&mut session.signature_db, address, contract);
+        behind.retain(|it| called.contains(&address) && asked.insert(*it));
+        let effects = requests(chain, behind);
+        [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
+    }
+}
+
+fn requests(chain: ChainIndex, addresses: Vec<Address>) -> Vec<Effect> {
+    let ticket = Ticket { chain, pane: REQUESTER, epoch: 0 };
+    let request = |address| {
+        let query = Query::Contract(address);
+        let request = PaneRequest::Fetch { query, cursor: None, priority: Priority::Prefetch };
+        Effect::Request { ticket, request }
+    };
+    addresses.into_iter().map(request).collect()
+}
