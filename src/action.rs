@@ -132,7 +132,7 @@ pub enum Action {
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,
-    /// live list: keep fetching new rows
+    /// live: keep fetching what is new
     Follow,
     /// search the loaded rows or calls
     #[strum(message = "search")]

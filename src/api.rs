@@ -29,6 +29,7 @@ pub mod paged_rows;
 pub mod response_stream;
 pub mod search_redirect;
 pub mod state_changes;
+pub mod stats;
 pub mod token;
 pub mod token_balances;
 pub mod token_transfers;
@@ -58,6 +59,7 @@ use nft_collections::Collection;
 use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
 use state_changes::StateChange;
+use stats::{DailyTransactions, Stats};
 use token::{Token, TokenCounters};
 use token_balances::TokenBalance;
 use token_transfers::TokenTransfer;
@@ -91,6 +93,8 @@ pub enum Query {
     LatestBlocks,
     /// A few of the newest transactions, for the start page.
     LatestTransactions,
+    Stats,
+    DailyTransactions,
     Transactions {
         address: Address,
         direction: Option<Direction>,
@@ -204,6 +208,8 @@ pub enum Reply {
     Block(Arc<Item<Block>>),
     Blocks(Page<Block>),
     Withdrawals(Page<Withdrawal>),
+    Stats(Box<Stats>),
+    DailyTransactions(DailyTransactions),
 }
 
 impl Reply {
@@ -386,6 +392,8 @@ impl Query {
             Self::ChainTransactions => "api/v2/transactions".into(),
             Self::LatestBlocks => "api/v2/main-page/blocks".into(),
             Self::LatestTransactions => "api/v2/main-page/transactions".into(),
+            Self::Stats => "api/v2/stats".into(),
+            Self::DailyTransactions => "api/v2/stats/charts/transactions".into(),
         }
     }
 
@@ -496,6 +504,8 @@ impl Query {
             Self::BlockWithdrawals(_) => Page::from_json(json, sent).map(Reply::Withdrawals),
             Self::LatestBlocks => Page::from_array(json).map(Reply::Blocks),
             Self::LatestTransactions => Page::from_array(json).map(Reply::Transactions),
+            Self::Stats => page::parse_single(json).map(Box::new).map(Reply::Stats),
+            Self::DailyTransactions => page::parse_single(json).map(Reply::DailyTransactions),
             Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),

@@ -148,6 +148,10 @@ impl App {
             Msg::Paste(text) => self.on_paste(&text),
             Msg::Resized(size) => self.on_resize(size),
             Msg::Tick(now) => self.on_tick(now),
+            Msg::FocusChanged(has_focus) => {
+                self.display.has_focus = has_focus;
+                self.send_to_visible(|| PaneEvent::Tick)
+            }
             Msg::TimerFired(Timer::Preview(timer)) => self.on_preview_timer(timer),
             Msg::TimerFired(Timer::Pane(ticket)) => self.deliver(ticket, PaneEvent::Woken),
             Msg::Background(background) => {

@@ -77,6 +77,8 @@ pub enum Msg {
     Mouse(MouseInput),
     Paste(String),
     Resized(Size),
+    /// Whether the terminal has the focus now.
+    FocusChanged(bool),
     Tick(Timestamp),
     Background(Background),
     TimerFired(Timer),

@@ -70,6 +70,8 @@ pub use trace::contracts::UnknownContracts;
 pub struct PaneContext<'a> {
     pub area: Rect,
     pub now: Timestamp,
+    /// Whether the terminal has the focus.
+    pub has_focus: bool,
     pub network: &'a Network,
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,

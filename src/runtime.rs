@@ -453,6 +453,7 @@ fn msg_from_event(event: Event) -> Option<Msg> {
         Event::Paste(text) => Some(Msg::Paste(text)),
         Event::Resize(width, height) => Some(Msg::Resized(Size { width, height })),
         Event::Mouse(event) => MouseInput::from_event(event).map(Msg::Mouse),
-        Event::FocusGained | Event::FocusLost => None,
+        Event::FocusGained => Some(Msg::FocusChanged(true)),
+        Event::FocusLost => Some(Msg::FocusChanged(false)),
     }
 }

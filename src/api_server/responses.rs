@@ -15,7 +15,7 @@ mod transfer;
 pub(crate) use address::{
     AddressResponse, address, address_counters, address_detail, created_contract, tagged_address,
 };
-pub(crate) use block::{block, block_detail, withdrawal};
+pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, method};
 pub(crate) use instance::{

@@ -21,6 +21,8 @@ pub(super) struct DisplaySettings {
     pub(super) format: FormatOptions,
     pub(super) size: Size,
     pub(super) now: Timestamp,
+    /// Whether the terminal has the focus, as far as it tells.
+    pub(super) has_focus: bool,
     pub(super) pictures: PictureCache,
 }
 
@@ -37,7 +39,7 @@ impl DisplaySettings {
         let address_marks = format.address_marks && !ascii; // they are not ASCII
         let format = FormatOptions { address_marks, ..format };
         let size = Size::default();
-        Self { styles, light_styles, ascii, themes, format, size, now, pictures }
+        Self { styles, light_styles, ascii, themes, format, size, now, has_focus: true, pictures }
     }
 
     pub(super) fn apply_background(&mut self, background: Background) {

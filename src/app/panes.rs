@@ -28,6 +28,7 @@ fn pane_context<'a>(
     PaneContext {
         area,
         now: display.now,
+        has_focus: display.has_focus,
         network: &session.network,
         styles: &display.styles,
         signature_db: &session.signature_db,

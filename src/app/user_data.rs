@@ -19,8 +19,8 @@ impl App {
     pub(super) fn remove_recent(&mut self, entry: RecentEntry) -> Vec<Effect> {
         let change = RecentsChange::Remove(entry);
         let effect = self.sessions.change_recents(self.nav.chain(), change);
-        self.send_to_visible(|| PaneEvent::LabelsChanged);
-        effect.into_iter().collect()
+        let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
+        effects.into_iter().chain(effect).collect()
     }
 
     pub(super) fn on_recents_loaded(
@@ -84,9 +84,10 @@ impl App {
     /// Changes a label, here and in the file.
     pub(super) fn edit_label(&mut self, change: LabelEdit) -> Vec<Effect> {
         self.session_mut().name_cache.edit_label(&change);
-        self.send_to_visible(|| PaneEvent::LabelsChanged);
+        let mut effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
         self.notify(&self.describe_label_edit(&change));
-        vec![Effect::EditLabel { key: self.session().network.storage_key(), change }]
+        effects.push(Effect::EditLabel { key: self.session().network.storage_key(), change });
+        effects
     }
 
     fn describe_label_edit(&self, change: &LabelEdit) -> String {

@@ -90,6 +90,8 @@ impl NameCache {
             | Reply::BalanceHistory(_)
             | Reply::DailyBalances(_)
             | Reply::Call(_)
+            | Reply::Stats(_)
+            | Reply::DailyTransactions(_)
             | Reply::RawTrace(_)
             | Reply::Redirect(_) => {}
             Reply::Contract(address, item) => {
@@ -299,6 +301,7 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Block(_) => "block",
         Query::Blocks | Query::LatestBlocks => "blocks",
         Query::BlockWithdrawals(_) => "withdrawals",
+        Query::Stats | Query::DailyTransactions => "stats",
         Query::TokenTransfers { .. } | Query::TransactionTransfers(_) => "token transfers",
         Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",

@@ -1,4 +1,9 @@
-//! The start page: watched addresses, recent pages, and highlights of the demo chain.
+//! The start page: what is new on the chain, watched addresses, recent pages, and highlights of the demo
+//! chain.
+
+mod chain_feed;
+
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
@@ -10,7 +15,7 @@ use crate::action::Action;
 use crate::chain::abbreviate::{Abbreviator, abbreviate};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, BlockId, TxHash};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
 use crate::safety::address_poisoning::Evidence;
@@ -23,6 +28,7 @@ use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
+use chain_feed::{ChainFeed, feed_height};
 
 #[derive(Debug, Default)]
 pub struct StartPane {
@@ -31,10 +37,14 @@ pub struct StartPane {
     selected_index: usize,
     /// The user has moved the selection. Until then it is the first row.
     user_selected: bool,
+    feed: ChainFeed,
+    epoch: u32,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StartRow {
+    Block(BlockId),
+    Transaction(TxHash),
     Watched(Address),
     Recent(RecentEntry),
     Highlight(&'static Highlight),
@@ -54,10 +64,13 @@ enum StartLine<'a> {
 
 struct StartLayout {
     go_to: Rect,
+    feed: Rect,
     frame: Rect,
     rows: Rect,
 }
 
+/// How long the first frame may take before anything is asked.
+const FIRST_FRAME: Duration = Duration::from_millis(20);
 const MAX_WIDTH: u16 = 120;
 /// From this width on there is space for the second hint.
 const MIN_HINT_WIDTH: u16 = 100;
@@ -70,6 +83,7 @@ const MIN_NAME_WIDTH: usize = 18;
 
 struct RowFormat<'a> {
     cx: &'a PaneContext<'a>,
+    feed: &'a ChainFeed,
     abbreviator: Abbreviator,
     width: usize,
     watched_name_width: usize,
@@ -78,14 +92,19 @@ struct RowFormat<'a> {
 impl StartRow {
     fn link(self) -> Option<Route> {
         Some(match self {
+            Self::Block(block) => Route::Target(TargetKind::Block(block)),
             Self::Watched(address) => Route::Target(TargetKind::Address(address)),
             Self::Recent(RecentEntry::Token(token)) => Route::Token(token),
-            Self::Recent(_) | Self::Highlight(_) => Route::Target(self.hash().parse().ok()?),
+            Self::Recent(_) | Self::Highlight(_) | Self::Transaction(_) => {
+                Route::Target(self.hash().parse().ok()?)
+            }
         })
     }
 
     fn hash(self) -> String {
         match self {
+            Self::Block(block) => block.to_string(),
+            Self::Transaction(hash) => hash.to_string(),
             Self::Watched(address) => address.to_string(),
             Self::Recent(entry) => entry.hash(),
             Self::Highlight(place) => place.hash.to_owned(),
@@ -94,6 +113,7 @@ impl StartRow {
 
     fn address(self) -> Option<Address> {
         match self {
+            Self::Block(_) | Self::Transaction(_) => None,
             Self::Watched(address) => Some(address),
             Self::Recent(entry) => entry.address(),
             Self::Highlight(place) => match place.hash.parse() {
@@ -107,7 +127,9 @@ impl StartRow {
         match self {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
             Self::Recent(entry) => Command::RemoveRecent(entry),
-            Self::Highlight(_) => Command::Notify("built-in rows cannot be removed".into()),
+            Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
+                Command::Notify("only watched and recent rows can be removed".into())
+            }
         }
     }
 }
@@ -121,10 +143,11 @@ impl StartLayout {
         let heights = [
             Constraint::Length(u16::from(area.height >= MIN_SPACED_HEIGHT)),
             Constraint::Length(go_to),
+            Constraint::Length(feed_height(area)),
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
         ];
-        let [_, go_to, frame] = area.layout(&Layout::vertical(heights));
-        Self { go_to, frame, rows: frame.inner(Margin::new(1, 1)) }
+        let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
+        Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
 }
 
@@ -157,14 +180,14 @@ fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
 fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
     let Some(address) = row.address() else { return Command::copy("hash", row.hash().into()) };
     let mut known_addresses = cx.known_addresses.clone();
-    for listed in rows(&sections(cx)).into_iter().filter_map(StartRow::address) {
+    for listed in listed_rows(&sections(cx)).into_iter().filter_map(StartRow::address) {
         known_addresses.add(listed, Evidence::Seen);
     }
     let cx = PaneContext { known_addresses: &known_addresses, ..*cx };
     copy_or_confirm("address", address.to_string().into(), &cx, &[])
 }
 
-fn rows(sections: &[StartSection]) -> Vec<StartRow> {
+fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
 }
 
@@ -188,8 +211,14 @@ fn section_title<'a>(sections: &'a [StartSection], lines: &[StartLine<'a>], top:
 }
 
 impl StartPane {
+    /// Returns all rows that the cursor can be on.
+    fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
+        let listed = listed_rows(&sections(cx));
+        self.feed.rows(cx.area).into_iter().chain(listed).collect()
+    }
+
     fn selected_row(&self, cx: &PaneContext<'_>) -> Option<StartRow> {
-        let rows = rows(&sections(cx));
+        let rows = self.rows(cx);
         rows.get(self.position(&rows)).copied()
     }
 
@@ -217,22 +246,52 @@ impl StartPane {
     }
 
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
-        let rows = rows(&sections(cx));
-        let at = if self.user_selected { self.position(&rows) } else { 0 };
+        let rows = self.rows(cx);
+        // The first row below the feed.
+        let first = self.feed.rows(cx.area).len();
+        let at = if self.user_selected { self.position(&rows) } else { first };
         self.select(at, &rows);
     }
 
-    fn go(&mut self, by: isize, rows: &[StartRow]) {
-        let to = self.position(rows).saturating_add_signed(by);
+    /// Goes from the blocks to the transactions beside them, or back.
+    fn step_list(&mut self, to_right: bool, cx: &PaneContext<'_>) {
+        let rows = self.rows(cx);
+        let is_block = |row: &StartRow| matches!(row, StartRow::Block(_));
+        let blocks = rows.iter().take_while(|row| is_block(row)).count();
+        let feed = self.feed.rows(cx.area).len();
+        let at = self.position(&rows);
+        let to = match to_right {
+            true if at < blocks && feed > blocks => (at + blocks).min(feed - 1),
+            false if (blocks..feed).contains(&at) && blocks > 0 => (at - blocks).min(blocks - 1),
+            _ => return,
+        };
         self.user_selected = true;
-        self.select(to, rows);
+        self.select(to, &rows);
+    }
+
+    /// Moves the cursor. From the list, only a step at its top leads into the feed above.
+    fn go(&mut self, by: isize, cx: &PaneContext<'_>) {
+        let rows = self.rows(cx);
+        let (at, first) = (self.position(&rows), self.feed.rows(cx.area).len());
+        let to = at.saturating_add_signed(by);
+        let to = if at > first || by == isize::MIN { to.max(first) } else { to };
+        self.user_selected = true;
+        self.select(to, &rows);
     }
 }
 
 impl Pane for StartPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.restore_selection(cx);
-        Vec::new()
+        // The page is drawn before anything is asked.
+        vec![Command::Wake(FIRST_FRAME)]
+    }
+
+    fn deactivate(&mut self) {
+        if self.feed.is_busy() {
+            self.epoch += 1;
+        }
+        self.feed.cancel();
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
@@ -243,24 +302,41 @@ impl Pane for StartPane {
             }
             Action::Forget => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
-                _ => Availability::Disabled("built-in rows cannot be removed"),
+                _ => Availability::Disabled("only watched and recent rows can be removed"),
             },
-            // The app reloads the user's files, and nothing else is listed here.
             Action::Refresh => Availability::Enabled,
+            Action::Interrupt => Availability::supported_if(self.feed.is_busy()),
+            Action::Follow => Availability::enabled_if(
+                cx.network.endpoint != Endpoint::Embedded,
+                "the demo chain makes no blocks",
+            ),
+            Action::NextCell | Action::PreviousCell => Availability::Enabled,
             _ => Availability::supported_if(action.is_row_move()),
         }
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         if let Some(by) = action.row_delta(body_height(cx)) {
-            self.go(by, &rows(&sections(cx)));
+            self.go(by, cx);
             return Vec::new();
+        }
+        match action {
+            Action::Follow => return self.feed.toggle(cx),
+            Action::Refresh => return self.feed.refresh(cx),
+            Action::Interrupt => {
+                self.deactivate();
+                return vec![Command::cancel()];
+            }
+            Action::NextCell | Action::PreviousCell => {
+                self.step_list(action == Action::NextCell, cx);
+                return Vec::new();
+            }
+            _ => {}
         }
         let Some(row) = self.selected_row(cx) else { return Vec::new() };
         let command = match action {
             Action::Open => row.link().map(Command::Navigate),
             Action::Forget => Some(row.removal()),
-            Action::Refresh => None,
             _ => Some(copy(row, cx)),
         };
         command.into_iter().collect()
@@ -268,9 +344,25 @@ impl Pane for StartPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Resized | PaneEvent::LabelsChanged => self.restore_selection(cx),
+            PaneEvent::Resized => self.restore_selection(cx),
+            PaneEvent::LabelsChanged => {
+                self.restore_selection(cx);
+                return self.feed.request_balances(cx);
+            }
+            PaneEvent::Reply { query, reply } => {
+                let commands = self.feed.on_reply(query, reply, cx);
+                self.restore_selection(cx);
+                return commands;
+            }
+            PaneEvent::Woken => return self.feed.request(cx),
+            PaneEvent::Tick => return self.feed.on_tick(cx),
+            PaneEvent::ChainAdvanced => return self.feed.on_chain_advanced(cx),
+            PaneEvent::ChainSetBack => {
+                self.feed.forget();
+                return self.feed.request(cx);
+            }
             PaneEvent::Click(at) => return self.on_click(at, cx).unwrap_or_default(),
-            PaneEvent::Wheel { rows: by, .. } => self.go(by, &rows(&sections(cx))),
+            PaneEvent::Wheel { rows: by, .. } => self.go(by, cx),
             _ => {}
         }
         Vec::new()
@@ -278,15 +370,21 @@ impl Pane for StartPane {
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let sections = sections(cx);
-        let rows = rows(&sections);
+        let rows = self.rows(cx);
+        let listed = listed_rows(&sections);
         let lines = lines(&sections);
         let layout = StartLayout::new(cx.area, lines.len().max(1));
         draw_go_to(layout.go_to, cx, buf);
+        let selected = rows.get(self.position(&rows)).copied();
+        let in_feed = self.position(&rows) < rows.len() - listed.len();
+        if layout.feed.height > 0 {
+            self.feed.view(layout.feed, selected.filter(|_| in_feed), cx, buf);
+        }
         let viewport = self.viewport(&rows, &lines, cx);
         draw_frame(buf, layout.frame, cx.styles.border());
         let title = section_title(&sections, &lines, viewport.offset);
         draw_frame_title(buf, layout.frame, title, cx.styles.in_frame(Role::Title));
-        let row_format = RowFormat::new(&rows, usize::from(layout.rows.width), cx);
+        let row_format = RowFormat::new(&listed, usize::from(layout.rows.width), cx, &self.feed);
         let shown = lines.iter().enumerate().skip(viewport.offset);
         for ((n, line), place) in shown.zip(layout.rows.rows()) {
             match line {
@@ -301,7 +399,7 @@ impl Pane for StartPane {
                 }
                 StartLine::Row(row) => row_format.draw(*row, place, buf),
             }
-            if n == viewport.selected {
+            if n == viewport.selected && !in_feed {
                 buf.set_style(place, cx.styles.selection());
             }
         }
@@ -310,14 +408,24 @@ impl Pane for StartPane {
             draw_text(buf, layout.rows, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
             return;
         }
-        let position = format!("{} of {}", self.position(&rows) + 1, rows.len());
+        let position = match (self.position(&rows) + 1).checked_sub(rows.len() - listed.len()) {
+            Some(at @ 1..) => format!("{at} of {}", listed.len()),
+            _ => listed.len().to_string(),
+        };
         draw_frame_status(buf, layout.frame, &position, cx.styles.in_frame(Role::Dim));
         let extent = viewport.extent(lines.len(), layout.rows);
         draw_scrollbar(buf, layout.frame, &extent, cx.styles.of(Role::Accent));
     }
 
     fn state(&self) -> PaneState {
-        PaneState { key_context: KeyContext::Start, ..PaneState::default() }
+        let tick_interval = self.feed.tick_interval();
+        PaneState {
+            epoch: self.epoch,
+            is_busy: self.feed.is_busy(),
+            key_context: KeyContext::Start,
+            tick_interval,
+            ..PaneState::default()
+        }
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
@@ -328,7 +436,7 @@ impl Pane for StartPane {
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         let sections = sections(cx);
-        let rows = rows(&sections);
+        let rows = self.rows(cx);
         let lines = lines(&sections);
         let area = StartLayout::new(cx.area, lines.len()).rows;
         let line = lines.get(self.viewport(&rows, &lines, cx).line_at(at, area, lines.len())?)?;
@@ -363,13 +471,13 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
 }
 
 impl<'a> RowFormat<'a> {
-    fn new(rows: &[StartRow], width: usize, cx: &'a PaneContext<'a>) -> Self {
+    fn new(rows: &[StartRow], width: usize, cx: &'a PaneContext<'a>, feed: &'a ChainFeed) -> Self {
         let labels = cx.name_cache.labels();
         let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
         let widest = names.map(|name| format::width(&name) + 2).max().unwrap_or(0);
         let abbreviator = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
         let watched_name_width = widest.min(width / 3).max(MIN_NAME_WIDTH);
-        Self { cx, abbreviator, width: width.saturating_sub(1), watched_name_width }
+        Self { cx, feed, abbreviator, width: width.saturating_sub(1), watched_name_width }
     }
 
     /// Draws a row: its name, as much of its hash as fits, and further names.
@@ -383,8 +491,13 @@ impl<'a> RowFormat<'a> {
             }
             StartRow::Watched(address) => {
                 let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
-                (own, self.hash_column(row), self.known_name(row).unwrap_or_default().to_owned())
+                let balance = self.feed.balance(&address, self.cx);
+                let known = self.known_name(row).map(str::to_owned);
+                let rest: Vec<String> = balance.into_iter().chain(known).collect();
+                (own, self.hash_column(row), rest.join("  "))
             }
+            // They are in the feed.
+            StartRow::Block(_) | StartRow::Transaction(_) => return,
             StartRow::Recent(entry) => {
                 let own = row.address().and_then(|address| labels.decorated_name(&address));
                 let names: Vec<&str> =

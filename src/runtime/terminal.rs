@@ -7,7 +7,9 @@ use std::mem::ManuallyDrop;
 use std::panic::{PanicHookInfo, set_hook};
 
 use crossterm::cursor::{Hide, Show};
-use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
+};
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
@@ -135,8 +137,15 @@ fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<Ter
 
 fn acquire() -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, DisableLineWrap, EnableBracketedPaste, Hide)
-        .inspect_err(|_| restore())
+    execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        DisableLineWrap,
+        EnableBracketedPaste,
+        EnableFocusChange,
+        Hide
+    )
+    .inspect_err(|_| restore())
 }
 
 /// Restores the terminal. Calling it twice is harmless, and errors cannot be handled.
@@ -145,6 +154,7 @@ pub(super) fn restore() {
         io::stdout(),
         EndSynchronizedUpdate,
         SetMouseCapture(false),
+        DisableFocusChange,
         DisableBracketedPaste,
         EnableLineWrap,
         LeaveAlternateScreen,

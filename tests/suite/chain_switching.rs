@@ -230,7 +230,7 @@ async fn rate_limit_is_shown_per_host() {
     session.app.update(Msg::Network(ChainIndex(3), NetworkEvent::Status(standing)));
     assert!(is_limited(&session));
     for (keys, limited) in [("H", false), ("H", true), ("H", false)] {
-        session.keys(keys).await;
+        session.press(keys);
         assert_eq!(is_limited(&session), limited, "{}", title(&session));
     }
     session.app.switch_chain(Chains::default().resolve("http://a.example/3").unwrap());

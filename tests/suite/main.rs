@@ -73,6 +73,7 @@ mod settings;
 mod simulated_node;
 mod simulated_user;
 mod split_view;
+mod start_feed;
 mod state_changes;
 mod terminal;
 mod terminal_widths;

@@ -17,9 +17,19 @@ struct RealResponse {
 }
 
 /// Fields that one of the servers has no value for: prices, names, tags and what follows from
-/// sources, which were not verified on the real one, code, a balance that it had not asked for, and parts
+/// sources, which were not verified on the real one, totals of today, code, a balance that it had not asked for, and parts
 /// of headers.
-const MAY_BE_NULL: [&str; 24] = [
+const MAY_BE_NULL: [&str; 34] = [
+    "total_addresses",
+    "total_gas_used",
+    "gas_used_today",
+    "transactions_today",
+    "gas_prices_update_in",
+    "market_cap",
+    "coin_price",
+    "slow",
+    "average",
+    "fast",
     "exchange_rate",
     "historic_exchange_rate",
     "circulating_market_cap",

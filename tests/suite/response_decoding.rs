@@ -49,6 +49,9 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("address-coin-balance-history--", "balances_", Query::BalanceHistory(address)),
         ("address-coin-balance-history-by-day--", "days_", Query::DailyBalances(address)),
         ("", "blocks", Query::Blocks),
+        ("", "stats", Query::Stats),
+        ("", "main_blocks", Query::LatestBlocks),
+        ("", "main_transactions", Query::LatestTransactions),
         ("", "block_", Query::Block(BlockId::Number(13))),
         (
             "transaction-token-transfers--",
@@ -110,6 +113,8 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Block(item)) => vec![one(item)],
         Ok(Reply::Blocks(page)) => each(page),
         Ok(Reply::Withdrawals(page)) => each(page),
+        Ok(Reply::Stats(stats)) => vec![format!("Ok({stats:?})")],
+        Ok(Reply::DailyTransactions(days)) => vec![format!("Ok({days:?})")],
         Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
         Err(error) => vec![format!("Err({error:?})")],
     }
@@ -414,6 +419,7 @@ static SAMPLE_PAGES: LazyLock<Vec<SamplePage>> = LazyLock::new(|| {
         "instances_pane.json",
         "blocks.json",
         "block_13.json",
+        "stats.json",
     ];
     let golden = data("tests/data/golden");
     let sample_page = |file: &&str| {

@@ -31,7 +31,8 @@ fn labels_message(file: &str) -> Msg {
 impl Session {
     fn load_labels(&mut self, file: &str) {
         let effects = self.app.update(labels_message(file));
-        assert!(effects.is_empty());
+        let is_request = |effect: &Effect| matches!(effect, Effect::Request { .. });
+        assert!(effects.iter().all(is_request), "at most balances are asked for: {effects:?}");
     }
 
     /// The last label edit to be saved.
@@ -230,7 +231,7 @@ async fn label_files_reload_on_start_screen_and_refresh() {
     let mut session = Session::demo(size(80, 24), "").await;
     let read = Effect::LoadLabels("demo".into());
     assert_eq!(session.effects.as_slice(), std::slice::from_ref(&read));
-    assert_eq!(session.press("r").as_slice(), std::slice::from_ref(&read));
+    assert!(session.press("r").contains(&read));
     assert!(!session.press("enter").contains(&read));
     assert!(session.press("esc").contains(&read));
 }

@@ -36,12 +36,12 @@ pub(crate) struct BlockResponse<'a> {
 }
 
 /// Returns hundredths of a percent, `None` of nothing.
-fn basis_points(part: U256, whole: U256) -> Option<i32> {
+pub(crate) fn basis_points(part: U256, whole: U256) -> Option<i32> {
     let points = part.checked_mul(U256::from(10_000))?.checked_div(whole)?;
     points.try_into().ok()
 }
 
-fn percentage(basis_points: i32) -> f64 {
+pub(crate) fn percentage(basis_points: i32) -> f64 {
     f64::from(basis_points) / 100.0
 }
 

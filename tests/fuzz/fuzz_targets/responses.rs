@@ -29,10 +29,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `s`, then repeated.
+/// A query of each kind: `a` to `v`, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 19 {
+    match which.wrapping_sub(b'a') % 22 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -51,7 +51,10 @@ fn query(which: u8) -> Query {
         15 => Query::Blocks,
         16 => Query::BlockWithdrawals(BlockId::Hash(hash)),
         17 => Query::Contract(address),
-        _ => Query::Call(EthCall { to: address, data: Bytes::new() }),
+        18 => Query::Call(EthCall { to: address, data: Bytes::new() }),
+        19 => Query::LatestBlocks,
+        20 => Query::Stats,
+        _ => Query::DailyTransactions,
     }
 }
 
@@ -68,7 +71,10 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
     name_cache.ingest(query, &reply);
     name_cache.ingest(query, &reply);
     match reply {
-        Reply::Address(_) | Reply::Counters(_) => None,
+        Reply::Address(_)
+        | Reply::Counters(_)
+        | Reply::Stats(_)
+        | Reply::DailyTransactions(_) => None,
         Reply::Transaction(item) => {
             assert_sanitized(&json_line(item.raw.get()));
             item.parsed.iter().for_each(show);

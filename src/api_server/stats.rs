@@ -1,0 +1,150 @@
+//! Numbers about the whole chain. Those that it does not tell are null.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::U256;
+use serde::Serialize;
+
+use super::request::{JsonResult, RequestContext, to_json};
+use super::responses::{basis_points, percentage};
+use crate::store::{Snapshot, StoreError};
+
+/// The newest blocks, of which averages are made.
+const RECENT_BLOCKS: usize = 100;
+const CHART_DAYS: usize = 31;
+/// The shares of the recent transactions, in percent, that paid less than the slow, the average and the
+/// fast price.
+const PRICE_PERCENTILES: [usize; 3] = [35, 60, 90];
+/// A hundredth of a gwei.
+const PRICE_UNIT: u128 = 10_000_000;
+
+#[derive(Serialize)]
+struct StatsResponse<'a> {
+    total_blocks: Option<String>,
+    total_transactions: Option<String>,
+    total_addresses: Option<()>,
+    average_block_time: Option<f64>,
+    coin_price: Option<&'a str>,
+    coin_price_change_percentage: Option<()>,
+    coin_image: Option<()>,
+    secondary_coin_image: Option<()>,
+    secondary_coin_price: Option<()>,
+    gas_prices: GasPricesResponse,
+    gas_price_updated_at: Option<()>,
+    gas_prices_update_in: Option<()>,
+    static_gas_price: Option<()>,
+    total_gas_used: Option<()>,
+    gas_used_today: Option<()>,
+    transactions_today: Option<()>,
+    network_utilization_percentage: Option<f64>,
+    market_cap: Option<()>,
+    tvl: Option<()>,
+}
+
+#[derive(Default, Serialize)]
+struct GasPricesResponse {
+    slow: Option<GasPriceResponse>,
+    average: Option<GasPriceResponse>,
+    fast: Option<GasPriceResponse>,
+}
+
+#[derive(Serialize)]
+struct GasPriceResponse {
+    /// In gwei.
+    price: f64,
+    wei: String,
+}
+
+#[derive(Serialize)]
+struct ChartResponse {
+    chart_data: Vec<DayResponse>,
+}
+
+#[derive(Serialize)]
+struct DayResponse {
+    date: String,
+    transactions_count: usize,
+}
+
+pub(crate) fn stats(request: &RequestContext<'_>) -> JsonResult {
+    let snapshot = request.snapshot;
+    // Of a part of the chain nothing is a total.
+    let whole = |count: usize| request.coverage.is_none().then(|| count.to_string());
+    to_json(&StatsResponse {
+        total_blocks: whole(snapshot.blocks(u64::MAX)?.count()),
+        total_transactions: whole(snapshot.transactions(u64::MAX)?.count()),
+        total_addresses: None,
+        average_block_time: average_block_time(snapshot)?,
+        coin_price: snapshot.state.coin_exchange_rate.as_deref(),
+        coin_price_change_percentage: None,
+        coin_image: None,
+        secondary_coin_image: None,
+        secondary_coin_price: None,
+        gas_prices: gas_prices(snapshot)?,
+        gas_price_updated_at: None,
+        gas_prices_update_in: None,
+        static_gas_price: None,
+        total_gas_used: None,
+        gas_used_today: None,
+        transactions_today: None,
+        network_utilization_percentage: load(snapshot)?,
+        market_cap: None,
+        tvl: None,
+    })
+}
+
+/// Returns milliseconds between the recent blocks.
+fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
+    let mut recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS).map(|it| it.timestamp);
+    let Some(newest) = recent.next() else { return Ok(None) };
+    let (gaps, oldest) = recent.fold((0_i64, newest), |(gaps, _), then| (gaps + 1, then));
+    let all = newest.as_millisecond().saturating_sub(oldest.as_millisecond());
+    let average = all.checked_div(gaps).and_then(|average| i32::try_from(average).ok());
+    Ok(average.filter(|average| *average >= 0).map(f64::from))
+}
+
+/// Returns how much of the limits of the recent blocks was used, in percent.
+fn load(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
+    let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
+    let gas = recent.filter_map(|block| block.gas_used.zip(block.gas_limit));
+    let sum = |(used, limit): (U256, U256), (more, of): (u64, u64)| {
+        (used + U256::from(more), limit + U256::from(of))
+    };
+    let (used, limit) = gas.fold((U256::ZERO, U256::ZERO), sum);
+    Ok(basis_points(used, limit).map(percentage))
+}
+
+fn gas_prices(snapshot: &Snapshot) -> Result<GasPricesResponse, StoreError> {
+    let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS).last();
+    let Some(oldest) = recent.map(|block| block.number) else {
+        return Ok(GasPricesResponse::default());
+    };
+    let recent = snapshot.transactions(u64::MAX)?.take_while(|it| it.block_number >= oldest);
+    let mut prices: Vec<u128> = recent.map(|it| it.gas_price).collect();
+    prices.sort_unstable();
+    let [slow, average, fast] = PRICE_PERCENTILES.map(|percent| {
+        let wei = *prices.get(prices.len() * percent / 100)?;
+        let price = percentage(i32::try_from(wei / PRICE_UNIT).ok()?);
+        Some(GasPriceResponse { price, wei: wei.to_string() })
+    });
+    Ok(GasPricesResponse { slow, average, fast })
+}
+
+/// Counts the transactions of each day of the chain, the newest first. The first day of a part of the
+/// chain is left out, as it is not whole.
+pub(crate) fn daily_transactions(request: &RequestContext<'_>) -> JsonResult {
+    let snapshot = request.snapshot;
+    let mut days: BTreeMap<String, usize> = BTreeMap::new();
+    for block in snapshot.blocks(u64::MAX)? {
+        let day = block.timestamp.strftime("%Y-%m-%d").to_string();
+        if days.len() == CHART_DAYS && !days.contains_key(&day) {
+            break;
+        }
+        *days.entry(day).or_default() += snapshot.transactions_in(block.number)?.count();
+    }
+    if request.coverage.is_some() && days.len() < CHART_DAYS {
+        days.pop_first();
+    }
+    let day = |(date, transactions_count)| DayResponse { date, transactions_count };
+    to_json(&ChartResponse { chart_data: days.into_iter().rev().map(day).collect() })
+}

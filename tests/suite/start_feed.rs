@@ -1,0 +1,129 @@
+//! The start page's feed: what it asks for, when it asks again, and what it shows of hostile answers.
+
+use std::time::Duration;
+
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use jiff::SignedDuration;
+
+use super::session::{ALICE, Session, now, size};
+
+fn asked(effects: &[Effect]) -> Vec<&Query> {
+    let query = |effect| match effect {
+        &Effect::Request { request: PaneRequest::Fetch { ref query, .. }, .. } => Some(query),
+        _ => None,
+    };
+    effects.iter().filter_map(query).collect()
+}
+
+#[tokio::test]
+async fn start_page_shows_the_chain_at_all_sizes() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let session = Session::demo(size(width, height), "").await;
+        let screen = session.screen();
+        for text in ["Latest blocks", "334", "Latest transactions", "2,458 tx", "load 0%", "Alice"]
+        {
+            assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
+        }
+    }
+    let session = Session::demo(size(60, 14), "").await;
+    assert!(!session.screen().contains("Latest blocks"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn rows_of_the_feed_open() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("k enter").await;
+    assert!(session.screen().contains("safeBatchTransferFrom 0x") || session.requests.len() > 5);
+    session.keys("esc h enter").await;
+    assert!(session.screen().contains("› block 33"), "{}", session.screen());
+    session.keys("esc l enter").await;
+    assert!(session.screen().contains("Overview"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn first_frame_is_drawn_before_anything_is_asked() {
+    let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+    let mut session = Session::refusing(network, size(80, 24), true);
+    let effects = session.app.start(size(80, 24), None);
+    assert_eq!(asked(&effects), Vec::<&Query>::new());
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::StartTimer(..))));
+    session.settle(effects).await;
+    assert!(session.screen().contains("not available"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
+    let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let effects = session.app.start(size(120, 40), None);
+    session.settle(effects).await;
+    assert_eq!(session.app.tick_interval(), Some(Duration::from_secs(10)));
+    let mut after = |seconds| {
+        let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(seconds)));
+        asked(&effects).len()
+    };
+    assert_eq!(after(9), 0, "too early");
+    assert_eq!(after(10), 3);
+    assert_eq!(after(30), 0, "the last answers are still to come");
+}
+
+#[tokio::test]
+async fn focus_and_a_key_stop_the_feed() {
+    let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let effects = session.app.start(size(120, 40), None);
+    session.settle(effects).await;
+    let tick = |seconds| Msg::Tick(now() + SignedDuration::from_secs(seconds));
+    session.app.update(Msg::FocusChanged(false));
+    assert!(asked(&session.app.update(tick(60))).is_empty(), "without the focus");
+    let effects = session.app.update(Msg::FocusChanged(true));
+    assert_eq!(asked(&effects).len(), 3, "at once when it is back");
+    session.settle(effects).await;
+    session.keys("F").await;
+    assert!(session.screen().contains("Latest blocks · live off"), "{}", session.screen());
+    assert!(asked(&session.app.update(tick(600))).is_empty(), "stopped");
+    assert_eq!(asked(&session.press("F")).len(), 3);
+}
+
+#[tokio::test]
+async fn watched_addresses_have_their_balances() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("w").await;
+    let balance = Query::Address(ALICE.parse().unwrap());
+    assert!(session.requests.iter().any(|(query, _)| *query == balance));
+    assert!(session.screen().contains("9,999,99"), "{}", session.screen());
+}
+
+fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
+    Ok(match query {
+        Query::LatestBlocks => r#"[{"height":"\u001b[31m","transactions_count":{},"gas_used":1e99},7,null]"#,
+        Query::LatestTransactions => {
+            r#"[{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
+                "method":"\u202eevil\u001b[2J","from":{"hash":"no"},"timestamp":[]},{}]"#
+        }
+        Query::Stats => {
+            r#"{"average_block_time":-1,"gas_prices":{"slow":"\u001b","average":null,"fast":{"price":{}}},
+                "network_utilization_percentage":"1e400","total_transactions":-3,"coin_price":"\u0007"}"#
+        }
+        Query::DailyTransactions => {
+            r#"{"chart_data":[{"date":"b","tx_count":3},{"date":"a","tx_count":18446744073709551615},{"date":"c"},[]]}"#
+        }
+        _ => return Err(ApiError::from_error_body(501, b"")),
+    }
+    .into())
+}
+
+#[tokio::test]
+async fn hostile_answers_are_shown_as_unknown() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let session = Session::canned(size(width, height), "", hostile).await;
+        let screen = session.screen();
+        for text in ["? tx", "a day █▂", "Alice"] {
+            assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
+        }
+        let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{200b}".contains(c);
+        assert!(!screen.contains(is_hidden), "{screen:?}");
+    }
+}
