@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, number_cell,
 };
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::log_event::LogEvent;
 use super::{CopyValue, Row, RowContext};
@@ -66,6 +66,7 @@ impl Row for Log {
             json_paths: &["address.hash", "address.name"],
             kind: ColumnKind::Address,
             width: text_width(11, 60, 0),
+            usage: ColumnUse::OfChain,
             cell: |log, cx, width| address_cell(&log.address, cx, width),
             full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
             route: |_, log, _| address_route(&log.address),

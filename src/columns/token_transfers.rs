@@ -4,7 +4,7 @@ use super::cells::{
     address_field_line, csv_value, field_cell, symbol, text_cell, token_line, token_route,
     token_warnings,
 };
-use super::column::{Column, number_width, text_width};
+use super::column::{Column, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
     amount_decimals, decimals_provenance, short_token_amount, token_amount, token_amount_cell,
@@ -66,6 +66,7 @@ impl Row for TokenTransfer {
             csv_name: Some("method"),
             json_paths: &["method"],
             width: text_width(8, 24, 9),
+            usage: ColumnUse::OfTransactions,
             cell: |t, _, _| text_cell(&t.method),
             full_value: |t| csv_value(&t.method),
             ..Column::TEXT

@@ -93,6 +93,7 @@ pub enum PaneKind {
     RawTrace,
     #[strum(message = "Comparison", serialize = "comparison")]
     Diff,
+    #[strum(message = "Log")]
     Log,
     /// One row as the server sent it.
     #[strum(message = "Row", serialize = "row")]

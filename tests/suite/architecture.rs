@@ -108,9 +108,7 @@ fn files_named_in_documents_exist() {
             |word: &&str| ["src/", "tests/", "assets/"].iter().any(|p| word.starts_with(p));
         let in_ticks = text.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
         for path in in_ticks.filter(is_path).filter(|path| !path.contains(['{', '*'])) {
-            // The recipe for a new endpoint uses logs as its example.
-            let is_example = path.contains("logs");
-            assert!(is_example || root().join(path).exists(), "{}: {path}", document.display());
+            assert!(root().join(path).exists(), "{}: {path}", document.display());
             checked += 1;
         }
         let folder = document.parent().unwrap();
