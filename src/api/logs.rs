@@ -34,7 +34,7 @@ impl FromJson for LogTopics {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let mut sent = Vec::new();
         for_each_element(json.raw(), |topic| {
-            sent.extend((sent.len() <= MAX_TOPICS).then_some(topic))
+            sent.extend((sent.len() <= MAX_TOPICS).then_some(topic));
         })?;
         while sent.pop_if(|topic| topic.get() == "null").is_some() {}
         if sent.len() > MAX_TOPICS {

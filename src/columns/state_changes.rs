@@ -201,13 +201,13 @@ impl StateChange {
             Some(BalanceDelta::Instances(moves)) => moves.as_slice(),
             _ => &[],
         };
-        let moved = moves.iter().map(|it| {
+        let signed_ids = moves.iter().map(|it| {
             let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
             let id = id.display_with(|id| common::id_text(id, cx).into());
             [if it.is_gain() { "+" } else { "-" }, &id].concat()
         });
         let own = self.token_id.value().map(|id| common::id_text(id, cx));
-        own.into_iter().chain(moved).collect::<Vec<_>>().join(" ")
+        own.into_iter().chain(signed_ids).collect::<Vec<_>>().join(" ")
     }
 
     fn ids_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {

@@ -31,12 +31,13 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     let tokens = snapshot.token_changes(transaction, are_balances_known)?;
     rows.extend(tokens.into_iter().map(StateChange::Token));
 
-    let seen: u32 = request.params.get("items_count").unwrap_or(0);
-    let rest = rows.iter().skip(usize::try_from(seen).unwrap_or(usize::MAX));
-    let cursor = |_: &&StateChange, count: u32| {
+    let seen: usize = request.params.get("items_count").unwrap_or(0);
+    let rest = rows.iter().skip(seen);
+    // Unlike those of other lists, it counts from the first page on.
+    let cursor = |_: &&StateChange, _| {
         NextPageParams::echo(request.params)
             .with("state_changes", Value::Null)
-            .with("items_count", seen.saturating_add(count))
+            .with("items_count", seen.saturating_add(request.page_size))
     };
     page(request, rest, || Ok(()), cursor, |row| responses::state_change(snapshot, row))
 }
