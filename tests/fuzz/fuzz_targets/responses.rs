@@ -29,10 +29,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `v`, then repeated.
+/// A query of each kind: `a` to `z`, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 22 {
+    match which.wrapping_sub(b'a') % 26 {
         0 => Query::Address(address),
         1 => Query::Counters(address),
         2 => Query::Transaction(hash),
@@ -54,7 +54,11 @@ fn query(which: u8) -> Query {
         18 => Query::Call(EthCall { to: address, data: Bytes::new() }),
         19 => Query::LatestBlocks,
         20 => Query::Stats,
-        _ => Query::DailyTransactions,
+        21 => Query::DailyTransactions,
+        22 => Query::Token(address),
+        23 => Query::Holders(address),
+        24 => Query::BalanceHistory(address),
+        _ => Query::DailyBalances(address),
     }
 }
 
@@ -74,6 +78,9 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Address(_)
         | Reply::Counters(_)
         | Reply::Stats(_)
+        | Reply::Token(_)
+        | Reply::TokenCounters(_)
+        | Reply::DailyBalances(_)
         | Reply::DailyTransactions(_) => None,
         Reply::Transaction(item) => {
             assert_sanitized(&json_line(item.raw.get()));
@@ -106,6 +113,12 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Tokens(page) => list(page),
         Reply::Collections(page) => list(page),
         Reply::Instances(page) => list(page),
+        Reply::Holders(page) => list(page),
+        Reply::BalanceHistory(page) => list(page),
+        Reply::Instance(item) => {
+            item.parsed.iter().for_each(show);
+            None
+        }
         Reply::Block(item) => {
             item.parsed.iter().for_each(show);
             None
