@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, Reply};
-use crate::chain::TxHash;
 use crate::chain::network::Network;
+use crate::chain::{Address, TxHash};
 use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
@@ -65,6 +65,16 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
         print(&raw);
     }
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
+}
+
+/// Prints a contract as one line of JSON.
+pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
+    let query = Query::Contract(address);
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let Reply::Contract(_, item) = with_progress(provider, reply).await? else {
+        return Ok(()); // unreachable: the reply is of the query's kind
+    };
+    writeln!(io::stdout(), "{}", json_line(item.raw.get())).or_else(|e| ignore_broken_pipe(&e))
 }
 
 /// Loads the user's labels into a name cache, and prints their problems to stderr.

@@ -100,6 +100,11 @@ pub(super) enum GetCommand {
         /// Transaction hash, or a link to one
         transaction: TraceTarget,
     },
+    /// A contract as sent by the explorer: its source, ABI and code
+    Contract {
+        /// Contract, link to one, or name
+        address: AddressArg,
+    },
     /// Instances of a token contract
     Instances {
         /// Token contract, link to one, or name
@@ -126,6 +131,7 @@ impl GetCommand {
             | Self::BalanceHistory(AddressListArgs { address, .. })
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
+            | Self::Contract { address }
             | Self::Instances { token: address, .. } => address.linked_chain(),
             Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
                 target.linked_chain()
@@ -256,6 +262,9 @@ pub(super) async fn print_list(
         }
         GetCommand::RawTrace { transaction } => {
             output::print_raw_trace(provider, transaction.hash).await
+        }
+        GetCommand::Contract { address } => {
+            output::print_contract(provider, address.resolve(provider).await?).await
         }
         GetCommand::Instances { token, holder, output } => {
             let token = token.resolve(provider).await?;

@@ -156,6 +156,7 @@ every_action_acts_or_gives_a_reason! {
     icicle: DEEP_ERROR, "2 i j";
     raw_trace: DEEP_ERROR, "7 j j j";
     logs: SWAP, "4 j j";
+    contract: RECURSOR, "7 j j j";
     log: SWAP, "4 enter j";
     diff: SWAP, "2 m m H T enter 2 D";
 }

@@ -55,6 +55,15 @@ fn demo_traces_in_every_output_format() {
 }
 
 #[test]
+fn contract_is_printed_as_sent() {
+    let mut program = Command::new(PROGRAM);
+    let address = "0xa7918D253764E42d60C3ce2010a34d5a1e7C1398";
+    let output = program.args(["--chain", "demo", "get", "contract", address]).output().unwrap();
+    let contract: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&contract["name"], &contract["file_path"]), (&"Bank".into(), &"Defi.sol".into()));
+}
+
+#[test]
 fn names_are_asked_for_on_demand() {
     let named = stdout(&[SWAP_SLIPPAGE, "--names"]);
     assert!(named.contains("Router [0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623].swap"), "{named}");
