@@ -7,6 +7,7 @@ mod availability;
 mod chain_list;
 mod chain_switching;
 mod clipboard;
+mod completion;
 mod confirm;
 mod contract_names;
 mod display_settings;

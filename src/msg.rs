@@ -52,6 +52,7 @@ pub struct Key {
 
 impl Key {
     pub const ESC: Self = Self { code: KeyCode::Esc, ctrl: false, alt: false };
+    pub const TAB: Self = Self { code: KeyCode::Tab, ctrl: false, alt: false };
 
     /// Converts a terminal event. Returns `None` for releases.
     pub fn from_event(event: KeyEvent) -> Option<Self> {

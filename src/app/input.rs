@@ -1,6 +1,7 @@
 //! Keys: the key map, the chord typed so far, and what a key means.
 
 use super::overlay::Overlay;
+use super::prompt::PromptKind;
 use super::{App, mouse::MouseState, which_key};
 use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
@@ -106,6 +107,12 @@ impl App {
     }
 
     fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
+        if let Some(Overlay::Prompt(prompt)) = &self.overlays.top
+            && prompt.kind == PromptKind::GoTo
+            && key == Key::TAB
+        {
+            return self.complete_input();
+        }
         match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.type_key(key);

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::completion::Completion;
 use super::text_input::TextInput;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
@@ -51,7 +52,7 @@ impl PromptKind {
             Self::GoTo => (
                 "Go to",
                 "An address, a transaction hash, an explorer link, or a name that the explorer \
-                 resolves (alice.eth)",
+                 resolves (alice.eth). Tab completes what was seen",
             ),
             Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchText) => {
@@ -91,6 +92,10 @@ pub(super) struct PromptState {
     title: Option<SafeText>,
     input: TextInput,
     error: Option<SafeText>,
+    /// What was typed before it was completed, and how often it was.
+    completed: Option<(String, usize)>,
+    /// What the input was completed to.
+    completion: SafeText,
     /// The request that resolves the name, while it is in flight.
     pub(super) pending: Option<Ticket>,
 }
@@ -98,7 +103,9 @@ pub(super) struct PromptState {
 impl PromptState {
     pub(super) fn new(kind: PromptKind, text: &str) -> Self {
         let (title, input) = (None, TextInput::default());
-        let mut prompt = Self { kind, title, input, error: None, pending: None };
+        let (completed, completion) = Default::default();
+        let mut prompt =
+            Self { kind, title, input, error: None, completed, completion, pending: None };
         prompt.paste(text);
         prompt
     }
@@ -118,8 +125,22 @@ impl PromptState {
     }
 
     pub(super) fn type_key(&mut self, key: Key) {
-        self.error = None;
+        (self.error, self.completed) = (None, None);
         self.input.type_key(key);
+    }
+
+    /// Replaces the input by the next of its completions.
+    pub(super) fn complete(&mut self, completions: impl FnOnce(&str) -> Vec<Completion>) {
+        let (typed, count) = self.completed.take().unwrap_or_else(|| (self.text().to_owned(), 0));
+        let found = completions(&typed);
+        let Some(next) = found.get(count % found.len().max(1)) else {
+            return self.show_error("nothing known begins so".into());
+        };
+        self.input = TextInput::default();
+        self.paste(&next.hash);
+        let place = format!("{} · {} of {}", next.name, count % found.len() + 1, found.len());
+        self.completion = place.into();
+        self.completed = Some((typed, count + 1));
     }
 
     pub(super) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
@@ -158,6 +179,7 @@ impl PromptState {
         let (words, role) = match &self.error {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
+            None if self.completed.is_some() => (&*self.completion, Role::Accent),
             None => (&*note, Role::Dim),
         };
         let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();

@@ -657,6 +657,31 @@ mod tests {
     }
 
     #[test]
+    fn cursor_goes_from_cell_to_cell_and_over_rules() {
+        let cell = |x: u16, text: &str| EntryCell::new(text, Role::Plain).at(x).copy(text);
+        let row = |cells: Vec<EntryCell>| DocumentEntry::new("", EntryValue::Cells(cells));
+        let rule = || DocumentEntry::new("", EntryValue::Rule(Rule::default()));
+        let mut document = Document::default();
+        document.resize(area(40, 4));
+        let divided = vec![cell(0, "left"), EntryCell::divider(9), cell(11, "right")];
+        document.set(vec![row(vec![cell(0, "head")]), rule(), row(divided), rule()]);
+        let copied = |document: &Document| document.copied_text().unwrap().to_string();
+        document.move_cursor(1, 4);
+        assert_eq!(copied(&document), "left", "the rule is passed");
+        assert!(document.move_cell(true));
+        assert_eq!(copied(&document), "right");
+        document.move_cursor(1, 4);
+        assert_eq!(copied(&document), "right", "nothing below can be selected");
+        document.move_cursor(isize::MIN, 4);
+        assert_eq!(copied(&document), "head");
+        document.move_cursor(1, 4);
+        assert_eq!(copied(&document), "right", "the column is kept");
+        let mut buf = Buffer::empty(area(40, 4));
+        document.view(area(40, 4), None, &mut buf, &Styles::new(true));
+        assert_ne!(buf[(30, 2)].style(), buf[(5, 2)].style(), "only its panel is tinted");
+    }
+
+    #[test]
     fn copying_a_hidden_value_copies_all_of_it() {
         let document = document();
         assert_eq!(document.entries[2].copy_text().len(), 2 + 200);

@@ -7,6 +7,7 @@ use chainglass::test_api::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneReque
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
+use super::user_data::assert_shows;
 
 #[tokio::test]
 async fn opening_an_address_sends_three_requests() {
@@ -116,6 +117,38 @@ async fn transaction_opened_by_hash_is_fetched() {
     for line in ["swapExactIn", "+ 2,464 NIL", "2,490.26 WTH", "($85.69)", SWAP] {
         assert!(session.screen().contains(line), "{line}\n{}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn balance_changes_lead_to_accounts_and_tokens() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,500)  + 2,464 NIL");
+    assert_shows(&session, "fee             − 0.03427695006398364 ETH ($85.69)");
+    session.keys("j j").await;
+    session.keys("y y").await;
+    assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
+    session.keys("l y y").await;
+    assert_eq!(session.copied(), Some("2500000000"), "in the smallest unit");
+    session.keys("enter").await;
+    assert_shows(&session, "Glass Dollar");
+    session.keys("esc 2 V j").await;
+    assert_shows(&session, "no coin transfers · 5 token transfers");
+    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,500)  + 2,464 NIL");
+    session.keys("enter").await;
+    assert_shows(&session, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+}
+
+#[tokio::test]
+async fn tab_completes_what_was_seen() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("s").await;
+    session.type_text("rout").await;
+    session.keys("tab").await;
+    assert_shows(&session, "0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623");
+    assert_shows(&session, "Router · 1 of 1");
+    session.type_text("x").await;
+    session.keys("tab").await;
+    assert_shows(&session, "nothing known begins so");
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ impl Session {
     }
 }
 
-fn assert_shows(session: &Session, message: &str) {
+pub(crate) fn assert_shows(session: &Session, message: &str) {
     let screen = session.screen();
     assert!(screen.contains(message), "{message} is not on\n{screen}");
 }

@@ -5,7 +5,8 @@ use super::sentence::{call_sentence, failure_sentence};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::fiat_value::FiatValue;
-use crate::chain::{Address, U256};
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
 use crate::pane::PaneContext;
 use crate::pane::balance_lines::{AssetFormatter, add_token_transfer, moved_asset};
@@ -27,7 +28,9 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
     let facts = [
         Some(status_cell(transaction)),
         transaction.block_number.value().map(|block| {
-            EntryCell::new(format!("block {block}"), Role::Plain).copy(block.to_string())
+            let link = EntryLink::Target(TargetKind::Block(BlockId::Number(*block)));
+            let cell = EntryCell::new(format!("block {block}"), Role::Link).link(link);
+            cell.copy(block.to_string())
         }),
         transaction.timestamp.value().map(|then| {
             let text = cx.format.full_time(*then, cx.now);

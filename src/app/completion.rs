@@ -1,0 +1,58 @@
+//! Completes what is typed to go to: from recent places, labels, and names that were seen.
+
+use super::{App, Overlay};
+use crate::chain::Address;
+use crate::msg::Effect;
+use crate::sanitize::SafeText;
+
+/// A place whose name or hash begins as the input does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Completion {
+    pub(super) hash: SafeText,
+    /// Its name, or what it is.
+    pub(super) name: SafeText,
+}
+
+impl App {
+    /// Completes the input of the open prompt.
+    pub(super) fn complete_input(&mut self) -> Vec<Effect> {
+        let Some(Overlay::Prompt(mut prompt)) = self.overlays.top.take() else {
+            return Vec::new();
+        };
+        let cancel = prompt.cancel_resolution();
+        prompt.complete(|typed| self.completions(typed));
+        self.overlays.top = Some(Overlay::Prompt(prompt));
+        cancel.into_iter().collect()
+    }
+
+    /// Returns the places that `typed` may mean: recent ones, then labels, then names, without
+    /// duplicates.
+    pub(super) fn completions(&self, typed: &str) -> Vec<Completion> {
+        let (recents, names) = (&self.session().recents, &self.session().name_cache);
+        let name_of =
+            |address: &Address| names.short_name(address).map(|name| SafeText::new(&name));
+        let recent = recents.entries().iter().map(|entry| {
+            let name = entry.address().and_then(|address| name_of(&address));
+            (entry.hash(), name.unwrap_or_else(|| entry.kind().into()))
+        });
+        let own = names.labels().all().map(|(address, name)| (address.to_string(), name.into()));
+        let mut seen: Vec<_> = names
+            .addresses()
+            .filter_map(|(address, _)| Some((address.to_string(), name_of(address)?)))
+            .collect();
+        // The cache is a hash map: sort for a stable order.
+        seen.sort_unstable_by(|(_, one): &(String, SafeText), (_, other)| one.cmp(other));
+        let mut found: Vec<Completion> = Vec::new();
+        for (hash, name) in recent.chain(own).chain(seen) {
+            let is_new = !found.iter().any(|known| *known.hash == *hash);
+            if is_new && (begins(&hash, typed) || begins(name.trim_start_matches('«'), typed)) {
+                found.push(Completion { hash: hash.into(), name });
+            }
+        }
+        found
+    }
+}
+
+fn begins(text: &str, typed: &str) -> bool {
+    text.get(..typed.len()).is_some_and(|start| start.eq_ignore_ascii_case(typed))
+}
