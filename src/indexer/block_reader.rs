@@ -41,23 +41,34 @@ pub(super) struct BlockReader<'a> {
 
 impl BlockReader<'_> {
     /// Reads the headers and transactions of blocks that follow one another, perhaps after `parent`.
+    /// Fails if one is absent, unless `may_be_absent`: then those after it are returned.
     pub(super) async fn blocks(
         &self,
         numbers: RangeInclusive<u64>,
         parent: Option<PlannedBlock>,
+        may_be_absent: bool,
     ) -> Result<Vec<MinedBlock>, ReadError> {
         let request = |number: u64| {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
         };
-        let blocks: Vec<Option<MinedBlock>> =
-            self.batch(numbers.clone().map(request).collect()).await?;
+        let absent = |error| match error {
+            RpcError::Pruned { .. } => Ok(None),
+            error => Err(error),
+        };
+        let asked = numbers.clone().map(request).collect();
+        let blocks: Vec<Option<MinedBlock>> = self.batch(asked, absent).await?;
         // A block that was there is gone, or another one was sent.
-        let is_asked = |(number, block): &(u64, MinedBlock)| block.number == Some(*number);
         let blocks = numbers
             .zip(blocks)
-            .map(|(number, block)| Some((number, block?)).filter(is_asked).map(|(_, block)| block));
-        let blocks: Option<Vec<MinedBlock>> = blocks.collect();
-        let blocks = blocks.ok_or(BlockError::Inconsistent)?;
+            .map(|(number, block)| block.filter(|block| block.number == Some(number)));
+        let mut blocks: Vec<_> = blocks.collect();
+        if let Some(absent) = blocks.iter().rposition(Option::is_none) {
+            if !may_be_absent {
+                return Err(BlockError::Inconsistent.into());
+            }
+            blocks.drain(..=absent);
+        }
+        let blocks: Vec<MinedBlock> = blocks.into_iter().flatten().collect();
         self.check_links(parent, &blocks).await?;
         Ok(blocks)
     }
@@ -82,7 +93,7 @@ impl BlockReader<'_> {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
         };
         let again: Vec<Option<RpcBlock<B256>>> =
-            self.batch(unlinked.iter().map(request).collect()).await?;
+            self.batch(unlinked.iter().map(request).collect(), Err).await?;
         let hashes = again.into_iter().map(|block| block.and_then(|block| block.hash));
         let is_same = hashes.eq(unlinked.into_iter().map(|(_, hash)| hash));
         is_same.then_some(()).ok_or(BlockError::Inconsistent.into())
@@ -117,14 +128,14 @@ impl BlockReader<'_> {
             let of_block =
                 |number| RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]));
             let requests = mined(blocks).map(|(number, _)| of_block(number)).collect();
-            let receipts: Vec<Option<Vec<RpcReceipt>>> = self.batch(requests).await?;
+            let receipts: Vec<Option<Vec<RpcReceipt>>> = self.batch(requests, Err).await?;
             return Ok(receipts.into_iter().flatten().flatten().collect());
         }
         let of_transaction =
             |hash: B256| RpcRequest::new("eth_getTransactionReceipt", json!([hash]));
         let transactions = blocks.iter().flat_map(|block| &block.transactions);
         let requests = transactions.map(|sent| of_transaction(sent.hash)).collect();
-        let receipts: Vec<Option<RpcReceipt>> = self.batch(requests).await?;
+        let receipts: Vec<Option<RpcReceipt>> = self.batch(requests, Err).await?;
         receipts.into_iter().map(|it| it.ok_or(BlockError::Inconsistent.into())).collect()
     }
 
@@ -156,7 +167,8 @@ impl BlockReader<'_> {
             _ => transactions().collect(),
         };
         let request = |&(number, hash): &(u64, B256)| source.request(number, hash);
-        let traces: Vec<RpcCalls> = match self.batch(asked.iter().map(request).collect()).await {
+        let traces: Vec<RpcCalls> = match self.batch(asked.iter().map(request).collect(), Err).await
+        {
             Err(ReadError::Rpc(error)) if error.is_refusal() => {
                 return Ok(Err(format!("this node does not trace all calls ({error})")));
             }
@@ -182,7 +194,11 @@ impl BlockReader<'_> {
     }
 
     /// Sends requests in batches, and decodes the results off the asynchronous workers.
-    async fn batch<T>(&self, requests: Vec<RpcRequest>) -> Result<Vec<T>, ReadError>
+    async fn batch<T>(
+        &self,
+        requests: Vec<RpcRequest>,
+        on_error: fn(RpcError) -> Result<T, RpcError>,
+    ) -> Result<Vec<T>, ReadError>
     where
         T: DeserializeOwned + Send + 'static,
     {
@@ -191,7 +207,8 @@ impl BlockReader<'_> {
             let results = self.client.batch(requests).await?;
             let client = self.client.clone();
             let decode = move || -> Result<Vec<T>, RpcError> {
-                results.into_iter().map(|result| client.decode(&result?)).collect()
+                let results = results.into_iter();
+                results.map(|it| it.map_or_else(on_error, |json| client.decode(&json))).collect()
             };
             let decode = tokio::task::spawn_blocking(decode).await;
             decoded.extend(decode.map_err(|_| RpcError::Unanswered)??);

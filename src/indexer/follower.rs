@@ -35,6 +35,9 @@ const QUIET_AFTER: Duration = Duration::from_mins(1);
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 /// Times in a row that blocks may change while they are read, before that is shown.
 const MAX_INCONSISTENT: u32 = 3;
+/// Times in a row until a block that is absent is taken for forgotten: some nodes keep no old ones,
+/// and a revert leaves gaps in anvil if it mines meanwhile.
+const MAX_ABSENT: u32 = 8;
 
 /// The segments with how far the index is.
 #[derive(Debug, Clone, Default)]
@@ -248,9 +251,12 @@ impl Follower {
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
         let parent = self.segments.known_blocks().map(|known| known.last);
-        let mut blocks = reader.blocks(numbers, parent).await?;
+        let may_be_absent = self.inconsistent + 1 >= MAX_ABSENT;
+        let (first, last) = (*numbers.start(), *numbers.end());
+        let mut blocks = reader.blocks(numbers, parent, may_be_absent).await?;
         let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
-        let forgotten = forgotten.and_then(|index| blocks.drain(..=index).next_back()?.number);
+        blocks.drain(..forgotten.map_or(0, |index| index + 1));
+        let oldest = blocks.first().map_or(last.saturating_add(1), |it| it.number.unwrap_or(first));
         let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
         if !self.capabilities.as_ref().is_some_and(is_decided)
             && let Some(mined) = blocks.iter().rev().find(|block| !block.transactions.is_empty())
@@ -276,8 +282,8 @@ impl Follower {
         for answer in answers {
             rows.add(answer)?;
         }
-        if let Some(number) = forgotten {
-            self.oldest = (number.saturating_add(1), Some(MissingBlocks::Forgotten));
+        if oldest > first {
+            self.oldest = (oldest, Some(MissingBlocks::Forgotten));
         }
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use chainglass::test_api::indexer::IndexLimits;
+use chainglass::test_api::chain::MissingBlocks;
+use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{node_with, recorded_answer, recorded_block};
+use crate::fake_node::{node_with, recorded_answer, recorded_block, simulated_client};
 use crate::fake_server::FakeServer;
 use crate::index_coverage::{HEAD, get, hash, long_chain, message, number, of, start};
 
@@ -106,6 +107,26 @@ async fn block_without_its_transactions_is_forgotten() {
     assert_eq!(message(get(&server, gone).await), (404, words.to_owned()));
     let blocks = get(&server, "/api/v2/search/check-redirect?q=7".to_owned()).await.1;
     assert_eq!((&blocks["redirect"], &blocks["coverage"]), (&false.into(), &coverage));
+}
+
+#[tokio::test(start_paused = true)]
+async fn absent_blocks_below_the_head_are_forgotten() {
+    let pruned = json!({ "error": { "code": 4444, "message": "pruned history unavailable" } });
+    for absent in [json!({ "result": null }), pruned] {
+        let client = simulated_client(move |method, params| {
+            let is_absent = method == "eth_getBlockByNumber"
+                && params[0] != "latest"
+                && [20, LIED_ABOUT].contains(&number(&params[0]));
+            if is_absent { absent.clone() } else { long_chain(method, params, 0) }
+        });
+        let mut chain = NodeChain::follow(client, IndexLimits::default());
+        while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
+            assert!(chain.changed().await);
+        }
+        let coverage = chain.progress().coverage.unwrap();
+        assert_eq!(coverage.older, Some(MissingBlocks::Forgotten));
+        assert_eq!((coverage.first_block, coverage.last_block), (LIED_ABOUT + 1, HEAD));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

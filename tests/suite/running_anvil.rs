@@ -44,10 +44,13 @@ impl Anvil {
         self.client.call(method, params).await.unwrap()
     }
 
-    /// Mines a payment in a block of its own.
+    /// Mines a payment in a block of its own, and waits for it: a revert while anvil mines leaves gaps.
     async fn pay(&self, value: u64) {
         let payment = json!([{ "from": ALICE, "to": RECIPIENT, "value": format!("{value:#x}") }]);
-        self.call("eth_sendTransaction", payment).await;
+        let hash = self.call("eth_sendTransaction", payment).await;
+        while self.call("eth_getTransactionReceipt", json!([hash])).await.is_null() {
+            sleep(Duration::from_millis(1)).await;
+        }
     }
 }
 
