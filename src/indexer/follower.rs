@@ -132,8 +132,8 @@ impl Follower {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
                         _ => RETRY_INTERVAL,
                     };
-                    // Perhaps another node answers next.
-                    self.is_identified &= !matches!(error, ReadError::Rpc(_));
+                    // Perhaps another node answers next, or this one did not say that it is a fork.
+                    self.is_identified = false;
                     self.publish_error(&error);
                     sleep(wait).await;
                 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chainglass::test_api::chain::MissingBlocks;
-use chainglass::test_api::indexer::{IndexLimits, NodeChain};
+use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
+use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, ServerClient};
@@ -32,6 +33,19 @@ async fn lying_node(
     let server = start(&node, IndexLimits::default(), PAGE_SIZE);
     while get(&server, of(ALICE, "transactions")).await.1["coverage"]["reason"] == "unread" {}
     (server, node)
+}
+
+/// The first and the last block of a chain that is read whole, and why older ones are missing.
+async fn read_whole(client: RpcClient) -> (u64, u64, Option<MissingBlocks>) {
+    let mut chain = NodeChain::follow(client, IndexLimits::default());
+    loop {
+        assert!(chain.changed().await);
+        if let Some(IndexCoverage { first_block, last_block, unread: 0, older, .. }) =
+            chain.progress().coverage
+        {
+            return (first_block, last_block, older);
+        }
+    }
 }
 
 async fn internal_transactions(server: &Arc<ServerClient>, block: u64) -> (u16, Value) {
@@ -119,14 +133,29 @@ async fn absent_blocks_below_the_head_are_forgotten() {
                 && [20, LIED_ABOUT].contains(&number(&params[0]));
             if is_absent { absent.clone() } else { long_chain(method, params, 0) }
         });
-        let mut chain = NodeChain::follow(client, IndexLimits::default());
-        while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
-            assert!(chain.changed().await);
-        }
-        let coverage = chain.progress().coverage.unwrap();
-        assert_eq!(coverage.older, Some(MissingBlocks::Forgotten));
-        assert_eq!((coverage.first_block, coverage.last_block), (LIED_ABOUT + 1, HEAD));
+        let expected = (LIED_ABOUT + 1, HEAD, Some(MissingBlocks::Forgotten));
+        assert_eq!(read_whole(client).await, expected);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn fork_that_is_not_told_at_first_is_found() {
+    const FORK: u64 = 9;
+    let asked = AtomicU64::new(0);
+    let client = simulated_client(move |method, params| {
+        let fork = json!({ "chainId": 1, "forkBlockNumber": FORK });
+        let is_block = method == "eth_getBlockByNumber" && params[0] != "latest";
+        match method {
+            "hardhat_metadata" if asked.fetch_add(1, Ordering::Relaxed) > 0 => {
+                json!({ "result": { "instanceId": hash("1d", 1), "forkedNetwork": fork } })
+            }
+            "hardhat_metadata" => json!({ "result": null }),
+            _ if is_block && number(&params[0]) <= FORK => json!({ "result": null }),
+            _ => long_chain(method, params, 0),
+        }
+    });
+    let expected = (FORK + 1, HEAD, Some(MissingBlocks::Forked { chain_id: Some(1) }));
+    assert_eq!(read_whole(client).await, expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
