@@ -23,6 +23,7 @@ use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::Appearance;
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Setup {
     pub network: Network,
     pub chains: Chains,
