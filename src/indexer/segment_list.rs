@@ -219,8 +219,8 @@ mod tests {
         for cut in [86_400, 86_399, 70_001, 50_000, 49_999, 7, 1] {
             list.truncate(cut);
             assert!(numbers(&list).into_iter().eq(0..cut));
-            let last = list.known_blocks().unwrap().last;
-            assert_eq!((last.number, Some(last.hash)), (cut - 1, list.hash(cut - 1)));
+            let newest = list.known_blocks().unwrap().last;
+            assert_eq!((newest.number, Some(newest.hash)), (cut - 1, list.hash(cut - 1)));
         }
         list.truncate(0);
         assert!(list.is_empty());
