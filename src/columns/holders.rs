@@ -113,8 +113,7 @@ impl Row for Holder {
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let amount = |value: &U256| token_amount(*value, self.decimals(cx)).into();
         let amount = self.value.display_with(amount);
-        let symbol =
-            self.metadata(cx).and_then(|token| token.symbol.as_deref()).unwrap_or_default();
+        let symbol = metadata(cx).and_then(|token| token.symbol.as_deref()).unwrap_or_default();
         let share = self.share(cx).map(|share| format!(" · {share} % of the supply"));
         let holds = format!("{amount} {symbol}").trim_end().to_owned() + &share.unwrap_or_default();
         let id = self.token_id.value().map(|id| ("id", format!("#{id}").into()));
@@ -141,14 +140,14 @@ impl Row for Holder {
     }
 }
 
-impl Holder {
-    /// Returns what other replies said of the token.
-    fn metadata<'a>(&self, cx: &RowContext<'a>) -> Option<&'a TokenMetadata> {
-        cx.name_cache.name(&cx.viewed?)?.token.as_ref()
-    }
+/// Returns what other replies said of the token.
+fn metadata<'a>(cx: &RowContext<'a>) -> Option<&'a TokenMetadata> {
+    cx.name_cache.name(&cx.viewed?)?.token.as_ref()
+}
 
+impl Holder {
     fn decimals(&self, cx: &RowContext<'_>) -> Option<u8> {
-        let known = self.metadata(cx);
+        let known = metadata(cx);
         let standard = known.and_then(|token| token.standard.as_ref());
         let decimals = known.and_then(|token| token.decimals).map_or(Field::Absent, Field::Present);
         amount_decimals(self.token(), standard, &decimals)
@@ -157,7 +156,7 @@ impl Holder {
     /// Returns the supply of the token, unless the row is of one of its ids.
     fn supply(&self, cx: &RowContext<'_>) -> Option<U256> {
         let of_row = self.token().and_then(|token| token.total_supply.value().copied());
-        let supply = of_row.or_else(|| self.metadata(cx)?.supply);
+        let supply = of_row.or_else(|| metadata(cx)?.supply);
         supply.filter(|supply| !supply.is_zero() && self.token_id.value().is_none())
     }
 
@@ -165,9 +164,7 @@ impl Holder {
     fn share(&self, cx: &RowContext<'_>) -> Option<String> {
         let (value, supply) = (*self.value.value()?, self.supply(cx)?);
         let parts = U512::from(value) * U512::from(10_000) / U512::from(supply);
-        Some(match parts.is_zero() && !value.is_zero() {
-            true => "<0.01".to_owned(),
-            false => Decimal::new(parts, 2).to_string(),
-        })
+        let is_tiny = parts.is_zero() && !value.is_zero();
+        Some(if is_tiny { "<0.01".to_owned() } else { Decimal::new(parts, 2).to_string() })
     }
 }

@@ -302,7 +302,10 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Blocks | Query::LatestBlocks => "blocks",
         Query::BlockWithdrawals(_) => "withdrawals",
         Query::Stats | Query::DailyTransactions => "stats",
-        Query::TokenTransfers { .. } | Query::TransactionTransfers(_) => "token transfers",
+        Query::TokenTransfers { .. }
+        | Query::TransactionTransfers(_)
+        | Query::TransfersOfToken(_)
+        | Query::InstanceTransfers(_) => "token transfers",
         Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",
         Query::Tokens { .. } => "tokens",
@@ -310,7 +313,6 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Instances { .. } => "instances",
         Query::Instance(_) => "instance",
         Query::Token(_) | Query::TokenCounters(_) => "token",
-        Query::TransfersOfToken(_) | Query::InstanceTransfers(_) => "token transfers",
         Query::Holders(_) | Query::InstanceHolders(_) => "holders",
         Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
         Query::Redirect(_) => "name",

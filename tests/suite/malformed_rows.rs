@@ -282,7 +282,8 @@ async fn megabyte_names_are_handled() {
         let place = found.iter().find(named).cloned();
         // Internal transactions of this server version are identified only by their type.
         let place = place.unwrap_or_else(|| "/type".to_owned());
-        *row.pointer_mut(&place).unwrap() = json!("\u{202e}".repeat(1 << 20));
+        let Some(text) = row.pointer_mut(&place) else { continue }; // a row of numbers only
+        *text = json!("\u{202e}".repeat(1 << 20));
         let mut session = list_session(target, keys, asks, &[row]).await;
         assert!(session.screen().contains("end · 1 row"), "{}", session.screen());
         session.keys("d esc").await;
