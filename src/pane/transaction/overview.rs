@@ -16,6 +16,8 @@ use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+const BALANCES: &str = "Balance changes";
+const TRANSFERS: &str = "Transfers, as they happened";
 /// The width from which the panels are beside each other.
 const BESIDE_FROM: u16 = 110;
 /// Further rows of a panel are counted.
@@ -92,14 +94,13 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let rate = transaction.coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
-    let (changes, moves) = ("Balance changes", "Transfers, as they happened");
     let all = cx.area.width;
     if all < BESIDE_FROM {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
         let moved = panels.transfer_rows((0, all)).into_iter().map(cells_entry);
-        let upper = [rule(changes)].into_iter().chain(changed);
-        return upper.chain([rule(moves)]).chain(moved).chain([rule("")]).collect();
+        let upper = [rule(BALANCES)].into_iter().chain(changed);
+        return upper.chain([rule(TRANSFERS)]).chain(moved).chain([rule("")]).collect();
     }
     let middle = all / 2;
     let changed = panels.balance_rows((0, middle - 1));
@@ -111,7 +112,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
             [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
         )
     };
-    let begin = Rule { title: changes, split: Some((middle, "┬", moves)) };
+    let begin = Rule { title: BALANCES, split: Some((middle, "┬", TRANSFERS)) };
     let end = Rule { title: "", split: Some((middle, "┴", "")) };
     let lines = (0..changed.len().max(moved.len())).map(line);
     [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()

@@ -184,13 +184,13 @@ pub(super) fn draw_selection(
 
 pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles: &Styles) {
     draw_rule(buf, line, styles.of(Role::Border));
-    let titled = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
+    let from = |x: u16| Rect { x, width: line.right().saturating_sub(x), ..line };
     let mut titles = vec![(line.x.saturating_sub(1), rule.title)];
     if let Some((x, joint, title)) = rule.split {
         buf.set_stringn(line.x + x, line.y, joint, 1, styles.of(Role::Border));
         titles.push((line.x + x, title));
     }
     for (x, title) in titles.into_iter().filter(|(_, title)| !title.is_empty()) {
-        draw_frame_title(buf, titled(x), title, styles.in_frame(Role::Title));
+        draw_frame_title(buf, from(x), title, styles.in_frame(Role::Title));
     }
 }
