@@ -145,7 +145,14 @@ impl Follower {
     /// node's chain.
     async fn advance(&mut self) -> Result<IndexStep, ReadError> {
         if !self.is_identified {
-            let identity = NodeIdentity::ask(&self.client).await?;
+            let mut identity = NodeIdentity::ask(&self.client).await?;
+            // A node that told its run once may refuse to: it is the same fork nevertheless.
+            if let Some(known) = &self.identity
+                && known.chain_id == identity.chain_id
+                && known.client_version == identity.client_version
+            {
+                identity.run = identity.run.or_else(|| known.run.clone());
+            }
             self.set_identity(identity);
             self.is_identified = true;
         }
