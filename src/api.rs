@@ -28,6 +28,7 @@ pub mod page;
 pub mod paged_rows;
 pub mod response_stream;
 pub mod search_redirect;
+pub mod search_results;
 pub mod state_changes;
 pub mod stats;
 pub mod token;
@@ -58,6 +59,7 @@ use logs::Log;
 use nft_collections::Collection;
 use nft_instances::TokenInstance;
 use search_redirect::SearchRedirect;
+use search_results::SearchResult;
 use state_changes::StateChange;
 use stats::{DailyTransactions, Stats};
 use token::{Token, TokenCounters};
@@ -95,6 +97,8 @@ pub enum Query {
     LatestTransactions,
     Stats,
     DailyTransactions,
+    /// Whatever a text is found in.
+    Search(SafeText),
     Transactions {
         address: Address,
         direction: Option<Direction>,
@@ -210,6 +214,7 @@ pub enum Reply {
     Withdrawals(Page<Withdrawal>),
     Stats(Box<Stats>),
     DailyTransactions(DailyTransactions),
+    SearchResults(Page<SearchResult>),
 }
 
 impl Reply {
@@ -393,6 +398,7 @@ impl Query {
             Self::LatestBlocks => "api/v2/main-page/blocks".into(),
             Self::LatestTransactions => "api/v2/main-page/transactions".into(),
             Self::Stats => "api/v2/stats".into(),
+            Self::Search(_) => "api/v2/search".into(),
             Self::DailyTransactions => "api/v2/stats/charts/transactions".into(),
         }
     }
@@ -452,7 +458,7 @@ impl Query {
     pub fn params(&self) -> Params {
         let FilterValues { direction, types, token, holder } = self.filter_values();
         let mut params = Params::new();
-        if let Self::Redirect(text) = self {
+        if let Self::Redirect(text) | Self::Search(text) = self {
             params.push(("q", text.to_string()));
         }
         if !types.is_empty() {
@@ -506,6 +512,7 @@ impl Query {
             Self::LatestTransactions => Page::from_array(json).map(Reply::Transactions),
             Self::Stats => page::parse_single(json).map(Box::new).map(Reply::Stats),
             Self::DailyTransactions => page::parse_single(json).map(Reply::DailyTransactions),
+            Self::Search(_) => Page::from_json(json, sent).map(Reply::SearchResults),
             Self::Tokens { .. } => Page::from_json(json, sent).map(Reply::Tokens),
             Self::Collections { .. } => Page::from_json(json, sent).map(Reply::Collections),
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),

@@ -16,6 +16,7 @@ mod redirects;
 mod request;
 mod responses;
 mod routes;
+mod search;
 mod stats;
 
 use std::{

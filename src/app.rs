@@ -31,7 +31,9 @@ mod picker;
 mod pictures;
 mod plain_text_view;
 mod prompt;
+mod prompt_search;
 mod request_log;
+mod search;
 mod sessions;
 mod split_state;
 mod split_view;
@@ -153,6 +155,7 @@ impl App {
                 self.display.has_focus = has_focus;
                 self.send_to_visible(|| PaneEvent::Tick)
             }
+            Msg::TimerFired(Timer::Search(ticket)) => self.on_search_timer(ticket),
             Msg::TimerFired(Timer::Preview(timer)) => self.on_preview_timer(timer),
             Msg::TimerFired(Timer::Pane(ticket)) => self.deliver(ticket, PaneEvent::Woken),
             Msg::Background(background) => {
@@ -393,7 +396,7 @@ impl App {
         match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
-                self.overlays.cancel_resolution()
+                self.on_prompt_edited()
             }
             Some(Overlay::Picker(picker, _)) => {
                 picker.input.paste(text);
@@ -422,6 +425,9 @@ impl App {
         }
         if let Some(effects) = self.on_name_resolved(ticket, &reply) {
             return effects;
+        }
+        if self.on_searched(ticket, &reply) {
+            return Vec::new();
         }
         let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();

@@ -191,6 +191,8 @@ pub struct TraceOptions {
 pub enum Timer {
     WhichKey(u32),
     Preview(u32),
+    /// Searches for what is typed.
+    Search(Ticket),
     /// Wakes a pane.
     Pane(Ticket),
 }

@@ -33,7 +33,7 @@ use super::{
     },
     redirects,
     request::{JsonResult, RequestContext, to_json},
-    responses, stats,
+    responses, search, stats,
 };
 use crate::store::{
     BlockRecord, InstanceRecord, ServedChain, Snapshot, StateKey, TransactionRecord,
@@ -138,6 +138,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         Of::Transaction(|it, of| to_json(&it.chain.raw_trace(of)?)),
     ),
     ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
+    ("search", search::PARAMETERS, Of::Chain(search::search)),
     ("stats", &[], Of::Chain(stats::stats)),
     ("stats/charts/transactions", &[], Of::Chain(stats::daily_transactions)),
     ("search/check-redirect", redirects::PARAMETERS, Of::Chain(redirects::check_redirect)),

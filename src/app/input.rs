@@ -60,6 +60,9 @@ impl App {
     /// The contexts in which keys are looked up, in order of precedence.
     pub(super) fn key_contexts(&self) -> Vec<KeyContext> {
         match self.overlays.top() {
+            Some(Overlay::Prompt(prompt)) if prompt.search.has_results() => {
+                vec![KeyContext::Picker]
+            }
             Some(Overlay::Prompt(_)) => vec![KeyContext::Field],
             Some(Overlay::Filters(_) | Overlay::Confirm(_)) => vec![KeyContext::Menu],
             Some(Overlay::RequestLog(_)) => vec![KeyContext::Requests, KeyContext::Everywhere],
@@ -116,7 +119,7 @@ impl App {
         match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.type_key(key);
-                self.overlays.cancel_resolution()
+                self.on_prompt_edited()
             }
             Some(Overlay::Help(help)) if help.is_typing => {
                 help.type_key(key);

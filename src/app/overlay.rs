@@ -31,6 +31,7 @@ impl Overlay {
         let moves = action.is_row_move();
         Availability::supported_if(match self {
             _ if action == Action::Back || action.is_global() => true,
+            Self::Prompt(prompt) if prompt.search.has_results() => moves || action == Action::Open,
             Self::Prompt(_) | Self::Confirm(_) => action == Action::Open,
             Self::Filters(_) => moves || matches!(action, Action::Open | Action::Toggle),
             Self::Picker(..) => moves || action == Action::Open,

@@ -82,6 +82,7 @@ impl App {
             Some(Overlay::PlainText(text)) => text.act(action, size),
             Some(Overlay::Filters(filters)) => filters.act(action),
             Some(Overlay::Picker(picker, _)) => picker.act(action, size),
+            Some(Overlay::Prompt(prompt)) => prompt.search.act(action),
             Some(Overlay::RequestLog(log)) if action == Action::CopyRequest => {
                 let text = log.curl_command(&self.request_log);
                 let copy = text.map(|text| Effect::Copy { what: "request", text });
@@ -132,7 +133,10 @@ impl App {
                 self.send_event(slot, PaneEvent::QueryChosen(filters.query))
             }
             Some(Overlay::Prompt(prompt_state)) => match prompt_state.kind {
-                PromptKind::GoTo => self.go_to(prompt_state),
+                PromptKind::GoTo => match prompt_state.search.selected_route() {
+                    Some(route) => self.navigate(route),
+                    None => self.go_to(prompt_state),
+                },
                 PromptKind::Label(address) => self.on_label_typed(address, prompt_state),
                 PromptKind::Pane(prompt) => {
                     self.send_event(slot, PaneEvent::Prompt { prompt, text: prompt_state.text() })

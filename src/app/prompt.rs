@@ -6,6 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::completion::Completion;
+use super::prompt_search::PromptSearch;
 use super::text_input::TextInput;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
@@ -98,14 +99,15 @@ pub(super) struct PromptState {
     completion: SafeText,
     /// The request that resolves the name, while it is in flight.
     pub(super) pending: Option<Ticket>,
+    pub(super) search: PromptSearch,
 }
 
 impl PromptState {
     pub(super) fn new(kind: PromptKind, text: &str) -> Self {
-        let (title, input) = (None, TextInput::default());
+        let (title, input, search) = (None, TextInput::default(), PromptSearch::default());
         let (completed, completion) = Default::default();
         let mut prompt =
-            Self { kind, title, input, error: None, completed, completion, pending: None };
+            Self { kind, title, input, error: None, completed, completion, pending: None, search };
         prompt.paste(text);
         prompt
     }
@@ -174,7 +176,8 @@ impl PromptState {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(&title);
-        let inner = Popup::centered(screen, 76, 5).title(title).draw(buf, styles);
+        let results = u16::try_from(self.search.results().count()).unwrap_or(0);
+        let inner = Popup::centered(screen, 76, 5 + results).title(title).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
         let (words, role) = match &self.error {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
@@ -185,6 +188,12 @@ impl PromptState {
         let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();
         for (part, line) in parts.zip(inner.rows().skip(1)) {
             draw_text(buf, line, part, styles.of(role));
+        }
+        for ((text, is_selected), line) in self.search.results().zip(inner.rows().skip(3)) {
+            draw_text(buf, line, text, styles.of(Role::Plain));
+            if is_selected {
+                buf.set_style(line, styles.selection());
+            }
         }
         cursor
     }

@@ -91,6 +91,7 @@ impl NameCache {
             | Reply::DailyBalances(_)
             | Reply::Call(_)
             | Reply::Stats(_)
+            | Reply::SearchResults(_)
             | Reply::DailyTransactions(_)
             | Reply::RawTrace(_)
             | Reply::Redirect(_) => {}
@@ -306,6 +307,7 @@ fn describe_query(query: &Query) -> SafeText {
         | Query::TransactionTransfers(_)
         | Query::TransfersOfToken(_)
         | Query::InstanceTransfers(_) => "token transfers",
+        Query::Search(_) => "search",
         Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",
         Query::Tokens { .. } => "tokens",

@@ -68,6 +68,7 @@ mod running_anvil;
 mod sanitization;
 mod scheduling;
 mod screens;
+mod search_prompt;
 mod session;
 mod settings;
 mod simulated_node;

@@ -81,7 +81,7 @@ async fn stale_resolution_is_ignored() {
             panic!("{asked:?}")
         };
         let after: Vec<Effect> = keys.split(' ').flat_map(|key| session.press(key)).collect();
-        assert!(after.len() == 1 && cancels(&after[0], ticket.pane), "{keys}");
+        assert!(after.first().is_some_and(|it| cancels(it, ticket.pane)), "{keys}");
         let before = session.screen();
         assert!(before.contains(shown) && !before.contains("asking"), "{before}");
         session.settle(asked).await;

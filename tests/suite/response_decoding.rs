@@ -113,6 +113,7 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::Block(item)) => vec![one(item)],
         Ok(Reply::Blocks(page)) => each(page),
         Ok(Reply::Withdrawals(page)) => each(page),
+        Ok(Reply::SearchResults(page)) => each(page),
         Ok(Reply::Stats(stats)) => vec![format!("Ok({stats:?})")],
         Ok(Reply::DailyTransactions(days)) => vec![format!("Ok({days:?})")],
         Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],

@@ -81,6 +81,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         | Reply::Token(_)
         | Reply::TokenCounters(_)
         | Reply::DailyBalances(_)
+        | Reply::SearchResults(_)
         | Reply::DailyTransactions(_) => None,
         Reply::Transaction(item) => {
             assert_sanitized(&json_line(item.raw.get()));

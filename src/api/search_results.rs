@@ -1,0 +1,19 @@
+//! The results of a search for any text.
+
+use super::json_fields::{Field, json_object};
+use crate::chain::{Address, B256};
+use crate::sanitize::SafeText;
+
+json_object! {
+    /// Something that a text was found in.
+    pub struct SearchResult {
+        /// `token`, `address`, `contract`, `label`, `ens_domain`, `block`, `transaction`, …: an open set.
+        pub kind: Field<SafeText> = "type",
+        pub name: Field<SafeText>,
+        pub symbol: Field<SafeText>,
+        pub address: Field<Address> = "address_hash" | "address",
+        pub block_number: Field<u64>,
+        pub block_hash: Field<B256>,
+        pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
+    }
+}

@@ -1,0 +1,128 @@
+//! The search: tokens and addresses by parts of their names, and blocks and transactions by number or
+//! hash, as far as the chain's state is known.
+
+use alloy_primitives::{Address, B256};
+use serde_json::{Value, json};
+
+use super::{
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext, to_json},
+};
+use crate::store::{AccountRecord, BlockRecord, Snapshot, StoreError, TokenRecord};
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
+
+const MAX_RESULTS: usize = 50;
+
+pub(crate) fn search(request: &RequestContext<'_>) -> JsonResult {
+    let snapshot = request.snapshot;
+    let text = request.params.raw("q").unwrap_or_default().trim().to_lowercase();
+    let mut items = find_exact(snapshot, &text)?;
+    if !text.is_empty() {
+        items.extend(find_tokens(snapshot, &text)?);
+        items.extend(find_accounts(snapshot, &text)?);
+    }
+    items.truncate(MAX_RESULTS);
+    to_json(&json!({ "items": items, "next_page_params": null }))
+}
+
+fn find_exact(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+    if let Ok(number) = text.parse() {
+        return Ok(snapshot.block(number)?.map(block_item).into_iter().collect());
+    }
+    if let Ok(address) = text.parse::<Address>() {
+        return Ok(vec![address_item("address", address, None, false)]);
+    }
+    let Ok(hash) = text.parse::<B256>() else { return Ok(Vec::new()) };
+    let transaction = snapshot.transaction(hash)?.map(|found| {
+        json!({
+            "type": "transaction",
+            "transaction_hash": found.hash.to_string(),
+            "url": format!("/tx/{}", found.hash),
+            "priority": 0,
+        })
+    });
+    Ok(transaction.into_iter().chain(snapshot.block_by_hash(hash)?.map(block_item)).collect())
+}
+
+fn block_item(block: &BlockRecord) -> Value {
+    json!({
+        "type": "block",
+        "block_type": "block",
+        "block_number": block.number,
+        "block_hash": block.hash.to_string(),
+        "timestamp": format!("{:.6}", block.timestamp),
+        "url": format!("/block/{}", block.hash),
+        "priority": 0,
+    })
+}
+
+fn contains(name: Option<&str>, text: &str) -> bool {
+    name.is_some_and(|name| name.to_lowercase().contains(text))
+}
+
+fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+    let tokens = snapshot.state.tokens.get()?.values();
+    let mut found: Vec<&TokenRecord> = tokens
+        .filter(|it| contains(it.symbol.as_deref(), text) || contains(it.name.as_deref(), text))
+        .collect();
+    // Those of which it is the whole symbol first.
+    let is_other = |it: &TokenRecord| {
+        it.symbol.as_deref().is_none_or(|symbol| !symbol.eq_ignore_ascii_case(text))
+    };
+    found.sort_by_key(|it| (is_other(it), it.name.clone(), it.address_hash));
+    found.truncate(MAX_RESULTS);
+    found.into_iter().map(|token| token_item(snapshot, token)).collect()
+}
+
+fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreError> {
+    let account = snapshot.state.account(token.address_hash)?;
+    Ok(json!({
+        "type": "token",
+        "name": token.name,
+        "symbol": token.symbol,
+        "address_hash": token.address_hash.to_string(),
+        "address_url": format!("/address/{}", token.address_hash),
+        "token_url": format!("/token/{}", token.address_hash),
+        "token_type": <&str>::from(token.standard),
+        "total_supply": token.total_supply,
+        "exchange_rate": token.exchange_rate,
+        "circulating_market_cap": token.circulating_market_cap,
+        "icon_url": token.icon_url,
+        "reputation": token.reputation,
+        "is_smart_contract_address": account.is_none_or(|it| it.is_contract),
+        "is_smart_contract_verified": account.is_some_and(|it| it.is_verified == Some(true)),
+        "is_verified_via_admin_panel": false,
+        "certified": false,
+        "priority": 2,
+    }))
+}
+
+fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+    let accounts = snapshot.state.accounts.get()?.values();
+    let mut found: Vec<&AccountRecord> = accounts
+        .filter(|it| contains(it.ens.as_deref(), text) || contains(it.name.as_deref(), text))
+        .collect();
+    found.sort_by_key(|it| (it.ens.is_none(), it.ens.clone(), it.name.clone(), it.hash));
+    let item = |it: &AccountRecord| {
+        let (kind, name) = match &it.ens {
+            Some(ens) => ("ens_domain", Some(&**ens)),
+            None if it.is_contract => ("contract", it.name.as_deref()),
+            None => ("address", it.name.as_deref()),
+        };
+        address_item(kind, it.hash, name, it.is_verified == Some(true))
+    };
+    Ok(found.into_iter().take(MAX_RESULTS).map(item).collect())
+}
+
+fn address_item(kind: &str, address: Address, name: Option<&str>, is_verified: bool) -> Value {
+    json!({
+        "type": kind,
+        "name": name,
+        "address_hash": address.to_string(),
+        "url": format!("/address/{address}"),
+        "is_smart_contract_verified": is_verified,
+        "certified": false,
+        "priority": 0,
+    })
+}
