@@ -338,68 +338,68 @@ impl Query {
     /// Returns the path below the base URL.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub fn path(&self) -> String {
+        if let Self::Call(_) = self {
+            "api/eth-rpc".into()
+        } else {
+            format!("api/v2/{}", self.endpoint())
+        }
+    }
+
+    /// Returns the path below that of the REST API.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    fn endpoint(&self) -> String {
         match self {
-            Self::Address(address) => format!("api/v2/addresses/{address}"),
-            Self::Counters(address) => format!("api/v2/addresses/{address}/counters"),
-            Self::Contract(address) => format!("api/v2/smart-contracts/{address}"),
-            Self::Call(_) => "api/eth-rpc".into(),
-            Self::Transaction(hash) => format!("api/v2/transactions/{hash}"),
+            Self::Address(address) => format!("addresses/{address}"),
+            Self::Counters(address) => format!("addresses/{address}/counters"),
+            Self::Contract(address) => format!("smart-contracts/{address}"),
+            Self::Call(_) => String::new(),
+            Self::Transaction(hash) => format!("transactions/{hash}"),
             Self::TransactionInternals(hash) => {
-                format!("api/v2/transactions/{hash}/internal-transactions")
+                format!("transactions/{hash}/internal-transactions")
             }
-            Self::TransactionTransfers(hash) => {
-                format!("api/v2/transactions/{hash}/token-transfers")
-            }
-            Self::TransactionLogs(hash) => format!("api/v2/transactions/{hash}/logs"),
-            Self::StateChanges(hash) => format!("api/v2/transactions/{hash}/state-changes"),
-            Self::AddressLogs(address) => format!("api/v2/addresses/{address}/logs"),
-            Self::RawTrace(hash) => format!("api/v2/transactions/{hash}/raw-trace"),
-            Self::Redirect(_) => "api/v2/search/check-redirect".into(),
-            Self::Transactions { address, .. } => {
-                format!("api/v2/addresses/{address}/transactions")
-            }
+            Self::TransactionTransfers(hash) => format!("transactions/{hash}/token-transfers"),
+            Self::TransactionLogs(hash) => format!("transactions/{hash}/logs"),
+            Self::StateChanges(hash) => format!("transactions/{hash}/state-changes"),
+            Self::AddressLogs(address) => format!("addresses/{address}/logs"),
+            Self::RawTrace(hash) => format!("transactions/{hash}/raw-trace"),
+            Self::Redirect(_) => "search/check-redirect".into(),
+            Self::Transactions { address, .. } => format!("addresses/{address}/transactions"),
             Self::InternalTransactions { address, .. } => {
-                format!("api/v2/addresses/{address}/internal-transactions")
+                format!("addresses/{address}/internal-transactions")
             }
             Self::TokenTransfers { address: Some(address), .. } => {
-                format!("api/v2/addresses/{address}/token-transfers")
+                format!("addresses/{address}/token-transfers")
             }
-            Self::TokenTransfers { address: None, .. } => "api/v2/token-transfers".into(),
-            Self::Tokens { address, .. } => format!("api/v2/addresses/{address}/tokens"),
-            Self::Collections { address, .. } => {
-                format!("api/v2/addresses/{address}/nft/collections")
-            }
-            Self::Instances { token, .. } => format!("api/v2/tokens/{token}/instances"),
-            Self::Instance(InstanceKey { token, id }) => {
-                format!("api/v2/tokens/{token}/instances/{id}")
-            }
+            Self::TokenTransfers { address: None, .. } => "token-transfers".into(),
+            Self::Tokens { address, .. } => format!("addresses/{address}/tokens"),
+            Self::Collections { address, .. } => format!("addresses/{address}/nft/collections"),
+            Self::Instances { token, .. } => format!("tokens/{token}/instances"),
+            Self::Instance(InstanceKey { token, id }) => format!("tokens/{token}/instances/{id}"),
             Self::InstanceTransfers(InstanceKey { token, id }) => {
-                format!("api/v2/tokens/{token}/instances/{id}/transfers")
+                format!("tokens/{token}/instances/{id}/transfers")
             }
             Self::InstanceHolders(InstanceKey { token, id }) => {
-                format!("api/v2/tokens/{token}/instances/{id}/holders")
+                format!("tokens/{token}/instances/{id}/holders")
             }
-            Self::Token(token) => format!("api/v2/tokens/{token}"),
-            Self::TokenCounters(token) => format!("api/v2/tokens/{token}/counters"),
-            Self::TransfersOfToken(token) => format!("api/v2/tokens/{token}/transfers"),
-            Self::Holders(token) => format!("api/v2/tokens/{token}/holders"),
-            Self::BalanceHistory(address) => {
-                format!("api/v2/addresses/{address}/coin-balance-history")
-            }
+            Self::Token(token) => format!("tokens/{token}"),
+            Self::TokenCounters(token) => format!("tokens/{token}/counters"),
+            Self::TransfersOfToken(token) => format!("tokens/{token}/transfers"),
+            Self::Holders(token) => format!("tokens/{token}/holders"),
+            Self::BalanceHistory(address) => format!("addresses/{address}/coin-balance-history"),
             Self::DailyBalances(address) => {
-                format!("api/v2/addresses/{address}/coin-balance-history-by-day")
+                format!("addresses/{address}/coin-balance-history-by-day")
             }
-            Self::Blocks => "api/v2/blocks".into(),
-            Self::Block(id) => format!("api/v2/blocks/{id}"),
-            Self::BlockTransactions(id) => format!("api/v2/blocks/{id}/transactions"),
-            Self::BlockInternals(id) => format!("api/v2/blocks/{id}/internal-transactions"),
-            Self::BlockWithdrawals(id) => format!("api/v2/blocks/{id}/withdrawals"),
-            Self::ChainTransactions => "api/v2/transactions".into(),
-            Self::LatestBlocks => "api/v2/main-page/blocks".into(),
-            Self::LatestTransactions => "api/v2/main-page/transactions".into(),
-            Self::Stats => "api/v2/stats".into(),
-            Self::Search(_) => "api/v2/search".into(),
-            Self::DailyTransactions => "api/v2/stats/charts/transactions".into(),
+            Self::Blocks => "blocks".into(),
+            Self::Block(id) => format!("blocks/{id}"),
+            Self::BlockTransactions(id) => format!("blocks/{id}/transactions"),
+            Self::BlockInternals(id) => format!("blocks/{id}/internal-transactions"),
+            Self::BlockWithdrawals(id) => format!("blocks/{id}/withdrawals"),
+            Self::ChainTransactions => "transactions".into(),
+            Self::LatestBlocks => "main-page/blocks".into(),
+            Self::LatestTransactions => "main-page/transactions".into(),
+            Self::Stats => "stats".into(),
+            Self::Search(_) => "search".into(),
+            Self::DailyTransactions => "stats/charts/transactions".into(),
         }
     }
 

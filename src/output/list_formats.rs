@@ -45,51 +45,56 @@ pub enum OutputFormat {
     Csv,
 }
 
-/// Prints the rows of a query, page after page. A closed pipe is not an error.
-pub async fn print_list<T: Row>(
-    provider: &Provider,
-    query: Query,
-    network: &Network,
-    signatures: &SignatureDb,
-    options: ListOptions,
-    style: &OutputStyle,
-) -> Result<(), CliError> {
-    let name_cache = match options.format {
-        OutputFormat::Table => load_labels(network),
-        OutputFormat::Jsonl | OutputFormat::Csv => NameCache::default(),
-    };
-    let name_cache = with_token(name_cache, provider, &query, options.format).await;
-    let mut printer = RowPrinter {
-        format: options.format,
-        network,
-        viewed: query.viewed_address(),
-        in_transaction: query.is_of_transaction(),
-        now: provider.now(),
-        style,
-        known_addresses: KnownAddresses::default(),
-        name_cache,
-        signatures,
-        abbreviator: Abbreviator::default(),
-        out: BufWriter::new(io::stdout()),
-        width: terminal_width(),
-        columns: Vec::new(),
-        rows: 0,
-        has_progress_line: false,
-    };
-    let result = print_pages::<T>(provider, query, options.limit, &mut printer).await;
-    printer.clear_progress();
-    match result {
-        Ok(has_more) => {
-            printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
-            if has_more && options.hint_more {
-                print_note(&format!("{} rows; more with --all or --limit N", options.limit));
+/// Prints lists of one chain.
+#[derive(Clone, Copy)]
+pub struct ListPrinter<'a> {
+    pub network: &'a Network,
+    pub provider: &'a Provider,
+    pub signatures: &'a SignatureDb,
+    pub style: &'a OutputStyle,
+}
+
+impl ListPrinter<'_> {
+    /// Prints the rows of a query, page after page. A closed pipe is not an error.
+    pub async fn print<T: Row>(self, query: Query, options: ListOptions) -> Result<(), CliError> {
+        let Self { network, provider, signatures, style } = self;
+        let name_cache = match options.format {
+            OutputFormat::Table => load_labels(network),
+            OutputFormat::Jsonl | OutputFormat::Csv => NameCache::default(),
+        };
+        let name_cache = with_token(name_cache, provider, &query, options.format).await;
+        let mut printer = RowPrinter {
+            format: options.format,
+            network,
+            viewed: query.viewed_address(),
+            in_transaction: query.is_of_transaction(),
+            now: provider.now(),
+            style,
+            known_addresses: KnownAddresses::default(),
+            name_cache,
+            signatures,
+            abbreviator: Abbreviator::default(),
+            out: BufWriter::new(io::stdout()),
+            width: terminal_width(),
+            columns: Vec::new(),
+            rows: 0,
+            has_progress_line: false,
+        };
+        let result = print_pages::<T>(provider, query, options.limit, &mut printer).await;
+        printer.clear_progress();
+        match result {
+            Ok(has_more) => {
+                printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+                if has_more && options.hint_more {
+                    print_note(&format!("{} rows; more with --all or --limit N", options.limit));
+                }
+                Ok(())
             }
-            Ok(())
-        }
-        Err(PrintError::Io(error)) => ignore_broken_pipe(&error),
-        Err(PrintError::Api(error)) => {
-            printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
-            Err(error.into())
+            Err(PrintError::Io(error)) => ignore_broken_pipe(&error),
+            Err(PrintError::Api(error)) => {
+                printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+                Err(error.into())
+            }
         }
     }
 }

@@ -304,13 +304,12 @@ impl Pane for StartPane {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
                 _ => Availability::Disabled("only watched and recent rows can be removed"),
             },
-            Action::Refresh => Availability::Enabled,
+            Action::Refresh | Action::NextCell | Action::PreviousCell => Availability::Enabled,
             Action::Interrupt => Availability::supported_if(self.feed.is_busy()),
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
                 "the demo chain makes no blocks",
             ),
-            Action::NextCell | Action::PreviousCell => Availability::Enabled,
             _ => Availability::supported_if(action.is_row_move()),
         }
     }

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 
 use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{cut, width, wrap};
@@ -415,7 +416,7 @@ impl Document {
                     wrap(text, width)
                 }
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
-                EntryValue::Cells(_) | EntryValue::Rule(_) => vec![0..0],
+                EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
             let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range });
             self.lines.extend(lines);
@@ -455,8 +456,9 @@ impl Document {
                 EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
                 EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
                 EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
-                    let is_highlighted = highlight.is_some() && entry.address() == highlight;
-                    draw_line(entry, line, row, is_highlighted, buf, styles);
+                    let highlight = highlight.filter(|_| entry.address() == highlight);
+                    let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();
+                    draw_line((entry, style), line, row, buf, styles);
                 }
             }
         }
@@ -474,10 +476,9 @@ impl Document {
 }
 
 fn draw_line(
-    entry: &DocumentEntry,
+    (entry, highlight): (&DocumentEntry, Style),
     line: &DocumentLine,
     at: Rect,
-    is_highlighted: bool,
     buf: &mut Buffer,
     styles: &Styles,
 ) {
@@ -513,10 +514,7 @@ fn draw_line(
         }
         x = x.saturating_add(MARK_WIDTH);
     }
-    let mut style = styles.of(entry.role);
-    if is_highlighted {
-        style = style.patch(styles.of(Role::Highlight));
-    }
+    let style = styles.of(entry.role).patch(highlight);
     let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }

@@ -57,7 +57,9 @@ fn answer_faults() -> Vec<(&'static str, Fault)> {
     let past_64_bits = |name: &'static str, member: &'static str| -> (&'static str, Fault) {
         let number = json!("0x10000000000000001");
         let change = move |all: &mut Vec<Value>| {
-            all.iter_mut().for_each(|entry| replace(entry, member, &number));
+            for entry in all.iter_mut() {
+                replace(entry, member, &number);
+            }
         };
         (name, Box::new(move |body| entries(body, &change)))
     };
@@ -72,7 +74,9 @@ fn answer_faults() -> Vec<(&'static str, Fault)> {
         changed_entries("another order", |all| all.reverse()),
         changed_entries("answers come twice", |all| all.extend(all.clone())),
         changed_entries("ids of other requests", |all| {
-            all.iter_mut().for_each(|it| it["id"] = (it["id"].as_u64().unwrap() + 1).into());
+            for it in all.iter_mut() {
+                it["id"] = (it["id"].as_u64().unwrap() + 1).into();
+            }
         }),
         changed_entries("ids are objects", |all| all[0]["id"] = json!({ "id": 1 })),
         changed_entries("results and errors", |all| all[0]["error"] = json!({ "code": 1 })),
@@ -135,7 +139,7 @@ async fn check(name: &'static str, fault: Fault, personality: Personality, first
     let mut fresh = NodeChain::follow(client_of(&chain), IndexLimits::default());
     let fresh = settled(&mut fresh, &chain).await;
     assert_eq!(rows(&ours, 0), rows(&fresh, 0), "{name}");
-    assert_eq!(chain.lock().unwrap().violations, [const { String::new() }; 0], "{name}");
+    assert_eq!(chain.lock().unwrap().violations, Vec::<String>::new(), "{name}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -277,9 +277,11 @@ impl ChainFeed {
             }
         }
         let [left, right] = halves.map(|half| half.inner(Margin::new(1, 1)));
-        draw_rows(&self.blocks, left, selected, (block_row, block_pieces), cx, buf);
+        let blocks = FeedList { section: &self.blocks, row: block_row, pieces: block_pieces };
+        blocks.draw(left, selected, cx, buf);
         let row = |it: &Transaction| Some(StartRow::Transaction(it.hash));
-        draw_rows(&self.transactions, right, selected, (row, transaction_pieces), cx, buf);
+        let list = FeedList { section: &self.transactions, row, pieces: transaction_pieces };
+        list.draw(right, selected, cx, buf);
     }
 
     /// Says how fast the chain is, what gas costs and how full blocks are.
@@ -346,30 +348,32 @@ fn block_row(block: &Block) -> Option<StartRow> {
 
 type FeedPiece = (String, Role);
 
-fn draw_rows<T>(
-    section: &HeaderSection<Page<T>>,
-    area: Rect,
-    selected: Option<StartRow>,
-    (row, pieces): (
-        impl Fn(&T) -> Option<StartRow>,
-        impl Fn(&T, usize, &PaneContext<'_>) -> Vec<FeedPiece>,
-    ),
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
-    let note = match section {
-        HeaderSection::Failed(why) => format!("not available: {why}"),
-        HeaderSection::Loaded(page) if page.items.is_empty() => "none yet".to_owned(),
-        HeaderSection::Loaded(_) => String::new(),
-        HeaderSection::NotRequested | HeaderSection::Loading => "loading…".to_owned(),
-    };
-    let space = usize::from(area.width);
-    draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);
-    for (item, line) in loaded(section).zip(area.rows()) {
-        let pieces = pieces(item, space, cx);
-        draw_pieces(buf, line, pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role))));
-        if selected.is_some() && row(item) == selected {
-            buf.set_style(line, cx.styles.selection());
+struct FeedList<'a, T> {
+    section: &'a HeaderSection<Page<T>>,
+    row: fn(&T) -> Option<StartRow>,
+    pieces: fn(&T, usize, &PaneContext<'_>) -> Vec<FeedPiece>,
+}
+
+impl<T> FeedList<'_, T> {
+    fn draw(&self, area: Rect, selected: Option<StartRow>, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let note = match self.section {
+            HeaderSection::Failed(why) => format!("not available: {why}"),
+            HeaderSection::Loaded(page) if page.items.is_empty() => "none yet".to_owned(),
+            HeaderSection::Loaded(_) => String::new(),
+            HeaderSection::NotRequested | HeaderSection::Loading => "loading…".to_owned(),
+        };
+        let space = usize::from(area.width);
+        draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);
+        for (item, line) in loaded(self.section).zip(area.rows()) {
+            let pieces = (self.pieces)(item, space, cx);
+            draw_pieces(
+                buf,
+                line,
+                pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role))),
+            );
+            if selected.is_some() && (self.row)(item) == selected {
+                buf.set_style(line, cx.styles.selection());
+            }
         }
     }
 }

@@ -103,9 +103,12 @@ impl<'a> CallFormatter<'a> {
 
     pub(super) fn token_units(&self, token: &Address, value: U256) -> Option<String> {
         let decimals = self.name_cache.name(token)?.token.as_ref()?.decimals?;
-        (value != U256::MAX).then(|| match self.short_amounts {
-            true => amount::format_readable(value, decimals).text,
-            false => amount::format_exact(value, decimals),
+        (value != U256::MAX).then(|| {
+            if self.short_amounts {
+                amount::format_readable(value, decimals).text
+            } else {
+                amount::format_exact(value, decimals)
+            }
         })
     }
 }

@@ -3,10 +3,11 @@
 use ratatui::layout::{Position, Rect};
 
 use super::icicle::Icicle;
-use super::row::fold_mark_column;
+use super::row::tree_prefix;
 use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
+use crate::ui::format::width;
 
 impl TracePane {
     /// Selects what is at a position, opens it if it is selected already, or toggles a fold on its mark.
@@ -58,8 +59,9 @@ impl TracePane {
         let has_fold = self.tree.subtree(number).len() > 1;
         let columns = self.gas_columns(rows);
         let indent = self.row_options.indent;
-        let mark =
-            fold_mark_column(&self.tree, &self.visible, indent, number, &columns, rows.width);
+        let branches = tree_prefix(&self.tree, &self.visible, indent, number, rows.width);
+        // One column for the gutter.
+        let mark = 1 + columns.width() + width(&branches);
         if has_fold && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
             self.selected = number;
             self.fold(Action::Toggle);

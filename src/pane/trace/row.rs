@@ -273,20 +273,8 @@ fn total_width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|(text, _)| width(text)).sum()
 }
 
-pub(super) fn fold_mark_column(
-    tree: &CallTree,
-    visible: &VisibleFrames,
-    indent: u16,
-    number: u32,
-    columns: &GasColumns,
-    row_width: u16,
-) -> usize {
-    // One column for the gutter.
-    1 + columns.width() + width(&tree_prefix(tree, visible, indent, number, row_width))
-}
-
 /// Draws the branches to a call. Calls too deep for a fifth of the row show their depth as a number.
-fn tree_prefix(
+pub(super) fn tree_prefix(
     tree: &CallTree,
     visible: &VisibleFrames,
     indent: u16,

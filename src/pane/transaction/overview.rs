@@ -172,9 +172,9 @@ impl Panels<'_> {
         let unread =
             (unread > 0).then(|| format!("? {unread} transfers cannot be read: incomplete"));
         let notes = [unread, self.detail.coin_moves.note(self.transaction)].into_iter().flatten();
-        let notes = notes.map(|note| match note.starts_with('?') {
-            true => EntryCell::new(note, Role::Warning),
-            false => EntryCell::new(note, Role::Dim),
+        let notes = notes.map(|note| {
+            let role = if note.starts_with('?') { Role::Warning } else { Role::Dim };
+            EntryCell::new(note, role)
         });
         rows.extend(notes.map(|note| vec![note.at(columns.0)]));
         rows
@@ -225,11 +225,11 @@ impl Panels<'_> {
 
     /// Returns the cell of a party, which may be the zero address.
     fn party_cell(&self, address: Address, word: &'static str) -> EntryCell {
-        match address.is_zero() && !word.is_empty() {
-            true => {
-                EntryCell { cell: TableCell::new(word, Role::Dim), ..self.cx.address_cell(address) }
-            }
-            false => self.cx.address_cell(address),
+        let cell = self.cx.address_cell(address);
+        if address.is_zero() && !word.is_empty() {
+            EntryCell { cell: TableCell::new(word, Role::Dim), ..cell }
+        } else {
+            cell
         }
     }
 }

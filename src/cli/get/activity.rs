@@ -1,0 +1,211 @@
+//! What happened on the chain: blocks, transactions, transfers and logs.
+
+use clap::Subcommand;
+
+use super::super::address_arg::TargetArg;
+use super::super::filters::{DirectionArg, TypesArg, parse_address};
+use super::super::trace::TraceTarget;
+use super::{ListPrinter, OutputArgs};
+use crate::api::blocks::{Block, Withdrawal};
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::logs::Log;
+use crate::api::state_changes::StateChange;
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::Transaction;
+use crate::api::{Direction, Query};
+use crate::chain::Address;
+use crate::chain::target::{LinkedChain, TargetKind};
+use crate::net::provider::Provider;
+use crate::output::CliError;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ActivityCommand {
+    /// Transactions of an address, of a block, or of the whole chain
+    Transactions {
+        /// Address or block, link to one, or name
+        target: Option<TargetArg>,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Latest blocks
+    Blocks {
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// One block
+    Block(BlockArgs),
+    /// Withdrawals in a block
+    Withdrawals(BlockArgs),
+    /// Internal transactions of an address, a transaction or a block
+    #[command(visible_alias = "internal")]
+    InternalTransactions {
+        /// Address, transaction or block, link to one, or name
+        target: TargetArg,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Logs of a contract or a transaction
+    Logs {
+        /// Address or transaction, link to one, or name
+        target: TargetArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Balances before and after a transaction
+    #[command(visible_alias = "state")]
+    StateChanges {
+        /// Transaction hash, or a link to one
+        transaction: TraceTarget,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Token transfers of an address, of a transaction, or of the whole chain
+    #[command(visible_alias = "transfers")]
+    TokenTransfers {
+        /// Address or transaction, link to one, or name
+        target: Option<TargetArg>,
+        #[command(flatten)]
+        direction: DirectionArg,
+        #[command(flatten)]
+        types: TypesArg,
+        /// Only transfers of this token contract
+        #[arg(long, requires = "target", value_parser = parse_address)]
+        token: Option<Address>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct BlockArgs {
+    /// Number or hash, or a link to one
+    block: TargetArg,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl ActivityCommand {
+    pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
+        match self {
+            Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
+                target.linked_chain()
+            }
+            Self::Transactions { target, .. } | Self::TokenTransfers { target, .. } => {
+                target.as_ref()?.linked_chain()
+            }
+            Self::Block(BlockArgs { block, .. }) | Self::Withdrawals(BlockArgs { block, .. }) => {
+                block.linked_chain()
+            }
+            Self::Blocks { .. } => None,
+            Self::StateChanges { transaction, .. } => transaction.chain.as_ref(),
+        }
+    }
+
+    pub(super) async fn print(self, lists: ListPrinter<'_>) -> Result<(), CliError> {
+        let provider = lists.provider;
+        match self {
+            Self::Transactions { target, direction, output } => {
+                let target = resolve_any(target, provider).await?;
+                let query = transactions_query(target.as_ref(), direction.filter)?;
+                lists.print::<Transaction>(query, output.into()).await
+            }
+            Self::Blocks { output } => lists.print::<Block>(Query::Blocks, output.into()).await,
+            Self::Block(BlockArgs { block, output }) => {
+                let query = Query::Block(block.resolve_block(provider).await?);
+                lists.print::<Block>(query, output.into()).await
+            }
+            Self::Withdrawals(BlockArgs { block, output }) => {
+                let query = Query::BlockWithdrawals(block.resolve_block(provider).await?);
+                lists.print::<Withdrawal>(query, output.into()).await
+            }
+            Self::InternalTransactions { target, direction, output } => {
+                let query = internals_query(&target.resolve(provider).await?, direction.filter)?;
+                lists.print::<InternalTransaction>(query, output.into()).await
+            }
+            Self::Logs { target, output } => {
+                let query = match target.resolve(provider).await? {
+                    TargetKind::Address(address) => Query::AddressLogs(address),
+                    TargetKind::Transaction(hash) => Query::TransactionLogs(hash),
+                    TargetKind::Block(_) => return Err(no_list("logs")),
+                };
+                lists.print::<Log>(query, output.into()).await
+            }
+            Self::StateChanges { transaction, output } => {
+                lists
+                    .print::<StateChange>(Query::StateChanges(transaction.hash), output.into())
+                    .await
+            }
+            Self::TokenTransfers { target, direction, types, token, output } => {
+                let target = resolve_any(target, provider).await?;
+                let query = transfers_query(target.as_ref(), direction, types, token)?;
+                lists.print::<TokenTransfer>(query, output.into()).await
+            }
+        }
+    }
+}
+
+fn needs_address(option: &str) -> CliError {
+    CliError::Usage(format!("{option} needs an address"))
+}
+
+fn no_list(of: &str) -> CliError {
+    CliError::Usage(format!("the explorer has no list of {of} for this"))
+}
+
+async fn resolve_any(
+    target: Option<TargetArg>,
+    provider: &Provider,
+) -> Result<Option<TargetKind>, CliError> {
+    match target {
+        Some(target) => target.resolve(provider).await.map(Some),
+        None => Ok(None),
+    }
+}
+
+fn transactions_query(
+    target: Option<&TargetKind>,
+    direction: Option<Direction>,
+) -> Result<Query, CliError> {
+    Ok(match target {
+        Some(&TargetKind::Address(address)) => Query::Transactions { address, direction },
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        Some(&TargetKind::Block(block)) => Query::BlockTransactions(block),
+        Some(TargetKind::Transaction(_)) => return Err(no_list("transactions")),
+        None => Query::ChainTransactions,
+    })
+}
+
+fn internals_query(target: &TargetKind, direction: Option<Direction>) -> Result<Query, CliError> {
+    Ok(match *target {
+        TargetKind::Address(address) => Query::InternalTransactions { address, direction },
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        TargetKind::Transaction(hash) => Query::TransactionInternals(hash),
+        TargetKind::Block(block) => Query::BlockInternals(block),
+    })
+}
+
+fn transfers_query(
+    target: Option<&TargetKind>,
+    DirectionArg { filter: direction }: DirectionArg,
+    TypesArg { types }: TypesArg,
+    token: Option<Address>,
+) -> Result<Query, CliError> {
+    let address = match target {
+        Some(&TargetKind::Address(address)) => Some(address),
+        _ if direction.is_some() => return Err(needs_address("--filter")),
+        Some(TargetKind::Transaction(_)) if token.is_some() => {
+            return Err(needs_address("--token"));
+        }
+        Some(TargetKind::Transaction(_)) if !types.is_empty() => {
+            return Err(needs_address("--type"));
+        }
+        Some(&TargetKind::Transaction(hash)) => return Ok(Query::TransactionTransfers(hash)),
+        Some(TargetKind::Block(_)) => return Err(no_list("token transfers")),
+        None => None,
+    };
+    Ok(Query::TokenTransfers { address, direction, types, token })
+}
