@@ -137,6 +137,17 @@ async fn filter_loads_on_until_the_screen_is_full() {
     assert!(session.requests.len() > 11, "{}", session.requests.len());
 }
 
+#[tokio::test]
+async fn second_g_loads_all_pages_of_a_filtered_list() {
+    let mut session = Session::canned(size(140, 40), "", long_list(40_000)).await;
+    session.keys("T &").await;
+    session.type_text("method:rare").await;
+    session.keys("G G").await;
+    let screen = session.screen();
+    assert!(screen.contains(" rows match \"method:rare\""), "{screen}");
+    assert!(screen.contains("all rows loaded"), "{screen}");
+}
+
 /// The amounts on the screen, from the top.
 fn amounts(session: &Session) -> Vec<String> {
     let screen = session.content();

@@ -42,6 +42,7 @@ impl<T: Row> ListPane<T> {
         if again && matches!(self.paged.tail(), TailState::More(_)) {
             self.load_all = LoadAll::Running;
             commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
+            commands.extend(self.prefetch(cx)); // a filtered list asks for no more by itself
         } else if again {
             self.load_all = LoadAll::Ended;
             commands.extend(self.load_all_notice());
