@@ -30,7 +30,7 @@ impl Row for Collection {
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_collections;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("collection", text_width(10, 24, 0), ITEMS_ROUTE),
-        common::token_name(text_width(12, 40, 4), ITEMS_ROUTE),
+        common::token_name(text_width(12, 40, 3), ITEMS_ROUTE),
         common::token_contract(5),
         common::token_type(2),
         Column {
@@ -45,7 +45,7 @@ impl Row for Collection {
         Column {
             title: "items",
             json_paths: &["token_instances"],
-            width: text_width(12, 200, 3),
+            width: text_width(12, 200, 4),
             cell: |c, _, width| match &c.instances {
                 Field::Present(_) => {
                     TableCell::new(cut(&c.item_labels(), width).into_owned(), Role::Plain)

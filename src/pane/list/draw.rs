@@ -201,21 +201,23 @@ impl<T: Row> ListPane<T> {
         if let Some(line) = lines.next() {
             draw_rule(buf, line, cx.styles.of(Role::Border));
         }
-        let width = usize::from(area.width.saturating_sub(8));
+        let values = row.detail_lines(&self.row_context(cx, None));
+        let labels = values.iter().map(|(label, _)| format::width(label) + 1);
+        let indent = labels.fold(8, usize::max);
+        let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
+        let width = usize::from(area.width - left);
         let mut parts: Vec<(&str, String, Role)> = Vec::new();
         for warning in warnings(row, &self.row_context(cx, None)) {
             let marks = std::iter::once("!").chain(std::iter::repeat(""));
             let lines = marks.zip(wrapped_lines(&warning, width));
             parts.extend(lines.map(|(mark, line)| (mark, line.to_owned(), Role::Warning)));
         }
-        let values = row.detail_lines(&self.row_context(cx, None)).into_iter();
         let named =
             |text: &str| address_labels::label_addresses(text, cx.name_cache.labels()).into_owned();
-        parts.extend(values.map(|(label, text)| (label, named(&text), Role::Plain)));
+        parts.extend(values.into_iter().map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
-            buf.set_stringn(line.x, line.y, label, 8, cx.styles.of(Role::Title));
-            let x = line.x + 8.min(line.width);
-            buf.set_string(x, line.y, cut(&text, width), cx.styles.of(role));
+            buf.set_stringn(line.x, line.y, label, indent, cx.styles.of(Role::Title));
+            buf.set_string(line.x + left, line.y, cut(&text, width), cx.styles.of(role));
         }
     }
 }
