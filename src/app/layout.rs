@@ -105,7 +105,8 @@ fn split_body(body: Rect) -> (Rect, Rect) {
 }
 
 /// Returns the titles of tabs with their areas on a line. The counts of all tabs are shown, of the
-/// active one, or of none, as far as the titles fit.
+/// active one, or of none, as far as the titles fit. The first tabs have no area if the active one
+/// would be cut.
 pub(super) fn tab_bar(
     tabs: &[(PaneKind, Option<u64>)],
     active: usize,
@@ -122,16 +123,23 @@ pub(super) fn tab_bar(
         };
         tabs.iter().enumerate().map(title).collect()
     };
-    let fits = |titles: &Vec<String>| {
+    let fits_line = |titles: &[String]| {
         let needed: usize = titles.iter().map(|title| width(title) + 1).sum();
         needed <= usize::from(line.width)
     };
+    let fits = |titles: &Vec<String>| fits_line(titles);
     let counted = Some(titles(&|_| true)).filter(fits);
     let counted = counted.or_else(|| Some(titles(&|n| n == active)).filter(fits));
+    let titles = counted.unwrap_or_else(|| titles(&|_| false));
+    let shows_active = |first: &usize| titles.get(*first..=active).is_none_or(fits_line);
+    let first = (0..active).find(shows_active).unwrap_or(active);
     let mut x = line.x;
-    let placed = counted.unwrap_or_else(|| titles(&|_| false)).into_iter().map(|title| {
+    let placed = titles.iter().enumerate().map(|(n, title)| {
+        if n < first {
+            return (Rect { width: 0, ..line }, String::new());
+        }
         let width_left = usize::from(line.right().saturating_sub(x));
-        let text = cut(&title, width_left).into_owned();
+        let text = cut(title, width_left).into_owned();
         let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
         x = area.right().saturating_add(1);
         (area, text)
