@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{KeyContext, Keymap};
 use crate::msg::Key;
-use crate::ui::format::width;
+use crate::ui::format::{width, wrapped_lines};
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
@@ -44,8 +44,8 @@ struct HelpEntry {
 enum HelpRow<'a> {
     Blank,
     Title(&'static str),
-    Mark(&'static str, &'static str),
-    Entry(&'a HelpEntry),
+    /// Keys or a mark, and what they do or mean.
+    Entry(&'a str, &'a str),
     NoMatch,
 }
 
@@ -65,7 +65,7 @@ const KEYS_WIDTH: u16 = 12;
 /// The least width of a column of keys and descriptions.
 const MIN_COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, and what they mean.
-const LEGEND: [(&str, &str); 10] = [
+const LEGEND: [(&str, &str); 11] = [
     ("▚▞", "an address: shapes and hues made of all its digits"),
     ("✓ ✗ …", "succeeded, failed, pending"),
     ("!", "a warning: a look-alike, a scam, a failed call inside"),
@@ -74,6 +74,7 @@ const LEGEND: [(&str, &str); 10] = [
     ("“name”", "a name from the chain that holds a mark of the program"),
     ("▾ ▸ ·", "unfolded, folded, nothing inside"),
     ("? —", "unknown, none"),
+    ("name?", "a call whose signature is a guess"),
     ("~", "inferred here, not sent by the server"),
     ("┃", "the part of a list that is on the screen"),
 ];
@@ -123,18 +124,21 @@ impl HelpView {
                 let page = visible_rows(size.height);
                 let Some(by) = action.row_delta(page) else { return false };
                 let columns = usize::from(column_count(size.width.saturating_sub(2)));
-                self.viewport.scroll(by, self.rows().len().div_ceil(columns), page);
+                let width = column_width(size.width.saturating_sub(2));
+                self.viewport.scroll(by, self.rows(width).len().div_ceil(columns), page);
             }
         }
         true
     }
 
-    fn rows(&self) -> Vec<HelpRow<'_>> {
+    /// Returns the rows in columns of a width. What does not fit goes on below.
+    fn rows(&self, width: u16) -> Vec<HelpRow<'_>> {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();
         for section in &self.sections {
             let found = section.keys.iter().filter(|entry| entry.matches(&words));
-            let mut found = found.map(HelpRow::Entry).peekable();
+            let found = found.map(|entry| (&*entry.keys, &*entry.description));
+            let mut found = found.flat_map(|(keys, text)| wrapped(keys, text, width)).peekable();
             if found.peek().is_some() {
                 rows.extend([HelpRow::Blank, HelpRow::Title(section.title)]);
                 rows.extend(found);
@@ -144,7 +148,7 @@ impl HelpView {
         let mut marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning)).peekable();
         if marks.peek().is_some() {
             rows.extend([HelpRow::Blank, HelpRow::Title("Marks")]);
-            rows.extend(marks.map(|(mark, meaning)| HelpRow::Mark(mark, meaning)));
+            rows.extend(marks.flat_map(|(mark, meaning)| wrapped(mark, meaning, width)));
         }
         if !rows.is_empty() {
             rows.remove(0);
@@ -161,8 +165,7 @@ impl HelpView {
         keys: KeyHints<'_>,
     ) -> Option<(u16, u16)> {
         let searched = self.is_typing || !self.input.text().is_empty();
-        let title =
-            if searched { "Keys matching" } else { "Keys: {search} search · {back} close" };
+        let title = if searched { "Keys matching" } else { "Keys: {search} search · {back} back" };
         let title = &*keys.expand(title);
         let popup = Popup::full(screen).title(title);
         let border = popup.area;
@@ -179,12 +182,12 @@ impl HelpView {
             Clear.render(line, buf);
             self.input.view(line, buf, styles)
         });
-        let rows = self.rows();
-        let columns = column_count(inner.width);
-        let height = rows.len().div_ceil(usize::from(columns)).max(1);
-        let width = inner.width / columns;
-        for (column, x) in rows.chunks(height).zip((inner.x..).step_by(usize::from(width.max(1)))) {
-            let area = Rect { x, width: width.saturating_sub(1), ..inner };
+        let width = column_width(inner.width);
+        let rows = self.rows(width);
+        let height = rows.len().div_ceil(usize::from(column_count(inner.width))).max(1);
+        let step = usize::from(width) + 1;
+        for (column, x) in rows.chunks(height).zip((inner.x..).step_by(step)) {
+            let area = Rect { x, width, ..inner };
             for (row, line) in column.iter().skip(self.viewport.offset).zip(area.rows()) {
                 row.draw(line, buf, styles);
             }
@@ -230,23 +233,40 @@ impl HelpRow<'_> {
         let (text, role, indent) = match self {
             Self::Blank => return,
             Self::Title(title) => (title, Role::Title, 0),
-            Self::Mark(mark, meaning) => {
-                draw_text(buf, line, mark, styles.of(Role::Accent));
-                (meaning, Role::Plain, KEYS_WIDTH.min(line.width))
-            }
             Self::NoMatch => ("No match", Role::Dim, 0),
-            Self::Entry(HelpEntry { keys, description, .. }) => {
-                let end = draw_text(buf, line, keys, styles.of(Role::Accent)) + 1 - line.x;
-                (&**description, Role::Plain, end.max(KEYS_WIDTH).min(line.width))
+            Self::Entry(keys, text) => {
+                draw_text(buf, line, keys, styles.of(Role::Accent));
+                (text, Role::Plain, if keys.is_empty() { KEYS_WIDTH } else { keys_width(keys) })
             }
         };
+        let indent = indent.min(line.width);
         let rest = Rect { x: line.x + indent, width: line.width - indent, ..line };
         draw_text(buf, rest, text, styles.of(role));
     }
 }
 
+fn keys_width(keys: &str) -> u16 {
+    u16::try_from(width(keys) + 1).unwrap_or(u16::MAX).max(KEYS_WIDTH)
+}
+
+/// Returns the rows of keys, with a text that is broken into lines beside them.
+fn wrapped<'a>(
+    keys: &'a str,
+    text: &'a str,
+    width: u16,
+) -> impl Iterator<Item = HelpRow<'a>> + use<'a> {
+    let keys_first = std::iter::once(keys).chain(std::iter::repeat(""));
+    let free = usize::from(width.saturating_sub(keys_width(keys))).max(2);
+    keys_first.zip(wrapped_lines(text, free)).map(|(keys, line)| HelpRow::Entry(keys, line))
+}
+
 fn column_count(width: u16) -> u16 {
     (width / MIN_COLUMN_WIDTH).max(1)
+}
+
+/// Returns the width of a column without the space after it.
+fn column_width(width: u16) -> u16 {
+    (width / column_count(width)).saturating_sub(1)
 }
 
 /// The subjects of the help, with the first action of each.
