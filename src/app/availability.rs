@@ -73,7 +73,7 @@ impl App {
             }
             Action::HistoryBack => Availability::supported_if(self.nav.can_go(-1)),
             Action::HistoryForward => Availability::supported_if(self.nav.can_go(1)),
-            Action::Token => Availability::supported_if(self.nav.focused_address().is_some()),
+            Action::Token => self.token_availability(),
             Action::Label | Action::Watch => {
                 Availability::supported_if(self.focused_address().is_some())
             }
@@ -105,6 +105,17 @@ impl App {
                 _ => Availability::Unsupported,
             },
         }
+    }
+
+    /// Whether there is a token to open: the header of an address knows if there is none.
+    fn token_availability(&self) -> Availability {
+        if !self.nav.is_preview_focused()
+            && let Availability::Disabled(reason) =
+                self.pane_availability(PaneSlot::Header, Action::Token)
+        {
+            return Availability::Disabled(reason);
+        }
+        Availability::supported_if(self.nav.focused_address().is_some())
     }
 
     /// Why no part of the page has an action.

@@ -70,6 +70,12 @@ impl AddressHeader {
         }
     }
 
+    fn is_no_token(&self, cx: &PaneContext<'_>) -> bool {
+        let has_none =
+            matches!(&self.info, HeaderSection::Loaded(info) if info.token.value().is_none());
+        has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
+    }
+
     fn fetch(&mut self) -> Vec<Command> {
         let info = self.info.request(Query::Address(self.address));
         let counters = self.counters.request(Query::Counters(self.address));
@@ -226,8 +232,11 @@ impl Pane for AddressHeader {
         }
     }
 
-    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
+            Action::Token if self.is_no_token(cx) => {
+                Availability::Disabled("this address is no token that is known here")
+            }
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Refresh => Availability::Enabled,
             _ => Availability::Unsupported,

@@ -77,9 +77,18 @@ impl TokenHeader {
         if let HeaderSection::Loaded(token) = &self.token { Some(token) } else { None }
     }
 
+    /// Returns whether the server knows no token at this address.
+    fn is_missing(&self) -> bool {
+        let HeaderSection::Failed(error) = &self.token else { return false };
+        matches!(error, ApiError::Refused { status: 404, .. } | ApiError::Node { status: 404, .. })
+    }
+
     fn names(&self) -> Vec<HeaderPiece<'_>> {
         let token = match &self.token {
             HeaderSection::Loaded(token) => token,
+            HeaderSection::Failed(_) if self.is_missing() => {
+                return vec![("no token at this address".into(), Role::Dim)];
+            }
             HeaderSection::Failed(error) => {
                 return vec![(format!("details unavailable: {error}").into(), Role::Dim)];
             }
@@ -190,7 +199,8 @@ impl Pane for TokenHeader {
         let similar = cx.find_lookalike(&self.address).map(|it| it.describe());
         let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
         let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
-        draw_facts(second, &warning, &self.facts(), cx, buf);
+        let facts = if self.is_missing() { String::new() } else { self.facts() };
+        draw_facts(second, &warning, &facts, cx, buf);
     }
 
     fn state(&self) -> PaneState {

@@ -249,11 +249,21 @@ async fn token_page_of_a_server_without_tokens_says_so() {
     .await;
     session.keys("i").await;
     let screen = session.screen();
-    assert!(screen.contains("details unavailable: ") && screen.contains("supply ?"), "{screen}");
+    assert!(screen.contains("─ no token at this address ─"), "{screen}");
+    assert!(!screen.contains("supply"), "no emptiness is invented\n{screen}");
     for tab in ["1", "2", "3"] {
         session.keys(tab).await;
         assert!(session.screen().contains("✗ failed (r retries)"), "{}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn account_without_a_token_opens_none() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("i").await;
+    let screen = session.screen();
+    assert!(screen.contains("this address is no token that is known here"), "{screen}");
+    assert!(screen.contains("1 Transactions"), "the page stays\n{screen}");
 }
 
 #[tokio::test]
