@@ -51,6 +51,7 @@ use ratatui::layout::Size;
 use url::Url;
 
 use crate::action::Action;
+use crate::api::transactions::TransactionOutcome;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::chains::Chains;
 use crate::chain::target::{Target, TargetKind};
@@ -291,6 +292,7 @@ impl App {
             Action::Blocks => self.navigate(Route::Blocks),
             Action::Transactions => self.navigate(Route::Transactions),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
+            Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
             Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
@@ -331,6 +333,24 @@ impl App {
         entry.active = self.nav.entry().map_or(0, |entry| entry.active);
         let effects = self.nav.replace(entry);
         [effects, self.activate_page()].concat()
+    }
+
+    /// Returns the trace's tab if the transaction of the page failed, or a call of it.
+    fn failure_tab(&self) -> Option<usize> {
+        use TransactionOutcome::{Failed, OkInnerFailure};
+        let entry = self.nav.entry().filter(|_| !self.nav.is_preview_focused())?;
+        let Some(TargetKind::Transaction(hash)) = entry.route.target() else { return None };
+        let known = self.session().name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
+        let has_failed = matches!(known.outcome(), Failed | OkInnerFailure);
+        let is_trace = |tab: &PaneInstance| tab.kind == PaneKind::Trace;
+        entry.tabs.iter().position(is_trace).filter(|_| has_failed)
+    }
+
+    /// Shows the call where the failure of the transaction began.
+    fn open_failure(&mut self) -> Vec<Effect> {
+        let Some(tab) = self.failure_tab() else { return Vec::new() };
+        let effects = self.switch_tab(tab);
+        [effects, self.act_in_pane(PaneSlot::Tab(tab), Action::RevertOrigin)].concat()
     }
 
     /// Opens the token at an address, or the address of a token.

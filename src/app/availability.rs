@@ -78,6 +78,7 @@ impl App {
                 Availability::supported_if(self.focused_address().is_some())
             }
             Action::OpenWeb => Availability::supported_if(self.web_page().is_some()),
+            Action::RevertOrigin => Availability::supported_if(self.failure_tab().is_some()),
             Action::NextBlock | Action::PreviousBlock => {
                 Availability::supported_if(self.neighbor_block(action).is_some())
             }
@@ -130,6 +131,7 @@ impl App {
             Action::Token => "open a token or its address first",
             Action::Label | Action::Watch => "no address here",
             Action::OpenWeb => "no web page for this",
+            Action::RevertOrigin if self.nav.is_transaction() => "no call failed",
             Action::NextBlock | Action::PreviousBlock => "no such block here: open one first",
             _ if tab_index(action).is_some() => "no such tab here",
             _ => unsupported_reason(action).unwrap_or("not available here"),

@@ -173,6 +173,11 @@ impl Navigation {
         self.key_context() == KeyContext::Trace
     }
 
+    pub(super) fn is_transaction(&self) -> bool {
+        let target = self.focused_route().and_then(Route::target);
+        matches!(target, Some(TargetKind::Transaction(_)))
+    }
+
     pub(super) fn is_start(&self) -> bool {
         self.entry().is_some_and(|entry| matches!(entry.route, Route::Start))
     }

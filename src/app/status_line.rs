@@ -18,11 +18,11 @@ const MIN_GROUPED_CHORDS: usize = 3;
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is always the last.
 const PAGE_HINTS: [Action; 16] = [
+    Action::RevertOrigin,
     Action::Open,
     Action::OtherPane,
     Action::Focus,
     Action::Toggle,
-    Action::RevertOrigin,
     Action::Icicle,
     Action::Filters,
     Action::Search,

@@ -96,6 +96,8 @@ pub struct TracePane {
     row_options: RowOptions,
     /// Whether the user has acted; then folds and selection are not changed for them.
     user_interacted: bool,
+    /// Whether to go to the origin of the failure once all calls are loaded.
+    goes_to_origin: bool,
     /// The path of the call to select once it is loaded.
     target_path: Vec<u32>,
     transfers: TransferMap,
@@ -306,7 +308,7 @@ impl Pane for TracePane {
             None if self.apply_view_action(action, cx) => Vec::new(),
             None => self.handle_action(action, cx),
         };
-        self.user_interacted |= action != Action::Refresh;
+        self.user_interacted |= action != Action::Refresh && !self.goes_to_origin;
         commands.extend(self.pending_notice.take());
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use super::{BodySpan, CallFrame, CallTree};
 
 const MAX_VISITED_CHILDREN: usize = 4096;
+const SELECTOR_DIGITS: usize = 8;
+const WORD_DIGITS: usize = 64;
 
 /// The path that a failure took up from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,6 +14,8 @@ pub struct RevertOrigin {
     pub path: Vec<u32>,
     /// The last failed child of the origin, whose revert data the origin replaced.
     pub rethrown: Option<u32>,
+    /// Whether a caller put the revert data into an error of its own.
+    pub is_wrapped: bool,
 }
 
 impl RevertOrigin {
@@ -22,19 +26,21 @@ impl RevertOrigin {
 
 /// Finds the origin of a frame's failure, or returns `None` if the frame did not fail.
 ///
-/// Follows the last failed child while its revert data equals the parent's, or while the parent has no
-/// revert data and this was its last call.
+/// Follows the last failed child while its revert data equals the parent's or is an argument of the
+/// parent's, or while the parent has no revert data and this was its last call.
 pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     tree.get(frame).filter(|f| f.failed())?;
     let mut path = vec![frame];
     let mut above = frame;
+    let mut is_wrapped = false;
     loop {
-        match last_failed_child(tree, above) {
-            None => return Some(RevertOrigin { path, rethrown: None }),
-            Some(child) if !propagates_revert(tree, above, child) => {
-                return Some(RevertOrigin { path, rethrown: Some(child) });
+        let child = last_failed_child(tree, above);
+        match child.map(|child| (child, passed_on(tree, above, child))) {
+            None | Some((_, Passed::Replaced)) => {
+                return Some(RevertOrigin { path, rethrown: child, is_wrapped });
             }
-            Some(child) => {
+            Some((child, passed)) => {
+                is_wrapped |= passed == Passed::Wrapped;
                 path.push(child);
                 above = child;
             }
@@ -46,7 +52,8 @@ pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
 /// not look at them all, and returns `false`.
 pub fn is_origin(tree: &CallTree, frame: u32) -> bool {
     tree.children(frame).nth(MAX_VISITED_CHILDREN).is_none()
-        && last_failed_child(tree, frame).is_none_or(|child| !propagates_revert(tree, frame, child))
+        && last_failed_child(tree, frame)
+            .is_none_or(|child| passed_on(tree, frame, child) == Passed::Replaced)
 }
 
 fn last_failed_child(tree: &CallTree, frame: u32) -> Option<u32> {
@@ -58,11 +65,40 @@ pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
 }
 
-fn propagates_revert(tree: &CallTree, above: u32, child: u32) -> bool {
+/// What a call does with the failure of its last failed child.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Passed {
+    Unchanged,
+    Wrapped,
+    Replaced,
+}
+
+fn passed_on(tree: &CallTree, above: u32, child: u32) -> Passed {
     let output = |f: u32| tree.get(f).map_or(BodySpan::NONE, |f| f.output);
     let (ours, theirs) = (revert_data(tree, output(above)), revert_data(tree, output(child)));
     // Without data the last call decides.
-    if ours.is_empty() { tree.end(child) == tree.end(above) } else { ours == theirs }
+    let is_unchanged =
+        if ours.is_empty() { tree.end(child) == tree.end(above) } else { ours == theirs };
+    match is_unchanged {
+        true => Passed::Unchanged,
+        false if has_argument(&ours, &theirs) => Passed::Wrapped,
+        false => Passed::Replaced,
+    }
+}
+
+/// Returns whether an error in hex digits has another as an argument: its length in a word, then itself.
+fn has_argument(error: &[u8], inner: &[u8]) -> bool {
+    let digits = |word: &[u8]| u64::from_str_radix(str::from_utf8(word).ok()?, 16).ok();
+    let Some(arguments) = error.get(SELECTOR_DIGITS..).filter(|_| inner.len() >= SELECTOR_DIGITS)
+    else {
+        return false;
+    };
+    let mut starts = (WORD_DIGITS..arguments.len()).step_by(WORD_DIGITS);
+    starts.any(|at| {
+        let length = arguments.get(at - 16..at).and_then(digits);
+        length == Some(inner.len() as u64 / 2)
+            && arguments.get(at..).is_some_and(|rest| rest.starts_with(inner))
+    })
 }
 
 fn revert_data(tree: &CallTree, span: BodySpan) -> Cow<'_, [u8]> {
@@ -110,6 +146,19 @@ mod tests {
     fn replaced_revert_data_ends_the_path() {
         let calls = [SampleCall::at(&[]).failed(OTHER), SampleCall::at(&[0]).failed(REASON)];
         assert_eq!(path(&calls), (vec![0], Some(1)));
+    }
+
+    #[test]
+    fn wrapped_revert_data_is_followed_down() {
+        let word = |n: usize| format!("{n:064x}");
+        let wrapped =
+            |inner: &str| ["0x3d71d898", &word(32), &word(4), inner, &"0".repeat(56)].concat();
+        for (inner, expected) in [("08c379a0", vec![0, 1]), ("08c379a1", vec![0])] {
+            let data = wrapped(inner);
+            let calls = [SampleCall::at(&[]).failed(&data), SampleCall::at(&[0]).failed(REASON)];
+            let found = find_origin(&sample_tree(&calls), 0).unwrap();
+            assert_eq!((found.is_wrapped, found.path), (expected.len() > 1, expected));
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
+use crate::trace::tree::FrameClass;
 
 impl TracePane {
     pub(super) fn action_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
@@ -17,6 +18,10 @@ impl TracePane {
                 Availability::enabled_if(is_paused, "not paused")
             }
             _ if action.is_row_move() => Availability::Enabled,
+            Action::RevertOrigin if self.fetch.is_in_flight() => Availability::Enabled,
+            Action::RevertOrigin if !self.tree.is_empty() => {
+                Availability::supported_if(!self.tree.frames_of(FrameClass::Failed).is_empty())
+            }
             _ if !is_trace_action(action) => Availability::Unsupported,
             _ if self.tree.is_empty() => Availability::Disabled(self.empty_reason()),
             _ => self.disabled_reason(action, cx).into(),

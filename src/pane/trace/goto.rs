@@ -114,8 +114,13 @@ impl TracePane {
     /// Selects the origin of the failure around the selected call, else of the transaction's. From the
     /// origin it goes on to an earlier failure whose reason was not passed on.
     fn go_to_revert_origin(&mut self) -> bool {
-        let Some(from) = self.outermost_failure() else {
-            self.notify_keys("nothing failed here · {next_failure} next failure");
+        if self.fetch.is_in_flight() {
+            self.goes_to_origin = true;
+            return true;
+        }
+        let first_failure = || self.tree.frames_of(FrameClass::Failed).first().copied();
+        let Some(from) = self.outermost_failure().or_else(first_failure) else {
+            self.notify("no call failed".into());
             return true;
         };
         let mut found = revert_origin::find_origin(&self.tree, from);
@@ -136,8 +141,16 @@ impl TracePane {
         self.notify_keys(match (found.rethrown, passed_up) {
             (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",
             (None, false) => "revert starts here",
+            (None, true) if found.is_wrapped => "revert starts here, passed up wrapped",
             (None, true) => "revert starts here, passed up unchanged",
         });
         true
+    }
+
+    /// Goes to the origin that was asked for while the trace was loading.
+    pub(super) fn go_to_pending_origin(&mut self) {
+        if std::mem::take(&mut self.goes_to_origin) {
+            self.go_to_revert_origin();
+        }
     }
 }

@@ -126,6 +126,7 @@ impl TracePane {
             self.select_call_of_function();
         }
         self.go_to_target_path();
+        self.go_to_pending_origin();
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
     }
