@@ -58,8 +58,13 @@ pub(super) fn parse_foreign_link(url: &Url, parts: &[String]) -> Option<ForeignL
     Some(ForeignLink { chain: in_query.or(id).or_else(|| labels.find_map(named_chain)) })
 }
 
+/// Returns the id of a chain by its name in the address of a page.
+pub(super) fn chain_by_name(name: &str) -> Option<u64> {
+    KNOWN_HOSTS.names.get(&name.to_lowercase()).copied()
+}
+
 fn named_chain(name: &str) -> Option<u64> {
-    name.parse().ok().or_else(|| KNOWN_HOSTS.names.get(&name.to_lowercase()).copied())
+    name.parse().ok().or_else(|| chain_by_name(name))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use url::Url;
 
-use super::foreign_links::parse_foreign_link;
+use super::foreign_links::{chain_by_name, parse_foreign_link};
 use super::{Address, BlockId, TxHash};
 use crate::sanitize::SafeText;
 
@@ -160,7 +160,8 @@ fn parse_link(text: &str) -> Option<Target> {
         (None, Some((page, base))) if place.is_some() && is_page(page) => {
             Some(LinkedChain::At(base_url(url, base)))
         }
-        _ => None,
+        // A page of any other kind may name the chain: `/assets/ethereum/0x…`.
+        _ => before.iter().find_map(|part| chain_by_name(part)).map(LinkedChain::Id),
     };
     let checksum_mismatch = words(text)
         .any(|word| word.parse() == Ok(kind.clone()) && has_checksum_mismatch(word, &kind));
@@ -281,6 +282,10 @@ mod tests {
             ("https://forum.example/post?tx={TX}", None),
             ("https://forum.example/{ADDRESS}", None),
             ("https://lite.example/#/tx/{TX}", None),
+            ("https://opensea.io/assets/ethereum/{ADDRESS}/12", Some(1)),
+            ("https://opensea.io/item/matic/{ADDRESS}/12", Some(137)),
+            ("https://app.uniswap.org/explore/tokens/arbitrum/{ADDRESS}", Some(42_161)),
+            ("https://openchain.xyz/trace/ethereum/{TX}", Some(1)),
         ] {
             let text = link.replace("{TX}", TX).replace("{ADDRESS}", ALICE);
             let target: Target = text.parse().unwrap();
