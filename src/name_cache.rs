@@ -55,6 +55,8 @@ pub struct AddressName {
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
     pub token: Option<TokenMetadata>,
+    /// Whether there is code at the address, by its own page.
+    pub has_code: Option<bool>,
     /// Whether any response called the source verified.
     pub is_verified: bool,
     /// Whether any response called the address, or the token at it, a scam.

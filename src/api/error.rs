@@ -84,6 +84,11 @@ impl From<TransportError> for ApiError {
 }
 
 impl ApiError {
+    /// Returns whether the explorer does not have what was asked for.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Refused { status: 404, .. } | Self::Node { status: 404, .. })
+    }
+
     /// Creates an error from the body of an error response, which may be `{"errors":[…]}`,
     /// `{"message":…}`, `{"error":…}`, a bare string, or anything else.
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {

@@ -45,6 +45,7 @@ impl NameCache {
         match reply {
             Reply::Address(info) => {
                 ingestor.add_address(&info.address);
+                ingestor.set_has_code(&info.address);
                 ingestor.add_token_of(info.token.value(), Some(info.address.hash));
             }
             Reply::Transaction(item) => ingestor.add_transaction(item, true),
@@ -210,6 +211,11 @@ impl Ingestor<'_> {
             self.cache.add_name_owner(address.hash);
         }
         self.add_implementations(implementations);
+    }
+
+    fn set_has_code(&mut self, address: &AddressRef) {
+        let known = self.cache.names.get_or_insert_mut(address.hash, Default::default);
+        known.name.has_code = address.is_contract.value().copied();
     }
 
     fn add_implementations(&mut self, implementations: &[ProxyImplementation]) {

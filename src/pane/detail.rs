@@ -313,7 +313,7 @@ impl Pane for DetailPane {
                 | Action::Open
                 | Action::Search,
                 None,
-            ) => Availability::Disabled("still loading"),
+            ) if self.is_busy() => Availability::Disabled("still loading"),
             (_, None) => Availability::supported_if(action.is_row_move()),
             (Action::NextMatch | Action::PreviousMatch, _) => {
                 Availability::enabled_if(!self.searched.is_empty(), "nothing searched for yet")
@@ -420,12 +420,15 @@ impl Pane for DetailPane {
             }
             return;
         }
-        let (text, role) = match &self.state {
-            DetailState::Failed(error) => {
+        let (text, role) = match (&self.state, self.absence(cx)) {
+            (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
+                (cx.keys.expand(why).into_owned(), Role::Dim)
+            }
+            (DetailState::Failed(error), _) => {
                 let failed = cx.keys.expand("✗ failed ({refresh} retries)");
                 (format!("{failed}: {}", error.with_hint()), Role::Failed)
             }
-            DetailState::Loading => ("loading…".into(), Role::Dim),
+            (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
@@ -550,6 +553,15 @@ impl DetailPane {
             Some(DocumentClick::SelectedLine) => self.open(cx),
             _ => Vec::new(),
         }
+    }
+
+    /// Says why there is no contract where the explorer has none.
+    fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
+        let Query::Contract(address) = self.request.as_ref()?.query else { return None };
+        Some(match cx.name_cache.name(&address).and_then(|name| name.has_code) {
+            Some(false) => "an account, no contract",
+            _ => "the explorer does not know its code ({refresh} asks again)",
+        })
     }
 
     fn may_come_with_blocks(&self) -> bool {
