@@ -4,7 +4,8 @@ use super::RowContext;
 use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::logs::Log;
-use crate::chain::Address;
+use crate::chain::{Address, U256, amount};
+use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
@@ -20,6 +21,7 @@ pub struct LogEvent {
     pub signature: SafeText,
     /// Where the signature is from.
     pub source: SafeText,
+    emitter: Option<Address>,
     /// Whether the event may be that of another contract with another meaning.
     is_guess: bool,
     pub arguments: Vec<LogArgument>,
@@ -36,13 +38,14 @@ pub struct LogArgument {
 
 impl LogEvent {
     pub fn new(log: &Log, signatures: &SignatureDb) -> Option<Self> {
-        log.decoded.value().and_then(Self::from_server).or_else(|| {
+        let event = log.decoded.value().and_then(Self::from_server).or_else(|| {
             let contract = log.address.value()?;
             let names: Vec<&str> = contract.contract_names().collect();
             let emitter = LogEmitter { address: contract.hash, names: &names };
             let event = signatures.decode_event(emitter, log.topics(), log.data.value()?)?;
             Some(Self::from_signature(&event))
-        })
+        })?;
+        Some(Self { emitter: log.address.value().map(|contract| contract.hash), ..event })
     }
 
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
@@ -59,6 +62,7 @@ impl LogEvent {
             name: SafeText::new(signature.split('(').next().unwrap_or_default()),
             signature: signature.clone(),
             source: "decoded by the explorer".into(),
+            emitter: None,
             is_guess: false,
             arguments: arguments.collect(),
         })
@@ -77,12 +81,13 @@ impl LogEvent {
             name: event.name.clone(),
             signature: event.signature.clone(),
             source: event.source.describe(),
+            emitter: None,
             is_guess: event.is_guess(),
             arguments: arguments.collect(),
         }
     }
 
-    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 5)`. A guess has a
+    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 2.5 GLD)`. A guess has a
     /// `?` after its name.
     pub fn summary(&self, cx: &RowContext<'_>) -> String {
         let arguments = self.arguments.iter().filter(|argument| argument.depth == 0);
@@ -90,12 +95,27 @@ impl LogEvent {
             let value = match argument.address() {
                 Some(address) => short_name(&address, cx),
                 None if cx.is_in_full() => argument.value.to_string(),
-                None => cut(&argument.value, MAX_VALUE_COLUMNS).into_owned(),
+                None => self
+                    .token_amount(argument, cx)
+                    .unwrap_or_else(|| cut(&argument.value, MAX_VALUE_COLUMNS).into_owned()),
             };
             [&argument.name, " ", &value].concat().trim_start().to_owned()
         });
         let mark = if self.is_guess { "?" } else { "" };
         format!("{}{mark}({})", self.name, arguments.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Returns the amount in a transfer or an approval of a known token: `2,490.26 WTH`.
+    fn token_amount(&self, argument: &LogArgument, cx: &RowContext<'_>) -> Option<String> {
+        let is_amount =
+            matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256";
+        let token = cx.name_cache.name(&self.emitter.filter(|_| is_amount)?)?.token.as_ref()?;
+        let (symbol, decimals) = (token.symbol.as_ref()?, token.decimals?);
+        let is_fungible = token.standard.as_ref().is_none_or(|it| **it == *"ERC-20");
+        let value: U256 = argument.value.parse().ok()?;
+        let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
+        let shown = amount::format_readable(value, decimals).text;
+        (is_fungible && value != U256::MAX).then(|| format!("{shown} {mark}{symbol}"))
     }
 }
 
@@ -107,8 +127,7 @@ impl LogArgument {
 
 /// Returns the name of an address, or the address where it has none and where all is in full.
 fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
-    let known = || cx.name_cache.name(address)?.label.as_deref().map(str::to_owned);
-    let name = cx.name_cache.labels().decorated_name(address).or_else(known);
+    let name = cx.name_cache.short_name(address);
     name.filter(|_| !cx.is_in_full()).map_or_else(
         || cx.short_address(address),
         |name| cut(&name, MAX_VALUE_COLUMNS / 2).into_owned(),
