@@ -171,11 +171,12 @@ impl AddressHeader {
                 count => count.display_with(number),
             })
         };
-        let noun = |count: &str, one: &str| {
-            if count == "1" { format!("1 {one}") } else { format!("{count} {one}s") }
+        let transfers = match &self.info {
+            // Those of the token itself are in its tab, and not counted.
+            HeaderSection::Loaded(info) if info.token.value().is_some() => String::new(),
+            _ => format!(" · server counts token transfers: {}", count(|c| &c.token_transfers)),
         };
-        let transfers = noun(&count(|c| &c.token_transfers), "transfer log");
-        format!("{balance} {} · {transfers}", unit.name(cx.network))
+        format!("{balance} {}{transfers}", unit.name(cx.network))
     }
 
     /// Draws when the loaded transactions were.

@@ -53,13 +53,13 @@ async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
     let row = r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
     let received = r#","has_token_transfers":true"#;
     for (object, counters, rows, shown, requests) in [
-        ("", [ZEROS, counted], row, " · 0 transfer logs", 2),
-        ("", [ZEROS, ZEROS], row, " · ? transfer logs", 2),
-        (received, [ZEROS, ZEROS], "", " · ? transfer logs", 2),
-        (received, [counted, counted], row, " · ? transfer logs", 2),
-        ("", [one, one], row, " · 1 transfer log", 1),
-        ("", [ZEROS, ZEROS], "", " · 0 transfer logs", 1),
-        ("", [counted, counted], row, " · 0 transfer logs", 1),
+        ("", [ZEROS, counted], row, "token transfers: 0", 2),
+        ("", [ZEROS, ZEROS], row, "token transfers: ?", 2),
+        (received, [ZEROS, ZEROS], "", "token transfers: ?", 2),
+        (received, [counted, counted], row, "token transfers: ?", 2),
+        ("", [one, one], row, "token transfers: 1", 1),
+        ("", [ZEROS, ZEROS], "", "token transfers: 0", 1),
+        ("", [counted, counted], row, "token transfers: 0", 1),
     ] {
         let session = address(object, counters, rows).await;
         assert!(session.screen().contains(shown), "{shown}: {}", session.screen());
@@ -83,7 +83,7 @@ async fn contradicted_zeros_are_asked_for_after_two_seconds() {
     let effects = session.app.update(Msg::Fetched { ticket: ticket.unwrap(), query, reply });
     let [Effect::StartTimer(timer, delay)] = effects[..] else { panic!("{effects:?}") };
     assert_eq!(delay, Duration::from_secs(2));
-    assert!(session.screen().contains("? transfer logs"), "{}", session.screen());
+    assert!(session.screen().contains("token transfers: ?"), "{}", session.screen());
     let woken = session.app.update(Msg::TimerFired(timer));
     assert!(matches!(woken[..], [Effect::Request { .. }]), "{woken:?}");
     assert_eq!(session.app.update(Msg::TimerFired(timer)), [], "only once");
