@@ -8,6 +8,7 @@ use super::decoded_input::{DecodedInput, JsonText, RevertReason};
 use super::json_fields::{ExtraFields, Field, FromObject, RawObject, json_object};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
+use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -147,9 +148,12 @@ impl Transaction {
         }
     }
 
-    /// Returns the price of the coin in US dollars: now, else at the time of the transaction.
-    pub fn coin_rate(&self) -> Option<&SafeText> {
-        self.exchange_rate.value().or_else(|| self.historic_exchange_rate.value())
+    /// Returns the price of the coin at the time of the transaction, else today's.
+    pub fn coin_rate(&self) -> Option<ExchangeRate<'_>> {
+        let rate = |field, is_current| {
+            Field::value(field).map(|dollars: &SafeText| ExchangeRate { dollars, is_current })
+        };
+        rate(&self.historic_exchange_rate, false).or_else(|| rate(&self.exchange_rate, true))
     }
 
     /// Returns whether the fee is paid, and not the most that it can be.

@@ -72,7 +72,7 @@ pub fn format_exact(value: U256, decimals: u8) -> String {
     grouped(&value.to_string(), decimals.into())
 }
 
-/// A number for reading, which is not all of it: rounded down to its first digits.
+/// A number for reading, which is not all of it: rounded to its first digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadableNumber {
     pub text: String,
@@ -100,6 +100,19 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
     readable_with_whole(digits, decimals, max_whole)
 }
 
+/// Formats a balance for reading beside its change, with all digits before the point and as many after it as
+/// the change has: `9,999,999.3457201` beside `0.0342769`.
+pub fn format_beside(balance: U256, change: U256, decimals: u8) -> String {
+    let shown = format_readable(change, decimals).text;
+    let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
+    let places = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+    let places = places + exponent.parse::<usize>().unwrap_or(0);
+    let (whole, fraction) = split_at_point(&balance.to_string(), decimals.into());
+    let fraction = rounded_fraction(&fraction, places);
+    let point = if fraction.is_empty() { "" } else { "." };
+    [&group_digits(&whole), point, &fraction].concat()
+}
+
 fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> ReadableNumber {
     let (whole, fraction) = split_at_point(digits, decimals);
     let significant = if whole == "0" { 0 } else { whole.len() };
@@ -110,7 +123,7 @@ fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> Reada
     }
     let leading = if significant == 0 { zeros } else { 0 };
     let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(MAX_FRACTION_DIGITS);
-    let fraction = fraction.get(..kept).unwrap_or(&fraction).trim_end_matches('0');
+    let fraction = rounded_fraction(&fraction, kept);
     if fraction.is_empty() {
         return ReadableNumber { text: group_digits(&whole), tail: 0 };
     }
@@ -132,11 +145,23 @@ pub(super) fn scaled(digits: &str, decimals: usize, significant: usize) -> Strin
         12..15 => (digits.len() - decimals - 12, "T".to_owned()),
         _ => (1, format!("e{exponent}")),
     };
-    let kept = digits.get(..significant).unwrap_or(digits);
-    let (whole, fraction) = kept.split_at(whole.min(kept.len()));
-    let fraction = fraction.trim_end_matches('0');
+    let (whole, fraction) = digits.split_at(whole.min(digits.len()));
+    let fraction = rounded_fraction(fraction, significant.saturating_sub(whole.len()));
     let point = if fraction.is_empty() { "" } else { "." };
-    [whole, point, fraction, &suffix].concat()
+    [whole, point, &fraction, &suffix].concat()
+}
+
+/// Rounds a fraction, half up, to its first `kept` digits without trailing zeros. Digits before the
+/// point are exact, so nines are cut instead: 0.9999999 is not 1.
+fn rounded_fraction(fraction: &str, kept: usize) -> String {
+    let (head, rest) = fraction.split_at_checked(kept).unwrap_or((fraction, ""));
+    let is_up = rest.starts_with(|digit| digit >= '5');
+    match head.trim_end_matches('9').as_bytes().split_last() {
+        Some((last, stem)) if is_up => {
+            stem.iter().copied().chain([last + 1]).map(char::from).collect()
+        }
+        _ => head.trim_end_matches('0').to_owned(),
+    }
 }
 
 /// Places the decimal point in a number given by its digits, without grouping.
@@ -175,6 +200,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::chain::decimal::Decimal;
 
     fn of(n: u128) -> U256 {
         U256::from(n)
@@ -226,13 +252,21 @@ mod tests {
             (1_500_000_000_000_000_000, 18, "1.5", ""),
             (9_999_999_380_000_000_000_000_000, 18, "9,999,999", ""),
             (2_490_260_000, 6, "2,490.26", ".26"),
-            (34_298_765_432_109_876, 18, "0.0342987", "987"),
+            (34_298_765_432_109_876, 18, "0.0342988", "988"),
             (428_571_428_571_428_571, 18, "0.428571", "571"),
-            (12_345_678, 6, "12.3456", "456"),
+            (428_570_999_999_999_999, 18, "0.428571", "571"),
+            (1_666_666, 6, "1.66667", "667"),
+            (999_999_949_999, 12, "0.999999", "999"),
+            (999_999_999_999, 12, "0.999999", "999"),
+            (1_999_999_999_999, 12, "1.99999", "999"),
+            (99_999_999_999, 12, "0.1", ""),
+            (12_345_678_900, 3, "12,345,678", ""),
+            (1_999_999_999_999, 0, "1.99999T", ""),
+            (12_345_678, 6, "12.3457", "457"),
             (31_500_000_000_000, 18, "0.0000315", ""),
             (3_150_000_000_000, 18, "3.15e-6", ""),
             (999_999_999, 0, "999,999,999", ""),
-            (3_146_977_757_370, 3, "3.14697B", ""),
+            (3_146_977_757_370, 3, "3.14698B", ""),
             (1_000_000_000_000_000, 0, "1e15", ""),
             (999_999_999_999_999, 0, "999.999T", ""),
         ] {
@@ -247,6 +281,20 @@ mod tests {
         assert_eq!(format_readable(U256::MAX, 0).text, "1.15792e77");
     }
 
+    #[test]
+    fn balances_have_the_digits_of_their_change() {
+        for (balance, change, decimals, text) in [
+            (9_999_999_345_720_100_000_000_000_u128, 34_276_950_063_983_640, 18, "9,999,999.34572"),
+            (9_999_999_311_443_150_000_000_000, 34_276_900_000_000_000, 18, "9,999,999.3114432"),
+            (5_000_000_000_000_000_001, 1, 18, "5.000000000000000001"),
+            (3_146_977_757_370_000, 5_250_000, 6, "3,146,977,757.37"),
+            (3_146_977_757_370_000, 3_000_000, 6, "3,146,977,757"),
+            (500_000, 1_500_000, 6, "0.5"),
+        ] {
+            assert_eq!(format_beside(of(balance), of(change), decimals), text);
+        }
+    }
+
     proptest! {
         #[test]
         fn formatting_loses_no_digit(limbs in any::<[u64; 4]>(), decimals in any::<u8>()) {
@@ -259,16 +307,15 @@ mod tests {
         }
 
         #[test]
-        fn readable_amounts_are_short_and_rounded_down(limbs in any::<[u64; 4]>(), shift in 0..256_usize, decimals in any::<u8>()) {
+        fn readable_amounts_are_short_and_near(limbs in any::<[u64; 4]>(), shift in 0..256_usize, decimals in 0..100_u8) {
             let value = U256::from_limbs(limbs) >> shift;
             let number = format_readable(value, decimals);
             prop_assert!(number.text.len() <= 13 && number.tail <= number.text.len(), "{number:?}");
-            let exact = format_exact(value, decimals);
-            let digits = |text: &str| {
-                let text = text.split('e').next().unwrap_or_default();
-                text.replace([',', '.', 'B', 'T'], "").trim_start_matches('0').to_owned()
-            };
-            prop_assert!(digits(&exact).starts_with(&digits(&number.text)), "{exact} {number:?}");
+            let exact = Decimal::new(value.to(), decimals.into());
+            let plain = number.text.replace(',', "").replace('B', "e9").replace('T', "e12");
+            let shown: Decimal = plain.parse().unwrap();
+            let near = |factor: &str| exact.checked_mul(factor.parse().unwrap()).unwrap();
+            prop_assert!(near("0.999") <= shown && shown <= near("1.001"), "{exact} {number:?}");
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{U256, amount};
 /// Digits of a value of a million or more.
 const MILLIONS_DIGITS: usize = 3;
 
-/// A value in US dollars, rounded down to the cent.
+/// A value in US dollars, rounded to the cent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FiatValue {
     /// Less than a cent, but not zero.
@@ -25,8 +25,10 @@ impl FiatValue {
     pub fn new(amount: U256, decimals: u8, rate: &str) -> Option<Self> {
         let amount = Decimal::new(U512::from(amount), usize::from(decimals));
         let value = amount.checked_mul(rate.parse().ok()?)?;
-        let cents = value.floor_to_units(2)?;
-        Some(if cents.is_zero() && !value.is_zero() { Self::BelowCent } else { Self::Cents(cents) })
+        if value.floor_to_units(2)?.is_zero() && !value.is_zero() {
+            return Some(Self::BelowCent);
+        }
+        Some(Self::Cents(rounded(value.floor_to_units(3)?, 1)?))
     }
 
     pub fn is_zero(self) -> bool {
@@ -36,14 +38,41 @@ impl FiatValue {
     /// Formats the value for reading: `$12.34`, `$989,953`, `$3.15B`.
     pub fn readable(self) -> String {
         let Self::Cents(cents) = self else { return "<$0.01".to_owned() };
-        let exact = self.to_string();
-        let digits = cents.to_string();
-        match digits.len() {
-            ..6 => ["$", &exact].concat(),
-            6..9 => ["$", exact.split('.').next().unwrap_or_default()].concat(),
-            _ => ["$", &amount::scaled(&digits, 2, MILLIONS_DIGITS)].concat(),
+        let len = cents.to_string().len();
+        let dropped = if len < 9 { 2 } else { len - MILLIONS_DIGITS };
+        match rounded(cents, dropped) {
+            Some(kept) if len >= 6 => {
+                let digits = format!("{kept}{:0<dropped$}", "");
+                match digits.len() {
+                    ..9 => format!("${}", group_digits(&kept.to_string())),
+                    _ => ["$", &amount::scaled(&digits, 2, MILLIONS_DIGITS)].concat(),
+                }
+            }
+            _ => format!("${self}"),
         }
     }
+}
+
+/// What one of a coin or a token costs in US dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExchangeRate<'a> {
+    pub dollars: &'a str,
+    /// Whether it is today's, and not that of the day of the amount.
+    pub is_current: bool,
+}
+
+impl ExchangeRate<'_> {
+    /// Formats the value of an amount: ` ($85.70)`, or ` ($85.70 now)` by today's rate.
+    pub fn value_text(self, amount: U256, decimals: u8) -> Option<String> {
+        let value = FiatValue::new(amount, decimals, self.dollars)?.readable();
+        Some(format!(" ({value}{})", if self.is_current { " now" } else { "" }))
+    }
+}
+
+/// Drops the last digits of a number, rounded half up.
+fn rounded(number: U512, dropped: usize) -> Option<U512> {
+    let unit = U512::from(10).checked_pow(U512::from(dropped))?;
+    Some(number.checked_add(unit / U512::from(2))? / unit)
 }
 
 impl fmt::Display for FiatValue {
@@ -64,9 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn value_is_rounded_down_to_the_cent() {
+    fn value_is_rounded_to_the_cent() {
         for (amount, decimals, rate, value) in [
             (1_500_000_u128, 6, "1.0003", Some("1.50")),
+            (34_276_950_000_000_000, 18, "2500.17", Some("85.70")),
+            (9_999_999, 9, "1", Some("<0.01")),
+            (1_005, 3, "1", Some("1.01")),
+            (1_005_000_000 - 1, 9, "1", Some("1.00")),
             (989_656_265_749, 6, "1.0003", Some("989,953.16")),
             (1, 18, "3150.42", Some("<0.01")),
             (0, 18, "3150.42", Some("0.00")),
@@ -96,7 +129,13 @@ mod tests {
             (99_999, "$999.99"),
             (98_995_316, "$989,953"),
             (123_456_789, "$1.23M"),
-            (314_697_775_737, "$3.14B"),
+            (314_697_775_737, "$3.15B"),
+            (784_536_490, "$7.85M"),
+            (98_995_350, "$989,954"),
+            (99_999_950, "$1M"),
+            (99_999_949, "$999,999"),
+            (99_950_000_000, "$1B"),
+            (99_949_999_999, "$999M"),
             (12_345_678_901_234_567, "$123T"),
             (1_234_567_890_123_456_789, "$1.23e16"),
         ] {

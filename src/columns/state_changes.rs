@@ -1,8 +1,8 @@
 //! The columns of state changes.
 
 use super::cells::{
-    address_cell, address_field_line, address_route, amount_cell, csv_value, csv_value_with,
-    field_cell, symbol_cell, token_line, token_route,
+    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
+    symbol_cell, token_line, token_route,
 };
 use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common;
@@ -13,7 +13,7 @@ use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, InstanceMove, StateChange};
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
-use crate::chain::{Address, U256};
+use crate::chain::{Address, U256, amount};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
@@ -163,16 +163,27 @@ impl StateChange {
         }
     }
 
-    fn amount_cell(&self, value: U256, cx: &RowContext<'_>) -> TableCell {
-        if self.is_coin() {
-            amount_cell(value, cx.format.unit.decimals(cx.network.decimals), cx)
-        } else {
-            token_amount_cell(value, self.decimals(), cx)
-        }
+    fn shown_decimals(&self, cx: &RowContext<'_>) -> Option<u8> {
+        let unit = cx.format.unit;
+        if self.is_coin() { Some(unit.decimals(cx.network.decimals)) } else { self.decimals() }
     }
 
+    fn amount_cell(&self, value: U256, cx: &RowContext<'_>) -> TableCell {
+        token_amount_cell(value, self.shown_decimals(cx), cx)
+    }
+
+    /// Returns the cell of a balance, with the digits in which the difference is.
     fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
-        field_cell(balance, |value| self.amount_cell(*value, cx))
+        let difference = match self.change.value() {
+            Some(BalanceDelta::Gain(value) | BalanceDelta::Loss(value)) => *value,
+            _ => U256::ZERO,
+        };
+        field_cell(balance, |value| match self.shown_decimals(cx) {
+            Some(decimals) if !cx.is_in_full() && !value.is_zero() && !difference.is_zero() => {
+                TableCell::new(amount::format_beside(*value, difference, decimals), Role::Value)
+            }
+            _ => self.amount_cell(*value, cx),
+        })
     }
 
     fn difference_cell(&self, cx: &RowContext<'_>) -> TableCell {

@@ -71,7 +71,7 @@ impl Row for TokenBalance {
             json_paths: &["value", "token.decimals", "token.exchange_rate"],
             provenance: |b, _| {
                 let divided = decimals_provenance(b.decimals());
-                let text = format!("{divided} and multiplied by the rate, cents rounded down");
+                let text = format!("{divided} and multiplied by the rate, rounded to the cent");
                 SafeText::new(&text)
             },
             is_computed: true,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::amount::{self, Unit};
-use crate::chain::fiat_value::FiatValue;
+use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::network::Network;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, truncate_middle};
@@ -23,7 +23,7 @@ const MAX_ID_COLUMNS: usize = 13;
 struct AssetTerms {
     symbol: SafeText,
     decimals: Option<u8>,
-    /// In US dollars for one, as the explorer says.
+    /// In US dollars for one, as the explorer says: today's.
     rate: Option<SafeText>,
 }
 
@@ -32,7 +32,7 @@ struct AssetTerms {
 pub struct AssetFormatter<'a> {
     network: &'a Network,
     unit: Unit,
-    coin_rate: Option<&'a SafeText>,
+    coin_rate: Option<ExchangeRate<'a>>,
     tokens: HashMap<Address, AssetTerms>,
 }
 
@@ -41,7 +41,7 @@ pub struct AssetFormatter<'a> {
 pub struct AmountText {
     /// For reading: `− 2,500 GLD`.
     pub text: String,
-    /// `($12.34)`, or nothing.
+    /// ` ($12.34)`, ` ($12.34 now)` by today's rate, or nothing.
     pub fiat: String,
     /// With every digit.
     pub exact: String,
@@ -88,7 +88,7 @@ impl<'a> AssetFormatter<'a> {
     pub fn new<'t>(
         network: &'a Network,
         unit: Unit,
-        coin_rate: Option<&'a SafeText>,
+        coin_rate: Option<ExchangeRate<'a>>,
         transfers: impl IntoIterator<Item = &'t TokenTransfer>,
     ) -> Self {
         let mut tokens = HashMap::new();
@@ -148,7 +148,9 @@ impl<'a> AssetFormatter<'a> {
             Asset::Coin => (Some(self.network.decimals), self.coin_rate),
             Asset::Token(token) | Asset::Instance(token, _) => {
                 let terms = self.tokens.get(&token);
-                (terms.and_then(|it| it.decimals), terms.and_then(|it| it.rate.as_ref()))
+                let rate = terms.and_then(|it| it.rate.as_deref());
+                let rate = rate.map(|dollars| ExchangeRate { dollars, is_current: true });
+                (terms.and_then(|it| it.decimals), rate)
             }
         };
         let readable = |decimals| amount::format_readable(amount, decimals).text;
@@ -170,10 +172,10 @@ impl<'a> AssetFormatter<'a> {
             }
         };
         let fiat = rate.filter(|_| !matches!(asset, Asset::Instance(..)));
-        let fiat = fiat.and_then(|rate| FiatValue::new(amount, decimals?, rate));
+        let fiat = fiat.and_then(|rate| rate.value_text(amount, decimals?));
         AmountText {
             text: [sign, &count, &name].concat(),
-            fiat: fiat.map(|fiat| format!(" ({})", fiat.readable())).unwrap_or_default(),
+            fiat: fiat.unwrap_or_default(),
             exact: [sign, &exact].concat(),
             raw: amount,
             role: Role::Value,

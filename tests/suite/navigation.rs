@@ -114,16 +114,31 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
 async fn transaction_opened_by_hash_is_fetched() {
     let session = Session::demo(size(120, 40), SWAP).await;
     assert_eq!(session.requests.len(), 2, "and the coin that its calls moved");
-    for line in ["swapExactIn", "+ 2,464 NIL", "2,490.26 WTH", "($85.69)", SWAP] {
+    for line in [
+        "swapExactIn",
+        "+ 2,464 NIL",
+        "2,490.26 WTH ($7.85M now)",
+        "fee 0.034277 ETH ($68.93)",
+        SWAP,
+    ] {
         assert!(session.screen().contains(line), "{line}\n{}", session.screen());
     }
 }
 
 #[tokio::test]
+async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
+    let mut session = Session::demo(size(140, 40), SWAP).await;
+    session.keys("4").await;
+    assert_shows(&session, "Transfer(from Pool·Cba6, to Pool·e4EB, value 2,490.26 WTH)");
+    session.keys("6").await;
+    assert_shows(&session, "XX");
+}
+
+#[tokio::test]
 async fn balance_changes_lead_to_accounts_and_tokens() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
-    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,500)  + 2,464 NIL");
-    assert_shows(&session, "fee             − 0.03427695006398364 ETH ($85.69)");
+    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,501 now)  + 2,464 NIL");
+    assert_shows(&session, "fee             − 0.03427695006398364 ETH ($68.93)");
     session.keys("j j").await;
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
@@ -133,7 +148,7 @@ async fn balance_changes_lead_to_accounts_and_tokens() {
     assert_shows(&session, "Glass Dollar");
     session.keys("esc 2 V j").await;
     assert_shows(&session, "no coin transfers · 5 token transfers");
-    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,500)  + 2,464 NIL");
+    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,501 now)  + 2,464 NIL");
     session.keys("enter").await;
     assert_shows(&session, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
 }

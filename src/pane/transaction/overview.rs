@@ -4,7 +4,6 @@ use super::TransactionDetail;
 use super::sentence::{call_sentence, failure_sentence};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::fiat_value::FiatValue;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
@@ -20,6 +19,8 @@ const BALANCES: &str = "Balance changes";
 const TRANSFERS: &str = "Transfers, as they happened";
 /// The width from which the panels are beside each other.
 const BESIDE_FROM: u16 = 110;
+/// The width from which transfers have their value in dollars beside the other panel, which has it too.
+const DOLLARS_FROM: u16 = 130;
 /// Further rows of a panel are counted.
 const MAX_PANEL_ROWS: usize = 12;
 
@@ -75,10 +76,7 @@ fn status_cell(transaction: &Transaction) -> EntryCell {
 
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
     let wei = *transaction.fee.value()?.value.value()?;
-    let fiat = transaction
-        .coin_rate()
-        .and_then(|rate| FiatValue::new(wei, cx.network.decimals, rate))
-        .map(|fiat| format!(" ({})", fiat.readable()));
+    let fiat = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
     let unit = cx.format.unit;
     let amount = unit.format_readable(wei, cx.network).text;
     let most = if transaction.has_final_fee() { "" } else { " at most" };
@@ -212,7 +210,9 @@ impl Panels<'_> {
         let amount = match moved_asset(transfer) {
             Some((asset, amount)) => {
                 let shown = self.assets.amount(asset, amount, mark);
-                EntryCell::new([shown.text, shown.fiat].concat(), role)
+                let is_cramped = (BESIDE_FROM..DOLLARS_FROM).contains(&self.cx.area.width);
+                let fiat = if is_cramped { "" } else { &shown.fiat };
+                EntryCell::new([&*shown.text, fiat].concat(), role)
             }
             None => EntryCell::new(transfer.summary(), role),
         };
