@@ -30,6 +30,9 @@ const FULL_CELL_WIDTH: u16 = 200;
 /// The width of a column of dates that is cut to ages on a narrow screen.
 const MIN_TIME_WIDTH: u16 = 8;
 
+/// The text of absent values.
+const ABSENT: &str = "—";
+
 /// The digits of an address and `0x`.
 const FULL_ADDRESS_WIDTH: usize = 42;
 
@@ -160,9 +163,12 @@ impl<T> Column<T> {
         let mut extent = ColumnExtent::default();
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         for row in rows {
-            let cell = |width: u16| (self.cell)(row, cx, max.min(width).into()).extent(self.align);
-            let full = cell(FULL_CELL_WIDTH);
-            let short = if is_abbreviated { cell(SHORT_CELL_WIDTH) } else { full };
+            let cell = |width: u16| (self.cell)(row, cx, max.min(width).into());
+            let whole = cell(FULL_CELL_WIDTH);
+            extent.has_values |= whole.text != ABSENT;
+            let full = whole.extent(self.align);
+            let short =
+                if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
             extent.cells = extent.cells.union(short);
             extent.full = extent.full.max(full.width().min(max));
         }
@@ -203,6 +209,8 @@ pub struct ColumnExtent {
     cells: CellExtent,
     /// The width at which no value is abbreviated.
     full: u16,
+    /// Whether there is more than absent values.
+    has_values: bool,
 }
 
 /// What the cells of all columns take: those of the rows on the screen, and of those that were.
@@ -231,6 +239,7 @@ impl TableExtent {
         for (extent, other) in self.0.iter_mut().zip(&other.0) {
             extent.cells = extent.cells.union(other.cells);
             extent.full = extent.full.max(other.full);
+            extent.has_values |= other.has_values;
         }
     }
 
@@ -244,12 +253,20 @@ impl TableExtent {
         }
     }
 
-    /// Lays the columns out in `total` columns of the screen.
+    /// Lays the columns out in `total` columns of the screen. Those without values give theirs away
+    /// if others would be cut.
     pub fn layout<T: Row>(&self, total: u16, cx: &RowContext<'_>) -> Vec<PlacedColumn> {
         let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
         let columns = T::COLUMNS.iter().zip(&self.0);
-        let sizes: Vec<ColumnSize> =
+        let mut sizes: Vec<ColumnSize> =
             columns.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
+        let shown = sizes.iter().filter(|size| size.natural > 0);
+        let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
+        if has_cells && needed > usize::from(total) + 1 {
+            for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, it)| !it.has_values) {
+                (size.min, size.natural, size.full) = (0, 0, 0);
+            }
+        }
         let widths = fit_widths(&sizes, total).into_iter().zip(&self.0);
         widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
     }

@@ -35,7 +35,7 @@ impl Row for TokenBalance {
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_tokens;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", text_width(8, 16, 0), TOKEN_ROUTE),
-        common::token_name(text_width(10, 40, 6), TOKEN_ROUTE),
+        common::token_name(text_width(14, 40, 6), TOKEN_ROUTE),
         common::token_contract(7),
         common::token_type(2),
         Column {

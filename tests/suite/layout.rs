@@ -54,6 +54,25 @@ fn check(name: &str, session: &Session, size: Size) {
     }
 }
 
+#[tokio::test]
+async fn active_tab_is_shown_whole() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("7").await;
+    assert!(session.screen().contains(" 7 Contract "), "{}", session.screen());
+    session.keys("1").await;
+    assert!(session.screen().contains(" 1 Transactions "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn columns_without_values_give_their_width_to_others() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("4").await;
+    let screen = session.screen();
+    assert!(!screen.contains("Wrapped T…") && !screen.contains(" id "), "{screen}");
+    session.keys("5").await;
+    assert!(session.screen().contains("Clone Pics 47 "), "{}", session.screen());
+}
+
 /// Checks a session at all sizes, and leaves it at 120x40.
 pub(crate) async fn check_other_sizes(session: &mut Session) {
     check_sizes("other sizes", session).await;
