@@ -170,6 +170,13 @@ impl NameCache {
         name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
 
+    /// Returns whether there is an ERC-20 token at an address, which has no instances.
+    pub fn is_erc20(&self, address: &Address) -> bool {
+        let token = self.name(address).and_then(|name| name.token.as_ref());
+        let standard = token.and_then(|token| token.standard.as_ref());
+        standard.is_some_and(|standard| **standard == *"ERC-20")
+    }
+
     pub fn is_ambiguous(&self, name: &str) -> bool {
         self.name_owners.peek(name) == Some(&None)
     }

@@ -13,7 +13,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ChainIndex, Effect, Ticket, Timer};
-use crate::pane::{Command, PaneContext, PaneEvent, Route};
+use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
@@ -184,7 +184,11 @@ impl App {
     }
 
     pub(super) fn navigate_on(&mut self, chain: ChainIndex, route: Route) -> Vec<Effect> {
-        let entry = self.nav.create_entry(route, chain);
+        let mut entry = self.nav.create_entry(route, chain);
+        let names = &self.sessions.at(chain).name_cache;
+        if matches!(&entry.route, Route::Token(token) if names.is_erc20(token)) {
+            entry.tabs.retain(|tab| tab.kind != PaneKind::TokenInstances);
+        }
         self.push_entry(entry)
     }
 

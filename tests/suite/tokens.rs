@@ -267,6 +267,14 @@ async fn account_without_a_token_opens_none() {
 }
 
 #[tokio::test]
+async fn page_of_an_erc20_token_has_no_instances() {
+    let mut session = Session::demo(size(120, 40), GLD).await;
+    session.keys("i").await;
+    let screen = session.screen();
+    assert!(screen.contains("─ 3 Contract ─") && !screen.contains("Instances"), "{screen}");
+}
+
+#[tokio::test]
 async fn hidden_tabs_of_a_token_are_not_asked_for() {
     let asked = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
     let log = std::rc::Rc::clone(&asked);

@@ -8,8 +8,8 @@ use ratatui::layout::Rect;
 
 use super::super::{PaneContext, address_labels};
 use super::{ListPane, regions};
-use crate::api::Item;
 use crate::api::paged_rows::{InFlight, TailState};
+use crate::api::{Item, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
@@ -165,6 +165,7 @@ impl<T: Row> ListPane<T> {
                 let count = group_digits(&rows.to_string());
                 let end = if covered.is_empty() { "end" } else { "no more" };
                 let text = match rows {
+                    0 if self.is_of_erc20(cx) => "an ERC-20 token has no instances".into(),
                     0 => format!("no {}{covered}", T::PLURAL),
                     1 => format!("{end}{covered} · 1 row"),
                     _ => format!("{end}{covered} · {count} rows"),
@@ -172,6 +173,11 @@ impl<T: Row> ListPane<T> {
                 (text.into(), Role::Dim)
             }
         }
+    }
+
+    /// Returns whether these would be the instances of a token that has none.
+    fn is_of_erc20(&self, cx: &PaneContext<'_>) -> bool {
+        matches!(&self.query, Query::Instances { token, .. } if cx.name_cache.is_erc20(token))
     }
 
     /// Returns the line after rows that are filtered or sorted while others are not loaded.
