@@ -122,6 +122,16 @@ mod tests {
     }
 
     #[test]
+    fn value_by_todays_rate_says_so() {
+        let rate = ExchangeRate { dollars: "2500.17", is_current: true };
+        let of =
+            |rate: ExchangeRate<'_>| rate.value_text(U256::from(34_276_950_063_983_640_u64), 18);
+        assert_eq!(of(rate).as_deref(), Some(" ($85.70 now)"));
+        assert_eq!(of(ExchangeRate { is_current: false, ..rate }).as_deref(), Some(" ($85.70)"));
+        assert_eq!(of(ExchangeRate { dollars: "much", ..rate }), None);
+    }
+
+    #[test]
     fn readable_values_are_short() {
         for (cents, shown) in [
             (0_u64, "$0.00"),

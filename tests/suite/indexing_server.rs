@@ -68,6 +68,13 @@ async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
 }
 
 #[tokio::test]
+async fn transfers_of_a_token_itself_are_not_counted_in_its_header() {
+    let token = format!(r#","token":{{"address_hash":"{ALICE}","type":"ERC-20"}}"#);
+    let screen = address(token.leak(), [ZEROS, ZEROS], "").await.screen();
+    assert!(screen.contains("ERC-20 token") && !screen.contains("server counts"), "{screen}");
+}
+
+#[tokio::test]
 async fn contradicted_zeros_are_asked_for_after_two_seconds() {
     let mut session = address(r#","has_token_transfers":true"#, [ZEROS, ZEROS], "").await;
     let asked = session.press("r");
