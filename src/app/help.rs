@@ -75,7 +75,7 @@ const LEGEND: [(&str, &str); 11] = [
     ("▾ ▸ ·", "unfolded, folded, nothing inside"),
     ("? —", "unknown, none"),
     ("name?", "a call whose signature is a guess"),
-    ("~", "inferred here, not sent by the server"),
+    ("~", "inferred here, not sent by the server; a changed call in a comparison"),
     ("┃", "the part of a list that is on the screen"),
 ];
 
