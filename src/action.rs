@@ -178,6 +178,8 @@ pub enum Action {
     /// where the revert began; again: the error it masked
     #[strum(message = "origin")]
     RevertOrigin,
+    /// the source of the called function
+    Source,
     /// the call with the most gas of its own; again: the next one
     HotPath,
     /// fold this call and its siblings

@@ -123,7 +123,11 @@ impl LocationArgs {
         };
         let query = pane.view_params().query;
         let query = self.filters().into_iter().try_fold(query, apply_filter)?;
-        Ok(Location { route, tab: Some(*kind), params: ViewParams { query, node } })
+        Ok(Location {
+            route,
+            tab: Some(*kind),
+            params: ViewParams { query, node, ..ViewParams::default() },
+        })
     }
 
     fn route(&self, target: Option<TargetKind>) -> Result<Route, String> {

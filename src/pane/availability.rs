@@ -98,6 +98,7 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::PreviousSameTarget
             | Action::NextSameSelector
             | Action::RevertOrigin
+            | Action::Source
             | Action::ContractNames
             | Action::HotPath
             | Action::FoldSiblings

@@ -21,6 +21,8 @@ pub enum Command {
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
     Navigate(Route),
+    /// Open the source of a contract at the definition of a function.
+    OpenSource(Address, SafeText),
     Notify(SafeText),
     /// Show a notification that may name keys, as in
     /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).

@@ -1,5 +1,7 @@
 //! The pane of a contract: what its source is compiled with, its functions, its files and its code.
 
+mod definition;
+
 use std::sync::Arc;
 
 use alloy_primitives::hex;
@@ -22,6 +24,8 @@ use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
+
+use definition::find_definition;
 
 /// Lines of sources that are shown: every fold lays all of them out again.
 const MAX_SOURCE_LINES: usize = 20_000;
@@ -133,6 +137,18 @@ impl DetailSource for ContractDetail {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
         let function = self.abis().flat_map(|(_, abi)| &abi.functions).nth(function)?;
         Some(CallableFunction { at: self.address, function })
+    }
+
+    fn definition(&self, function: &str) -> Option<usize> {
+        let contract = self.item.parsed.as_ref().ok()?;
+        let sources = sources(contract).filter_map(|(_, source)| source.value());
+        let lines = sources.flat_map(|SourceCode(lines)| lines.iter().map(|line| &**line));
+        let lines: Vec<&str> = lines.take(MAX_SOURCE_LINES).collect();
+        let name = contract.name.value().map_or("", |name| &**name);
+        // A trace that does not know the ABI has the selector.
+        let has_selector = |it: &&AbiFunction| hex::encode_prefixed(it.selector()) == function;
+        let known = self.own_abi().and_then(|abi| abi.functions.iter().find(has_selector));
+        find_definition(&lines, name, known.map_or(function, |it| it.name()))
     }
 
     fn show_call(&mut self, call: FunctionCall) {
@@ -329,14 +345,17 @@ fn selectors(contract: &Contract, signatures: &SignatureDb) -> Vec<DocumentEntry
     [heading.fold(true)].into_iter().chain(found.into_iter().map(entry)).collect()
 }
 
-fn files(contract: &Contract) -> Vec<DocumentEntry> {
+/// Returns the paths and the texts of all files.
+fn sources(contract: &Contract) -> impl Iterator<Item = (&Field<SafeText>, &Field<SourceCode>)> {
     let more = contract.additional_sources.value().into_iter().flatten();
     let first = (&contract.file_path, &contract.source_code);
+    [first].into_iter().chain(more.map(|file| (&file.file_path, &file.source_code)))
+}
+
+fn files(contract: &Contract) -> Vec<DocumentEntry> {
     let mut left = MAX_SOURCE_LINES;
     let mut entries = Vec::new();
-    for (path, source) in
-        [first].into_iter().chain(more.map(|file| (&file.file_path, &file.source_code)))
-    {
+    for (path, source) in sources(contract) {
         let path = path.value().map_or("source", |path| &**path);
         match source {
             Field::Absent => {}

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use serde_json::value::RawValue;
 
-use super::export::Export;
+use super::export::{Export, ViewParams};
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
     PaneState, Route, address_labels, lookalikes, picture,
@@ -74,6 +74,11 @@ pub trait DetailSource: Debug {
     /// Shows a call of such a function, in place of the one before.
     fn show_call(&mut self, _: FunctionCall) {}
 
+    /// Returns the number of the line of all its code where a function is defined.
+    fn definition(&self, _function: &str) -> Option<usize> {
+        None
+    }
+
     /// Returns whether it is raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
         false
@@ -122,6 +127,8 @@ pub struct DetailPane {
     document: Document,
     /// What was searched for last.
     searched: SafeText,
+    /// The function whose definition is to be shown.
+    function: SafeText,
     reading: Reading,
 }
 
@@ -161,6 +168,7 @@ impl DetailPane {
             epoch: 0,
             document: Document::default(),
             searched: SafeText::default(),
+            function: SafeText::default(),
             reading: Reading::None,
         }
     }
@@ -471,6 +479,10 @@ impl Pane for DetailPane {
         self.loaded.as_ref().map(|_| self.document.extent(cx.area))
     }
 
+    fn restore(&mut self, params: ViewParams) {
+        self.function = params.function;
+    }
+
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
         self.document.selected_address()
     }
@@ -505,7 +517,8 @@ impl DetailPane {
                 self.is_complete = true;
                 self.rebuild(cx);
                 let evidence = self.record_evidence(cx).into_iter();
-                return evidence.chain(self.fetch_missing(cx)).collect();
+                let missing = self.fetch_missing(cx);
+                return evidence.chain(missing).chain(self.show_definition(cx)).collect();
             }
             Ok(None) => {}
             Err(error) => {
@@ -534,6 +547,17 @@ impl DetailPane {
         let next =
             next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));
         next.into_iter().collect()
+    }
+
+    fn show_definition(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let function = std::mem::take(&mut self.function);
+        let source = self.loaded.as_ref()?.source.as_ref().ok()?;
+        let line = source.definition(&function);
+        if let Some(line) = line {
+            self.document.show_code_line(line, cx.area.height);
+        }
+        let none = || Command::Notify(format!("no source of {function} here").into());
+        (line.is_none() && !function.is_empty()).then(none)
     }
 
     fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {

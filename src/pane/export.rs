@@ -1,6 +1,7 @@
 //! What a pane hands to external programs and to the command line.
 
 use crate::api::Query;
+use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
@@ -22,4 +23,6 @@ pub struct ViewParams {
     pub query: Option<Query>,
     /// The path of the selected call of a trace.
     pub node: Vec<u32>,
+    /// The function whose definition is shown. No command line has it.
+    pub function: SafeText,
 }

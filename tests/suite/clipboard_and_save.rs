@@ -162,13 +162,13 @@ async fn copied_command_reopens_the_selected_call() {
     original.keys("2 j j j").await;
     let mut reopened = demo("").await;
     let route = Route::Target(SWAP.parse().unwrap());
-    let params = ViewParams { node: original.selected_path(), query: None };
+    let params = ViewParams { node: original.selected_path(), ..ViewParams::default() };
     let location = Location { route, tab: Some(PaneKind::Trace), params };
     let effects = reopened.app.start_at_location(size(80, 24), location.clone(), false);
     reopened.settle(effects).await;
     assert_eq!(reopened.selected_path(), original.selected_path());
     assert!(reopened.screen().contains(" 2 4/26 "), "{}", reopened.screen());
-    let params = ViewParams { node: vec![7, 7], query: None };
+    let params = ViewParams { node: vec![7, 7], ..ViewParams::default() };
     let effects =
         reopened.app.start_at_location(size(80, 24), Location { params, ..location }, false);
     reopened.settle(effects).await;
@@ -183,7 +183,7 @@ async fn location_filters_apply_to_the_first_request() {
     let location = Location {
         route: Route::Target(ALICE.parse().unwrap()),
         tab: Some(PaneKind::Transactions),
-        params: ViewParams { query: Some(query.clone()), node: Vec::new() },
+        params: ViewParams { query: Some(query.clone()), ..ViewParams::default() },
     };
     session.requests.clear();
     let effects = session.app.start_at_location(size(80, 24), location, false);

@@ -24,6 +24,7 @@ const NAMED: [(&str, &str); 8] = [
 const REENTRANCY: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
 const SWALLOW_ALL: &str = NAMED[0].1;
 const DEEP_WRAPPED: &str = NAMED[4].1;
+const DEEP_REVERT: &str = "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c";
 
 /// Opens a transaction's trace with its key.
 async fn trace(columns: u16, rows: u16, transaction: &str) -> Session {
@@ -66,6 +67,17 @@ async fn failure_jumps_and_revert_origin_work() {
         let mut session = trace(120, 40, hash).await;
         session.keys("1 g r").await;
         assert!(session.screen().contains("revert starts here"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn source_of_a_failure_is_four_keys_away() {
+    for (hash, line) in [(DEEP_REVERT, "function errorString("), (DEEP_WRAPPED, "function custom(")]
+    {
+        let mut session = Session::demo(size(120, 40), hash).await;
+        session.keys("g r g d").await;
+        let screen = session.screen();
+        assert!(screen.contains(line), "{screen}");
     }
 }
 

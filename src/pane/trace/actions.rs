@@ -1,5 +1,7 @@
 //! Actions that lead out of the pane: opening, prompting, exporting, comparing.
 
+use alloy_primitives::hex;
+
 use super::call_labels::CallFormatter;
 use super::fetch::FetchState;
 use super::search::CallSearch;
@@ -13,8 +15,12 @@ use crate::pane::export::Export;
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
+use crate::trace::CallKind;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::frame_json::raw_json;
+
+/// A proxy first asks which contract is behind it.
+const MAX_CALLS_OF_PROXY: usize = 4;
 
 impl TracePane {
     /// Returns whether [`Self::go_back`] has anything to undo.
@@ -67,6 +73,23 @@ impl TracePane {
         }]
     }
 
+    /// Opens the contract that the call runs, for a proxy the one behind it, at the called function.
+    fn open_source(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let input = |call| self.tree.get(call).map(|frame| self.tree.body.bytes(frame.input));
+        let is_behind = |call: &u32| {
+            let kind = self.tree.get(*call).map(|frame| frame.kind);
+            kind == Some(CallKind::DelegateCall) && input(*call) == input(self.selected)
+        };
+        let first_calls = self.tree.children(self.selected).take(MAX_CALLS_OF_PROXY);
+        let call = first_calls.filter(is_behind).last().unwrap_or(self.selected);
+        let Some(contract) = self.tree.target_address(call) else {
+            return vec![Command::Notify("no contract here".into())];
+        };
+        let selector = || self.tree.selector(call).map(|it| hex::encode_prefixed(it).into());
+        let function = self.formatter(cx).declared_function(call).or_else(selector);
+        vec![Command::OpenSource(contract, SafeText::new(&function.unwrap_or_default()))]
+    }
+
     fn call_address(&self) -> Option<Address> {
         match &self.view {
             TraceView::ValueFlow(view) => view.selected_address(),
@@ -82,6 +105,7 @@ impl TracePane {
     pub(super) fn handle_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
             Action::Open => self.enter_or_open(),
+            Action::Source => self.open_source(cx),
             Action::Refresh => self.reload(cx),
             Action::Interrupt => {
                 self.cancel();

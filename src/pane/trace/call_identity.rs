@@ -48,6 +48,15 @@ impl<'a> CallFormatter<'a> {
         self.identify(call, self.tree.get(call)?).function_name()
     }
 
+    /// Returns the called function's name in the source of its contract.
+    pub(super) fn declared_function(&self, call: u32) -> Option<Cow<'static, str>> {
+        match self.identify(call, self.tree.get(call)?) {
+            CallIdentity::Creation => Some("constructor".into()),
+            CallIdentity::Special(name) => Some(name.trim_end_matches("()").into()),
+            identity => identity.function_name(),
+        }
+    }
+
     /// Returns the line that a call prints, if it calls the console.
     pub(super) fn printed_line(&self, call: u32) -> Option<SafeText> {
         match self.identify(call, self.tree.get(call)?) {

@@ -140,9 +140,11 @@ impl TracePane {
         }
         self.notify_keys(match (found.rethrown, passed_up) {
             (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",
-            (None, false) => "revert starts here",
-            (None, true) if found.is_wrapped => "revert starts here, passed up wrapped",
-            (None, true) => "revert starts here, passed up unchanged",
+            (None, false) => "revert starts here · {source} its source",
+            (None, true) if found.is_wrapped => {
+                "revert starts here, passed up wrapped · {source} its source"
+            }
+            (None, true) => "revert starts here, passed up unchanged · {source} its source",
         });
         true
     }

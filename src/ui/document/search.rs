@@ -12,7 +12,21 @@ impl Document {
         let at = |step: usize| if backwards { here + count - step } else { here + step } % count;
         let mut steps = (1..=count).map(at);
         let has_text = |at: &usize| self.entries.get(*at).is_some_and(|it| it.contains(&text));
-        let Some(found) = steps.find(has_text) else { return false };
+        let found = steps.find(has_text);
+        found.into_iter().for_each(|entry| self.show_entry(entry, height));
+        found.is_some()
+    }
+
+    /// Selects a line of the code, counted over all files.
+    pub fn show_code_line(&mut self, line: usize, height: u16) {
+        let is_code = |it: &DocumentEntry| matches!(it.value, EntryValue::Code(_));
+        let mut code = self.entries.iter().enumerate().filter(|(_, it)| is_code(it));
+        if let Some((entry, _)) = code.nth(line) {
+            self.show_entry(entry, height);
+        }
+    }
+
+    fn show_entry(&mut self, found: usize, height: u16) {
         self.reveal(found);
         self.layout();
         let line = self.first_line_of(found);
@@ -22,7 +36,6 @@ impl Document {
             self.viewport.offset = line.saturating_sub(usize::from(height) / 2);
             self.viewport.fill(self.lines.len(), usize::from(height));
         }
-        true
     }
 
     fn reveal(&mut self, entry: usize) {
