@@ -23,7 +23,7 @@ use crate::msg::{Effect, Priority};
 use crate::safety::address_poisoning::Evidence;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
@@ -234,11 +234,17 @@ impl DetailPane {
                 Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
                 Err(why) => Command::Notify(why),
             }],
+            // A line of code does not fold the file around it.
+            None if self.is_on_code() => Vec::new(),
             None => {
                 self.document.fold(None, cx.area.height);
                 Vec::new()
             }
         }
+    }
+
+    fn is_on_code(&self) -> bool {
+        self.document.selected().is_some_and(|entry| matches!(entry.value, EntryValue::Code(_)))
     }
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
