@@ -230,7 +230,7 @@ async fn documents_and_traces_open_in_pager_and_editor() {
     session.keys("g e").await;
     let (_, name, lines) = opened_file(&session);
     assert!(name == "trace.jsonl" && lines[0].starts_with('{'), "{lines:?}");
-    session.keys("3 g e").await;
+    session.keys("7 g e").await;
     let (_, name, lines) = opened_file(&session);
     serde_json::from_str::<serde_json::Value>(&lines.join("\n")).unwrap();
     assert_eq!(name, "object.json");

@@ -138,21 +138,15 @@ async fn transfers_of_a_transaction_name_their_token_and_their_marks() {
     let kinds = [("token_minting", "5"), ("token_burning", "1500000"), ("token_transfer", "0")];
     let transfers = kinds.into_iter().map(|(kind, value)| transfer(kind, 1, value)).collect();
     let screen = transaction_with(transfers).await.screen();
-    for (start, text) in [
-        ("  mint", "0.000005 UЅDC"),
-        ("  burn", "1.5 UЅDC"),
-        ("  transfer ", "0 UЅDC"),
-        ("    token", "0x0000000000000000000000000000000000000070 · UЅDC · Fake · ERC-404"),
-    ] {
-        assert!(has_words(&screen, start, text), "{start}: {text}\n{screen}");
+    for amount in ["!5e-6 !UЅDC", "!1.5 !UЅDC", "!0 !UЅDC"] {
+        assert!(screen.contains(amount), "{amount}\n{screen}");
     }
-    for (warning, count) in [
-        ("the explorer calls this token a scam", 3),
-        ("the token's name UЅDC imitates USDC", 3),
-        ("a transfer of 0: any contract can log one", 1),
-        ("· Fake · ERC-404", 3),
+    for warning in [
+        "the explorer calls this token a scam",
+        "the token's name UЅDC imitates USDC",
+        "a transfer of 0: any contract can log one",
     ] {
-        assert_eq!(screen.matches(warning).count(), count, "{warning}\n{screen}");
+        assert_eq!(screen.matches(warning).count(), 1, "{warning}\n{screen}");
     }
 }
 
