@@ -27,6 +27,7 @@ use super::{
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{Item, Query};
+use crate::chain::amount::group_digits;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::column::{Column, ColumnUse, TableExtent};
@@ -334,7 +335,7 @@ impl<T: Row> Pane for ListPane<T> {
         let filters = self.describe_filters();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
         let count = match self.filter.text() {
-            Some(_) => format!("{shown} · {rows}{more} loaded"),
+            Some(_) => format!("{shown} · {}{more} loaded", group_digits(&rows.to_string())),
             None => format!("{shown}{more}"),
         };
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };

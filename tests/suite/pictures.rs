@@ -39,7 +39,7 @@ fn count_blocks(session: &Session) -> usize {
 #[tokio::test]
 async fn gallery_shows_pictures_as_half_blocks() {
     let session = gallery(PANES, colored()).await;
-    assert_eq!(count_blocks(&session), 10 * 14 * 7, "{}", session.screen());
+    assert_eq!(count_blocks(&session), 5 * 14 * 7, "{}", session.screen());
     assert!(session.screen().contains("▸Glass Panes  "));
     let buffer = session.buffer();
     let colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
