@@ -13,7 +13,9 @@ impl Document {
         let mut steps = (1..=count).map(at);
         let has_text = |at: &usize| self.entries.get(*at).is_some_and(|it| it.contains(&text));
         let found = steps.find(has_text);
-        found.into_iter().for_each(|entry| self.show_entry(entry, height));
+        if let Some(entry) = found {
+            self.show_entry(entry, height);
+        }
         found.is_some()
     }
 
