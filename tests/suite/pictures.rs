@@ -47,7 +47,7 @@ async fn gallery_shows_pictures_as_half_blocks() {
     let mut seen: Vec<_> = colors.iter().filter(distinct).map(|c| format!("{c}")).collect();
     seen.sort();
     seen.dedup();
-    assert!(seen.len() > 5, "{seen:?}");
+    assert!(seen.len() >= 5, "{seen:?}");
 }
 
 #[tokio::test]
