@@ -49,7 +49,7 @@ pub use page::{Item, Next, Page};
 use crate::chain::{Address, BlockId, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 use address::{AddressCounters, AddressInfo};
-use balance_history::{BalanceChange, DailyBalances};
+use balance_history::{CoinBalanceChange, DailyBalances};
 use blocks::{Block, Withdrawal};
 use contract::Contract;
 use eth_call::{CallResponse, EthCall};
@@ -207,7 +207,7 @@ pub enum Reply {
     Token(Box<Token>),
     TokenCounters(TokenCounters),
     Holders(Page<Holder>),
-    BalanceHistory(Page<BalanceChange>),
+    BalanceHistory(Page<CoinBalanceChange>),
     DailyBalances(DailyBalances),
     Block(Arc<Item<Block>>),
     Blocks(Page<Block>),

@@ -8,7 +8,7 @@ use crate::sanitize::SafeText;
 
 json_object! {
     /// The balance after a block that changed it.
-    pub struct BalanceChange {
+    pub struct CoinBalanceChange {
         pub block_number: Field<u64> = "block_number" | "block",
         pub timestamp: Field<Timestamp> = "block_timestamp",
         /// The transaction that changed it, if there is only one.

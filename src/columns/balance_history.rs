@@ -7,14 +7,14 @@ use super::column::{Column, number_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
-use crate::api::balance_history::BalanceChange;
+use crate::api::balance_history::CoinBalanceChange;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl ChainEvent for BalanceChange {
+impl ChainEvent for CoinBalanceChange {
     fn event(&self) -> EventFields<'_> {
         EventFields {
             transaction: self.transaction_hash.value(),
@@ -30,7 +30,7 @@ impl ChainEvent for BalanceChange {
     }
 }
 
-impl Row for BalanceChange {
+impl Row for CoinBalanceChange {
     /// Its block.
     type Id = u64;
 
@@ -91,7 +91,7 @@ impl Row for BalanceChange {
     }
 }
 
-impl BalanceChange {
+impl CoinBalanceChange {
     fn delta_cell(&self, cx: &RowContext<'_>) -> TableCell {
         field_cell(&self.delta, |delta| {
             let decimals = cx.format.unit.decimals(cx.network.decimals);

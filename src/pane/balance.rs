@@ -11,7 +11,7 @@ use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
 };
 use crate::action::Action;
-use crate::api::balance_history::{BalanceChange, DailyBalance, DailyBalances};
+use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
@@ -32,7 +32,7 @@ const DATE_WIDTH: usize = 10;
 pub struct BalancePane {
     address: Address,
     days: HeaderSection<DailyBalances>,
-    list: ListPane<BalanceChange>,
+    list: ListPane<CoinBalanceChange>,
     /// Counts the requests for the days that were given up.
     given_up: u32,
 }
@@ -58,7 +58,7 @@ impl BalancePane {
     fn with_list(
         &mut self,
         cx: &PaneContext<'_>,
-        run: impl FnOnce(&mut ListPane<BalanceChange>, &PaneContext<'_>) -> Vec<Command>,
+        run: impl FnOnce(&mut ListPane<CoinBalanceChange>, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Command> {
         let epoch = self.list.state().epoch;
         let mut commands = run(&mut self.list, &list_context(cx));

@@ -14,7 +14,7 @@ const FORBIDDEN: [&str; 9] =
 const FORBIDDEN_IN_CODE: [&str; 6] = ["dialect", "heard", "news", "said", "wants", "whom"];
 
 /// Type names that are defined more than once, with the reason.
-const SHARED_TYPE_NAMES: [(&str, &str); 0] = [];
+const SHARED_TYPE_NAMES: [(&str, &str); 1] = [("Signals", "those of Unix, and of other systems")];
 
 /// Splits text into words, and identifiers into their parts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -62,10 +62,12 @@ fn defined_type(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace().skip_while(|word| word.starts_with("pub"));
     let keyword = words.next()?;
     let is_definition = matches!(keyword, "struct" | "enum" | "trait" | "type" | "union");
-    if !is_definition || line.starts_with("    ") {
+    // In macros and modules they are `pub`; an associated type is not.
+    let is_associated = line.starts_with("    ") && !line.trim_start().starts_with("pub");
+    if !is_definition || is_associated {
         return None;
     }
-    words.next()?.split(|c: char| !c.is_alphanumeric()).next()
+    words.next()?.split(|c: char| !c.is_alphanumeric()).next().filter(|name| !name.is_empty())
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext},
-    responses::{self, StateChange},
+    responses::{self, ChangedBalance},
 };
 use crate::store::TransactionRecord;
 
@@ -21,20 +21,20 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     // A node that tells the coin's balances does not tell those of tokens.
     let are_balances_known = told.is_none();
     let coins = told.map_or_else(|| snapshot.coin_changes(transaction), Ok)?;
-    let coins = coins.into_iter().map(|(address, balance)| StateChange::Coin {
+    let coins = coins.into_iter().map(|(address, balance)| ChangedBalance::Coin {
         address,
         balance,
         is_miner: Some(address) == miner,
     });
-    let mut rows: Vec<StateChange> = coins.collect();
-    rows.sort_by_key(|row| matches!(row, StateChange::Coin { is_miner: true, .. }));
+    let mut rows: Vec<ChangedBalance> = coins.collect();
+    rows.sort_by_key(|row| matches!(row, ChangedBalance::Coin { is_miner: true, .. }));
     let tokens = snapshot.token_changes(transaction, are_balances_known)?;
-    rows.extend(tokens.into_iter().map(StateChange::Token));
+    rows.extend(tokens.into_iter().map(ChangedBalance::Token));
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);
     let rest = rows.iter().skip(seen);
     // Unlike those of other lists, it counts from the first page on.
-    let cursor = |_: &&StateChange, _| {
+    let cursor = |_: &&ChangedBalance, _| {
         NextPageParams::echo(request.params)
             .with("state_changes", Value::Null)
             .with("items_count", seen.saturating_add(request.page_size))

@@ -7,7 +7,7 @@ use super::{AddressResponse, address};
 use crate::store::{BalanceShift, Snapshot, StoreError, TokenRecord, TokenShift, serde_util};
 
 #[derive(Debug)]
-pub(crate) enum StateChange {
+pub(crate) enum ChangedBalance {
     Coin { address: Address, balance: BalanceShift, is_miner: bool },
     Token(TokenShift),
 }
@@ -50,23 +50,25 @@ struct MovedInstanceResponse {
 
 pub(crate) fn state_change<'a>(
     snapshot: &'a Snapshot,
-    change: &StateChange,
+    change: &ChangedBalance,
 ) -> Result<StateChangeResponse<'a>, StoreError> {
     let (owner, balance) = match change {
-        StateChange::Coin { address, balance, .. } => (*address, balance),
-        StateChange::Token(change) => (change.of.holder, &change.balance),
+        ChangedBalance::Coin { address, balance, .. } => (*address, balance),
+        ChangedBalance::Token(change) => (change.of.holder, &change.balance),
     };
     let response = StateChangeResponse {
         address: address(snapshot, owner)?,
         balance_before: balance.before,
         balance_after: balance.after,
         change: ChangeResponse::Amount(balance.change.to_string()),
-        is_miner: matches!(change, StateChange::Coin { is_miner: true, .. }),
+        is_miner: matches!(change, ChangedBalance::Coin { is_miner: true, .. }),
         token: None,
         token_id: None,
         kind: "coin",
     };
-    let StateChange::Token(TokenShift { of, instances, .. }) = change else { return Ok(response) };
+    let ChangedBalance::Token(TokenShift { of, instances, .. }) = change else {
+        return Ok(response);
+    };
     let token = snapshot.state.token(of.token)?;
     let response = StateChangeResponse { token, token_id: of.id, kind: "token", ..response };
     if instances.is_empty() {

@@ -6,7 +6,7 @@ use super::super::address_arg::AddressArg;
 use super::super::filters::{TypesArg, parse_address};
 use super::{ListPrinter, OutputArgs};
 use crate::api::Query;
-use crate::api::balance_history::BalanceChange;
+use crate::api::balance_history::CoinBalanceChange;
 use crate::api::holders::Holder;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
@@ -103,7 +103,9 @@ impl HoldingsCommand {
             }
             Self::BalanceHistory(AddressListArgs { address, output }) => {
                 let address = address.resolve(provider).await?;
-                lists.print::<BalanceChange>(Query::BalanceHistory(address), output.into()).await
+                lists
+                    .print::<CoinBalanceChange>(Query::BalanceHistory(address), output.into())
+                    .await
             }
             Self::Holders(TokenArgs { token, output }) => {
                 let token = token.resolve(provider).await?;
