@@ -380,7 +380,8 @@ impl Pane for StartPane {
             self.feed.view(layout.feed, selected.filter(|_| in_feed), cx, buf);
         }
         let viewport = self.viewport(&rows, &lines, cx);
-        draw_frame(buf, layout.frame, cx.styles.border());
+        let border = if in_feed { cx.styles.of(Role::Border) } else { cx.styles.border() };
+        draw_frame(buf, layout.frame, border);
         let title = section_title(&sections, &lines, viewport.offset);
         draw_frame_title(buf, layout.frame, title, cx.styles.in_frame(Role::Title));
         let row_format = RowFormat::new(&listed, usize::from(layout.rows.width), cx, &self.feed);
@@ -459,7 +460,7 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let most = if line.width < MIN_HINT_WIDTH { 3 } else { 6 };
     let pieces = [
         ("⌕ {go_to}", Role::Accent),
-        ("  an address, transaction, name or explorer link", Role::Plain),
+        ("  an address, transaction, block, name or link", Role::Plain),
         (" (or paste one)", Role::Dim),
         ("  ·  ", Role::Dim),
         ("{transfers}", Role::Accent),

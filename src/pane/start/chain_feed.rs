@@ -269,8 +269,15 @@ impl ChainFeed {
         let live = if self.is_stopped { " · live off" } else { "" };
         let titles = [format!("Latest blocks{live}"), "Latest transactions".to_owned()];
         let notes = [self.chain_note(area.width), self.count_note(cx)];
-        for ((frame, title), note) in halves.into_iter().zip(titles).zip(notes) {
-            draw_frame(buf, frame, cx.styles.border());
+        let is_selected = [
+            matches!(selected, Some(StartRow::Block(_))),
+            matches!(selected, Some(StartRow::Transaction(_))),
+        ];
+        for (((frame, title), note), is_selected) in
+            halves.into_iter().zip(titles).zip(notes).zip(is_selected)
+        {
+            let border = if is_selected { cx.styles.border() } else { cx.styles.of(Role::Border) };
+            draw_frame(buf, frame, border);
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
             if !note.is_empty() {
                 draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Dim));
