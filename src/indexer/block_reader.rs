@@ -64,7 +64,7 @@ impl BlockReader<'_> {
         let mut blocks: Vec<_> = blocks.collect();
         if let Some(absent) = blocks.iter().rposition(Option::is_none) {
             if !may_be_absent {
-                return Err(BlockError::Inconsistent.into());
+                return Err(BlockError::Absent.into());
             }
             blocks.drain(..=absent);
         }

@@ -33,8 +33,9 @@ const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
 const QUIET_AFTER: Duration = Duration::from_mins(1);
 /// Time until a node that cannot be reached is asked again.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
-/// Times in a row that blocks may change while they are read, before that is shown.
-const MAX_INCONSISTENT: u32 = 3;
+/// Times in a row that the same is wrong with blocks, as when they change while they are read, until
+/// that is shown.
+const MAX_FAILURES: u32 = 3;
 /// Times in a row until a block that is absent is taken for forgotten: some nodes keep no old ones,
 /// and a revert leaves gaps in anvil if it mines meanwhile.
 const MAX_ABSENT: u32 = 8;
@@ -84,8 +85,8 @@ pub(super) struct Follower {
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
     moved_at: Instant,
-    /// How often in a row the blocks changed while they were read.
-    inconsistent: u32,
+    /// What was wrong with the blocks the last time, and how often in a row.
+    failure: Option<(BlockError, u32)>,
 }
 
 impl Follower {
@@ -106,7 +107,7 @@ impl Follower {
             set_back: None,
             is_unpublished: true,
             moved_at: Instant::now(),
-            inconsistent: 0,
+            failure: None,
         }
     }
 
@@ -114,17 +115,17 @@ impl Follower {
     pub(super) async fn run(mut self) {
         loop {
             let result = self.advance().await;
-            let is_inconsistent = matches!(result, Err(ReadError::Block(BlockError::Inconsistent)));
-            self.inconsistent = if is_inconsistent { self.inconsistent + 1 } else { 0 };
+            self.failure = match &result {
+                Err(ReadError::Block(error)) => Some((*error, self.failures(*error) + 1)),
+                _ => None,
+            };
             match result {
                 Ok(IndexStep::Wait) => {
                     let is_quiet = self.moved_at.elapsed() > QUIET_AFTER;
                     sleep(if is_quiet { QUIET_POLL_INTERVAL } else { POLL_INTERVAL }).await;
                 }
                 Ok(_) => self.moved_at = Instant::now(),
-                Err(ReadError::Block(BlockError::Inconsistent))
-                    if self.inconsistent < MAX_INCONSISTENT =>
-                {
+                Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
                     sleep(POLL_INTERVAL).await;
                 }
                 Err(error) => {
@@ -141,26 +142,23 @@ impl Follower {
         }
     }
 
+    /// Returns how often in a row this was wrong with the blocks.
+    fn failures(&self, error: BlockError) -> u32 {
+        self.failure.filter(|(last, _)| *last == error).map_or(0, |(_, times)| times)
+    }
+
     /// Takes one step. What was read by the steps before is published first, if it is still the
     /// node's chain.
     async fn advance(&mut self) -> Result<IndexStep, ReadError> {
         if !self.is_identified {
-            let mut identity = NodeIdentity::ask(&self.client).await?;
-            // A node that told its run once may refuse to: it is the same fork nevertheless.
-            if let Some(known) = &self.identity
-                && known.chain_id == identity.chain_id
-                && known.client_version == identity.client_version
-            {
-                identity.run = identity.run.or_else(|| known.run.clone());
-            }
-            self.set_identity(identity);
+            let identity = NodeIdentity::ask(&self.client).await?;
+            self.set_identity(match &self.identity {
+                Some(known) => identity.or_known(known),
+                None => identity,
+            });
             self.is_identified = true;
         }
         let head = self.ask_head().await?;
-        self.head = head.number;
-        if self.segments.is_empty() && head.number.saturating_add(1) < self.oldest.0 {
-            self.oldest = self.fork_bound(); // of a longer chain
-        }
         let step = next_step(self.segments.known_blocks(), head, self.oldest.0);
         // A chain that replaces another is shown with its first rows.
         let is_confirmed = match &step {
@@ -233,6 +231,12 @@ impl Follower {
             }
         }
         let number = latest.number.ok_or(BlockError::Unreadable("number"))?;
+        self.head = number;
+        let is_known_forgotten =
+            latest.lacks_transactions() && number.saturating_add(1) >= self.oldest.0;
+        if self.segments.is_empty() && !is_known_forgotten {
+            self.oldest = self.fork_bound(); // not of another chain
+        }
         let last = self.segments.known_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
             Some(last) if last < number => self.ask_hash(last).await?,
@@ -258,7 +262,7 @@ impl Follower {
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
         let parent = self.segments.known_blocks().map(|known| known.last);
-        let may_be_absent = self.inconsistent + 1 >= MAX_ABSENT;
+        let may_be_absent = self.failures(BlockError::Absent) + 1 >= MAX_ABSENT;
         let (first, last) = (*numbers.start(), *numbers.end());
         let mut blocks = reader.blocks(numbers, parent, may_be_absent).await?;
         let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
@@ -281,9 +285,9 @@ impl Follower {
         let (answers, untraced) = reader.complete(blocks).await?;
         if untraced.is_some()
             && capabilities.is_some_and(NodeCapabilities::lists_calls)
-            && self.inconsistent + 1 < MAX_INCONSISTENT
+            && self.failures(BlockError::Untraced) + 1 < MAX_FAILURES
         {
-            return Err(BlockError::Inconsistent.into()); // perhaps they are gone
+            return Err(BlockError::Untraced.into()); // perhaps they are gone
         }
         let mut rows = BlockRows::default();
         for answer in answers {

@@ -48,6 +48,11 @@ pub(super) enum BlockError {
     /// The answers are of different chains: it changed between them.
     #[error("the chain changed while it was read")]
     Inconsistent,
+    #[error("the node lacks one of its blocks")]
+    Absent,
+    /// The node traces calls, but lists none of a block with transactions.
+    #[error("the node lists no calls of a block")]
+    Untraced,
     /// A field that every node sends is missing or out of range.
     #[error("a block cannot be read: no `{0}`")]
     Unreadable(&'static str),

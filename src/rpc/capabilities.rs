@@ -64,6 +64,17 @@ impl NodeIdentity {
         let client_version = ask_for(client, "web3_clientVersion", json!([])).await?.ok();
         Ok(Self { chain_id, client_version, run: RunIdentity::ask(client).await? })
     }
+
+    /// Adds what the same node told before: it may refuse to tell it again.
+    #[must_use]
+    pub fn or_known(self, known: &Self) -> Self {
+        let is_same_version =
+            self.client_version.is_none() || self.client_version == known.client_version;
+        if self.chain_id != known.chain_id || !is_same_version {
+            return self;
+        }
+        Self { run: self.run.or_else(|| known.run.clone()), ..known.clone() }
+    }
 }
 
 impl RunIdentity {

@@ -125,6 +125,35 @@ async fn check_history(
     Ok(())
 }
 
+/// A runtime whose time is that of the simulation.
+fn runtime() -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().start_paused(true).build().unwrap()
+}
+
+/// The calls were taken for untold, as other things had gone wrong before.
+#[test]
+fn one_lie_after_a_fork_leaves_no_calls_untold() {
+    use NodeOperation::{Fork, Lie as Lies, Mine, MineMany, Snapshot};
+    let operations = [
+        Mine(1),
+        Mine(0),
+        Mine(0),
+        Snapshot,
+        MineMany(37),
+        Mine(0),
+        Mine(0),
+        Fork(0),
+        Mine(1),
+        Mine(0),
+        Lies(Lie::Null),
+    ];
+    for waits in [[10, 0, 16, 3, 9, 12, 8, 2, 12, 10, 1], [5, 2, 18, 15, 1, 7, 0, 3, 1, 19, 17]] {
+        let history = waits.into_iter().zip(operations).collect();
+        runtime().block_on(check_history(Personality::Anvil, history, 100_000)).unwrap();
+    }
+}
+
 #[test]
 fn followed_chains_equal_those_read_afresh() {
     let histories = std::env::var("CHAINGLASS_HISTORIES").ok().and_then(|it| it.parse().ok());
@@ -137,11 +166,7 @@ fn followed_chains_equal_those_read_afresh() {
     };
     let history = prop::collection::vec((0_u8..20, operation()), 1..20);
     let limit = prop_oneof![4 => Just(100_000_usize), 1 => 1_usize..20];
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap();
+    let runtime = runtime();
     let result = runner.run(&(personality(), history, limit), |(personality, history, limit)| {
         runtime.block_on(check_history(personality, history, limit))
     });
