@@ -1,18 +1,19 @@
 //! A node whose responses go wrong while it is followed: the index recovers, and equals a fresh one.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use chainglass::test_api::http::TransportConfig;
 use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
+use chainglass::test_api::store::Snapshot;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::fake_node::respond;
-use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response};
+use crate::fake_node::{client, respond};
+use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response, response_head};
 use crate::fault_cases::transport_faults;
 use crate::random_histories::{rows, settled};
 use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
@@ -136,9 +137,13 @@ async fn check(name: &'static str, fault: Fault, personality: Personality, first
     }
     let ours = settled(&mut followed, &chain).await;
     assert_eq!(followed.progress().error, None, "{name}");
-    let mut fresh = NodeChain::follow(client_of(&chain), IndexLimits::default());
-    let fresh = settled(&mut fresh, &chain).await;
-    assert_eq!(rows(&ours, 0), rows(&fresh, 0), "{name}");
+    assert_is_fresh(name, &ours, &chain).await;
+}
+
+async fn assert_is_fresh(name: &str, ours: &Snapshot, chain: &Arc<Mutex<SimulatedChain>>) {
+    let mut fresh = NodeChain::follow(client_of(chain), IndexLimits::default());
+    let fresh = settled(&mut fresh, chain).await;
+    assert_eq!(rows(ours, 0), rows(&fresh, 0), "{name}");
     assert_eq!(chain.lock().unwrap().violations, Vec::<String>::new(), "{name}");
 }
 
@@ -156,4 +161,70 @@ async fn index_recovers_from_every_fault() {
     while let Some(checked) = checks.join_next().await {
         checked.unwrap();
     }
+}
+
+/// A node that tells a chain, with each body changed.
+fn changing_node(
+    chain: &Arc<Mutex<SimulatedChain>>,
+    change: impl Fn(String) -> Behavior + Send + Sync + 'static,
+) -> FakeServer {
+    let chain = Arc::clone(chain);
+    fake_server(move |request, _| {
+        let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
+        change(respond(&request.body, answer))
+    })
+}
+
+fn mined(blocks: [u8; 2]) -> Arc<Mutex<SimulatedChain>> {
+    let history = blocks.map(|transactions| (0, NodeOperation::Mine(transactions)));
+    Arc::new(Mutex::new(SimulatedChain::new(Personality::Anvil, history.into())))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bodies_without_end_are_told_while_they_come() {
+    const TOO_LARGE: &str = "too much at once: the response is larger than 64 MB";
+    let (chain, is_endless) = (mined([4, 3]), Arc::new(AtomicBool::new(false)));
+    let node = changing_node(&chain, {
+        let is_endless = Arc::clone(&is_endless);
+        move |body| {
+            let begun = [&response_head(200, &[])[..], b"["].concat();
+            let endless = || Behavior::Endless(begun, vec![b' '; 1 << 20]);
+            if is_endless.load(Ordering::Relaxed) { endless() } else { json_response(200, body) }
+        }
+    });
+    let mut followed = NodeChain::follow(client(&node), IndexLimits::default());
+    let before = settled(&mut followed, &chain).await;
+    is_endless.store(true, Ordering::Relaxed);
+    while followed.progress().error.is_none() {
+        timeout(TIMEOUT, followed.changed()).await.unwrap();
+    }
+    assert_eq!(followed.progress().error.as_deref(), Some(TOO_LARGE));
+    assert_eq!(rows(&followed.published().unwrap(), 0), rows(&before, 0));
+
+    chain.lock().unwrap().apply(NodeOperation::Mine(2));
+    is_endless.store(false, Ordering::Relaxed);
+    let ours = settled(&mut followed, &chain).await;
+    assert_eq!(followed.progress().error, None);
+    assert_is_fresh("endless", &ours, &chain).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn traces_of_50_mb_are_read() {
+    const LARGE_TRACES: usize = 2;
+    let (chain, traces) = (mined([4, 3]), Arc::new(AtomicUsize::new(0)));
+    let node = changing_node(&chain, {
+        let traces = Arc::clone(&traces);
+        move |body| {
+            let is_large = body.contains("traceAddress")
+                && traces.fetch_add(1, Ordering::Relaxed) < LARGE_TRACES;
+            let input = || format!(r#""action":{{"input":"0x{}","#, "5b".repeat(25 << 20));
+            let large = || body.replacen(r#""action":{"#, &input(), 1);
+            json_response(200, if is_large { large() } else { body })
+        }
+    });
+    let mut followed = NodeChain::follow(client(&node), IndexLimits::default());
+    let ours = settled(&mut followed, &chain).await;
+    assert_eq!(followed.progress().error, None);
+    assert!(traces.load(Ordering::Relaxed) >= LARGE_TRACES);
+    assert_is_fresh("50 MB", &ours, &chain).await;
 }

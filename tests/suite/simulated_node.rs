@@ -252,7 +252,7 @@ impl SimulatedChain {
         }
     }
 
-    fn apply(&mut self, operation: NodeOperation) {
+    pub(crate) fn apply(&mut self, operation: NodeOperation) {
         match operation {
             NodeOperation::Mine(transactions) => self.mine(transactions, false),
             NodeOperation::MineMany(count) => {
