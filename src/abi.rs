@@ -8,6 +8,7 @@ mod abi_json;
 mod artifact;
 mod build_info;
 mod code_selectors;
+mod compilation;
 mod console_log;
 mod contract_abi;
 mod decode;
@@ -29,6 +30,7 @@ mod value_format;
 
 pub use artifact::Artifact;
 pub use code_selectors::code_selectors;
+pub use compilation::ContractSource;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use event::{DecodedEvent, EventArgument, LogEmitter};

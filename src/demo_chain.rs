@@ -14,10 +14,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
+use crate::abi::ContractSource;
 use crate::store::{
-    AccountRecord, CallFailure, ChainState, ContractCode, ContractSource, InstanceRecord,
-    InstanceTable, InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey,
-    StateParts, StoreError, Table, TokenRecord, TransactionRecord, TransferLog, TransferRecord,
+    AccountRecord, CallFailure, ChainState, ContractCode, InstanceRecord, InstanceTable,
+    InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey, StateParts,
+    StoreError, Table, TokenRecord, TransactionRecord, TransferLog, TransferRecord,
     VerifiedContracts, expand_batch, serde_util,
 };
 use archive::DemoArchive;
@@ -209,7 +210,7 @@ fn contracts(archive: DemoArchive) -> Table<VerifiedContracts> {
             sources.insert(row.file_path.clone(), Arc::new(row));
         })?;
         archive.read_lines("contracts.jsonl", |row: ContractMember| {
-            if let Some(source) = sources.get(&row.file) {
+            if let Some(source) = sources.get(&Some(row.file)) {
                 contracts.add_source(row.name.clone(), Arc::clone(source));
             }
             contracts.insert(row.name, row.abi);

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use alloy_primitives::hex;
@@ -28,9 +28,20 @@ const LIBRARY_ADDRESS: Range<usize> = 1..21;
 pub struct Artifact {
     pub name: SafeText,
     pub abi: Arc<RawValue>,
-    code: Vec<u8>,
+    pub(super) place: ArtifactPlace,
+    pub(super) code: Vec<u8>,
     /// The parts of the code that are the same wherever it is deployed.
     fixed: Vec<Range<usize>>,
+}
+
+/// The file of an artifact.
+#[derive(Debug, Clone)]
+pub(super) struct ArtifactPlace {
+    /// The folder of the project.
+    pub(super) root: Arc<Path>,
+    /// The folder in it that the compiler writes into.
+    pub(super) output: Arc<Path>,
+    pub(super) file: PathBuf,
 }
 
 /// Where the code has the addresses of libraries, by file and name.
@@ -67,14 +78,14 @@ impl Artifact {
     /// Parses an artifact of Foundry or Hardhat. Interfaces and what is too short to be told apart
     /// are `None`.
     pub(super) fn parse(
-        path: &Path,
+        place: ArtifactPlace,
         json: &str,
         build_infos: &mut BuildInfos,
     ) -> Result<Option<Self>, SafeText> {
         let invalid = |e: serde_json::Error| SafeText::new(&format!("not an artifact: {e}"));
         let mut file: ArtifactFile<'_> = serde_json::from_str(json).map_err(invalid)?;
         let (Some(abi), Some(code)) = (file.abi, file.deployed_bytecode) else { return Ok(None) };
-        let stem = path.file_name().unwrap_or_default().to_string_lossy();
+        let stem = place.file.file_name().unwrap_or_default().to_string_lossy();
         let name = file.contract_name.take();
         let name = name.unwrap_or_else(|| stem.split('.').next().unwrap_or_default().to_owned());
         let code = if code.get().starts_with('{') {
@@ -86,19 +97,15 @@ impl Artifact {
                 object: serde_json::from_str(code.get()).map_err(invalid)?,
                 link_references: file.deployed_link_references,
                 immutable_references: immutables
-                    .or_else(|| build_infos.immutables(path, &source, &name))
+                    .or_else(|| build_infos.immutables(&place.file, &source, &name))
                     .unwrap_or_default(),
             }
         };
         let (code, fixed) = code.mask().ok_or("code cannot be read")?;
         let fixed_bytes: usize = fixed.iter().map(ExactSizeIterator::len).sum();
         let abi = abi.to_owned().into();
-        let artifact = Self { name: SafeText::new(&name), abi, code, fixed };
+        let artifact = Self { name: SafeText::new(&name), abi, place, code, fixed };
         Ok((fixed_bytes >= MIN_CODE_BYTES).then_some(artifact))
-    }
-
-    pub(super) fn code_len(&self) -> usize {
-        self.code.len()
     }
 
     pub(super) fn matches(&self, code: &[u8]) -> bool {

@@ -1,4 +1,5 @@
-//! Where code has its immutable values, from the compiler's output: artifacts of Hardhat 2 lack it.
+//! The compiler's input and output as Hardhat keeps them: artifacts of Hardhat 2 lack where the code
+//! has its immutable values, and all of Hardhat's lack the sources.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -11,6 +12,7 @@ use crate::secure_fs;
 
 /// Maximum bytes of the compiler's input and output for a whole project.
 const MAX_BYTES: u64 = 128 << 20;
+pub(super) const FOLDER: &str = "build-info";
 
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(super) struct CodeSpan {
@@ -64,7 +66,7 @@ struct DeployedReferences {
 
 impl BuildInfos {
     pub(super) fn in_folder(artifacts: &Path) -> Self {
-        Self { folder: artifacts.join("build-info"), outputs: HashMap::new() }
+        Self { folder: artifacts.join(FOLDER), outputs: HashMap::new() }
     }
 
     /// Returns where the code of an artifact has its immutable values. The file beside the artifact
@@ -75,10 +77,7 @@ impl BuildInfos {
         source: &str,
         name: &str,
     ) -> Option<ImmutableSpans> {
-        let debug_file =
-            secure_fs::read_text(&artifact.with_extension("dbg.json"), MAX_FILE_BYTES).ok()?;
-        let debug_file: DebugFile = serde_json::from_str(&debug_file).ok()?;
-        let file_name = debug_file.build_info.file_name()?.to_owned();
+        let file_name = file_name(artifact)?;
         let path = self.folder.join(&file_name);
         let output = self.outputs.entry(file_name).or_insert_with(|| read_output(&path));
         let contract = output.as_mut()?.contracts.get_mut(source)?.remove(name)?;
@@ -86,8 +85,27 @@ impl BuildInfos {
     }
 }
 
-fn read_output(path: &Path) -> Option<CompilerOutput> {
+/// Returns the file name of the input and output that an artifact of Hardhat 2 is from.
+fn file_name(artifact: &Path) -> Option<OsString> {
+    let file = secure_fs::read_text(&artifact.with_extension("dbg.json"), MAX_FILE_BYTES).ok()?;
+    let file: DebugFile = serde_json::from_str(&file).ok()?;
+    file.build_info.file_name().map(ToOwned::to_owned)
+}
+
+/// Returns the names of the files with the input and the output that an artifact is from: one file
+/// in Hardhat 2, two in Hardhat 3, whose artifacts have an id.
+pub(super) fn file_names(artifact: &Path, id: Option<&str>) -> Option<[OsString; 2]> {
+    let Some(id) = id else { return file_name(artifact).map(|name| [name.clone(), name]) };
+    let is_name = Path::new(id).file_name().is_some_and(|name| name == id);
+    is_name.then(|| ["", ".output"].map(|part| format!("{id}{part}.json").into()))
+}
+
+/// Reads a file of the compiler, unless it is a link.
+pub(super) fn read(path: &Path) -> Option<String> {
     let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
-    let json = is_file.then(|| secure_fs::read_text(path, MAX_BYTES).ok())??;
-    serde_json::from_str::<BuildInfo>(&json).ok().map(|info| info.output)
+    is_file.then(|| secure_fs::read_text(path, MAX_BYTES).ok())?
+}
+
+fn read_output(path: &Path) -> Option<CompilerOutput> {
+    serde_json::from_str::<BuildInfo>(&read(path)?).ok().map(|info| info.output)
 }

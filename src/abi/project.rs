@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::env;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
-use super::artifact::Artifact;
+use super::artifact::{Artifact, ArtifactPlace};
 use super::build_info::BuildInfos;
 use super::json_files::{self, FolderVersion};
 use super::signature_db::SignatureDb;
@@ -14,10 +15,11 @@ use crate::secure_fs;
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
-/// The folders that a project's compiler writes into.
+/// A project, and the folders in it that its compiler writes into.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
-    folders: Vec<PathBuf>,
+    root: Arc<Path>,
+    folders: Vec<Arc<Path>>,
 }
 
 /// What changes whenever a project is compiled anew.
@@ -39,8 +41,8 @@ impl Project {
         let is_hardhat =
             HARDHAT_EXTENSIONS.iter().any(|extension| has(&format!("hardhat.config.{extension}")));
         let hardhat = is_hardhat.then(|| root.join("artifacts"));
-        let folders: Vec<PathBuf> = foundry.into_iter().chain(hardhat).collect();
-        (!folders.is_empty()).then_some(Self { folders })
+        let folders: Vec<_> = foundry.into_iter().chain(hardhat).map(Arc::from).collect();
+        (!folders.is_empty()).then(|| Self { root: root.into(), folders })
     }
 
     pub(super) fn version(&self) -> ProjectVersion {
@@ -54,7 +56,9 @@ impl Project {
         for folder in &self.folders {
             let mut build_infos = BuildInfos::in_folder(folder);
             problems.extend(json_files::read_each(folder, |path, json| {
-                if let Some(artifact) = Artifact::parse(path, json, &mut build_infos)? {
+                let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
+                let place = ArtifactPlace { root, output, file: path.to_owned() };
+                if let Some(artifact) = Artifact::parse(place, json, &mut build_infos)? {
                     index.insert(artifact);
                 }
                 Ok(())
@@ -80,12 +84,12 @@ fn foundry_output(root: &Path) -> PathBuf {
 /// Artifacts by the length of their code.
 #[derive(Debug, Default)]
 pub struct ArtifactIndex {
-    by_length: HashMap<usize, Vec<Artifact>>,
+    by_length: HashMap<usize, Vec<Arc<Artifact>>>,
 }
 
 impl ArtifactIndex {
     fn insert(&mut self, artifact: Artifact) {
-        self.by_length.entry(artifact.code_len()).or_default().push(artifact);
+        self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
     }
 
     /// Returns the functions and errors of all contracts, by the names of these.
@@ -101,7 +105,7 @@ impl ArtifactIndex {
     /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the
     /// addresses of libraries. Code that is another contract's as well has no name, as one of the two
     /// would be wrong.
-    pub fn find(&self, code: &[u8]) -> Option<&Artifact> {
+    pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
         let mut equal = self.by_length.get(&code.len())?.iter().filter(|one| one.matches(code));
         let first = equal.next()?;
         equal.all(|other| other.name == first.name).then_some(first)

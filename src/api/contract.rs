@@ -35,6 +35,8 @@ json_object! {
         pub file_path: Field<SafeText>,
         pub source_code: Field<SourceCode>,
         pub additional_sources: Field<Vec<SourceFile>>,
+        /// Why files are missing, from the project of a node's contracts.
+        pub source_problems: Field<Vec<SafeText>>,
         pub creation_bytecode: Field<HexDigits>,
         pub deployed_bytecode: Field<HexDigits>,
     }

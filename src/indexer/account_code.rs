@@ -1,5 +1,7 @@
 //! What the code of an account tells: whether it is a contract, whose code it runs, and its name.
 
+use std::sync::Arc;
+
 use crate::abi::Artifact;
 use crate::chain::{Address, Bytes, U256};
 use crate::store::{AccountRecord, ImplementationRecord};
@@ -41,7 +43,7 @@ impl AccountCode {
     /// Returns the account, named after the artifacts of addresses.
     pub(super) fn record<'a>(
         &self,
-        artifact: impl Fn(Address) -> Option<&'a Artifact>,
+        artifact: impl Fn(Address) -> Option<&'a Arc<Artifact>>,
     ) -> AccountRecord {
         let behind = self.implementation().and_then(&artifact);
         let implementation = self.implementation().map(|address_hash| ImplementationRecord {
@@ -54,7 +56,7 @@ impl AccountCode {
             is_contract: !self.code.is_empty(),
             name: artifact.map(|artifact| (*artifact.name).into()),
             is_verified: Some(artifact.is_some()),
-            abi: artifact.map(|artifact| artifact.abi.clone()),
+            artifact: artifact.cloned(),
             proxy_type: self.proxied.map(|(kind, _)| kind.into()),
             implementations: implementation.into_iter().collect(),
             ..AccountRecord::new(self.address)

@@ -29,6 +29,7 @@ use definition::find_definition;
 
 /// Lines of sources that are shown: every fold lays all of them out again.
 const MAX_SOURCE_LINES: usize = 20_000;
+const MAX_PROBLEMS: usize = 10;
 /// A diamond has dozens.
 const MAX_IMPLEMENTATIONS: usize = 8;
 
@@ -159,7 +160,10 @@ impl DetailSource for ContractDetail {
     fn warnings(&self) -> Vec<SafeText> {
         let changed = self.item.parsed.as_ref().map(|it| it.is_changed_bytecode.value());
         let is_changed = changed == Ok(Some(&true));
-        is_changed.then(|| "the code is no longer that of the source".into()).into_iter().collect()
+        let changed = is_changed.then(|| "the code is no longer that of the source".into());
+        let problems = self.item.parsed.as_ref().ok().and_then(|it| it.source_problems.value());
+        let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();
+        changed.into_iter().chain(problems).collect()
     }
 }
 

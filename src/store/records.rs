@@ -12,6 +12,7 @@ use serde_json::value::RawValue;
 use strum::{EnumString, IntoStaticStr};
 
 use super::serde_util;
+use crate::abi::Artifact;
 use crate::chain::call_kind::CallKind;
 
 /// A token standard, in the order in which collections are listed.
@@ -166,9 +167,9 @@ pub struct AccountRecord {
     pub is_contract: bool,
     pub name: Option<Box<str>>,
     pub is_verified: Option<bool>,
-    /// The ABI, if contracts of its name may have others.
+    /// What it was compiled to, if that is known of itself and not by its name.
     #[serde(skip)]
-    pub abi: Option<Arc<RawValue>>,
+    pub artifact: Option<Arc<Artifact>>,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
     pub coin_balance: Option<Box<str>>,
@@ -188,7 +189,7 @@ impl AccountRecord {
             is_contract: false,
             name: None,
             is_verified: None,
-            abi: None,
+            artifact: None,
             proxy_type: None,
             implementations: Vec::new(),
             coin_balance: None,
@@ -198,26 +199,6 @@ impl AccountRecord {
             tags: None,
         }
     }
-}
-
-/// What a contract was compiled from, and how.
-#[derive(Debug, Deserialize, Serialize)]
-pub struct ContractSource {
-    pub language: Box<str>,
-    pub compiler_version: Option<Box<str>>,
-    pub evm_version: Option<Box<str>>,
-    pub optimization_enabled: Option<bool>,
-    pub optimization_runs: Option<u64>,
-    pub license_type: Option<Box<str>>,
-    pub file_path: Box<str>,
-    pub source_code: Box<str>,
-    pub additional_sources: Vec<SourceFileRecord>,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-pub struct SourceFileRecord {
-    pub file_path: Box<str>,
-    pub source_code: Box<str>,
 }
 
 /// The code of a contract, as far as it is known.

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use alloy_primitives::{Address, U256};
 use serde_json::value::RawValue;
 
-use super::records::{AccountRecord, BalanceRecord, ContractSource, InstanceRecord, TokenRecord};
+use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
 use super::table::{StoreError, Table};
-use crate::abi::SignatureDb;
+use crate::abi::{ContractSource, SignatureDb};
 
 pub type AccountTable = HashMap<Address, AccountRecord>;
 pub type TokenTable = HashMap<Address, TokenRecord>;

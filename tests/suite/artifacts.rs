@@ -271,3 +271,141 @@ fn links_do_not_lead_out_of_a_project() {
         fs::remove_dir_all(&out).unwrap();
     }
 }
+
+/// A Foundry project with the sources of the demo's contracts.
+pub(crate) fn project_with_sources() -> TempDir {
+    let folder = project("foundry");
+    let file = File::open(Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip"));
+    let mut archive = zip::ZipArchive::new(file.unwrap()).unwrap();
+    for line in BufReader::new(archive.by_name("sources.jsonl").unwrap()).lines() {
+        let row: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        let file = format!("src/{}", row["file_path"].as_str().unwrap());
+        write(folder.path(), &file, row["source_code"].as_str().unwrap());
+    }
+    folder
+}
+
+/// What the contract of a name was compiled from.
+fn source(folder: &Path, recording: &str, name: &str) -> Value {
+    let index = load(folder);
+    let codes = codes(recording);
+    let found = codes.values().filter_map(|code| index.find(code)).find(|it| &*it.name == name);
+    serde_json::to_value(found.unwrap().source()).unwrap()
+}
+
+#[test]
+fn sources_are_those_that_were_compiled() {
+    let folder = project_with_sources();
+    let thrower = || source(folder.path(), "devnet-state.jsonl.gz", "Thrower");
+    let told = thrower();
+    for (field, value) in [
+        ("language", json!("solidity")),
+        ("compiler_version", json!("v0.8.37+commit.f401782d")),
+        ("evm_version", json!("prague")),
+        ("optimization_enabled", json!(true)),
+        ("optimization_runs", json!(200)),
+        ("license_type", json!("MIT")),
+        ("file_path", json!("src/Lab.sol")),
+        ("additional_sources", json!([])),
+        ("source_problems", Value::Null),
+    ] {
+        assert_eq!(told[field], value, "{field}");
+    }
+    let path = folder.path().join("src/Lab.sol");
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(told["source_code"], text);
+
+    write(folder.path(), "src/Lab.sol", &(text.clone() + " "));
+    let changed = thrower();
+    assert_eq!(changed["source_problems"], json!(["src/Lab.sol changed since it was compiled"]));
+    assert_eq!(
+        (&changed["source_code"], &changed["optimization_runs"]),
+        (&Value::Null, &json!(200))
+    );
+    write(folder.path(), "src/Lab.sol", &text.repeat(200));
+    let huge = json!(["src/Lab.sol is not a text of at most 1 MB"]);
+    assert_eq!(thrower()["source_problems"], huge);
+    fs::remove_file(&path).unwrap();
+    assert_eq!(thrower()["source_problems"], json!(["src/Lab.sol is not in the project"]));
+}
+
+#[test]
+fn hardhat_keeps_the_sources_itself() {
+    let world = fs::read_to_string(
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nodes/world/World.sol"),
+    );
+    let world = json!(world.unwrap());
+    for (name, path) in
+        [("hardhat2", "contracts/World.sol"), ("hardhat3", "project/contracts/World.sol")]
+    {
+        let folder = project(name);
+        let told = || source(folder.path(), &format!("{name}.jsonl.gz"), "Coin");
+        let coin = told();
+        assert_eq!((&coin["file_path"], &coin["source_code"]), (&json!(path), &world), "{name}");
+        assert_eq!(coin["compiler_version"], "v0.8.26+commit.8a97fa7a");
+        fs::remove_dir_all(folder.path().join("artifacts/build-info")).unwrap();
+        let why = "no source: the artifact has no metadata, nor has build-info";
+        assert_eq!(
+            (&told()["source_code"], &told()["source_problems"]),
+            (&Value::Null, &json!([why]))
+        );
+    }
+}
+
+/// Writes an artifact of Foundry with code, and says of which sources it is.
+fn write_artifact(root: &Path, code: &str, sources: &Value) {
+    let mut artifact: Value = serde_json::from_str(&artifact(code)).unwrap();
+    artifact["metadata"] = json!({
+        "compiler": {"version": "0.8.30"}, "language": "Solidity", "sources": sources,
+        "settings": {"compilationTarget": {"src/A.sol": "A"}},
+    });
+    write(root, "out/A.sol/A.json", &artifact.to_string());
+}
+
+#[cfg(unix)]
+#[test]
+fn sources_are_in_the_project_and_few() {
+    use std::os::unix::fs::symlink;
+    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let (root, code) = (folder.path(), "5b".repeat(40));
+    write(root, "foundry.toml", "");
+    write(other.path(), "B.sol", "contract B {}");
+    write(root, "lib/B.sol", "contract B {}");
+    for (link, to) in
+        [("out.sol", "B.sol"), ("outer", ""), ("in.sol", "lib/B.sol"), ("ring", "ring")]
+    {
+        let inside = ["in.sol", "ring"].contains(&link);
+        let to = if inside { root } else { other.path() }.join(to);
+        symlink(to, root.join(link)).unwrap();
+    }
+    let hash = alloy_primitives::keccak256("contract B {}");
+    let absolute = other.path().join("B.sol").to_str().unwrap().to_owned();
+    let told = |path: &str| {
+        write_artifact(root, &code, &json!({ path: {"keccak256": hash} }));
+        let index = load(root);
+        serde_json::to_value(index.find(&[0x5b; 40]).unwrap().source()).unwrap()
+    };
+    for inside in ["lib/B.sol", "in.sol"] {
+        assert_eq!(told(inside)["additional_sources"][0]["source_code"], "contract B {}");
+    }
+    let up = format!("../{}/B.sol", other.path().file_name().unwrap().to_str().unwrap());
+    for outside in
+        ["out.sol", "outer/B.sol", "ring", &*up, &*absolute, "lib/../lib/B.sol", "", "lib"]
+    {
+        let told = told(outside);
+        assert_eq!(told["additional_sources"], json!([]), "{outside}");
+        assert_eq!(told["source_problems"].as_array().unwrap().len(), 2, "{outside}: {told}");
+    }
+    let many: serde_json::Map<_, _> =
+        (0..3_000).map(|n| (format!("{n}.sol"), json!({"content": "c"}))).collect();
+    write_artifact(root, &code, &many.into());
+    let told = load(root).find(&[0x5b; 40]).unwrap().source();
+    assert_eq!(told.additional_sources.len(), 1_000);
+    assert_eq!(told.source_problems.len(), 6, "{:?}", told.source_problems);
+
+    // An artifact that was compiled anew is no longer that of the code.
+    let index = load(root);
+    write_artifact(root, &"5c".repeat(40), &json!({}));
+    let told = index.find(&[0x5b; 40]).unwrap().source();
+    assert_eq!(*told.source_problems, ["no source: the project was compiled anew since".into()]);
+}

@@ -129,6 +129,7 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
             "proxy_type": "\u{1b}c", "implementations": [{"address_hash": 5, "name": "\u{200b}"}],
             "constructor_args": "zz", "file_path": "../\u{1b}[31m.sol",
             "source_code": line.repeat(60_000), "additional_sources": [5],
+            "source_problems": ["\u{1b}[31msrc/A.sol changed"],
             "abi": [{"type": "function", "name": "\u{1b}f", "stateMutability": "view",
                      "inputs": [{"name": "\u{202e}", "type": "uint8"}],
                      "outputs": [{"name": "\u{7}", "type": "string"}]}, 5],
@@ -147,7 +148,15 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 async fn hostile_contract_is_harmless() {
     let mut session = Session::canned(size(120, 40), TOKEN, hostile).await;
     open_tab(&mut session).await;
-    assert_shows(&session, &["“␛[2J‹Alice›”", "the code is no longer that of the source", "?"]);
+    assert_shows(
+        &session,
+        &[
+            "“␛[2J‹Alice›”",
+            "the code is no longer that of the source",
+            "␛[31msrc/A.sol changed",
+            "?",
+        ],
+    );
     search(&mut session, "string a").await;
     assert_shows(&session, &["string a = \"␛]0;x␇␦\"; /* ␦31m"]);
     search(&mut session, "more lines").await;

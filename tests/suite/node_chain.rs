@@ -165,6 +165,9 @@ async fn contracts_have_the_names_and_methods_of_the_project() {
                 (&json!("Proxy"), &json!(true))
             );
             assert_eq!(contract["abi"][0]["type"], "constructor");
+            let coin = &through_proxy["to"]["implementations"][0]["address_hash"];
+            let coin = server.json(&format!("/api/v2/smart-contracts/{}", coin.as_str().unwrap()));
+            assert!(coin["source_code"].as_str().unwrap().contains("contract Coin {"), "{node}");
             if node == "hardhat3" {
                 let failed = called("Thrower", "custom")["hash"].as_str().unwrap();
                 let failed = server.json(&format!("/api/v2/transactions/{failed}"));

@@ -4,12 +4,12 @@ use alloy_primitives::{Address, Bytes};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::abi::ContractAbi;
+use crate::abi::{ContractAbi, ContractSource};
 use crate::api_server::{
     error::ApiServerError,
     request::{JsonResult, RequestContext, to_json},
 };
-use crate::store::{ContractSource, ImplementationRecord};
+use crate::store::ImplementationRecord;
 
 #[derive(Debug, Serialize)]
 struct ContractResponse<'a> {
@@ -40,7 +40,9 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
     let account = account.ok_or(ApiServerError::NotFound(None))?;
     let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
     let contracts = request.snapshot.contracts()?;
-    let abi = account.abi.as_deref().or_else(|| contracts.abi(name?));
+    let artifact = account.artifact.as_ref();
+    let abi = artifact.map(|it| &*it.abi).or_else(|| contracts.abi(name?));
+    let source = artifact.map(|it| it.source());
     let code = request.chain.contract_code(account, request.snapshot)?;
     let verified = name.zip(abi).map(|(name, abi)| VerifiedResponse {
         name,
@@ -48,7 +50,7 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
         is_verified: true,
         is_fully_verified: true,
         constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),
-        source: contracts.source(name),
+        source: source.as_ref().or_else(|| contracts.source(name)),
     });
     to_json(&ContractResponse {
         creation_status: "success",
