@@ -236,6 +236,8 @@ pub enum Action {
     MergeProxies,
     /// show only paths to failed calls, or everything
     OnlyFailures,
+    /// hide or show the events between the calls
+    HideEvents,
     /// sort siblings by gas, self gas or value
     SortSiblings,
     /// scroll: this row to the top
@@ -283,7 +285,7 @@ pub enum Action {
     NextDifference,
     /// previous difference
     PreviousDifference,
-    /// continue reading a paused trace
+    /// continue reading a paused trace, or load more of its events
     Continue,
     /// copy what is under the cursor, in full
     #[strum(message = "copy")]

@@ -120,6 +120,7 @@ pub mod store {
 }
 pub mod trace {
     pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
+    pub use crate::trace::log_places::{EmittedLog, LogPlace, place_logs};
     pub use crate::trace::{
         CallFrame, CallKind, CallTree, TraceFormat, TraceParser, VisibleFrames,
     };

@@ -13,6 +13,8 @@ pub mod fold_state;
 pub mod frame;
 pub mod frame_json;
 pub mod gas_by_function;
+pub mod log_places;
+pub mod log_rows;
 pub mod parser;
 pub mod revert_origin;
 #[cfg(test)]

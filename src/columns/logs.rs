@@ -163,10 +163,15 @@ impl Log {
     }
 }
 
-/// Returns the event, or the first topic and the data of an unknown one.
 fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let (text, role) = event_line(log, cx);
+    TableCell::new(cut(&text, width).into_owned(), role)
+}
+
+/// Returns the event, or the first topic and the data of an unknown one.
+pub fn event_line(log: &Log, cx: &RowContext<'_>) -> (String, Role) {
     if let Some(event) = LogEvent::new(log, cx.signatures) {
-        return TableCell::new(cut(&event.summary(cx), width).into_owned(), Role::Plain);
+        return (event.summary(cx), Role::Plain);
     }
     let topic = log.topics.display_with(|topics| match topics.0.first() {
         Some(topic) if cx.is_in_full() => topic.to_string().into(),
@@ -174,5 +179,5 @@ fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
         None => "anonymous".into(),
     });
     let data = log.data.display_with(|data| data.to_string().into());
-    TableCell::new(cut(&format!("{topic} {data}"), width).into_owned(), Role::Dim)
+    (format!("{topic} {data}"), Role::Dim)
 }

@@ -117,6 +117,7 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::HideStatic
             | Action::MergeProxies
             | Action::OnlyFailures
+            | Action::HideEvents
             | Action::SortSiblings
             | Action::ScrollTop
             | Action::ScrollMiddle

@@ -28,34 +28,7 @@ struct LogDetail(Log);
 
 impl DetailSource for LogDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
-        let log = &self.0;
-        let mut entries = event_entries(log, cx);
-        entries.push(address_entry("contract", &log.address));
-        entries.push(DocumentEntry::field("tx", &log.transaction_hash, |hash| {
-            DocumentEntry::text("tx", hash.to_string())
-                .link(EntryLink::Target(TargetKind::Transaction(*hash)))
-                .role(Role::Link)
-        }));
-        entries.push(DocumentEntry::from_display("log", &log.index));
-        entries.push(DocumentEntry::from_display("block", &log.block_number));
-        entries.push(DocumentEntry::field("time", &log.timestamp, |then| {
-            DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
-        }));
-        entries.push(DocumentEntry::field("topics", &log.topics, |topics| {
-            DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
-        }));
-        entries.extend(log.topics().iter().enumerate().map(|(n, topic)| {
-            DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)
-        }));
-        entries.push(DocumentEntry::field("data", &log.data, |data| {
-            let bytes = amount::group_digits(&data.len().to_string());
-            DocumentEntry::text("data", format!("{bytes} bytes")).copy(data.to_string()).fold(true)
-        }));
-        let data = log.data.value().filter(|data| !data.is_empty());
-        entries.extend(
-            data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)),
-        );
-        entries
+        entries(&self.0, cx)
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
@@ -68,6 +41,39 @@ impl DetailSource for LogDetail {
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         self.0.evidence(viewed)
     }
+}
+
+/// Returns the event of a log with its arguments, and all that the explorer sent of it.
+pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let mut entries = event_entries(log, cx);
+    entries.push(address_entry("contract", &log.address));
+    entries.push(DocumentEntry::field("tx", &log.transaction_hash, |hash| {
+        DocumentEntry::text("tx", hash.to_string())
+            .link(EntryLink::Target(TargetKind::Transaction(*hash)))
+            .role(Role::Link)
+    }));
+    entries.push(DocumentEntry::from_display("log", &log.index));
+    entries.push(DocumentEntry::from_display("block", &log.block_number));
+    entries.push(DocumentEntry::field("time", &log.timestamp, |then| {
+        DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+    }));
+    entries.push(DocumentEntry::field("topics", &log.topics, |topics| {
+        DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
+    }));
+    entries.extend(
+        log.topics()
+            .iter()
+            .enumerate()
+            .map(|(n, topic)| DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)),
+    );
+    entries.push(DocumentEntry::field("data", &log.data, |data| {
+        let bytes = amount::group_digits(&data.len().to_string());
+        DocumentEntry::text("data", format!("{bytes} bytes")).copy(data.to_string()).fold(true)
+    }));
+    let data = log.data.value().filter(|data| !data.is_empty());
+    entries
+        .extend(data.map(|data| DocumentEntry::new("", EntryValue::Hex(data.clone())).at_level(1)));
+    entries
 }
 
 /// Returns the event with an entry per argument.

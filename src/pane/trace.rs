@@ -23,6 +23,8 @@ mod gas_columns;
 mod goto;
 mod icicle;
 pub mod loading;
+mod log_row;
+mod logs;
 mod mouse;
 pub mod row;
 mod same_call;
@@ -48,6 +50,7 @@ use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
 use crate::sanitize::SafeText;
+use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
 use crate::ui::frame::ScrollExtent;
@@ -57,6 +60,7 @@ use fallback::TraceFallback;
 use fetch::{FetchState, TraceFetch};
 use folds::{HiddenCalls, SiblingOrder};
 use function_gas::FunctionGasView;
+use logs::TraceLogs;
 use row::RowOptions;
 use same_call::SameCallScan;
 use search::CallSearch;
@@ -86,7 +90,10 @@ pub struct TracePane {
     fetch: TraceFetch,
     tree: Arc<CallTree>,
     visible: VisibleFrames,
+    /// The selected call: that of the log under the cursor, or of its row.
     selected: u32,
+    /// The row under the cursor, if it is not that of a call.
+    log_cursor: Option<TraceRow>,
     first_row: usize,
     /// The number of rows before the last event.
     row_count: usize,
@@ -101,6 +108,7 @@ pub struct TracePane {
     /// The path of the call to select once it is loaded.
     target_path: Vec<u32>,
     transfers: TransferMap,
+    logs: TraceLogs,
     revert_path: RevertPath,
     search: Option<CallSearch>,
     filter: Option<CallSearch>,
@@ -177,10 +185,13 @@ impl TracePane {
             let frames = origin.map(|origin| origin.path).unwrap_or_default();
             self.revert_path = RevertPath { outermost, frames };
         }
+        let is_filtered = self.filter.is_some() || self.hidden.all_but_failures;
+        self.logs.update_rows(&self.tree, &self.visible, is_filtered);
+        self.log_cursor = self.log_cursor.filter(|row| self.logs.rows.row_of_log(*row).is_some());
         let layout = self.layout(cx);
-        let row = self.visible.row_of(self.selected);
+        let row = self.cursor_row();
         let height = usize::from(layout.rows.height).max(1);
-        let rows = self.visible.rows().len();
+        let rows = self.row_total();
         if std::mem::replace(&mut self.row_count, rows) > rows {
             self.first_row = self.first_row.min(rows.saturating_sub(height));
         }
@@ -199,10 +210,15 @@ impl TracePane {
 
     fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
         let is_unfinished = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
-        let call = self.detail.wanted(self.selected, is_unfinished);
+        let call = self.detail.wanted(self.selected, self.log_cursor, is_unfinished);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
-            let mut entries =
-                detail::entries(&self.screen_formatter(cx), self.selected, call.options(cx.keys));
+            let mut entries = match self.selected_log().map(|log| &log.parsed) {
+                Some(Ok(log)) => super::log::entries(log, cx),
+                _ => {
+                    let formatter = self.screen_formatter(cx);
+                    detail::entries(&formatter, self.selected, call.options(cx.keys))
+                }
+            };
             mark_addresses(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());
             self.detail.set(call, entries, area);
@@ -282,7 +298,7 @@ impl Pane for TracePane {
         };
         self.search_again();
         self.on_metadata(cx);
-        commands
+        commands.into_iter().chain(self.request_logs()).collect()
     }
 
     fn deactivate(&mut self) {
@@ -290,6 +306,7 @@ impl Pane for TracePane {
         if self.is_busy() {
             self.fallback.cancel();
             self.transaction_requested = false;
+            self.logs.cancel();
             if self.fetch.is_in_flight() { self.cancel() } else { self.epoch += 1 }
         }
     }

@@ -19,6 +19,8 @@ pub struct VisibleFrames {
     sort_keys: Option<Vec<u128>>,
     /// The last ones of sorted siblings, ascending.
     last_sorted: Vec<u32>,
+    /// Counts the changes of the rows.
+    revision: u32,
 }
 
 impl VisibleFrames {
@@ -33,11 +35,21 @@ impl VisibleFrames {
         let from = collapsed.map_or(known, |above| tree.end(above).max(known));
         let mut rows = std::mem::take(&mut self.rows);
         self.collect(tree, from, tree.len(), &mut rows);
+        self.set_rows(rows);
+    }
+
+    fn set_rows(&mut self, rows: Vec<u32>) {
         self.rows = rows;
+        self.revision = self.revision.wrapping_add(1);
     }
 
     pub fn rows(&self) -> &[u32] {
         &self.rows
+    }
+
+    /// Returns a number that differs after every change of the rows.
+    pub fn revision(&self) -> u32 {
+        self.revision
     }
 
     /// Returns the row of a frame, or of the collapsed frame that contains it.
@@ -56,6 +68,10 @@ impl VisibleFrames {
             Some(_) => self.rows.contains(&frame),
             None => self.rows.binary_search(&frame).is_ok(),
         }
+    }
+
+    pub fn is_sorted(&self) -> bool {
+        self.sort_keys.is_some()
     }
 
     /// Sorts siblings by a key of each frame, largest first, or restores the call order.
@@ -98,6 +114,7 @@ impl VisibleFrames {
             self.collect(tree, frame.saturating_add(1), end, &mut below);
         }
         self.rows.splice(row + 1..after, below);
+        self.revision = self.revision.wrapping_add(1);
     }
 
     pub fn set_many(&mut self, tree: &CallTree, frames: impl IntoIterator<Item = (u32, bool)>) {
@@ -147,7 +164,7 @@ impl VisibleFrames {
             Some(keys) => self.last_sorted = self.collect_sorted(tree, keys, &mut rows),
             None => self.collect(tree, 0, tree.len(), &mut rows),
         }
-        self.rows = rows;
+        self.set_rows(rows);
     }
 
     /// Collects the visible frames. Returns the last of each frame's children.

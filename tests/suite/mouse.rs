@@ -186,7 +186,7 @@ async fn titles_and_functions_of_a_trace_are_clickable() {
     assert!(session.screen().contains("path                  0 ·"), "{}", session.screen());
     session.click("Glass Dollar.transferFrom?").await;
     let is_call =
-        |line: &str| line.contains("├─· ") && line.contains(" Glass Dollar.transferFrom?");
+        |line: &str| line.contains("├─▾ ") && line.contains(" Glass Dollar.transferFrom?");
     assert!(session.screen().lines().any(is_call), "the tree");
 }
 

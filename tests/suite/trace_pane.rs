@@ -147,7 +147,7 @@ async fn functions_are_listed_by_their_self_gas() {
     session.keys("j j j j j enter").await;
     let screen = session.screen();
     let is_call =
-        |line: &str| line.contains("├─· ") && line.contains(" Glass Dollar.transferFrom?");
+        |line: &str| line.contains("├─▾ ") && line.contains(" Glass Dollar.transferFrom?");
     assert!(screen.lines().any(is_call) && screen.contains(" 0 2/26"));
     session.keys("f f").await;
     assert!(session.screen().lines().any(is_call));
@@ -592,4 +592,88 @@ async fn names_that_come_while_a_trace_streams_are_found() {
     let effects = receive(&mut session, format!("{},", entry("1", &input)));
     session.settle(effects).await;
     assert!(session.screen().contains("/answer 1/2"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn events_stand_at_their_calls() {
+    let mut session = trace(120, 40, SWAP).await;
+    let event = "│   emit Transfer(from bob.eth, to Pool·Cba6, value 2,500 GLD)";
+    let screen = session.screen();
+    assert!(screen.contains(event) && screen.contains("14 events"), "{screen}");
+    session.keys("j j").await;
+    let screen = session.screen();
+    assert!(screen.contains("event 1/14") && screen.contains("topics"), "{screen}");
+    for (keys, copied) in [
+        ("y y", "Transfer(from 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, to 0xCba6"),
+        ("y a", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
+        ("y s", "0xddf252ad"),
+    ] {
+        session.keys(keys).await;
+        assert!(session.copied().unwrap().starts_with(copied), "{:?}", session.copied());
+    }
+    session.keys("h").await;
+    assert!(session.screen().contains(" 0 2/26"), "its call\n{}", session.screen());
+    session.keys("space").await;
+    let folded = session.screen();
+    assert!(folded.contains("+1 event  → 2,500 GLD") && !folded.contains(event), "{folded}");
+    session.keys("l l enter").await;
+    assert!(session.screen().contains(" ›  log") || session.screen().contains("› log"));
+    session.keys("H z l").await;
+    let hidden = session.screen();
+    assert!(!hidden.contains("emit ") && hidden.contains("events hidden (zl shows"), "{hidden}");
+    let asked = session.requests.len();
+    session.keys("z l").await;
+    assert!(session.screen().contains(event), "{}", session.screen());
+    assert_eq!(session.requests.len(), asked, "they are asked for once");
+}
+
+/// A page of logs that two calls can have emitted.
+fn page_of_logs(from: u64, next: bool) -> String {
+    let log = |n: u64| {
+        format!(
+            r#"{{"index":{n},"address":{{"hash":"0x{:040x}"}},"topics":[],"data":"0x",
+            "decoded":{{"method_call":"Odd\u001b[31m(string a)","parameters":[
+            {{"name":"a","type":"string","value":"\u202e{n}"}}]}}}}"#,
+            1
+        )
+    };
+    let items: Vec<String> = (from..from + 100).map(log).collect();
+    let next = if next { format!(r#"{{"index":{}}}"#, from + 99) } else { "null".to_owned() };
+    format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
+}
+
+#[tokio::test]
+async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
+    let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
+    let answer = move |query: &Query, cursor: Option<&_>| match query {
+        Query::RawTrace(_) => Ok(body.clone()),
+        Query::TransactionLogs(_) => {
+            let from: u64 = cursor.map_or(0, |cursor: &chainglass::test_api::api::Cursor| {
+                let text = format!("{cursor:?}");
+                let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+                digits.parse::<u64>().unwrap() + 1
+            });
+            Ok(page_of_logs(from, from < 200))
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
+    session.keys("2").await;
+    let screen = session.screen();
+    assert!(screen.contains("▸ 200 events whose call is unknown"), "{screen}");
+    assert!(screen.contains("the first 200 events · u loads more"), "{screen}");
+    session.keys("u G space j").await;
+    let screen = session.screen();
+    assert!(screen.contains("▾ 300 events whose call is unknown"), "{screen}");
+    assert!(screen.contains("  emit 0x0000…0001.Odd␛[31m(a ") && !screen.contains('\u{202e}'));
+    assert!(screen.contains("event 1/300") && !screen.contains("u loads more"), "{screen}");
+    session.keys("h h").await;
+    assert!(session.screen().contains("▸ 300 events"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn server_without_logs_costs_a_line() {
+    let screen = flat_session(3).await.screen();
+    let calls = screen.matches("├─· ").count() + screen.matches("└─· ").count();
+    assert!(screen.matches("no events: ").count() == 1 && calls == 2, "{screen}");
 }

@@ -6,7 +6,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use chainglass::test_api::trace::{CallKind, CallTree, TraceFormat, parser};
+use chainglass::test_api::chain::Address;
+use chainglass::test_api::trace::{
+    CallKind, CallTree, EmittedLog, TraceFormat, parser, place_logs,
+};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -74,6 +77,50 @@ fn for_each_demo_trace(mut visit: impl FnMut(&str, CallTree)) {
             visit(&row.hash, parse(row.trace.get().to_owned()));
         }
     }
+}
+
+/// Calls `visit` with every row of a table of the demo chain.
+fn for_each_demo_row(table: &str, mut visit: impl FnMut(serde_json::Value)) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/demo/chain.zip");
+    let mut archive = zip::ZipArchive::new(fs::File::open(path).unwrap()).unwrap();
+    for line in BufReader::new(archive.by_name(table).unwrap()).lines() {
+        visit(serde_json::from_str(&line.unwrap()).unwrap());
+    }
+}
+
+#[test]
+fn demo_logs_stand_at_calls_of_their_contracts() {
+    let mut hashes = HashMap::new();
+    for_each_demo_row("transactions.jsonl", |row| {
+        let place = (row["block_number"].as_u64(), row["position"].as_u64());
+        hashes.insert(place, row["hash"].as_str().unwrap().to_owned());
+    });
+    let mut emitters: HashMap<String, Vec<(u64, Address)>> = HashMap::new();
+    for_each_demo_row("logs.jsonl", |row| {
+        let place = (row["block_number"].as_u64(), row["transaction_index"].as_u64());
+        let address = row["address"].as_str().unwrap().parse().unwrap();
+        let logs = emitters.entry(hashes[&place].clone()).or_default();
+        logs.push((row["index"].as_u64().unwrap(), address));
+    });
+    let (mut placed, mut all) = (0, 0);
+    for_each_demo_trace(|hash, tree| {
+        let Some(mut logs) = emitters.remove(hash) else { return };
+        logs.sort_unstable();
+        let log =
+            |(_, emitter): &(u64, Address)| EmittedLog { emitter: Some(*emitter), call: None };
+        let places = place_logs(&tree, &logs.iter().map(log).collect::<Vec<_>>());
+        for ((_, emitter), place) in logs.iter().zip(&places) {
+            let Some(place) = place else { continue };
+            let mut calls = std::iter::once(place.call).chain(tree.ancestors(place.call));
+            let own = calls.find(|it| !tree.get(*it).unwrap().kind.is_delegated());
+            assert_eq!(own.and_then(|it| tree.target_address(it)), Some(*emitter), "{hash}");
+            assert!(tree.get(place.call).unwrap().is_committed(), "{hash}");
+        }
+        placed += places.iter().flatten().count();
+        all += places.len();
+    });
+    assert!(emitters.is_empty(), "logs without a trace");
+    assert_eq!((placed, all), (4776, 5274));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use alloy_primitives::hex;
 
 use super::call_labels::CallFormatter;
 use super::fetch::FetchState;
+use super::logs::emitter;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::action::Action;
@@ -66,7 +67,10 @@ impl TracePane {
         self.go_to(self.selected);
     }
 
-    pub(super) fn open_selected(&self) -> Vec<Command> {
+    pub(super) fn open_selected(&mut self) -> Vec<Command> {
+        if let Some(row) = self.log_cursor {
+            return self.open_log(row).into_iter().collect();
+        }
         vec![match self.call_address() {
             Some(address) => Command::Navigate(Route::Target(TargetKind::Address(address))),
             None => Command::Notify("nothing to open here".into()),
@@ -93,6 +97,7 @@ impl TracePane {
     fn call_address(&self) -> Option<Address> {
         match &self.view {
             TraceView::ValueFlow(view) => view.selected_address(),
+            _ if self.selected_log().is_some() => self.selected_log().and_then(|it| emitter(it)),
             _ => self.tree.target_address(self.selected),
         }
     }
@@ -112,6 +117,9 @@ impl TracePane {
                 vec![Command::cancel()]
             }
             Action::Back => self.go_back(),
+            Action::Continue if self.logs.can_continue() => {
+                self.continue_logs().into_iter().collect()
+            }
             Action::Continue => {
                 self.fetch.state = FetchState::Reading;
                 vec![Command::Request(PaneRequest::ContinueTrace)]
@@ -135,6 +143,11 @@ impl TracePane {
                 let name = format!("chainglass-trace-{transaction}-{time}.txt");
                 vec![Command::Prompt(PanePrompt::ExportTrace.with_text(SafeText::new(&name)))]
             }
+            Action::HideEvents => self.toggle_logs(),
+            Action::InFull if self.selected_log().is_some() => {
+                let log = self.selected_log();
+                log.map(|it| Command::Navigate(Route::Row(it.raw.clone()))).into_iter().collect()
+            }
             Action::InFull => {
                 let raw = raw_json(&self.tree, self.selected);
                 match serde_json::value::RawValue::from_string(raw) {
@@ -153,7 +166,8 @@ impl TracePane {
 
     /// Describes the origin of the selected call's decoding, and of its target's name if it is the user's.
     fn origins(&self, cx: &PaneContext<'_>) -> SafeText {
-        let meaning = self.meaning_origin(cx);
+        let of_log = self.selected_log().map(|log| self.log_origin(log, cx));
+        let meaning = of_log.unwrap_or_else(|| self.meaning_origin(cx));
         let labels = cx.name_cache.labels();
         match self.selected_address().and_then(|address| labels.decorated_name(&address)) {
             Some(name) => SafeText::new(&format!("{meaning} · {name} is your label")),

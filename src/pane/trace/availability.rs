@@ -5,6 +5,7 @@ use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
+use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::FrameClass;
 
 impl TracePane {
@@ -15,7 +16,7 @@ impl TracePane {
             Action::Refresh | Action::CopyHash => Availability::Enabled,
             Action::Continue => {
                 let is_paused = matches!(self.fetch.state, FetchState::Paused);
-                Availability::enabled_if(is_paused, "not paused")
+                Availability::enabled_if(is_paused || self.logs.can_continue(), "not paused")
             }
             _ if action.is_row_move() => Availability::Enabled,
             Action::RevertOrigin if self.fetch.is_in_flight() => Availability::Enabled,
@@ -49,9 +50,7 @@ impl TracePane {
             {
                 Some("tree view only · {back} shows it")
             }
-            Action::Toggle if !self.detail.has_focus() && self.is_leaf() => {
-                Some("no inner calls to fold")
-            }
+            Action::Toggle if !self.detail.has_focus() => self.fold_disabled_reason(),
             _ => None,
         }
     }
@@ -77,8 +76,12 @@ impl TracePane {
         }
     }
 
-    fn is_leaf(&self) -> bool {
-        self.tree.end(self.selected) <= self.selected.saturating_add(1)
+    fn fold_disabled_reason(&self) -> Option<&'static str> {
+        match self.log_cursor {
+            Some(TraceRow::Unplaced) => None,
+            Some(_) => Some("an event has nothing to fold"),
+            None => self.is_leaf(self.selected).then_some("no inner calls to fold"),
+        }
     }
 }
 

@@ -20,8 +20,7 @@ pub struct UnknownContracts {
 
 impl TracePane {
     pub(super) fn learn_visible(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let rows = self.visible.rows().iter().skip(self.first_row);
-        let rows: Vec<u32> = rows.take(usize::from(cx.area.height)).copied().collect();
+        let rows = self.calls_on_screen(cx.area).to_vec();
         let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
         let addresses: Vec<Address> = addresses.filter(|it| self.learned.insert(*it)).collect();
         let transaction = self.transaction;

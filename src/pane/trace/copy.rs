@@ -18,7 +18,8 @@ impl TracePane {
     /// Copies a part of the selected call, or asks first if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let formatter = self.export_formatter(cx);
-        let (what, text) = self.copied_text(action, &formatter, cx.keys)?;
+        let of_log = self.copied_of_log(action, cx);
+        let (what, text) = of_log.or_else(|| self.copied_text(action, &formatter, cx.keys))?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx, &[]),
             None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),

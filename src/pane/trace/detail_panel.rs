@@ -10,6 +10,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_hints::KeyHints;
 use crate::pane::{Command, Route};
+use crate::trace::log_rows::TraceRow;
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::theme::Styles;
 
@@ -28,6 +29,8 @@ enum DetailMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ShownCall {
     number: u32,
+    /// The log that is shown instead.
+    log: Option<TraceRow>,
     value_format: ValueFormat,
     full: bool,
     is_unfinished: bool,
@@ -84,8 +87,19 @@ impl DetailPanel {
     }
 
     /// Describes the document for a call in the current mode and format.
-    pub(super) fn wanted(&self, number: u32, is_unfinished: bool) -> ShownCall {
-        ShownCall { number, value_format: self.value_format, full: self.has_focus(), is_unfinished }
+    pub(super) fn wanted(
+        &self,
+        number: u32,
+        log: Option<TraceRow>,
+        is_unfinished: bool,
+    ) -> ShownCall {
+        ShownCall {
+            number,
+            log,
+            value_format: self.value_format,
+            full: self.has_focus(),
+            is_unfinished,
+        }
     }
 
     pub(super) fn is_up_to_date(&self, wanted: ShownCall) -> bool {
@@ -94,7 +108,7 @@ impl DetailPanel {
 
     /// Replaces the document. Cursor and folds stay if the call is the same.
     pub(super) fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
-        if self.shown.is_none_or(|before| before.number != call.number) {
+        if self.shown.is_none_or(|it| (it.number, it.log) != (call.number, call.log)) {
             self.document = Document::default();
         }
         self.document.resize(area);

@@ -8,13 +8,17 @@ use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls};
 use super::gas_columns::GasColumns;
-use super::row::CallPainter;
+use super::logs::log_context;
+use super::row::{Branches, CallPainter};
 use super::{TracePane, TraceView, gas};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
+use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
+use crate::columns::Row;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
+use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
@@ -52,7 +56,7 @@ impl TraceLayout {
 impl TracePane {
     /// Returns which rows of the tree are visible, if the tree is.
     pub(super) fn tree_extent(&self, area: Rect) -> Option<ScrollExtent> {
-        let len = self.visible.rows().len();
+        let len = self.row_total();
         matches!(self.view, TraceView::Tree).then_some(ScrollExtent {
             area,
             offset: self.first_row,
@@ -104,7 +108,7 @@ impl TracePane {
             return 0;
         }
         let rows = match self.view {
-            TraceView::Tree => u16::try_from(self.visible.rows().len() + 1).unwrap_or(u16::MAX),
+            TraceView::Tree => u16::try_from(self.row_total() + 1).unwrap_or(u16::MAX),
             _ => u16::MAX,
         };
         let unused = free.saturating_sub(rows.max(MIN_TREE_ROWS).saturating_add(1));
@@ -143,6 +147,7 @@ impl TracePane {
         let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
         let is_merged =
             |number| folds::is_merged_into_proxy(&self.visible, &self.tree, self.hidden, number);
+        let short = self.abbreviator(layout.rows);
         let painter = CallPainter {
             formatter: CallFormatter { short_amounts: true, ..self.screen_formatter(cx) },
             visible: &self.visible,
@@ -153,6 +158,8 @@ impl TracePane {
             selected: self.selected,
             is_hit: &is_hit,
             is_merged: &is_merged,
+            logs: &self.logs,
+            log_context: log_context(cx, Some(&short)),
         };
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
@@ -166,9 +173,11 @@ impl TracePane {
         let columns = self.gas_columns(layout.rows);
         let titles = columns.titles(self.order, self.row_options.share_of_parent);
         draw_text(&format!(" {titles}call"), layout.titles, Role::Dim, painter.styles, buf);
-        for (row, number) in layout.rows.rows().zip(self.rows_on_screen(layout.rows)) {
-            painter.draw_row(*number, &columns, row, buf);
-            if *number == self.selected {
+        let cursor = self.cursor_row();
+        for (row, number) in layout.rows.rows().zip(self.first_row..) {
+            let Some(shown) = self.logs.rows.get(&self.visible, number) else { return };
+            painter.draw_log_row(shown, &columns, row, buf);
+            if number == cursor {
                 let inactive = painter.styles.of(Role::SelectionInactive);
                 let is_active = !self.detail.has_focus();
                 buf.set_style(row, if is_active { painter.styles.selection() } else { inactive });
@@ -176,13 +185,28 @@ impl TracePane {
         }
     }
 
-    fn rows_on_screen(&self, area: Rect) -> &[u32] {
-        let rows = self.visible.rows().get(self.first_row..).unwrap_or_default();
-        rows.get(..usize::from(area.height)).unwrap_or(rows)
+    pub(super) fn calls_on_screen(&self, area: Rect) -> &[u32] {
+        let end = self.first_row + usize::from(area.height);
+        self.logs.rows.calls(&self.visible, self.first_row..end)
+    }
+
+    /// Returns how addresses in the logs on the screen are abbreviated.
+    fn abbreviator(&self, area: Rect) -> Abbreviator {
+        let rows = self.first_row..self.first_row + usize::from(area.height);
+        let logs = rows.filter_map(|row| match self.logs.rows.get(&self.visible, row)? {
+            TraceRow::Log(log) => self.logs.get(log)?.parsed.as_ref().ok(),
+            _ => None,
+        });
+        Abbreviator::new(logs.flat_map(Row::addresses))
     }
 
     pub(super) fn gas_columns(&self, area: Rect) -> GasColumns {
-        GasColumns::measure(&self.tree, self.rows_on_screen(area), area.width)
+        GasColumns::measure(&self.tree, self.calls_on_screen(area), area.width)
+    }
+
+    pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
+        let indent = self.row_options.indent;
+        Branches { tree: &self.tree, visible: &self.visible, indent, row_width }
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
@@ -249,6 +273,7 @@ impl TracePane {
         let transaction = self.known_transaction(cx);
         parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
         parts.extend(self.transfers_summary());
+        parts.extend(self.logs.summary());
         let format = self.tree.format().name();
         let used: usize = parts.iter().map(|part| width(part) + 3).sum();
         if used + width(format) <= usize::from(cx.area.width) {
@@ -305,6 +330,7 @@ impl TracePane {
         if self.hidden != HiddenCalls::default() {
             notes.push(cx.keys.expand(self.hidden.describe()).into_owned());
         }
+        notes.extend(self.logs.note(cx.keys));
         notes
     }
 
@@ -328,6 +354,9 @@ impl TracePane {
     pub(super) fn position_text(&self) -> SafeText {
         if self.tree.is_empty() {
             return SafeText::default();
+        }
+        if let Some(TraceRow::Log(log)) = self.log_cursor {
+            return SafeText::new(&format!("event {}/{}", log + 1, self.logs.len()));
         }
         let path = format_path(&self.tree.path(self.selected));
         let number = group_digits(&(u64::from(self.selected) + 1).to_string());

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::TracePane;
 use super::search::CallSearch;
 use crate::action::Action;
+use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
 
@@ -79,6 +80,11 @@ impl TracePane {
     pub(super) fn fold(&mut self, action: Action) -> bool {
         let at = self.selected;
         match action {
+            Action::Toggle | Action::NextCell | Action::PreviousCell
+                if self.log_cursor.is_some() =>
+            {
+                self.fold_at_log(action);
+            }
             Action::Toggle => self.set_open(at, !self.visible.is_expanded(at)),
             Action::NextCell => self.expand_or_enter(),
             Action::PreviousCell => self.collapse_or_leave(),
@@ -86,7 +92,10 @@ impl TracePane {
             Action::FoldSiblingsDeep => self.set_siblings_open(false, true),
             Action::UnfoldSiblings => self.set_siblings_open(true, false),
             Action::UnfoldSiblingsDeep => self.set_siblings_open(true, true),
-            Action::FoldAll => self.set_all_open(|_| false),
+            Action::FoldAll => {
+                self.list_unplaced(false);
+                self.set_all_open(|_| false);
+            }
             Action::UnfoldAll => self.unfold_all(),
             Action::HideStatic => self.change_hidden(|hidden| hidden.static_calls ^= true),
             Action::MergeProxies => self.change_hidden(|hidden| hidden.proxies ^= true),
@@ -110,13 +119,35 @@ impl TracePane {
         self.visible.set_expanded(&self.tree, number, open);
     }
 
-    /// Expands the selected call, or selects its first child.
+    /// Lists the logs without a place, or leaves the log under the cursor for its call or its heading.
+    fn fold_at_log(&mut self, action: Action) {
+        let is_listed = self.logs.lists_unplaced;
+        match (self.log_cursor, action) {
+            (Some(TraceRow::Unplaced), Action::Toggle) => self.list_unplaced(!is_listed),
+            (Some(TraceRow::Unplaced), _) => self.list_unplaced(action == Action::NextCell),
+            (Some(TraceRow::Log(log)), Action::PreviousCell) => {
+                let is_placed = self.logs.place(log).is_some();
+                self.log_cursor = (!is_placed).then_some(TraceRow::Unplaced);
+            }
+            _ => {}
+        }
+    }
+
+    /// Expands the selected call, or selects what is first in it.
     fn expand_or_enter(&mut self) {
         if self.visible.is_expanded(self.selected) {
-            let next = self.visible.row_of(self.selected) + 1;
-            let child = self.visible.rows().get(next).copied();
-            let below = self.tree.subtree(self.selected);
-            self.selected = child.filter(|child| below.contains(child)).unwrap_or(self.selected);
+            let next = self.cursor_row() + 1;
+            let calls = self.tree.subtree(self.selected);
+            let is_inside = match self.logs.rows.get(&self.visible, next) {
+                Some(TraceRow::Call(child)) => calls.contains(&child),
+                Some(TraceRow::Log(log)) => {
+                    self.logs.place(log).is_some_and(|place| calls.contains(&place.call))
+                }
+                _ => false,
+            };
+            if is_inside {
+                self.select_row(next);
+            }
         } else {
             self.set_open(self.selected, true);
         }
@@ -124,13 +155,14 @@ impl TracePane {
 
     /// Collapses the selected call, or selects its parent.
     fn collapse_or_leave(&mut self) {
-        let hides = self.tree.end(self.selected) > self.selected.saturating_add(1);
-        if hides && self.visible.is_expanded(self.selected) {
+        if !self.is_leaf(self.selected) && self.visible.is_expanded(self.selected) {
             self.set_open(self.selected, false);
-        } else if let Some(parent) =
-            self.tree.ancestors(self.selected).find(|f| self.visible.is_visible(*f))
-        {
-            self.selected = parent;
+            return;
+        }
+        let is_visible = |call: &u32| self.visible.is_visible(*call);
+        let parent = self.tree.ancestors(self.selected).find(is_visible);
+        if let Some(parent) = parent {
+            self.select(parent);
         }
     }
 
@@ -146,15 +178,22 @@ impl TracePane {
         self.visible.set_many(&self.tree, frames);
     }
 
+    /// Returns whether a call contains neither calls nor events.
+    pub(super) fn is_leaf(&self, call: u32) -> bool {
+        let calls = self.tree.subtree(call);
+        calls.len() <= 1 && self.logs.count_in(&calls) == 0
+    }
+
     fn set_all_open(&mut self, open: impl Fn(u32) -> bool) {
         self.visible.set_all(&self.tree, open);
         self.select_visible_ancestor();
     }
 
     fn unfold_all(&mut self) {
-        let before = self.visible.rows().len();
+        let revision = (self.visible.rows().len(), self.logs.lists_unplaced);
+        self.list_unplaced(self.logs.unplaced_count() > 0);
         self.set_all_open(|_| true);
-        if self.visible.rows().len() == before {
+        if (self.visible.rows().len(), self.logs.lists_unplaced) == revision {
             self.notify_keys("all calls are unfolded");
         }
     }
@@ -168,7 +207,7 @@ impl TracePane {
     pub(super) fn select_visible_ancestor(&mut self) {
         if !self.visible.is_visible(self.selected) {
             let row = self.visible.row_of(self.selected);
-            self.selected = self.visible.rows().get(row).copied().unwrap_or(self.selected);
+            self.select(self.visible.rows().get(row).copied().unwrap_or(self.selected));
         }
     }
 

@@ -59,7 +59,7 @@ impl TracePane {
     /// Selects a call and expands its ancestors.
     pub(super) fn go_to(&mut self, number: u32) {
         self.visible.reveal(&self.tree, number);
-        self.selected = number;
+        self.select(number);
         if !self.visible.is_visible(number) {
             self.notify_keys(HIDDEN_NOTICE);
             self.select_visible_ancestor();

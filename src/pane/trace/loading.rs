@@ -82,6 +82,7 @@ impl TracePane {
             order: self.order,
             detail: self.detail.emptied(),
             row_options: self.row_options,
+            logs: self.logs.emptied(),
             target_path: std::mem::take(&mut self.target_path),
             epoch: self.epoch + 1,
             ..Self::new(self.transaction)
@@ -105,11 +106,13 @@ impl TracePane {
     fn match_transfers(&mut self, cx: &PaneContext<'_>) {
         let transfers = cx.name_cache.transfers(&self.transaction);
         self.transfers = TransferMap::build(&self.tree, &transfers);
+        self.place_logs();
     }
 
     /// Stops loading; the calls so far stay.
     pub(super) fn cancel(&mut self) {
         self.epoch += 1;
+        self.logs.cancel();
         self.transaction_requested = false;
         self.fetch.state =
             if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
@@ -134,7 +137,7 @@ impl TracePane {
     fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) {
         let is_complete = chunk.summary.is_some();
         if let Some(moves) = Arc::make_mut(&mut self.tree).apply_chunk(chunk) {
-            self.selected = moves.get(self.selected);
+            self.select(moves.get(self.selected));
             self.visible.remap(&self.tree, |frame| moves.get(frame));
         } else {
             self.visible.extend(&self.tree);
@@ -153,6 +156,9 @@ impl TracePane {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
+        if matches!(query, Query::TransactionLogs(_)) {
+            return self.on_logs(query, reply);
+        }
         if matches!(query, Query::Transaction(_)) {
             self.transaction_requested = false;
             self.on_metadata(cx);
@@ -196,7 +202,8 @@ impl TracePane {
             }
             TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
         }
-        self.request_fallback(cx).into_iter().chain(self.pending_notice.take()).collect()
+        let asked = self.request_fallback(cx).into_iter().chain(self.request_logs());
+        asked.chain(self.pending_notice.take()).collect()
     }
 
     fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {

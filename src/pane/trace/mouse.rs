@@ -3,10 +3,10 @@
 use ratatui::layout::{Position, Rect};
 
 use super::icicle::Icicle;
-use super::row::tree_prefix;
 use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
+use crate::trace::log_rows::TraceRow;
 use crate::ui::format::width;
 
 impl TracePane {
@@ -55,15 +55,21 @@ impl TracePane {
 
     fn click_call(&mut self, at: Position, rows: Rect) -> Vec<Command> {
         let row = self.first_row + usize::from(at.y - rows.y);
-        let Some(number) = self.visible.rows().get(row).copied() else { return Vec::new() };
-        let has_fold = self.tree.subtree(number).len() > 1;
+        let number = match self.logs.rows.get(&self.visible, row) {
+            Some(TraceRow::Call(number)) => number,
+            Some(shown) if self.log_cursor == Some(shown) => return self.open_selected(),
+            Some(_) => {
+                self.select_row(row);
+                return Vec::new();
+            }
+            None => return Vec::new(),
+        };
         let columns = self.gas_columns(rows);
-        let indent = self.row_options.indent;
-        let branches = tree_prefix(&self.tree, &self.visible, indent, number, rows.width);
+        let branches = self.branches(rows.width).of_call(number);
         // One column for the gutter.
         let mark = 1 + columns.width() + width(&branches);
-        if has_fold && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
-            self.selected = number;
+        if !self.is_leaf(number) && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
+            self.select(number);
             self.fold(Action::Toggle);
             return Vec::new();
         }
@@ -71,10 +77,10 @@ impl TracePane {
     }
 
     fn select_or_open(&mut self, number: u32) -> Vec<Command> {
-        if number == self.selected {
+        if number == self.selected && self.log_cursor.is_none() {
             return self.open_selected();
         }
-        self.selected = number;
+        self.select(number);
         Vec::new()
     }
 
@@ -99,9 +105,9 @@ impl TracePane {
             return Vec::new();
         }
         let height = usize::from(layout.rows.height).max(1);
-        let last_top = self.visible.rows().len().saturating_sub(height);
+        let last_top = self.row_total().saturating_sub(height);
         self.first_row = self.first_row.saturating_add_signed(by).min(last_top);
-        let row = self.visible.row_of(self.selected);
+        let row = self.cursor_row();
         self.select_row(row.clamp(self.first_row, self.first_row + height - 1));
         Vec::new()
     }

@@ -6,7 +6,10 @@ use ratatui::style::{Modifier, Style};
 
 use super::call_labels::{CallFormatter, CallLabel, Confidence};
 use super::gas_columns::GasColumns;
+use super::logs::TraceLogs;
 use crate::chain::amount::group_digits;
+use crate::columns::RowContext;
+use crate::trace::log_places::LogPlace;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
@@ -55,9 +58,11 @@ pub(super) struct CallPainter<'a> {
     pub(super) is_hit: &'a dyn Fn(u32) -> bool,
     /// Whether a delegatecall is drawn in the row of its proxy.
     pub(super) is_merged: &'a dyn Fn(u32) -> bool,
+    pub(super) logs: &'a TraceLogs,
+    pub(super) log_context: RowContext<'a>,
 }
 
-type Piece = (String, Style);
+pub(super) type Piece = (String, Style);
 
 impl CallPainter<'_> {
     pub(super) fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
@@ -111,16 +116,22 @@ impl CallPainter<'_> {
             (own, dim),
             (percent, plain),
             (bar, self.styles.of(Role::Value)),
-            (tree_prefix(tree, self.visible, self.options.indent, number, row_width), dim),
+            (self.branches(row_width).of_call(number), dim),
             (format!("{} ", self.fold_mark(number)), dim),
             (symbol, self.styles.of(outcome_role(outcome))),
             (badge(frame.kind).to_owned(), self.styles.of(Role::Badge)),
         ]
     }
 
+    pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
+        let Self { visible, options: RowOptions { indent, .. }, .. } = *self;
+        Branches { tree: self.formatter.tree, visible, indent, row_width }
+    }
+
     fn fold_mark(&self, number: u32) -> &'static str {
-        let has_children = self.formatter.tree.end(number) > number.saturating_add(1);
-        match (has_children, self.visible.is_expanded(number)) {
+        let calls = self.formatter.tree.subtree(number);
+        let can_fold = calls.len() > 1 || self.logs.count_in(&calls) > 0;
+        match (can_fold, self.visible.is_expanded(number)) {
             (false, _) => "·",
             (true, true) => "▾",
             (true, false) => "▸",
@@ -233,16 +244,22 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Summarizes the descendants of a collapsed call: calls, failures and value.
+    /// Summarizes what a collapsed call hides: calls, failures, value and events.
     fn folded_badge(&self, number: u32) -> String {
         let tree = self.formatter.tree;
         let totals = tree.subtree_totals(number);
         let below = totals.calls.saturating_sub(1);
-        if below == 0 || self.visible.is_expanded(number) {
+        let events = self.logs.count_in(&tree.subtree(number));
+        if below == 0 && events == 0 || self.visible.is_expanded(number) {
             return String::new();
         }
-        let noun = if below == 1 { "call" } else { "calls" };
-        let mut parts = vec![format!("+{} {noun}", group_digits(&below.to_string()))];
+        let count = |n: u64, noun: &str| {
+            let plural = if n == 1 { "" } else { "s" };
+            (n > 0).then(|| format!("{} {noun}{plural}", group_digits(&n.to_string())))
+        };
+        let counts = [count(below.into(), "call"), count(events as u64, "event")];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        let mut parts = vec![format!("+{}", counts.join(", "))];
         let failed = totals.failed - usize::from(tree.get(number).is_some_and(CallFrame::failed));
         if failed > 0 {
             parts.push(format!("{failed}✗"));
@@ -273,35 +290,51 @@ fn total_width(pieces: &[Piece]) -> usize {
     pieces.iter().map(|(text, _)| width(text)).sum()
 }
 
-/// Draws the branches to a call. Calls too deep for a fifth of the row show their depth as a number.
-pub(super) fn tree_prefix(
-    tree: &CallTree,
-    visible: &VisibleFrames,
-    indent: u16,
-    number: u32,
-    row_width: u16,
-) -> String {
-    let indent = usize::from(indent);
-    let depth = tree.get(number).map_or(0, |frame| usize::from(frame.depth));
-    let max_width = usize::from(row_width / 5).max(8);
-    if depth == 0 {
-        return String::new();
+/// Draws the branches of a tree.
+pub(super) struct Branches<'a> {
+    pub(super) tree: &'a CallTree,
+    pub(super) visible: &'a VisibleFrames,
+    pub(super) indent: u16,
+    pub(super) row_width: u16,
+}
+
+impl Branches<'_> {
+    /// Returns the branches to a call.
+    pub(super) fn of_call(&self, number: u32) -> String {
+        let elbow = if self.visible.is_last_sibling(self.tree, number) { "└" } else { "├" };
+        match self.tree.parent(number) {
+            Some(parent) => self.below(parent, elbow, "─"),
+            None => String::new(),
+        }
     }
-    let is_last = |frame: u32| visible.is_last_sibling(tree, frame);
-    let elbow = if is_last(number) { "└" } else { "├" };
-    let elbow = elbow.to_owned() + &"─".repeat(indent.saturating_sub(1));
-    if depth * indent > max_width {
-        let text = format!("⋯{depth}");
-        return format!("{text:<width$}{elbow}", width = max_width.saturating_sub(indent));
+
+    /// Returns the branches that pass by a log of a call.
+    pub(super) fn of_log(&self, place: LogPlace) -> String {
+        let is_last = place.before >= self.tree.end(place.call);
+        self.below(place.call, if is_last { " " } else { "│" }, " ")
     }
-    let mut levels = vec![elbow];
-    // The root's level has no line.
-    for above in tree.ancestors(number).take(depth.saturating_sub(1)) {
-        let line = if is_last(above) { " " } else { "│" };
-        levels.push(format!("{line:<indent$}"));
+
+    /// Returns the branches to something in a call. Where that is too deep for a fifth of the row, its
+    /// depth is a number.
+    fn below(&self, call: u32, branch: &str, line: &str) -> String {
+        let indent = usize::from(self.indent);
+        let branch = branch.to_owned() + &line.repeat(indent.saturating_sub(1));
+        let depth = self.tree.get(call).map_or(0, |frame| usize::from(frame.depth)) + 1;
+        let max_width = usize::from(self.row_width / 5).max(8);
+        if depth * indent > max_width {
+            let text = format!("⋯{depth}");
+            return format!("{text:<width$}{branch}", width = max_width.saturating_sub(indent));
+        }
+        let mut levels = vec![branch];
+        // The root's level has no line.
+        let above = std::iter::once(call).chain(self.tree.ancestors(call));
+        for above in above.take(depth.saturating_sub(1)) {
+            let is_last = self.visible.is_last_sibling(self.tree, above);
+            levels.push(format!("{:<indent$}", if is_last { " " } else { "│" }));
+        }
+        levels.reverse();
+        levels.concat()
     }
-    levels.reverse();
-    levels.concat()
 }
 
 pub fn outcome_role(outcome: CallOutcome) -> Role {

@@ -3,6 +3,7 @@
 use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::pane::PaneContext;
+use crate::trace::log_rows::TraceRow;
 
 impl TracePane {
     /// Moves the selection by rows. Returns whether the action does that.
@@ -12,7 +13,7 @@ impl TracePane {
         match &mut self.view {
             TraceView::Functions(view) => view.move_selection(by),
             TraceView::ValueFlow(view) => view.move_selection(by, height),
-            _ => self.select_row(self.visible.row_of(self.selected).saturating_add_signed(by)),
+            _ => self.select_row(self.cursor_row().saturating_add_signed(by)),
         }
         self.select_call_of_function();
         true
@@ -21,14 +22,40 @@ impl TracePane {
     /// Selects the hottest call of the selected function, if functions are shown.
     pub(super) fn select_call_of_function(&mut self) {
         if let TraceView::Functions(view) = &self.view {
-            self.selected = view.selected_call().unwrap_or(self.selected);
+            self.select(view.selected_call().unwrap_or(self.selected));
         }
     }
 
-    /// Selects the call in a row, or in the last row if there are fewer.
+    /// Returns the number of rows of the tree.
+    pub(super) fn row_total(&self) -> usize {
+        self.logs.rows.count(&self.visible)
+    }
+
+    pub(super) fn cursor_row(&self) -> usize {
+        let log = self.log_cursor.and_then(|row| self.logs.rows.row_of_log(row));
+        log.unwrap_or_else(|| self.logs.rows.row_of_call(&self.visible, self.selected))
+    }
+
+    pub(super) fn select(&mut self, call: u32) {
+        self.selected = call;
+        self.log_cursor = None;
+    }
+
+    /// Selects what is in a row, or in the last row if there are fewer. Of a log without a place, the
+    /// selected call is the outermost one.
     pub(super) fn select_row(&mut self, row: usize) {
-        let rows = self.visible.rows();
-        self.selected = rows.get(row).or(rows.last()).copied().unwrap_or(self.selected);
+        let last = self.row_total().saturating_sub(1);
+        match self.logs.rows.get(&self.visible, row.min(last)) {
+            Some(TraceRow::Call(call)) => self.select(call),
+            Some(TraceRow::Log(log)) => {
+                self.selected = self.logs.place(log).map_or(0, |place| place.call);
+                self.log_cursor = Some(TraceRow::Log(log));
+            }
+            Some(TraceRow::Unplaced) => {
+                (self.selected, self.log_cursor) = (0, Some(TraceRow::Unplaced));
+            }
+            None => {}
+        }
     }
 
     /// Moves in the icicle: down to a child, left and right to siblings. Returns whether the action does
@@ -50,7 +77,7 @@ impl TracePane {
     /// Scrolls the selected row to a place on the screen. Returns whether the action does that.
     pub(super) fn scroll(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
         let height = usize::from(self.layout(cx).rows.height).max(1);
-        let row = self.visible.row_of(self.selected);
+        let row = self.cursor_row();
         self.first_row = match action {
             Action::ScrollTop => row,
             Action::ScrollMiddle => row.saturating_sub(height / 2),

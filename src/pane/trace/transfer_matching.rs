@@ -33,6 +33,7 @@ pub struct TraceTransfer {
     pub to: Address,
     value: Option<U256>,
     id: Option<U256>,
+    log_index: Option<u64>,
     /// What was transferred, in a few words.
     pub summary: String,
     /// With amounts for reading.
@@ -52,11 +53,17 @@ impl TraceTransfer {
             to: transfer.to.value()?.hash,
             value: total.and_then(|t| t.value.value()).copied(),
             id: total.and_then(|t| t.token_id.value()).copied(),
+            log_index: transfer.log_index.value().copied(),
             summary: transfer.summary(),
             short_summary: transfer.short_summary(),
             token_line: token_line(token),
             warnings: transfer.warnings(),
         })
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        let parts = |it: &Self| (it.token, it.from, it.to, it.value, it.id);
+        parts(self) == parts(other)
     }
 
     /// Returns whether a call contains the parties and the amount. Mints and burns have one party only.
@@ -98,7 +105,7 @@ impl TransferMap {
             *claims.entry(*call).or_default() += 1;
         }
         for (calls, transfers) in groups {
-            let alike = transfers.windows(2).all(|pair| pair[0] == pair[1]);
+            let alike = transfers.windows(2).all(|pair| pair[0].is_like(&pair[1]));
             let alone = calls.iter().all(|call| claims.get(call) == Some(&1));
             if calls.len() == transfers.len() && alike && alone {
                 map.by_call.extend(calls.into_iter().zip(transfers));
@@ -112,6 +119,11 @@ impl TransferMap {
     /// Returns the transfer that a call made.
     pub fn get(&self, call: u32) -> Option<&TraceTransfer> {
         self.by_call.get(&call)
+    }
+
+    /// Returns the calls that made transfers, by the indexes of their logs.
+    pub fn calls_by_log(&self) -> HashMap<u64, u32> {
+        self.by_call.iter().filter_map(|(call, it)| Some((it.log_index?, *call))).collect()
     }
 
     /// Returns the number of matched transfers.

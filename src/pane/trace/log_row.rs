@@ -1,0 +1,67 @@
+//! Draws a log as a row between the calls.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::gas_columns::GasColumns;
+use super::logs::emitter;
+use super::row::{CallPainter, Piece};
+use crate::api::Item;
+use crate::api::logs::Log;
+use crate::columns::logs::event_line;
+use crate::trace::log_rows::TraceRow;
+use crate::ui::text::draw_pieces;
+use crate::ui::theme::Role;
+
+impl CallPainter<'_> {
+    pub(super) fn draw_log_row(
+        &self,
+        row: TraceRow,
+        columns: &GasColumns,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        // One column for the gutter.
+        let gas = (" ".repeat(1 + columns.width()), Style::new());
+        let pieces = match row {
+            TraceRow::Call(number) => return self.draw_row(number, columns, area, buf),
+            TraceRow::Unplaced => vec![self.unplaced_heading()],
+            TraceRow::Log(log) => self.log_pieces(log, area.width),
+        };
+        draw_pieces(buf, area, [gas].into_iter().chain(pieces));
+    }
+
+    fn unplaced_heading(&self) -> Piece {
+        let mark = if self.logs.lists_unplaced { "▾" } else { "▸" };
+        let text = match self.logs.unplaced_count() {
+            1 => "1 event whose call is unknown".to_owned(),
+            n => format!("{n} events whose call is unknown"),
+        };
+        (format!("{mark} {text}"), self.styles.of(Role::Dim))
+    }
+
+    fn log_pieces(&self, number: usize, row_width: u16) -> Vec<Piece> {
+        let dim = self.styles.of(Role::Dim);
+        let Some(log) = self.logs.get(number) else { return Vec::new() };
+        let emit = ("emit ".to_owned(), self.styles.of(Role::Badge));
+        let lead = match self.logs.place(number) {
+            Some(place) => vec![(self.branches(row_width).of_log(place), dim), emit],
+            None => {
+                let emitter = emitter(log).map_or("?".into(), |it| self.formatter.address(&it));
+                vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
+            }
+        };
+        lead.into_iter().chain([self.event_piece(log)]).collect()
+    }
+
+    fn event_piece(&self, log: &Item<Log>) -> Piece {
+        match &log.parsed {
+            Ok(log) => {
+                let (text, role) = event_line(log, &self.log_context);
+                (text, self.styles.of(role))
+            }
+            Err(why) => (format!("? ({why})"), self.styles.of(Role::Warning)),
+        }
+    }
+}

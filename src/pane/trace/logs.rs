@@ -1,0 +1,303 @@
+//! The logs of the transaction: asked for once its calls are known, and placed between them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::TracePane;
+use super::fetch::FetchState;
+use crate::action::Action;
+use crate::api::logs::Log;
+use crate::api::{ApiError, Cursor, Item, Next, Query, Reply};
+use crate::chain::Address;
+use crate::chain::abbreviate::Abbreviator;
+use crate::columns::log_event::LogEvent;
+use crate::columns::logs::event_line;
+use crate::columns::{Row, RowContext};
+use crate::keymap::key_hints::KeyHints;
+use crate::msg::Priority;
+use crate::pane::{Command, PaneContext, Route};
+use crate::sanitize::SafeText;
+use crate::trace::log_places::{EmittedLog, LogPlace, place_logs};
+use crate::trace::log_rows::{LogRows, TraceRow};
+use crate::trace::{CallFrame, CallTree, VisibleFrames};
+
+/// Logs that are asked for at once.
+const MAX_LOGS: usize = 200;
+
+#[derive(Debug, Default)]
+enum LogFetch {
+    #[default]
+    NotRequested,
+    Loading,
+    /// There are more, which the user may ask for.
+    Paused(Cursor),
+    Complete,
+    Failed(ApiError),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct TraceLogs {
+    /// In the order of their emission.
+    logs: Vec<Arc<Item<Log>>>,
+    places: Vec<Option<LogPlace>>,
+    fetch: LogFetch,
+    /// The number of logs from which the user is asked for more.
+    limit: usize,
+    pub(super) are_hidden: bool,
+    pub(super) lists_unplaced: bool,
+    /// Where they stand between the calls that this revision of the folds leaves visible.
+    pub(super) rows: LogRows,
+    revision: Option<u32>,
+}
+
+impl TraceLogs {
+    /// Returns no logs, shown or hidden as these are.
+    pub(super) fn emptied(&self) -> Self {
+        Self { are_hidden: self.are_hidden, ..Self::default() }
+    }
+
+    pub(super) fn get(&self, log: usize) -> Option<&Arc<Item<Log>>> {
+        self.logs.get(log)
+    }
+
+    pub(super) fn place(&self, log: usize) -> Option<LogPlace> {
+        *self.places.get(log)?
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.logs.len()
+    }
+
+    pub(super) fn can_continue(&self) -> bool {
+        matches!(self.fetch, LogFetch::Paused(_))
+    }
+
+    /// Gives up the request in flight.
+    pub(super) fn cancel(&mut self) {
+        if matches!(self.fetch, LogFetch::Loading) {
+            *self = self.emptied();
+        }
+    }
+
+    /// Returns the number of logs whose calls are among some.
+    pub(super) fn count_in(&self, calls: &std::ops::Range<u32>) -> usize {
+        let placed = self.places.iter().flatten();
+        if self.are_hidden { 0 } else { placed.filter(|it| calls.contains(&it.call)).count() }
+    }
+
+    pub(super) fn unplaced_count(&self) -> usize {
+        self.places.iter().filter(|place| place.is_none()).count()
+    }
+
+    /// Returns how many there are.
+    pub(super) fn summary(&self) -> Option<String> {
+        let count = match self.logs.len() {
+            0 => return None,
+            1 => "1 event".to_owned(),
+            n => format!("{n} events"),
+        };
+        Some(match self.unplaced_count() {
+            0 => count,
+            all if all == self.logs.len() => count,
+            unplaced => format!("{count}, {unplaced} at unknown calls"),
+        })
+    }
+
+    /// Says which are missing.
+    pub(super) fn note(&self, keys: KeyHints<'_>) -> Option<String> {
+        if self.are_hidden {
+            return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
+        }
+        match &self.fetch {
+            LogFetch::Failed(error) => Some(format!("no events: {error}")),
+            LogFetch::Paused(_) => {
+                let more = keys.expand("{continue} loads more");
+                Some(format!("the first {} events · {more}", self.logs.len()))
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a page. Returns the cursor of the next one, up to the limit.
+    fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        let page = match reply {
+            Ok(Reply::Logs(page)) => page,
+            Ok(_) => return None,
+            Err(error) => {
+                self.fetch = LogFetch::Failed(error);
+                return None;
+            }
+        };
+        self.logs.extend(page.items);
+        self.logs.sort_by_key(|log| index(log).unwrap_or(u64::MAX));
+        self.logs.dedup_by(|a, b| index(a).is_some() && index(a) == index(b));
+        self.fetch = match page.next {
+            Next::Page(cursor) if self.logs.len() < self.limit => return Some(cursor),
+            Next::Page(cursor) => LogFetch::Paused(cursor),
+            Next::End | Next::Invalid(_) => LogFetch::Complete,
+        };
+        None
+    }
+
+    fn place_all(&mut self, tree: &CallTree, calls: &HashMap<u64, u32>) {
+        let emitted = |log: &Arc<Item<Log>>| {
+            // Without an index it may be before or after any other.
+            let index = index(log);
+            let emitter = emitter(log).filter(|_| index.is_some());
+            EmittedLog { emitter, call: index.and_then(|index| calls.get(&index).copied()) }
+        };
+        let emitted: Vec<_> = self.logs.iter().map(emitted).collect();
+        self.places = place_logs(tree, &emitted);
+        self.revision = None;
+    }
+
+    /// Updates the rows after a change of folds or logs. Filtered calls are shown without them.
+    pub(super) fn update_rows(
+        &mut self,
+        tree: &CallTree,
+        visible: &VisibleFrames,
+        is_filtered: bool,
+    ) {
+        if self.revision.replace(visible.revision()) != Some(visible.revision()) {
+            let shown = if self.are_hidden || is_filtered { &[] } else { &*self.places };
+            self.rows = LogRows::collect(tree, visible, shown, self.lists_unplaced);
+        }
+    }
+
+    /// Makes the rows to be updated.
+    pub(super) fn invalidate_rows(&mut self) {
+        self.revision = None;
+    }
+}
+
+fn index(log: &Item<Log>) -> Option<u64> {
+    log.parsed.as_ref().ok()?.index.value().copied()
+}
+
+pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
+    Some(log.parsed.as_ref().ok()?.address.value()?.hash)
+}
+
+impl TracePane {
+    /// Requests the logs of a complete trace in which code ran and kept its effects.
+    pub(super) fn request_logs(&mut self) -> Option<Command> {
+        let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
+        let is_wanted = matches!(self.fetch.state, FetchState::Complete)
+            && matches!(self.logs.fetch, LogFetch::NotRequested)
+            && !self.logs.are_hidden
+            && self.fallback.status_text().is_none()
+            && self.tree.get(0).is_some_and(has_logs);
+        is_wanted.then(|| self.fetch_logs(None))
+    }
+
+    fn fetch_logs(&mut self, cursor: Option<Cursor>) -> Command {
+        self.logs.fetch = LogFetch::Loading;
+        self.logs.limit = self.logs.len() + MAX_LOGS;
+        Command::fetch(Query::TransactionLogs(self.transaction), cursor, Priority::Prefetch)
+    }
+
+    /// Requests more logs than were asked for at once.
+    pub(super) fn continue_logs(&mut self) -> Option<Command> {
+        let LogFetch::Paused(cursor) = &self.logs.fetch else { return None };
+        let cursor = cursor.clone();
+        Some(self.fetch_logs(Some(cursor)))
+    }
+
+    pub(super) fn on_logs(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+    ) -> Vec<Command> {
+        let next = self.logs.add(reply);
+        // They may have other numbers.
+        self.log_cursor = None;
+        self.place_logs();
+        self.detail.invalidate();
+        let next = next.map(|it| Command::fetch(query.clone(), Some(it), Priority::Prefetch));
+        next.into_iter().collect()
+    }
+
+    /// Places the logs, those of token transfers at the calls that are known to have made them.
+    pub(super) fn place_logs(&mut self) {
+        self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
+    }
+
+    pub(super) fn toggle_logs(&mut self) -> Vec<Command> {
+        self.logs.are_hidden ^= true;
+        self.logs.invalidate_rows();
+        let asked = self.request_logs();
+        let notice = if self.logs.are_hidden { "events hidden" } else { "events shown" };
+        asked.into_iter().chain([Command::NotifyKeys(notice)]).collect()
+    }
+
+    /// Returns the log under the cursor.
+    pub(super) fn selected_log(&self) -> Option<&Arc<Item<Log>>> {
+        match self.log_cursor? {
+            TraceRow::Log(log) => self.logs.get(log),
+            TraceRow::Call(_) | TraceRow::Unplaced => None,
+        }
+    }
+
+    /// Opens a log, or lists those without a place.
+    pub(super) fn open_log(&mut self, row: TraceRow) -> Option<Command> {
+        if let TraceRow::Log(log) = row {
+            return Some(Command::Navigate(Route::Log(self.logs.get(log)?.clone())));
+        }
+        self.list_unplaced(!self.logs.lists_unplaced);
+        None
+    }
+
+    /// Describes where the event of a log is from.
+    pub(super) fn log_origin(&self, log: &Item<Log>, cx: &PaneContext<'_>) -> SafeText {
+        let log = log.parsed.as_ref().ok();
+        let event = log.and_then(|log| LogEvent::new(log, cx.signature_db));
+        event.map_or("no known signature".into(), |event| event.source)
+    }
+
+    /// Lists the logs without a place below their heading, or no more.
+    pub(super) fn list_unplaced(&mut self, listed: bool) {
+        self.logs.lists_unplaced = listed;
+        self.logs.invalidate_rows();
+    }
+
+    /// Returns the name of what an action copies of the log under the cursor, and the text.
+    pub(super) fn copied_of_log(
+        &self,
+        action: Action,
+        cx: &PaneContext<'_>,
+    ) -> Option<(&'static str, Option<SafeText>)> {
+        let item = self.selected_log().filter(|_| !self.detail.has_focus())?;
+        let log = item.parsed.as_ref().ok()?;
+        let value = |action| {
+            let copied = log.copy_value(action, None)?;
+            Some((copied.label, copied.text))
+        };
+        match action {
+            Action::CopyCell | Action::CopyCall => {
+                let (text, _) = event_line(log, &log_context(cx, None));
+                Some(("event", Some(SafeText::new(&text))))
+            }
+            Action::CopyInput => value(Action::CopyValue),
+            Action::CopyJson => Some(("JSON of the log", Some(SafeText::new(item.raw.get())))),
+            Action::CopyAddress | Action::CopySelector | Action::CopyValue => value(action),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn log_context<'a>(
+    cx: &PaneContext<'a>,
+    abbreviator: Option<&'a Abbreviator>,
+) -> RowContext<'a> {
+    RowContext {
+        viewed: None,
+        in_transaction: true,
+        now: cx.now,
+        network: cx.network,
+        known_addresses: cx.known_addresses,
+        name_cache: cx.name_cache,
+        signatures: cx.signature_db,
+        abbreviator,
+        format: cx.format,
+    }
+}

@@ -1,0 +1,263 @@
+//! Places logs in a call tree: at the call that emitted them, where no other can have.
+//!
+//! A log is emitted by a call that runs as its address: a call to it or its creation, or a delegatecall
+//! below. Static calls emit nothing, and what a failed call emitted is gone. The order of the logs and that
+//! of the calls rule out others. Where one call is left, the log stands there, as late among its children
+//! as the logs after it allow. Of a proxy and the code that it delegates to, that is the proxy, unless
+//! logs on both sides are from below the delegatecall.
+
+use std::collections::HashMap;
+
+use super::{CallFrame, CallKind, CallTree};
+use crate::chain::Address;
+
+/// Calls in a trace above which logs are not placed.
+const MAX_PLACED_CALLS: u32 = 100_000;
+/// How often logs that were placed narrow down where others can be.
+const MAX_ROUNDS: usize = 4;
+
+/// What is known of a log before it is placed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct EmittedLog {
+    pub emitter: Option<Address>,
+    /// The call that is known to have emitted it.
+    pub call: Option<u32>,
+}
+
+/// Where a log stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LogPlace {
+    pub call: u32,
+    /// The frame before which it stands in call order: a child of the call, or the first after all of them.
+    pub before: u32,
+}
+
+/// The calls that can have emitted a log.
+#[derive(Debug, Clone, Copy)]
+struct Emitters<'a> {
+    calls: &'a [u32],
+    /// They end after this frame begins.
+    after: u32,
+    /// They begin before this frame.
+    before: u32,
+}
+
+impl Emitters<'_> {
+    fn fitting<'a>(&'a self, tree: &'a CallTree) -> impl Iterator<Item = u32> + 'a {
+        let begun = self.calls.iter().copied().take_while(|call| *call < self.before);
+        begun.filter(|call| tree.end(*call) > self.after)
+    }
+
+    fn only(&self, tree: &CallTree) -> Option<u32> {
+        let mut fitting = self.fitting(tree);
+        fitting.next().filter(|_| fitting.next().is_none())
+    }
+}
+
+/// Returns the place of each log, if it is certain. The logs are in the order in which they were emitted.
+pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>> {
+    if tree.len() > MAX_PLACED_CALLS || !is_whole(tree) {
+        return vec![None; logs.len()];
+    }
+    let calls = emitting_calls(tree, logs);
+    let emitters = |log: &EmittedLog| {
+        let all = log.emitter.and_then(|emitter| calls.get(&emitter));
+        let all = all.map(Vec::as_slice).unwrap_or_default();
+        let known = log.call.and_then(|call| all.binary_search(&call).ok());
+        let calls = known.and_then(|known| all.get(known..=known)).unwrap_or(all);
+        Emitters { calls, after: 0, before: u32::MAX }
+    };
+    let mut emitters: Vec<Emitters<'_>> = logs.iter().map(emitters).collect();
+    for _ in 0..MAX_ROUNDS {
+        narrow(tree, &mut emitters);
+    }
+    let calls: Vec<Option<u32>> = emitters.iter().map(|emitters| emitters.only(tree)).collect();
+    (0..calls.len()).map(|log| place(tree, &calls, log)).collect()
+}
+
+/// Returns whether no call is missing.
+fn is_whole(tree: &CallTree) -> bool {
+    let is_complete = |summary: &super::TraceSummary| {
+        summary.error.is_none() && summary.unreadable == 0 && summary.child_count_mismatches == 0
+    };
+    tree.orphan_count() == 0 && tree.summary().is_some_and(is_complete)
+}
+
+/// Returns the calls that run as each of the logs' addresses, without those that emit nothing.
+fn emitting_calls(tree: &CallTree, logs: &[EmittedLog]) -> HashMap<Address, Vec<u32>> {
+    let emitters = logs.iter().filter_map(|log| log.emitter);
+    let mut calls: HashMap<Address, Vec<u32>> = emitters.map(|it| (it, Vec::new())).collect();
+    let mut number = 0;
+    while let Some(frame) = tree.get(number) {
+        if frame.failed() || frame.kind == CallKind::StaticCall {
+            number = tree.end(number);
+            continue;
+        }
+        let runs_as = tree.address(frame.to).filter(|_| has_own_address(frame));
+        if let Some(calls) = runs_as.and_then(|address| calls.get_mut(&address)) {
+            calls.push(number);
+        }
+        number += 1;
+    }
+    calls
+}
+
+/// Returns whether a call runs as the address that it calls or creates.
+fn has_own_address(frame: &CallFrame) -> bool {
+    matches!(frame.kind, CallKind::Call | CallKind::Create | CallKind::Create2 | CallKind::Other)
+}
+
+/// Rules out calls that end before an earlier log can have been emitted, or begin after a later one.
+fn narrow(tree: &CallTree, logs: &mut [Emitters<'_>]) {
+    let mut after = 0;
+    for log in logs.iter_mut() {
+        log.after = after;
+        after = log.fitting(tree).next().unwrap_or(0).max(after);
+    }
+    let mut before = u32::MAX;
+    for log in logs.iter_mut().rev() {
+        log.before = before;
+        before = log.fitting(tree).map(|call| tree.end(call)).max().unwrap_or(before).min(before);
+    }
+}
+
+/// Places a log in its call, before the child that emitted the next log below the call.
+fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace> {
+    let mut call = (*calls.get(log)?)?;
+    let (earlier, later) = calls.split_at_checked(log)?;
+    loop {
+        let is_below = |it: &u32| *it > call && *it < tree.end(call);
+        let Some(next) = later.iter().flatten().copied().filter(is_below).min() else {
+            return Some(LogPlace { call, before: tree.end(call) });
+        };
+        let mut above = std::iter::once(next).chain(tree.ancestors(next));
+        let child = above.find(|it| tree.parent(*it) == Some(call))?;
+        let began = |it: &u32| *it > child && *it < tree.end(child);
+        let is_delegated = tree.get(child).is_some_and(|frame| frame.kind.is_delegated());
+        if !is_delegated || !earlier.iter().flatten().any(began) {
+            return Some(LogPlace { call, before: child });
+        }
+        call = child;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chain::U256;
+    use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
+
+    fn account(n: u64) -> Address {
+        Address::from_word(U256::from(n).into())
+    }
+
+    fn call(path: &[u32], to: u64) -> SampleCall {
+        SampleCall::at(path).moves(0xa, to, 0)
+    }
+
+    /// Returns the call of each log and the frame that it stands before.
+    fn places(calls: &[SampleCall], emitters: &[u64]) -> Vec<Option<(u32, u32)>> {
+        let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), call: None };
+        let logs: Vec<_> = emitters.iter().map(log).collect();
+        let places = place_logs(&sample_tree(calls), &logs);
+        places.into_iter().map(|place| place.map(|it| (it.call, it.before))).collect()
+    }
+
+    #[test]
+    fn logs_stand_before_the_calls_of_later_ones() {
+        let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3), call(&[2], 4)];
+        assert_eq!(
+            places(&calls, &[2, 1, 4, 1, 9]),
+            [Some((1, 2)), Some((0, 3)), Some((3, 4)), Some((0, 4)), None]
+        );
+    }
+
+    #[test]
+    fn static_and_failed_calls_emit_nothing() {
+        let calls = [
+            call(&[], 1),
+            call(&[0], 2).kind("staticcall"),
+            call(&[0, 0], 2),
+            call(&[1], 2).failed("0x"),
+            call(&[1, 0], 2),
+            call(&[2], 2),
+        ];
+        assert_eq!(places(&calls, &[2]), [Some((5, 6))]);
+    }
+
+    #[test]
+    fn two_calls_that_may_have_emitted_a_log_leave_it_unplaced_unless_its_order_tells() {
+        let calls = [call(&[], 1), call(&[0], 2), call(&[1], 3), call(&[2], 2)];
+        assert_eq!(places(&calls, &[2]), [None]);
+        assert_eq!(places(&calls, &[2, 3]), [Some((1, 2)), Some((2, 3))]);
+        assert_eq!(places(&calls, &[3, 2]), [Some((2, 3)), Some((3, 4))]);
+    }
+
+    #[test]
+    fn proxies_emit_what_their_implementation_emits() {
+        let proxy =
+            [call(&[], 1), call(&[0], 5).kind("delegatecall"), call(&[0, 0], 2), call(&[0, 1], 3)];
+        assert_eq!(places(&proxy, &[1]), [Some((0, 4))]);
+        let within = [Some((2, 3)), Some((1, 3)), Some((3, 4))];
+        assert_eq!(places(&proxy, &[2, 1, 3]), within, "it was emitted below the delegatecall");
+    }
+
+    #[test]
+    fn incomplete_trace_places_nothing() {
+        let calls = [call(&[], 1), call(&[0, 0], 2)];
+        assert_eq!(places(&calls, &[1, 2]), [None, None], "a call is missing");
+    }
+
+    proptest! {
+        /// Each log was emitted at a time between the beginnings of two calls.
+        #[test]
+        fn placed_logs_stand_at_their_calls(
+            ups in prop::collection::vec(0usize..4, 0..30),
+            targets in prop::collection::vec(1u64..6, 31),
+            kinds in prop::collection::vec(0u8..12, 31),
+            emitted in prop::collection::vec((0usize..31, 0usize..4), 0..20),
+        ) {
+            let calls: Vec<SampleCall> = calls_by_level_ups(&ups).into_iter().zip(&targets).zip(&kinds).map(|((it, to), kind)| {
+                let it = it.moves(0xa, *to, 0);
+                match kind {
+                    0 => it.failed("0x"),
+                    1 => it.kind("staticcall"),
+                    2 | 3 => it.kind("delegatecall"),
+                    _ => it,
+                }
+            }).collect();
+            let tree = sample_tree(&calls);
+            let context = |call: u32| {
+                let own = |it: &u32| !tree.get(*it).unwrap().kind.is_delegated();
+                std::iter::once(call).chain(tree.ancestors(call)).find(own)
+            };
+            let can_emit = |call: u32| std::iter::once(call).chain(tree.ancestors(call)).all(|it| {
+                let frame = tree.get(it).unwrap();
+                !frame.failed() && frame.kind != CallKind::StaticCall
+            });
+            // The emitting call is the innermost one at that time, or one of its ancestors.
+            let mut logs: Vec<(u32, u32)> = emitted.iter().filter_map(|(time, up)| {
+                let time = u32::try_from(*time).unwrap() % tree.len();
+                let call = std::iter::once(time).chain(tree.ancestors(time)).nth(*up)?;
+                (can_emit(call) && context(call).is_some()).then_some((time, call))
+            }).collect();
+            // Of those at a time, inner calls end first.
+            logs.sort_by_key(|(time, call)| (*time, std::cmp::Reverse(*call)));
+            let sent: Vec<EmittedLog> = logs.iter().map(|(_, call)| EmittedLog {
+                emitter: context(*call).and_then(|it| tree.target_address(it)),
+                call: None,
+            }).collect();
+            let placed = place_logs(&tree, &sent);
+            prop_assert_eq!(placed.len(), logs.len());
+            for ((time, call), place) in logs.iter().zip(placed) {
+                let Some(place) = place else { continue };
+                prop_assert_eq!(context(place.call), context(*call), "the wrong call at {}", time);
+                prop_assert!(can_emit(place.call));
+                prop_assert!(place.before > place.call && place.before <= tree.end(place.call));
+                prop_assert!(place.before == tree.end(place.call) || tree.parent(place.before) == Some(place.call));
+            }
+        }
+    }
+}
