@@ -161,6 +161,7 @@ pub async fn run<'a, P: Program>(
         inbox,
         needs_redraw: true,
         next_frame_at: Instant::now(),
+        last_input: Instant::now(),
         last_tick: Instant::now(),
     };
     let reason = match event_loop.execute(effects)? {
@@ -191,6 +192,7 @@ struct EventLoop<'a, P> {
     provider: Provider,
     needs_redraw: bool,
     next_frame_at: Instant,
+    last_input: Instant,
     last_tick: Instant,
 }
 
@@ -266,6 +268,12 @@ impl<P: Program> EventLoop<'_, P> {
                 return Ok(Some(reason));
             }
         }
+        // A key is shown at once, even after a frame for a reply, unless it belongs to a burst.
+        let now = Instant::now();
+        if now >= self.last_input + FRAME_INTERVAL {
+            self.next_frame_at = now;
+        }
+        self.last_input = now;
         Ok(None)
     }
 
