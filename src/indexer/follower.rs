@@ -16,6 +16,7 @@ use crate::rpc::capabilities::{
     CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
 use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{ChainState, Segment, Snapshot};
@@ -268,18 +269,7 @@ impl Follower {
         let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
         blocks.drain(..forgotten.map_or(0, |index| index + 1));
         let oldest = blocks.first().map_or(last.saturating_add(1), |it| it.number.unwrap_or(first));
-        let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
-        if !self.capabilities.as_ref().is_some_and(is_decided)
-            && let Some(mined) = blocks.iter().rev().find(|block| !block.transactions.is_empty())
-        {
-            let found = NodeCapabilities::find(&self.client, mined).await?;
-            let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
-            let again = self.ask_block(number).await?;
-            if again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
-                return Err(BlockError::Inconsistent.into()); // it answered about another block
-            }
-            self.capabilities = found;
-        }
+        self.probe(&blocks).await?;
         let capabilities = self.capabilities.as_ref();
         let reader = BlockReader { client: &self.client, capabilities };
         let (answers, untraced) = reader.complete(blocks).await?;
@@ -297,6 +287,27 @@ impl Follower {
             self.oldest = (oldest, Some(MissingBlocks::Forgotten));
         }
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
+    }
+
+    /// Finds out what the node can do, if one of the blocks can tell. It is asked twice: one wrong answer
+    /// would be believed for ever.
+    async fn probe(&mut self, blocks: &[RpcBlock<RpcTransaction>]) -> Result<(), ReadError> {
+        let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
+        let mined = blocks.iter().rev().find(|block| !block.transactions.is_empty());
+        let Some(mined) = mined.filter(|_| !self.capabilities.as_ref().is_some_and(is_decided))
+        else {
+            return Ok(());
+        };
+        let found = NodeCapabilities::find(&self.client, mined).await?;
+        let is_same = found == self.capabilities
+            || found == NodeCapabilities::find(&self.client, mined).await?;
+        let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
+        let again = self.ask_block(number).await?;
+        if !is_same || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
+            return Err(BlockError::Inconsistent.into()); // it answered about another block
+        }
+        self.capabilities = found;
+        Ok(())
     }
 
     /// Adds newer blocks, and forgets the oldest if that is more than the limits allow.

@@ -154,6 +154,14 @@ fn one_lie_after_a_fork_leaves_no_calls_untold() {
     }
 }
 
+/// It was taken for a node that traces nothing.
+#[test]
+fn one_lie_about_what_a_node_can_do_is_not_believed() {
+    use NodeOperation::{Lie as Lies, Mine};
+    let history = [(0, Lies(Lie::OtherBlock)), (2, Mine(1)), (14, Lies(Lie::Null))];
+    runtime().block_on(check_history(Personality::Geth, history.into(), 100_000)).unwrap();
+}
+
 #[test]
 fn followed_chains_equal_those_read_afresh() {
     let histories = std::env::var("CHAINGLASS_HISTORIES").ok().and_then(|it| it.parse().ok());
