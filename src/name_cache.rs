@@ -52,6 +52,8 @@ pub struct NameCache {
 pub struct AddressName {
     /// The best name: the address's own, or that of the token at the address.
     pub label: Option<SafeText>,
+    /// The contract's own name, which ABIs are found by.
+    pub contract: Option<SafeText>,
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
     pub token: Option<TokenMetadata>,
@@ -327,6 +329,8 @@ mod tests {
         assert_eq!(label(&cache, B), Some("GoldToken"));
         ingest(&mut cache, &tokens, &token(r#","symbol":"GLD""#));
         assert_eq!(label(&cache, B), Some("GLD"));
+        let contract = |cache: &NameCache| cache.name(&address(B)).unwrap().contract.clone();
+        assert_eq!(contract(&cache), Some("GoldToken".into()), "ABIs go by it");
         ingest(&mut cache, &tokens, &token(r#","name":"Gold","decimals":"18""#));
         assert_eq!(label(&cache, B), Some("Gold"));
         let known = cache.name(&address(B)).unwrap().token.clone().unwrap();

@@ -183,6 +183,7 @@ impl Ingestor<'_> {
         }
         let known = self.cache.names.get_or_insert_mut(address, Default::default);
         known.set_label(name.as_ref(), NameSource::Itself, &self.origin);
+        known.name.contract = name.or(known.name.contract.take());
         known.name.is_verified |= contract.is_verified.value() == Some(&true);
         known.set_implementations(implementations);
         self.cache.add_name_owner(address);
@@ -205,6 +206,9 @@ impl Ingestor<'_> {
         if label.is_some() || is_verified || is_scam || !implementations.is_empty() {
             let known = self.cache.names.get_or_insert_mut(address.hash, Default::default);
             known.set_label(label, NameSource::Itself, &self.origin);
+            let contract = [&address.name, &address.implementation_name];
+            let contract = contract.into_iter().find_map(short_name).cloned();
+            known.name.contract = contract.or(known.name.contract.take());
             known.name.is_verified |= is_verified;
             known.name.is_scam |= is_scam;
             known.set_implementations(implementations);
@@ -223,6 +227,7 @@ impl Ingestor<'_> {
             if let (Some(address), Some(name)) = (one.address.value(), short_name(&one.name)) {
                 let known = self.cache.names.get_or_insert_mut(*address, Default::default);
                 known.set_label(Some(name), NameSource::Proxy, &self.origin);
+                known.name.contract.get_or_insert_with(|| name.clone());
                 self.cache.add_name_owner(*address);
             }
         }

@@ -24,7 +24,7 @@ impl<'a> CallFormatter<'a> {
             return Vec::new();
         };
         let behind = name.implementations.iter().filter_map(|(_, name)| name.as_deref());
-        name.label.as_deref().into_iter().chain(behind).collect()
+        name.contract.as_deref().into_iter().chain(behind).collect()
     }
 
     /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
