@@ -5,226 +5,29 @@
 
 mod cells;
 mod code;
+mod draw;
+mod entry;
+mod hex;
 mod mouse;
 mod search;
 mod text;
 
-use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Write;
 use std::ops::Range;
-use std::sync::Arc;
 
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Style;
 
-use super::address_mark::{AddressMark, MARK_WIDTH};
-use super::format::{cut, width, wrap};
+use super::address_mark::MARK_WIDTH;
+use super::format::{width, wrap};
 use super::frame::ScrollExtent;
-use super::theme::{Role, Styles};
 use super::viewport::Viewport;
-use crate::api::Field;
-use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId, Bytes};
+use crate::chain::Address;
 use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, flow_cells};
 pub use code::CodeLine;
+pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
+use hex::{bytes_per_line, line_ranges};
 pub use mouse::DocumentClick;
-
-#[derive(Debug, Clone)]
-pub struct DocumentEntry {
-    /// The depth below the entries that can hide it.
-    pub level: u8,
-    pub label: SafeText,
-    pub value: EntryValue,
-    pub role: Role,
-    /// The number of bytes at the end of the text that are a side note, drawn dim.
-    pub side_note: usize,
-    /// What is copied, if that is not the value as shown.
-    pub copy: Option<CopyText>,
-    pub link: Option<EntryLink>,
-    /// The mark of the address that it leads to.
-    pub mark: Option<AddressMark>,
-    /// Whether the deeper entries after it are shown, or `None` if it has none.
-    pub open: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EntryLink {
-    Target(TargetKind),
-    /// The token of a contract.
-    Token(Address),
-    /// A web page. The URL is untrusted and unchecked.
-    Web(SafeText),
-    /// A function that can be called, by its number.
-    Function(usize),
-}
-
-impl EntryLink {
-    /// Returns the address that it leads to.
-    pub fn address(&self) -> Option<Address> {
-        match self {
-            Self::Target(TargetKind::Address(address)) | Self::Token(address) => Some(*address),
-            _ => None,
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-pub enum EntryValue {
-    Text(SafeText),
-    /// Bytes, as lines of hex digits.
-    Hex(Bytes),
-    Cells(Vec<EntryCell>),
-    Rule(Rule),
-    Code(CodeLine),
-}
-
-#[derive(Debug, Clone)]
-pub enum CopyText {
-    Text(SafeText),
-    /// A range of a text that many entries share, converted when it is copied: a value of megabytes
-    /// is stored once.
-    Part {
-        of: Arc<str>,
-        /// The range of bytes.
-        at: Range<usize>,
-        read: fn(&str) -> SafeText,
-    },
-}
-
-impl DocumentEntry {
-    pub fn text(label: &str, text: impl Into<SafeText>) -> Self {
-        Self::new(label, EntryValue::Text(text.into()))
-    }
-
-    pub fn new(label: &str, value: EntryValue) -> Self {
-        Self {
-            level: 0,
-            label: label.into(),
-            value,
-            role: Role::Plain,
-            side_note: 0,
-            copy: None,
-            link: None,
-            mark: None,
-            open: None,
-        }
-    }
-
-    /// Creates an entry for a field: `—` if it is absent, `?` if it is invalid.
-    pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
-        match field {
-            Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
-            Field::Present(value) => show(value),
-            Field::Invalid(why) => {
-                Self::text(label, format!("? ({why})")).copy("").role(Role::Warning)
-            }
-        }
-    }
-
-    pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
-        Self::field(label, field, |value| Self::text(label, value.to_string()))
-    }
-
-    /// Creates an entry for a field that is known to be absent or invalid.
-    pub fn missing<T>(label: &str, field: &Field<T>) -> Self {
-        Self::field(label, field, |_| Self::text(label, ""))
-    }
-
-    pub fn warning(text: &SafeText) -> Self {
-        Self::text("!", text.clone()).role(Role::Warning)
-    }
-
-    #[must_use]
-    pub fn role(mut self, role: Role) -> Self {
-        self.role = role;
-        self
-    }
-
-    #[must_use]
-    pub fn link(mut self, leads: EntryLink) -> Self {
-        self.link = Some(leads);
-        self
-    }
-
-    #[must_use]
-    pub fn link_address(self, address: Address) -> Self {
-        self.link(EntryLink::Target(TargetKind::Address(address))).role(Role::Link)
-    }
-
-    #[must_use]
-    pub fn link_token(self, token: Address) -> Self {
-        self.link(EntryLink::Token(token)).role(Role::Link)
-    }
-
-    #[must_use]
-    pub fn link_block(self, block: BlockId) -> Self {
-        self.link(EntryLink::Target(TargetKind::Block(block))).role(Role::Link)
-    }
-
-    #[must_use]
-    pub fn copy(mut self, text: impl Into<SafeText>) -> Self {
-        self.copy = Some(CopyText::Text(text.into()));
-        self
-    }
-
-    #[must_use]
-    pub fn copy_part(
-        mut self,
-        of: &Arc<str>,
-        at: Range<usize>,
-        read: fn(&str) -> SafeText,
-    ) -> Self {
-        self.copy = Some(CopyText::Part { of: Arc::clone(of), at, read });
-        self
-    }
-
-    /// Appends a side note, which is drawn dim and not copied.
-    #[must_use]
-    pub fn side_note(mut self, note: &str) -> Self {
-        let EntryValue::Text(value) = &self.value else { return self };
-        let note = SafeText::new(note);
-        let shown = SafeText::new(&format!("{value} {note}"));
-        self.side_note = note.len();
-        self.copy.get_or_insert_with(|| CopyText::Text(value.clone()));
-        self.value = EntryValue::Text(shown);
-        self
-    }
-
-    /// Makes the entry hide the deeper entries after it while it is not `open`.
-    #[must_use]
-    pub fn fold(mut self, open: bool) -> Self {
-        self.open = Some(open);
-        self
-    }
-
-    #[must_use]
-    pub fn at_level(mut self, level: u8) -> Self {
-        self.level = level;
-        self
-    }
-
-    pub fn copy_text(&self) -> SafeText {
-        match (&self.copy, &self.value) {
-            (Some(CopyText::Part { of, at, read }), _) => {
-                read(of.get(at.clone()).unwrap_or_default())
-            }
-            (Some(CopyText::Text(text)), _)
-            | (None, EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. })) => {
-                text.clone()
-            }
-            (None, EntryValue::Hex(bytes)) => bytes.to_string().into(),
-            (None, EntryValue::Cells(_) | EntryValue::Rule(_)) => SafeText::default(),
-        }
-    }
-
-    /// Returns the address that it leads to.
-    pub fn address(&self) -> Option<Address> {
-        self.link.as_ref()?.address()
-    }
-}
 
 /// A line: an entry, and a range of its value's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -424,46 +227,6 @@ impl Document {
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
     }
 
-    /// Draws the visible lines and the cursor. `highlight` is the address to highlight.
-    pub fn view(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
-        self.draw_lines(area, highlight, buf, styles);
-        let selected = self.viewport.selected;
-        let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
-        let Some((row, _)) = area.rows().zip(lines).find(|(_, line)| *line == selected) else {
-            return;
-        };
-        match (self.selected().map(|entry| &entry.value), self.selected_cell()) {
-            (Some(EntryValue::Cells(all)), Some(cell)) => {
-                cells::draw_selection(all, cell, row, buf, styles);
-            }
-            _ => buf.set_style(row, styles.selection()),
-        }
-    }
-
-    /// Draws the visible lines of a document without focus.
-    pub fn draw_lines(
-        &self,
-        area: Rect,
-        highlight: Option<Address>,
-        buf: &mut Buffer,
-        styles: &Styles,
-    ) {
-        let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
-        let lines = self.lines.get(visible).unwrap_or_default();
-        for (line, row) in lines.iter().zip(area.rows()) {
-            let Some(entry) = self.entries.get(line.entry) else { continue };
-            match &entry.value {
-                EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
-                EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
-                EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
-                    let highlight = highlight.filter(|_| entry.address() == highlight);
-                    let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();
-                    draw_line((entry, style), line, row, buf, styles);
-                }
-            }
-        }
-    }
-
     pub fn extent(&self, area: Rect) -> ScrollExtent {
         self.viewport.extent(self.lines.len(), area)
     }
@@ -475,95 +238,14 @@ impl Document {
     }
 }
 
-fn draw_line(
-    (entry, highlight): (&DocumentEntry, Style),
-    line: &DocumentLine,
-    at: Rect,
-    buf: &mut Buffer,
-    styles: &Styles,
-) {
-    let (indent, left) = label_columns(entry, at.width);
-    if line.range.start == 0 && !entry.label.is_empty() {
-        let mark = match entry.open {
-            Some(true) => "▾ ",
-            Some(false) => "▸ ",
-            None => "",
-        };
-        let text = format!("{:1$}{mark}{2}", "", usize::from(indent), entry.label);
-        let width = usize::from(left.saturating_sub(1));
-        buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(Role::Title));
-    }
-    let Range { start, end } = line.range;
-    let rest = |x: u16| usize::from(at.right().saturating_sub(x));
-    let mut x = at.x.saturating_add(left);
-    let (value, side_note): (Cow<'_, str>, _) = match &entry.value {
-        EntryValue::Code(code) => return draw_code(code, line.range.clone(), (at, x), buf, styles),
-        EntryValue::Text(text) => {
-            let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
-            let part = |range: Range<usize>| text.get(range).unwrap_or_default();
-            (part(start..note).into(), part(note..end))
-        }
-        EntryValue::Hex(bytes) => {
-            (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
-        }
-        EntryValue::Cells(_) | EntryValue::Rule(_) => return,
-    };
-    if let Some(mark) = entry.mark {
-        if start == 0 {
-            mark.draw(buf, x, at.y, styles);
-        }
-        x = x.saturating_add(MARK_WIDTH);
-    }
-    let style = styles.of(entry.role).patch(highlight);
-    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
-    buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
-}
-
-fn draw_code(
-    code: &CodeLine,
-    part: Range<usize>,
-    (at, mut x): (Rect, u16),
-    buf: &mut Buffer,
-    styles: &Styles,
-) {
-    if part.start == 0 {
-        let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
-        let start = x.saturating_sub(code::NUMBER_WIDTH);
-        buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
-    }
-    for (token, role) in code.tokens() {
-        let shown = token.start.max(part.start)..token.end.min(part.end);
-        let text = code.text.get(shown).unwrap_or_default();
-        let width = usize::from(at.right().saturating_sub(x));
-        (x, _) = buf.set_stringn(x, at.y, text, width, styles.of(role));
-    }
-}
-
-/// Returns a whole, half or quarter word of calldata.
-fn bytes_per_line(width: usize) -> usize {
-    [32, 16, 8].into_iter().find(|n| n * 2 + 8 <= width).unwrap_or(4)
-}
-
-fn hex_line(bytes: &[u8], offset: usize) -> String {
-    let mut out = format!("{offset:>6} ");
-    for byte in bytes {
-        // Writing to a String cannot fail.
-        let _ = write!(out, "{byte:02x}");
-    }
-    out
-}
-
-fn line_ranges(len: usize, by: usize) -> Vec<Range<usize>> {
-    let starts = (0..len.max(1)).step_by(by);
-    starts.map(|start| start..(start + by).min(len)).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use ratatui::buffer::Cell;
+    use ratatui::buffer::{Buffer, Cell};
     use ratatui::style::Color;
 
+    use super::super::theme::{Role, Styles};
     use super::*;
+    use crate::chain::Bytes;
 
     fn area(width: u16, height: u16) -> Rect {
         Rect::new(0, 0, width, height)

@@ -1,7 +1,8 @@
 //! A document as lines of text, for external programs.
 
 use super::super::format::width;
-use super::{Document, DocumentEntry, EntryCell, EntryValue, hex_line, line_ranges};
+use super::hex::{hex_line, line_ranges};
+use super::{Document, DocumentEntry, EntryCell, EntryValue};
 
 /// Values are aligned after labels that are narrower than this.
 const MAX_ALIGNED_LABEL_WIDTH: usize = 40;

@@ -1,0 +1,123 @@
+//! Drawing of a document.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::hex::hex_line;
+use super::{
+    CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code, label_columns,
+};
+use crate::chain::Address;
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::format::cut;
+use crate::ui::theme::{Role, Styles};
+
+impl Document {
+    /// Draws the visible lines and the cursor. `highlight` is the address to highlight.
+    pub fn view(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
+        self.draw_lines(area, highlight, buf, styles);
+        let selected = self.viewport.selected;
+        let lines = self.viewport.visible(self.lines.len(), usize::from(area.height));
+        let Some((row, _)) = area.rows().zip(lines).find(|(_, line)| *line == selected) else {
+            return;
+        };
+        match (self.selected().map(|entry| &entry.value), self.selected_cell()) {
+            (Some(EntryValue::Cells(all)), Some(cell)) => {
+                cells::draw_selection(all, cell, row, buf, styles);
+            }
+            _ => buf.set_style(row, styles.selection()),
+        }
+    }
+
+    /// Draws the visible lines of a document without focus.
+    pub fn draw_lines(
+        &self,
+        area: Rect,
+        highlight: Option<Address>,
+        buf: &mut Buffer,
+        styles: &Styles,
+    ) {
+        let visible = self.viewport.visible(self.lines.len(), usize::from(area.height));
+        let lines = self.lines.get(visible).unwrap_or_default();
+        for (line, row) in lines.iter().zip(area.rows()) {
+            let Some(entry) = self.entries.get(line.entry) else { continue };
+            match &entry.value {
+                EntryValue::Cells(all) => cells::draw_cells(all, row, highlight, buf, styles),
+                EntryValue::Rule(rule) => cells::draw_titled_rule(rule, row, buf, styles),
+                EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
+                    let highlight = highlight.filter(|_| entry.address() == highlight);
+                    let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();
+                    draw_line((entry, style), line, row, buf, styles);
+                }
+            }
+        }
+    }
+}
+
+fn draw_line(
+    (entry, highlight): (&DocumentEntry, Style),
+    line: &DocumentLine,
+    at: Rect,
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    let (indent, left) = label_columns(entry, at.width);
+    if line.range.start == 0 && !entry.label.is_empty() {
+        let mark = match entry.open {
+            Some(true) => "▾ ",
+            Some(false) => "▸ ",
+            None => "",
+        };
+        let text = format!("{:1$}{mark}{2}", "", usize::from(indent), entry.label);
+        let width = usize::from(left.saturating_sub(1));
+        buf.set_stringn(at.x, at.y, cut(&text, width), width, styles.of(Role::Title));
+    }
+    let Range { start, end } = line.range;
+    let rest = |x: u16| usize::from(at.right().saturating_sub(x));
+    let mut x = at.x.saturating_add(left);
+    let (value, side_note): (Cow<'_, str>, _) = match &entry.value {
+        EntryValue::Code(code) => return draw_code(code, line.range.clone(), (at, x), buf, styles),
+        EntryValue::Text(text) => {
+            let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
+            let part = |range: Range<usize>| text.get(range).unwrap_or_default();
+            (part(start..note).into(), part(note..end))
+        }
+        EntryValue::Hex(bytes) => {
+            (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
+        }
+        EntryValue::Cells(_) | EntryValue::Rule(_) => return,
+    };
+    if let Some(mark) = entry.mark {
+        if start == 0 {
+            mark.draw(buf, x, at.y, styles);
+        }
+        x = x.saturating_add(MARK_WIDTH);
+    }
+    let style = styles.of(entry.role).patch(highlight);
+    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
+    buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
+}
+
+fn draw_code(
+    code: &CodeLine,
+    part: Range<usize>,
+    (at, mut x): (Rect, u16),
+    buf: &mut Buffer,
+    styles: &Styles,
+) {
+    if part.start == 0 {
+        let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
+        let start = x.saturating_sub(code::NUMBER_WIDTH);
+        buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
+    }
+    for (token, role) in code.tokens() {
+        let shown = token.start.max(part.start)..token.end.min(part.end);
+        let text = code.text.get(shown).unwrap_or_default();
+        let width = usize::from(at.right().saturating_sub(x));
+        (x, _) = buf.set_stringn(x, at.y, text, width, styles.of(role));
+    }
+}

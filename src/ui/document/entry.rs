@@ -1,0 +1,207 @@
+//! The entries of a document: a label, a value, and what copying and opening them does.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::cells::{EntryCell, Rule};
+use super::code::CodeLine;
+use crate::api::Field;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId, Bytes};
+use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
+use crate::ui::theme::Role;
+
+#[derive(Debug, Clone)]
+pub struct DocumentEntry {
+    /// The depth below the entries that can hide it.
+    pub level: u8,
+    pub label: SafeText,
+    pub value: EntryValue,
+    pub role: Role,
+    /// The number of bytes at the end of the text that are a side note, drawn dim.
+    pub side_note: usize,
+    /// What is copied, if that is not the value as shown.
+    pub copy: Option<CopyText>,
+    pub link: Option<EntryLink>,
+    /// The mark of the address that it leads to.
+    pub mark: Option<AddressMark>,
+    /// Whether the deeper entries after it are shown, or `None` if it has none.
+    pub open: Option<bool>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EntryLink {
+    Target(TargetKind),
+    /// The token of a contract.
+    Token(Address),
+    /// A web page. The URL is untrusted and unchecked.
+    Web(SafeText),
+    /// A function that can be called, by its number.
+    Function(usize),
+}
+
+impl EntryLink {
+    /// Returns the address that it leads to.
+    pub fn address(&self) -> Option<Address> {
+        match self {
+            Self::Target(TargetKind::Address(address)) | Self::Token(address) => Some(*address),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub enum EntryValue {
+    Text(SafeText),
+    /// Bytes, as lines of hex digits.
+    Hex(Bytes),
+    Cells(Vec<EntryCell>),
+    Rule(Rule),
+    Code(CodeLine),
+}
+
+#[derive(Debug, Clone)]
+pub enum CopyText {
+    Text(SafeText),
+    /// A range of a text that many entries share, converted when it is copied: a value of megabytes
+    /// is stored once.
+    Part {
+        of: Arc<str>,
+        /// The range of bytes.
+        at: Range<usize>,
+        read: fn(&str) -> SafeText,
+    },
+}
+
+impl DocumentEntry {
+    pub fn text(label: &str, text: impl Into<SafeText>) -> Self {
+        Self::new(label, EntryValue::Text(text.into()))
+    }
+
+    pub fn new(label: &str, value: EntryValue) -> Self {
+        Self {
+            level: 0,
+            label: label.into(),
+            value,
+            role: Role::Plain,
+            side_note: 0,
+            copy: None,
+            link: None,
+            mark: None,
+            open: None,
+        }
+    }
+
+    /// Creates an entry for a field: `—` if it is absent, `?` if it is invalid.
+    pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
+        match field {
+            Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
+            Field::Present(value) => show(value),
+            Field::Invalid(why) => {
+                Self::text(label, format!("? ({why})")).copy("").role(Role::Warning)
+            }
+        }
+    }
+
+    pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
+        Self::field(label, field, |value| Self::text(label, value.to_string()))
+    }
+
+    /// Creates an entry for a field that is known to be absent or invalid.
+    pub fn missing<T>(label: &str, field: &Field<T>) -> Self {
+        Self::field(label, field, |_| Self::text(label, ""))
+    }
+
+    pub fn warning(text: &SafeText) -> Self {
+        Self::text("!", text.clone()).role(Role::Warning)
+    }
+
+    #[must_use]
+    pub fn role(mut self, role: Role) -> Self {
+        self.role = role;
+        self
+    }
+
+    #[must_use]
+    pub fn link(mut self, leads: EntryLink) -> Self {
+        self.link = Some(leads);
+        self
+    }
+
+    #[must_use]
+    pub fn link_address(self, address: Address) -> Self {
+        self.link(EntryLink::Target(TargetKind::Address(address))).role(Role::Link)
+    }
+
+    #[must_use]
+    pub fn link_token(self, token: Address) -> Self {
+        self.link(EntryLink::Token(token)).role(Role::Link)
+    }
+
+    #[must_use]
+    pub fn link_block(self, block: BlockId) -> Self {
+        self.link(EntryLink::Target(TargetKind::Block(block))).role(Role::Link)
+    }
+
+    #[must_use]
+    pub fn copy(mut self, text: impl Into<SafeText>) -> Self {
+        self.copy = Some(CopyText::Text(text.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn copy_part(
+        mut self,
+        of: &Arc<str>,
+        at: Range<usize>,
+        read: fn(&str) -> SafeText,
+    ) -> Self {
+        self.copy = Some(CopyText::Part { of: Arc::clone(of), at, read });
+        self
+    }
+
+    /// Appends a side note, which is drawn dim and not copied.
+    #[must_use]
+    pub fn side_note(mut self, note: &str) -> Self {
+        let EntryValue::Text(value) = &self.value else { return self };
+        let note = SafeText::new(note);
+        let shown = SafeText::new(&format!("{value} {note}"));
+        self.side_note = note.len();
+        self.copy.get_or_insert_with(|| CopyText::Text(value.clone()));
+        self.value = EntryValue::Text(shown);
+        self
+    }
+
+    /// Makes the entry hide the deeper entries after it while it is not `open`.
+    #[must_use]
+    pub fn fold(mut self, open: bool) -> Self {
+        self.open = Some(open);
+        self
+    }
+
+    #[must_use]
+    pub fn at_level(mut self, level: u8) -> Self {
+        self.level = level;
+        self
+    }
+
+    pub fn copy_text(&self) -> SafeText {
+        match (&self.copy, &self.value) {
+            (Some(CopyText::Part { of, at, read }), _) => {
+                read(of.get(at.clone()).unwrap_or_default())
+            }
+            (Some(CopyText::Text(text)), _)
+            | (None, EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. })) => {
+                text.clone()
+            }
+            (None, EntryValue::Hex(bytes)) => bytes.to_string().into(),
+            (None, EntryValue::Cells(_) | EntryValue::Rule(_)) => SafeText::default(),
+        }
+    }
+
+    /// Returns the address that it leads to.
+    pub fn address(&self) -> Option<Address> {
+        self.link.as_ref()?.address()
+    }
+}
