@@ -4,6 +4,7 @@
 //! runtime has to do as [`Effect`]s. [`App::view`] only reads.
 
 mod availability;
+mod block_hashes;
 mod chain_list;
 mod chain_switching;
 mod clipboard;
@@ -103,7 +104,7 @@ enum PaneSlot {
 impl App {
     fn open_target(&mut self, target: Target) -> Vec<Effect> {
         self.warn_checksum(target.checksum_mismatch);
-        self.navigate(Route::Target(target.kind))
+        self.navigate(Route::from(&target))
     }
 
     fn warn_checksum(&mut self, is_doubtful: bool) {
@@ -454,6 +455,9 @@ impl App {
         let mut effects =
             [learned, self.deliver(ticket, PaneEvent::Reply { query, reply })].concat();
         if has_rows && ticket.chain == self.nav.chain() {
+        if let Some(effects) = self.on_hash_looked_up(ticket, query, &reply) {
+            return effects;
+        }
             let event = PaneEvent::Listed { query, transactions: &transactions };
             effects.extend(self.send_event(PaneSlot::Header, event));
         }

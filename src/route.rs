@@ -9,7 +9,8 @@ use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
-use crate::chain::target::TargetKind;
+use crate::api::{InstanceKey, Item};
+use crate::chain::target::{Target, TargetKind, TokenPage};
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
@@ -39,6 +40,8 @@ pub enum Route {
         token: Option<Box<Token>>,
     },
     Log(Arc<Item<Log>>),
+    /// An item of a token that no list has sent.
+    LinkedInstance(InstanceKey),
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
@@ -73,6 +76,18 @@ impl Route {
 }
 
 /// A trace that others are compared with.
+impl From<&Target> for Route {
+    fn from(target: &Target) -> Self {
+        match (&target.kind, target.token_page) {
+            (TargetKind::Address(token), Some(TokenPage::Token)) => Self::Token(*token),
+            (TargetKind::Address(token), Some(TokenPage::Instance(id))) => {
+                Self::LinkedInstance(InstanceKey { token: *token, id })
+            }
+            (kind, _) => Self::Target(kind.clone()),
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct DiffBaseline {
     pub transaction: TxHash,

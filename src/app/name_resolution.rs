@@ -38,7 +38,7 @@ impl App {
         let Some(linked) = linked else { return self.open_target(target) };
         if let Some(network) = self.chains.linked_network(linked) {
             self.warn_checksum(target.checksum_mismatch);
-            return self.open_on_chain(network, Route::Target(target.kind));
+            return self.open_on_chain(network, Route::from(&target));
         }
         let text = format!("no explorer is known for {linked} · opened on this chain");
         let effects = self.open_target(target);

@@ -50,6 +50,7 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
         (None, Route::Log(_)) => "log".to_owned(),
+        (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
         (None, _) => "unreadable row".to_owned(),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use url::Url;
 
 use super::foreign_links::{chain_by_name, parse_foreign_link};
-use super::{Address, BlockId, TxHash};
+use super::{Address, BlockId, TxHash, U256};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -29,10 +29,18 @@ impl fmt::Display for TargetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub kind: TargetKind,
+    /// The page of the address that a link is to, if it is that of a token.
+    pub token_page: Option<TokenPage>,
     /// The chain that a link is about, unless it does not tell.
     pub chain: Option<LinkedChain>,
     /// Whether the address is in mixed case with a wrong checksum: a digit may be mistyped.
     pub checksum_mismatch: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenPage {
+    Token,
+    Instance(U256),
 }
 
 /// The chain of a link.
@@ -99,6 +107,7 @@ impl FromStr for Target {
             Ok(kind) => Ok(Self {
                 checksum_mismatch: has_checksum_mismatch(text, &kind),
                 kind,
+                token_page: None,
                 chain: None,
             }),
             Err(_) => parse_link(text).ok_or(ParseTargetError),
@@ -139,8 +148,7 @@ pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
 }
 
 fn parse_block_number(text: &str) -> Option<TargetKind> {
-    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let number = text.parse().ok().filter(|_| is_number)?;
+    let number = parse_id(text)?.try_into().ok()?;
     Some(TargetKind::Block(BlockId::Number(number)))
 }
 
@@ -154,7 +162,9 @@ fn parse_link(text: &str) -> Option<Target> {
         Some((place, kind)) => (Some(place), kind),
         None => (None, find_in_query(&url).or_else(|| find_anywhere(text))?),
     };
-    let before = segments.get(..place.unwrap_or(segments.len()))?;
+    let (before, after) = segments.split_at_checked(place.unwrap_or(segments.len()))?;
+    let is_address = matches!(kind, TargetKind::Address(_));
+    let token_page = find_token_page(before, after, &url).filter(|_| is_address);
     let chain = match (parse_foreign_link(&url, before), before.split_last()) {
         (Some(foreign), _) => foreign.chain.map(LinkedChain::Id),
         (None, Some((page, base))) if place.is_some() && is_page(page) => {
@@ -165,7 +175,25 @@ fn parse_link(text: &str) -> Option<Target> {
     };
     let checksum_mismatch = words(text)
         .any(|word| word.parse() == Ok(kind.clone()) && has_checksum_mismatch(word, &kind));
-    Some(Target { kind, chain, checksum_mismatch })
+    Some(Target { kind, token_page, chain, checksum_mismatch })
+}
+
+/// Returns the page of a token that a link is to: `/token/0x…`, `/token/0x…/instance/7`,
+/// `/token/0x…?a=7` or `/nft/0x…/7`.
+fn find_token_page(before: &[String], after: &[String], url: &Url) -> Option<TokenPage> {
+    after.first()?;
+    let is_token =
+        |part: &String| matches!(&**part, "token" | "tokens" | "nft" | "assets" | "item");
+    before.iter().find(|part| is_token(part))?;
+    let mut pairs = url.query_pairs();
+    let in_query = pairs.find(|(name, _)| name == "a").and_then(|(_, id)| parse_id(&id));
+    let id = after.iter().find_map(|part| parse_id(part)).or(in_query);
+    Some(id.map_or(TokenPage::Token, TokenPage::Instance))
+}
+
+fn parse_id(text: &str) -> Option<U256> {
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// Returns what a path is about, and the place of that in it: the last part after `block`, or the
@@ -295,6 +323,33 @@ mod tests {
     }
 
     #[test]
+    fn links_to_tokens_open_their_pages() {
+        let instance = |id: u64| Some(TokenPage::Instance(U256::from(id)));
+        for (link, page) in [
+            ("https://etherscan.io/token/{ADDRESS}", Some(TokenPage::Token)),
+            ("https://etherscan.io/token/{ADDRESS}#balances", Some(TokenPage::Token)),
+            ("https://etherscan.io/token/{ADDRESS}?a={ADDRESS}", Some(TokenPage::Token)),
+            ("https://basescan.org/token/{ADDRESS}?a=12", instance(12)),
+            ("https://etherscan.io/nft/{ADDRESS}/12", instance(12)),
+            ("https://eth.blockscout.com/token/{ADDRESS}?tab=holders", Some(TokenPage::Token)),
+            ("https://x.example/sub/token/{ADDRESS}/instance/7", instance(7)),
+            ("http://127.0.0.1:4/api/v2/tokens/{ADDRESS}/instances/7/transfers", instance(7)),
+            ("https://opensea.io/assets/ethereum/{ADDRESS}/12", instance(12)),
+            ("https://opensea.io/item/matic/{ADDRESS}/12", instance(12)),
+            ("https://etherscan.io/address/{ADDRESS}", None),
+            ("https://etherscan.io/tokenholdings?a={ADDRESS}", None),
+            ("https://x.example/address/{ADDRESS}/token/7", None),
+            ("{ADDRESS}", None),
+        ] {
+            let target: Target = link.replace("{ADDRESS}", ALICE).parse().unwrap();
+            assert_eq!(target.kind, TargetKind::Address(ALICE.parse().unwrap()), "{link}");
+            assert_eq!(target.token_page, page, "{link}");
+        }
+        let huge = format!("https://x.example/token/{ALICE}/instance/{}", "9".repeat(99));
+        assert_eq!(huge.parse::<Target>().unwrap().token_page, Some(TokenPage::Token));
+    }
+
+    #[test]
     fn numbers_and_links_open_blocks() {
         let (number, hash) = (BlockId::Number(333), BlockId::Hash(TX.parse().unwrap()));
         let at = |base: &str| Some(LinkedChain::At(base.parse().unwrap()));
@@ -329,7 +384,7 @@ mod tests {
         ] {
             let text = text.replace("{TX}", TX);
             let kind = TargetKind::Block(id);
-            let target = Target { kind, chain, checksum_mismatch: false };
+            let target = Target { kind, token_page: None, chain, checksum_mismatch: false };
             assert_eq!(text.parse(), Ok(target), "{text}");
         }
     }

@@ -11,7 +11,7 @@ use super::trace::NodePath;
 use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::app::Location;
 use crate::chain::Address;
-use crate::chain::target::{TargetKind, TargetOrName};
+use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::output::CliError;
 use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
@@ -65,7 +65,7 @@ impl StartLocation {
             None => None,
         };
         let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
-        let location = args.into_location(target.map(|target| target.kind));
+        let location = args.into_location(target);
         Ok(Self::Location { location: location.map_err(CliError::Usage)?, checksum_mismatch })
     }
 }
@@ -104,7 +104,7 @@ impl LocationArgs {
     }
 
     /// Returns the location for the arguments, or why there is none.
-    pub(super) fn into_location(self, target: Option<TargetKind>) -> Result<Location, String> {
+    pub(super) fn into_location(self, target: Option<Target>) -> Result<Location, String> {
         let route = self.route(target)?;
         let panes = PaneKind::create_all(&route);
         let tabs = || panes.iter().filter(|(kind, _)| !kind.is_header());
@@ -130,9 +130,10 @@ impl LocationArgs {
         })
     }
 
-    fn route(&self, target: Option<TargetKind>) -> Result<Route, String> {
+    fn route(&self, target: Option<Target>) -> Result<Route, String> {
         use PaneKind::{Holders, TokenInstances, TransfersOfToken};
-        match (self.tab, target) {
+        let kind = target.as_ref().map(|target| target.kind.clone());
+        match (self.tab, kind) {
             (Some(TokenInstances), Some(TargetKind::Address(token))) => Ok(match self.holder {
                 Some(holder) => Route::Instances { token, holder },
                 None => Route::Token(token),
@@ -141,7 +142,7 @@ impl LocationArgs {
             (Some(TransfersOfToken | Holders), Some(TargetKind::Address(token))) => {
                 Ok(Route::Token(token))
             }
-            (_, Some(target)) => Ok(Route::Target(target)),
+            (Some(_), Some(kind)) => Ok(Route::Target(kind)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
@@ -182,7 +183,6 @@ mod tests {
     use super::*;
     use crate::chain::chains::Chains;
     use crate::chain::network::Network;
-    use crate::chain::target::Target;
 
     const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
     const TX: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
@@ -192,7 +192,7 @@ mod tests {
         let words = shell_words::split(command).unwrap();
         let cli =
             crate::cli::parse(words.into_iter().map(Into::into)).map_err(|e| e.to_string())?;
-        let target = cli.explore.target.map(|target| target.parse::<Target>().unwrap().kind);
+        let target = cli.explore.target.map(|target| target.parse::<Target>().unwrap());
         let network = Chains::default().resolve(cli.chain.as_deref().unwrap_or("demo")).unwrap();
         Ok((cli.explore.location.into_location(target)?, network))
     }

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use super::PaneContext;
-use super::detail::DetailSource;
+use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{address_entry, token_entry};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
 use crate::api::token::Token;
+use crate::api::{Field, InstanceKey, Query, Reply};
 use crate::chain::Address;
 use crate::columns::cells::truncate_middle;
 use crate::columns::cells::{instance_label, symbol};
@@ -20,6 +20,18 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
+
+pub fn from_key(key: InstanceKey) -> DetailPane {
+    let request = DetailRequest { query: Query::Instance(key), load };
+    DetailPane::from_query(request, format!("instance {} of {}", key.id, key.token).into())
+}
+
+fn load(reply: Reply) -> Option<LoadedDetail> {
+    let Reply::Instance(item) = reply else { return None };
+    let instance = item.parsed.as_ref().map_err(Clone::clone);
+    let source = instance.map(|it| Box::new(InstanceDetail(Box::new(it.clone()))) as _);
+    Some(LoadedDetail { source, raw: None })
+}
 
 #[derive(Debug)]
 pub struct InstanceDetail(Box<TokenInstance>);

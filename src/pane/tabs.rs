@@ -11,7 +11,7 @@ use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, block, contract, log, raw_json, transaction};
+use super::{Pane, block, contract, log, nft_instance, raw_json, transaction};
 use crate::api::blocks::{Block, Withdrawal};
 use crate::api::holders::Holder;
 use crate::api::internal_transactions::InternalTransaction;
@@ -148,6 +148,10 @@ impl PaneKind {
             (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
             (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
             (Self::RawRow, Route::Unreadable { why, raw }) => {
+            (Self::TokenInstance, Route::LinkedInstance(key)) => {
+                Box::new(nft_instance::from_key(*key))
+            }
+            (_, Route::LinkedInstance(key)) => return self.create_for_instance(*key),
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };
                 Box::new(DetailPane::from_loaded(loaded, None))
             }

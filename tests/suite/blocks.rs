@@ -1,7 +1,7 @@
 //! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::Msg;
+use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
@@ -47,6 +47,31 @@ async fn pasted_links_open_blocks() {
         session.settle(effects).await;
         assert!(session.screen().contains("› block 13"), "{text}: {}", session.screen());
     }
+}
+
+#[tokio::test]
+async fn hash_that_is_no_transactions_opens_the_block() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let asked = session.app.update(Msg::Paste(BLOCK_HASH.into()));
+    let Some(Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } }) = asked.first()
+    else {
+        panic!("{asked:?}")
+    };
+    let (ticket, query) = (*ticket, query.clone());
+    assert!(matches!(query, Query::Transaction(_)), "{query:?}");
+    let missing = Err(ApiError::from_error_body(404, b""));
+    let next = session.app.update(Msg::Fetched { ticket, query, reply: missing });
+    assert!(!session.screen().contains("404"), "{}", session.screen());
+    session.settle(next).await;
+    assert!(session.screen().contains("› block 13"), "{}", session.screen());
+    session.keys("esc").await;
+    assert!(!session.screen().contains("0x72c8"), "no page in between: {}", session.screen());
+    // Neither.
+    let unknown = format!("0x{}", "ab".repeat(32));
+    let effects = session.app.update(Msg::Paste(unknown));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(screen.contains("transaction 0xabab") && screen.contains("404: Not found"), "{screen}");
 }
 
 #[tokio::test]

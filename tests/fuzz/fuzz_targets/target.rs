@@ -37,7 +37,8 @@ fn parse_again(target: &Target) {
     }
     let again: Target = target.kind.to_string().parse().unwrap();
     let kind = target.kind.clone();
-    assert_eq!(again, Target { kind, chain: None, checksum_mismatch: false });
+    let (token_page, chain) = (None, None);
+    assert_eq!(again, Target { kind, token_page, chain, checksum_mismatch: false });
     let Some(LinkedChain::At(explorer)) = &target.chain else { return };
     assert!(matches!(explorer.scheme(), "http" | "https"));
     assert!(explorer.query().is_none() && explorer.fragment().is_none());

@@ -1,0 +1,60 @@
+//! Hashes that are typed or pasted: one is taken for a transaction's, and if the explorer has no
+//! such transaction, for a block's.
+
+use super::{App, PaneSlot};
+use crate::api::{ApiError, Query, Reply};
+use crate::chain::target::TargetKind;
+use crate::chain::{BlockId, TxHash};
+use crate::msg::{Effect, PaneRequest, Priority, Ticket};
+use crate::pane::{PaneEvent, Route};
+use crate::user_data::recents::{RecentEntry, RecentsChange};
+
+impl App {
+    /// Asks for the block with the hash of a page that is no transaction's, and shows it. Only then is
+    /// the transaction said to be missing. Returns `None` for all other replies.
+    pub(super) fn on_hash_looked_up(
+        &mut self,
+        ticket: Ticket,
+        query: &Query,
+        reply: &Result<Reply, ApiError>,
+    ) -> Option<Vec<Effect>> {
+        let hash = self.transaction_page(ticket)?;
+        match (query, reply) {
+            (Query::Transaction(asked), Err(error)) if *asked == hash && error.is_not_found() => {
+                let query = Query::Block(BlockId::Hash(hash));
+                let priority = Priority::Interactive;
+                let request = PaneRequest::Fetch { query, cursor: None, priority };
+                Some(vec![Effect::Request { ticket, request }])
+            }
+            (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => Some(match reply {
+                Ok(_) => self.show_block_instead(hash),
+                Err(error) => {
+                    let (query, reply) = (&Query::Transaction(hash), Err(error.clone()));
+                    self.deliver(ticket, PaneEvent::Reply { query, reply })
+                }
+            }),
+            _ => None,
+        }
+    }
+
+    /// Returns the hash of the current page if it is a transaction's, and one of its tabs made the
+    /// request.
+    fn transaction_page(&self, ticket: Ticket) -> Option<TxHash> {
+        let Some(PaneSlot::Tab(_)) = self.nav.find_requester(ticket) else { return None };
+        match self.nav.entry()?.route {
+            Route::Target(TargetKind::Transaction(hash)) => Some(hash),
+            _ => None,
+        }
+    }
+
+    fn show_block_instead(&mut self, hash: TxHash) -> Vec<Effect> {
+        let chain = self.nav.chain();
+        let route = Route::Target(TargetKind::Block(BlockId::Hash(hash)));
+        let entry = self.nav.create_entry(route, chain);
+        let mut effects = self.nav.replace(entry);
+        let change = RecentsChange::Remove(RecentEntry::Transaction(hash));
+        effects.extend(self.sessions.change_recents(chain, change));
+        effects.extend(self.activate_page());
+        effects
+    }
+}
