@@ -111,6 +111,8 @@ pub enum Action {
     Blocks,
     /// latest transactions of the chain
     Transactions,
+    /// tokens of the chain
+    Tokens,
     /// next block
     NextBlock,
     /// previous block

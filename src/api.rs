@@ -69,7 +69,7 @@ use transactions::Transaction;
 
 /// A query to an explorer. Some servers do not support `Address`, `Counters`, `Transaction`,
 /// `TransactionInternals` and `Redirect`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
 pub enum Query {
     Address(Address),
     Counters(Address),
@@ -91,6 +91,10 @@ pub enum Query {
     BlockWithdrawals(BlockId),
     /// The transactions of the whole chain.
     ChainTransactions,
+    /// The tokens of the whole chain.
+    ChainTokens {
+        types: Vec<TokenType>,
+    },
     /// A few of the newest blocks, for the start page.
     LatestBlocks,
     /// A few of the newest transactions, for the start page.
@@ -205,6 +209,7 @@ pub enum Reply {
     Instances(Page<TokenInstance>),
     Instance(Arc<Item<TokenInstance>>),
     Token(Box<Token>),
+    ChainTokens(Page<Token>),
     TokenCounters(TokenCounters),
     Holders(Page<Holder>),
     BalanceHistory(Page<CoinBalanceChange>),
@@ -267,9 +272,9 @@ impl Query {
             Self::TokenTransfers { direction, types, token, .. } => {
                 FilterValues { direction: *direction, types, token: *token, ..none }
             }
-            Self::Tokens { types, .. } | Self::Collections { types, .. } => {
-                FilterValues { types, ..none }
-            }
+            Self::Tokens { types, .. }
+            | Self::Collections { types, .. }
+            | Self::ChainTokens { types } => FilterValues { types, ..none },
             Self::Instances { holder, .. } => FilterValues { holder: *holder, ..none },
             _ => none,
         }
@@ -280,7 +285,9 @@ impl Query {
     pub fn filters(&self, token: Option<Address>) -> Vec<FilterOption> {
         let values = self.filter_values();
         let types = match self {
-            Self::TokenTransfers { .. } | Self::Tokens { .. } => &TokenType::COMMON[..],
+            Self::TokenTransfers { .. } | Self::Tokens { .. } | Self::ChainTokens { .. } => {
+                &TokenType::COMMON[..]
+            }
             Self::Collections { .. } => &TokenType::COMMON[1..],
             _ => &[],
         };
@@ -323,7 +330,8 @@ impl Query {
             (
                 Self::TokenTransfers { types, .. }
                 | Self::Tokens { types, .. }
-                | Self::Collections { types, .. },
+                | Self::Collections { types, .. }
+                | Self::ChainTokens { types },
                 Filter::Type(kind),
             ) => match types.iter().position(|t| *t == kind) {
                 Some(at) => drop(types.remove(at)),
@@ -395,6 +403,7 @@ impl Query {
             Self::BlockInternals(id) => format!("blocks/{id}/internal-transactions"),
             Self::BlockWithdrawals(id) => format!("blocks/{id}/withdrawals"),
             Self::ChainTransactions => "transactions".into(),
+            Self::ChainTokens { .. } => "tokens".into(),
             Self::LatestBlocks => "main-page/blocks".into(),
             Self::LatestTransactions => "main-page/transactions".into(),
             Self::Stats => "stats".into(),
@@ -518,6 +527,7 @@ impl Query {
             Self::Instances { .. } => Page::from_json(json, sent).map(Reply::Instances),
             Self::Instance(_) => Ok(Reply::Instance(Arc::new(Item::from_json(json)))),
             Self::Token(_) => page::parse_single(json).map(Box::new).map(Reply::Token),
+            Self::ChainTokens { .. } => Page::from_json(json, sent).map(Reply::ChainTokens),
             Self::TokenCounters(_) => page::parse_single(json).map(Reply::TokenCounters),
             Self::Holders(_) | Self::InstanceHolders(_) => {
                 Page::from_json(json, sent).map(Reply::Holders)

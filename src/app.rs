@@ -296,6 +296,7 @@ impl App {
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
+            Action::Tokens => self.navigate(Route::Tokens),
             Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
             Action::Chains => self.open_chains(),
             Action::Label => self.prompt_for_label(),

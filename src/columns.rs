@@ -19,6 +19,7 @@ pub mod text;
 pub mod token_amount;
 pub mod token_balances;
 pub mod token_transfers;
+pub mod tokens;
 pub mod transactions;
 pub mod withdrawals;
 

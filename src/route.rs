@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use crate::api::Item;
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
@@ -28,6 +27,8 @@ pub enum Route {
     Transactions,
     /// The token transfers of the whole chain.
     Transfers,
+    /// The tokens of the whole chain.
+    Tokens,
     Token(Address),
     /// The items of a token that an address holds.
     Instances {
@@ -39,9 +40,9 @@ pub enum Route {
         /// Its token, if the list knew it.
         token: Option<Box<Token>>,
     },
-    Log(Arc<Item<Log>>),
     /// An item of a token that no list has sent.
     LinkedInstance(InstanceKey),
+    Log(Arc<Item<Log>>),
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
@@ -75,7 +76,6 @@ impl Route {
     }
 }
 
-/// A trace that others are compared with.
 impl From<&Target> for Route {
     fn from(target: &Target) -> Self {
         match (&target.kind, target.token_page) {
@@ -88,6 +88,7 @@ impl From<&Target> for Route {
     }
 }
 
+/// A trace that others are compared with.
 #[derive(Debug, Clone)]
 pub struct DiffBaseline {
     pub transaction: TxHash,

@@ -4,6 +4,7 @@
 //! two requests shift nothing.
 
 pub(crate) mod blocks;
+pub(crate) mod chain_tokens;
 pub(crate) mod coin_balances;
 pub(crate) mod collections;
 pub(crate) mod holders;

@@ -25,8 +25,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        blocks, coin_balances, collections, holders, instances, internals, logs, state_changes,
-        tokens, transactions, transfers, withdrawals,
+        blocks, chain_tokens, coin_balances, collections, holders, instances, internals, logs,
+        state_changes, tokens, transactions, transfers, withdrawals,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -90,6 +90,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
+    ("tokens", chain_tokens::PARAMETERS, Of::Chain(chain_tokens::list)),
     ("tokens/{hash}", &[], Of::Address(responses::token)),
     ("tokens/{hash}/counters", &[], Of::Address(responses::token_counters)),
     ("tokens/{hash}/instances", instances::PARAMETERS, Of::Address(instances::list)),

@@ -88,6 +88,7 @@ impl App {
             | Action::Transfers
             | Action::Blocks
             | Action::Transactions
+            | Action::Tokens
             | Action::Refresh
             | Action::Chains
             | Action::NextUnit

@@ -35,6 +35,7 @@ impl Location {
             | Route::Blocks
             | Route::Transactions
             | Route::Transfers
+            | Route::Tokens
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
             link => Route::Target(link.target()?),

@@ -41,6 +41,7 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
         (None, Route::Blocks) => "all blocks".to_owned(),
         (None, Route::Transactions) => "all transactions".to_owned(),
         (None, Route::Transfers) => "all token transfers".to_owned(),
+        (None, Route::Tokens) => "all tokens".to_owned(),
         (None, Route::Token(token)) => match name(token) {
             hash if hash.starts_with("0x") => format!("token {hash}"),
             name => name,
@@ -49,8 +50,8 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
             format!("instances of {} held by {}", name(token), name(holder))
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
-        (None, Route::Log(_)) => "log".to_owned(),
         (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),
+        (None, Route::Log(_)) => "log".to_owned(),
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
         (None, _) => "unreadable row".to_owned(),

@@ -19,7 +19,7 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
-    /// Tab to open (transfers, transactions, blocks without TARGET: whole chain)
+    /// Tab to open (transfers, transactions, blocks, tokens without TARGET: whole chain)
     #[arg(long, value_parser = tab_parser())]
     tab: Option<PaneKind>,
 
@@ -144,10 +144,11 @@ impl LocationArgs {
             }
             (Some(_), Some(kind)) => Ok(Route::Target(kind)),
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
+            (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
             (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
-            (None, None) => Ok(Route::Start),
+            (None, _) => Ok(target.as_ref().map_or(Route::Start, Route::from)),
         }
     }
 
@@ -208,6 +209,7 @@ mod tests {
             of("demo --tab blocks"),
             of("demo --tab transactions"),
             of("demo --tab transfers"),
+            of("demo --tab tokens --type ERC-721"),
             of("demo --tab transfers --type ERC-20,ERC-721"),
             of(&format!("demo {ALICE}")),
             of(&format!("eth {ALICE} --filter to")),

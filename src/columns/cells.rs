@@ -220,15 +220,13 @@ pub fn zero_cell() -> TableCell {
 }
 
 /// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one or is a scam's.
-pub fn symbol_cell(token: &Field<Token>, width: usize) -> TableCell {
-    field_cell(token, |token| {
-        let symbol = symbol(token);
-        if spoofed_symbol(&symbol).is_some() || is_scam(token) {
-            TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
-        } else {
-            TableCell::new(cut(&symbol, width).into_owned(), Role::Link)
-        }
-    })
+pub fn symbol_cell(token: &Token, width: usize) -> TableCell {
+    let symbol = symbol(token);
+    if spoofed_symbol(&symbol).is_some() || is_scam(token) {
+        TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
+    } else {
+        TableCell::new(cut(&symbol, width).into_owned(), Role::Link)
+    }
 }
 
 /// Returns a token's symbol, else its name, guarded as the names of addresses are.

@@ -1,26 +1,31 @@
 //! Columns that several lists share.
 
 use super::cells::{
-    TransferDirection, address_cell, address_route, block_route, contract_cell, counterparty,
-    counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol, symbol_cell,
-    transaction_route, transfer_direction,
+    TransferDirection, address_cell, address_route, block_route, contract_cell, count_cell,
+    counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol,
+    symbol_cell, transaction_route, transfer_direction,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
+use super::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::chain::abbreviate::keep_ends;
+use crate::chain::decimal::Decimal;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash, U256};
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
+use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::number_format::TimeFormat;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+/// Rates that are not numbers are cut to this.
+const MAX_RATE_WIDTH: usize = 200;
 /// The digits of each end of a long id.
 const ID_END_DIGITS: usize = 6;
 
@@ -191,8 +196,11 @@ pub const fn token_symbol<T: Row>(
         csv_name: Some("token_symbol"),
         json_paths: &["token.symbol", "token.name", "token.address_hash|address"],
         width,
-        cell: |row, _, width| symbol_cell(row.token_field(), width),
-        full_value: |row| csv_value_with(row.token_field(), |t: &Token| symbol(t).to_string()),
+        cell: |row, _, width| token_cell(row, |token| symbol_cell(token, width)),
+        full_value: |row| match row.token() {
+            Some(token) => symbol(token).to_string().into(),
+            None => csv_value_with(row.token_field(), |_| String::new()),
+        },
         route,
         ..Column::TEXT
     }
@@ -256,6 +264,61 @@ pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
     }
 }
 
+pub const fn token_holders<T: Row>(rank: u8) -> Column<T> {
+    Column {
+        title: "holders",
+        csv_name: Some("holders"),
+        json_paths: &["token.holders_count|holders"],
+        width: number_width(rank),
+        cell: |row, _, _| token_cell(row, |token| count_cell(&token.holders)),
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.holders)),
+        ..Column::NUMBER
+    }
+}
+
+pub const fn token_supply<T: Row>(rank: u8) -> Column<T> {
+    Column {
+        title: "supply",
+        csv_name: Some("total_supply"),
+        json_paths: &["token.total_supply", "token.decimals"],
+        provenance: |row, _| decimals_provenance(row.token().and_then(token_decimals)),
+        width: number_width(rank),
+        cell: |row, cx, _| {
+            token_cell(row, |token| {
+                field_cell(&token.total_supply, |supply| {
+                    let cell = token_amount_cell(*supply, token_decimals(token), cx);
+                    TableCell { role: Role::Plain, ..cell }
+                })
+            })
+        },
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.total_supply)),
+        value_name: Some("raw supply"),
+        ..Column::AMOUNT
+    }
+}
+
+pub const fn token_price<T: Row>(rank: u8) -> Column<T> {
+    Column {
+        title: "price $",
+        csv_name: Some("exchange_rate"),
+        json_paths: &["token.exchange_rate"],
+        width: number_width(rank),
+        cell: |row, cx, _| {
+            token_cell(row, |token| field_cell(&token.exchange_rate, |rate| rate_cell(rate, cx)))
+        },
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.exchange_rate)),
+        ..Column::AMOUNT
+    }
+}
+
+/// Returns a cell with a decimal that the server sent: its first digits on the screen.
+pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
+    match rate.parse::<Decimal>() {
+        Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),
+        _ => TableCell::new(cut(rate, MAX_RATE_WIDTH).into_owned(), Role::Plain),
+    }
+}
+
 /// The decimals of the token, in CSV only: amounts are undivided there.
 pub const fn csv_token_decimals<T: Row>() -> Column<T> {
     Column {
@@ -267,7 +330,10 @@ pub const fn csv_token_decimals<T: Row>() -> Column<T> {
 }
 
 pub fn token_cell<T: Row>(row: &T, cell: impl FnOnce(&Token) -> TableCell) -> TableCell {
-    field_cell(row.token_field(), cell)
+    match row.token() {
+        Some(token) => cell(token),
+        None => field_cell(row.token_field(), cell),
+    }
 }
 
 /// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.

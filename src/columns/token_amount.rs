@@ -27,6 +27,11 @@ pub fn amount_decimals(
     }
 }
 
+/// Returns the decimals of amounts of a token by itself.
+pub fn token_decimals(token: &Token) -> Option<u8> {
+    amount_decimals(Some(token), token.kind.value(), &Field::Absent)
+}
+
 /// Returns an amount in full. Without decimals it counts units.
 pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
     match decimals {

@@ -1,27 +1,22 @@
 //! The columns of the tokens that an address holds.
 
 use super::cells::{
-    count_cell, csv_value, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
+    csv_value, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
 };
 use super::column::{Column, RouteFn, number_width, text_width};
-use super::common::{self, token_cell};
+use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::{Field, Page, Reply};
-use crate::chain::decimal::Decimal;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
-
-/// Rates that are not numbers are cut to this.
-const MAX_RATE_WIDTH: usize = 200;
 
 /// To the items that the viewed address holds, or to the token.
 const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, viewed);
@@ -85,44 +80,9 @@ impl Row for TokenBalance {
             },
             ..Column::AMOUNT
         },
-        Column {
-            title: "price $",
-            csv_name: Some("exchange_rate"),
-            json_paths: &["token.exchange_rate"],
-            width: number_width(8),
-            cell: |b, cx, _| {
-                token_cell(b, |t| field_cell(&t.exchange_rate, |rate| rate_cell(rate, cx)))
-            },
-            full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.exchange_rate)),
-            ..Column::AMOUNT
-        },
-        Column {
-            title: "holders",
-            csv_name: Some("holders"),
-            json_paths: &["token.holders_count|holders"],
-            width: number_width(4),
-            cell: |b, _, _| token_cell(b, |t| count_cell(&t.holders)),
-            full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.holders)),
-            ..Column::NUMBER
-        },
-        Column {
-            title: "supply",
-            csv_name: Some("total_supply"),
-            json_paths: &["token.total_supply", "token.decimals"],
-            provenance: |b, _| decimals_provenance(b.decimals()),
-            width: number_width(9),
-            cell: |b, cx, _| {
-                token_cell(b, |t| {
-                    field_cell(&t.total_supply, |supply| {
-                        let cell = token_amount_cell(*supply, b.decimals(), cx);
-                        TableCell { role: Role::Plain, ..cell }
-                    })
-                })
-            },
-            full_value: |b| b.token().map_or("".into(), |t| csv_value(&t.total_supply)),
-            value_name: Some("raw supply"),
-            ..Column::AMOUNT
-        },
+        common::token_price(8),
+        common::token_holders(4),
+        common::token_supply(9),
         common::csv_token_decimals(),
     ];
 
@@ -202,12 +162,5 @@ impl TokenBalance {
         };
         FiatValue::new(*value, decimals, rate)
             .map_or_else(|| Field::Invalid("cannot be computed".into()), Field::Present)
-    }
-}
-
-fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
-    match rate.parse::<Decimal>() {
-        Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),
-        _ => TableCell::new(cut(rate, MAX_RATE_WIDTH).into_owned(), Role::Plain),
     }
 }

@@ -76,6 +76,9 @@ impl NameCache {
                 parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)));
             }
             Reply::Instance(item) => ingestor.add_instance(item.parsed.as_ref().ok()),
+            Reply::ChainTokens(page) => {
+                parsed(&page.items).for_each(|token| ingestor.add_token_of(Some(token), None));
+            }
             Reply::Token(token) => ingestor.add_token_of(Some(token), query.viewed_address()),
             Reply::Holders(page) => parsed(&page.items).for_each(|holder| {
                 ingestor.add_party(&holder.address);
@@ -321,7 +324,7 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Search(_) => "search",
         Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",
-        Query::Tokens { .. } => "tokens",
+        Query::Tokens { .. } | Query::ChainTokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
         Query::Instances { .. } => "instances",
         Query::Instance(_) => "instance",

@@ -19,6 +19,7 @@ use crate::api::logs::Log;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::state_changes::StateChange;
+use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
@@ -130,6 +131,9 @@ impl PaneKind {
             (Self::TokenTransfers, Route::Transfers) => {
                 list::<TokenTransfer>(Query::token_transfers(None))
             }
+            (Self::TokenBalances, Route::Tokens) => {
+                list::<Token>(Query::ChainTokens { types: Vec::new() })
+            }
             (Self::TokenInstances, Route::Instances { token, holder }) => {
                 list::<TokenInstance>(Query::Instances { token: *token, holder: Some(*holder) })
             }
@@ -144,14 +148,14 @@ impl PaneKind {
                 let (token, id) = (*token.address.value()?, *instance.id.value()?);
                 return self.create_for_instance(InstanceKey { token, id });
             }
-            (Self::Log, Route::Log(item)) => Box::new(log::pane(item)),
-            (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
-            (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
-            (Self::RawRow, Route::Unreadable { why, raw }) => {
             (Self::TokenInstance, Route::LinkedInstance(key)) => {
                 Box::new(nft_instance::from_key(*key))
             }
             (_, Route::LinkedInstance(key)) => return self.create_for_instance(*key),
+            (Self::Log, Route::Log(item)) => Box::new(log::pane(item)),
+            (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
+            (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
+            (Self::RawRow, Route::Unreadable { why, raw }) => {
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };
                 Box::new(DetailPane::from_loaded(loaded, None))
             }

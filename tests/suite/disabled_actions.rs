@@ -143,6 +143,7 @@ every_action_acts_or_gives_a_reason! {
     block_internals: "13", "3 j j";
     no_withdrawals: "13", "4";
     token_transfers: "", "T j j";
+    all_tokens: "", "g i j j";
     instances: ALICE, "5 enter j";
     transfers_of_token: ALICE, "5 enter i j";
     holders: ALICE, "5 enter i 2 j";

@@ -1,7 +1,11 @@
 //! Named ways in which a response goes wrong, and the message that the user sees.
 
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
+
+use chainglass::test_api::api::{EthCall, InstanceKey, Query};
+use chainglass::test_api::chain::{Address, BlockId, Bytes, TxHash, U256};
 
 use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_head, with_type};
 
@@ -62,6 +66,68 @@ static BOMB: LazyLock<Vec<u8>> = LazyLock::new(|| gzip(&vec![b' '; 70 << 20]));
 /// All fault cases.
 pub(crate) fn fault_cases() -> Vec<FaultCase> {
     [transport_faults(&page_body()), unreadable_bodies(), unusual_json()].concat()
+}
+
+/// A query of each kind, with a valid response.
+pub(crate) fn queries() -> Vec<(Query, String)> {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/golden");
+    let golden = |file: &str| std::fs::read_to_string(golden.join(file)).unwrap();
+    let (address, token, hash) = (Address::ZERO, Address::ZERO, TxHash::ZERO);
+    let (block, key) = (BlockId::Number(13), InstanceKey { token, id: U256::ONE });
+    let (direction, types, holder) = (None, Vec::new, None);
+    let by_file = [
+        (Query::Address(address), "address_alice.json"),
+        (Query::Counters(address), "counters_alice.json"),
+        (Query::Contract(address), "contract_proxy.json"),
+        (Query::Transaction(hash), "tx_swap.json"),
+        (Query::TransactionInternals(hash), "internal_factory.json"),
+        (Query::TransactionTransfers(hash), "transfers_of_swap.json"),
+        (Query::TransactionLogs(hash), "logs_swap.json"),
+        (Query::StateChanges(hash), "state_changes_swap.json"),
+        (Query::RawTrace(hash), "trace_swap.json"),
+        (Query::Redirect("alice.eth".into()), "redirect_tx.json"),
+        (Query::Blocks, "blocks.json"),
+        (Query::Block(block), "block_13.json"),
+        (Query::BlockTransactions(block), "in_block_transactions.json"),
+        (Query::BlockInternals(block), "in_block_internals.json"),
+        (Query::BlockWithdrawals(block), "in_block_withdrawals.json"),
+        (Query::ChainTransactions, "chain_transactions.json"),
+        (Query::ChainTokens { types: types() }, "chain_tokens.json"),
+        (Query::LatestBlocks, "main_blocks.json"),
+        (Query::LatestTransactions, "main_transactions.json"),
+        (Query::Stats, "stats.json"),
+        (Query::DailyTransactions, "chart_transactions.json"),
+        (Query::Search("gl".into()), "search_gl.json"),
+        (Query::Transactions { address, direction }, "transactions_alice.json"),
+        (Query::InternalTransactions { address, direction }, "internal_factory.json"),
+        (Query::AddressLogs(address), "logs_swap.json"),
+        (Query::token_transfers(Some(address)), "transfers_alice.json"),
+        (Query::Tokens { address, types: types() }, "tokens_alice.json"),
+        (Query::Collections { address, types: types() }, "collections_alice.json"),
+        (Query::Instances { token, holder }, "instances_pane.json"),
+        (Query::Instance(key), "instance_pane.json"),
+        (Query::InstanceTransfers(key), "transfers_item_1.json"),
+        (Query::InstanceHolders(key), "holders_item_1.json"),
+        (Query::Token(token), "token_sat.json"),
+        (Query::TokenCounters(token), "token-counters_item.json"),
+        (Query::TransfersOfToken(token), "transfers_of_item.json"),
+        (Query::Holders(token), "holders_item.json"),
+        (Query::BalanceHistory(address), "balances_alice.json"),
+        (Query::DailyBalances(address), "days_alice.json"),
+    ];
+    let call = Query::Call(EthCall { to: address, data: Bytes::new() });
+    let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
+    let by_file = by_file.into_iter().map(|(query, file)| (query, golden(file).trim().to_owned()));
+    by_file.chain([(call, answer.to_owned())]).collect()
+}
+
+/// The cases of [`transport_faults`] that take no time.
+pub(crate) fn quick_faults(body: &str) -> Vec<FaultCase> {
+    let mut faults =
+        [interrupted_responses(body), non_http_responses(), client_errors(), server_errors()]
+            .concat();
+    faults.push(rows_case("a whole response", json(200, body)));
+    faults
 }
 
 /// The cases that are the same for every kind of `body`, which is a valid one.

@@ -1,9 +1,14 @@
 //! Runs every fault case: the message, what stays usable, and the recovery once the server works.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+
+use chainglass::test_api::api::{Client, Query};
 use chainglass::test_api::msg::Effect;
+use strum::VariantNames;
 
 use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
-use crate::fault_cases::{Expected, FaultCase, ROW, ROW_TEXT, fault_cases};
+use crate::fault_cases::{Expected, FaultCase, ROW, ROW_TEXT, fault_cases, queries, quick_faults};
 use crate::session::{ALICE, Session};
 use crate::simulated_user::SimulatedUser;
 
@@ -87,6 +92,35 @@ fn fault_names_are_unique() {
     let names: std::collections::HashSet<&str> =
         fault_cases().iter().map(|fault| fault.name).collect();
     assert!(names.len() > 50 && names.len() == fault_cases().len(), "{}", names.len());
+}
+
+#[tokio::test]
+async fn every_query_survives_every_fault() {
+    let queries = queries();
+    let names: HashSet<&str> = queries.iter().map(|(query, _)| query.into()).collect();
+    for name in Query::VARIANTS {
+        assert!(names.contains(name), "no fault cases for {name}");
+    }
+    let behavior = Arc::new(Mutex::new(Behavior::Respond(Vec::new())));
+    let current = Arc::clone(&behavior);
+    let server = fake_server(move |_, _| current.lock().unwrap().clone());
+    let client = Client::new(&server.base()).unwrap();
+    for (query, body) in &queries {
+        for fault in quick_faults(body) {
+            *behavior.lock().unwrap() = fault.behavior.clone();
+            let exchange = client.fetch(query, None).await;
+            let reply = exchange.body.and_then(|body| query.decode(&body, None));
+            let case = format!("{query:?}, {}", fault.name);
+            match (reply, fault.expected) {
+                (Ok(_), Expected::Rows) => {}
+                (Err(error), Expected::Error) => {
+                    let shown = error.with_hint();
+                    assert!(shown.contains(fault.message), "{case}: {shown}");
+                }
+                (other, _) => panic!("{case}: {other:?}"),
+            }
+        }
+    }
 }
 
 /// Runs the program with limited memory; returns its exit status and stderr.

@@ -212,7 +212,12 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::TransactionLogs(_))),
     (SWAP, "6", "state_changes_swap.json", |q| matches!(q, Query::StateChanges(_))),
     (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
+    ("", "g i", "chain_tokens.json", |q| matches!(q, Query::ChainTokens { .. })),
+    ("", "B", "blocks.json", |q| matches!(q, Query::Blocks)),
 ];
+
+/// A link to an item of a token.
+const ITEM: &str = "https://127.0.0.1/token/0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F/instance/7";
 
 /// A collection, to open its instances from.
 const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcdcd","type":"ERC-721"}}],"next_page_params":null}"#;
@@ -300,6 +305,11 @@ async fn detail_fields_of_any_type_are_handled() {
         (ALICE, "i", "token_evil.json", |q| matches!(q, Query::Token(_))),
         (ALICE, "i", "token-counters_item.json", |q| matches!(q, Query::TokenCounters(_))),
         (ALICE, "8", "days_alice.json", |q| matches!(q, Query::DailyBalances(_))),
+        (ALICE, "7", "contract_proxy.json", |q| matches!(q, Query::Contract(_))),
+        ("13", "", "block_13.json", |q| matches!(q, Query::Block(_))),
+        ("", "", "stats.json", |q| matches!(q, Query::Stats)),
+        ("", "", "chart_transactions.json", |q| matches!(q, Query::DailyTransactions)),
+        (ITEM, "", "instance_pane.json", |q| matches!(q, Query::Instance(_))),
         (hash, "", "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
     ] {
         let body = Rc::new(RefCell::new(recorded_row(file).to_string()));

@@ -52,6 +52,21 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/token-transfers", 3563);
     assert_rows(&server, "/api/v2/blocks", 335);
     assert_rows(&server, "/api/v2/transactions", 2458);
+    assert_rows(&server, "/api/v2/tokens", 133);
+    assert_rows(&demo_server(7), "/api/v2/tokens", 133);
+    let (gns, item) = (format!("/api/v2/tokens/{GNS}"), format!("/api/v2/tokens/{ITEM}"));
+    for path in [
+        &format!("{gns}/transfers"),
+        &format!("{item}/instances/1/transfers"),
+        &format!("{item}/instances/1/holders"),
+        &list_path(GNS, "logs"),
+        &format!("/api/v2/transactions/{BATCHES}/token-transfers"),
+        "/api/v2/transactions/0xc2b74c678eae4d24d74793fbfeb9759e925965b6ccb9a6349091a6bb7c1b0abe/internal-transactions",
+    ] {
+        let items = demo_server(1).all_items(path, "");
+        assert!(items.len() > 1, "{path}: {}", items.len());
+        assert_unique(&items);
+    }
     assert_rows(&demo_server(2), "/api/v2/blocks/13/transactions", 6);
     assert_rows(&demo_server(3), "/api/v2/blocks/13/internal-transactions", 89);
     assert_rows(&server, &format!("/api/v2/transactions/{BATCHES}/state-changes"), 242);
@@ -152,6 +167,13 @@ fn lists() -> Vec<(String, &'static str)> {
         (list_path(BOB, "token-transfers"), ""),
         (list_path(BOB, "token-transfers"), "filter=to&type=ERC-20"),
         ("/api/v2/token-transfers".to_owned(), "type=ERC-1155"),
+        ("/api/v2/tokens".to_owned(), ""),
+        ("/api/v2/tokens".to_owned(), "type=ERC-721"),
+        ("/api/v2/blocks".to_owned(), ""),
+        (format!("/api/v2/tokens/{ITEM}/holders"), ""),
+        (format!("/api/v2/tokens/{ITEM}/transfers"), ""),
+        (list_path(GNS, "logs"), ""),
+        (list_path(ALICE, "coin-balance-history"), ""),
         (instances_path(GNS), ""),
         (format!("/api/v2/transactions/{BATCHES}/state-changes"), ""),
         (format!("/api/v2/transactions/{NAMES}/logs"), ""),

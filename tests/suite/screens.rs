@@ -20,7 +20,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 23] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -37,6 +37,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 23] = [
     ("transfers", ALICE, "3 j j"),
     ("transfers_hostile", BOB, "3 & E V enter"),
     ("tokens", ALICE, "4 j"),
+    ("all_tokens", "", "g i j"),
     ("collections", ALICE, "5 j"),
     ("balance", ALICE, "8 j"),
     ("feed", "", "T j"),

@@ -69,6 +69,43 @@ async fn one_rule_divides_the_amounts_of_all_standards() {
 }
 
 #[tokio::test]
+async fn links_open_the_pages_of_tokens_and_items() {
+    let (gld, pane) = (
+        "0x5FbDB2315678afecb367f032d93F642f64180aa3",
+        "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F",
+    );
+    for (link, parts) in [
+        (format!("token/{gld}"), ["› Glass Dollar", "2 Holders"]),
+        (format!("token/{gld}?tab=holders"), ["› Glass Dollar", "2 Holders"]),
+        (format!("token/{pane}/instance/7"), ["› Glass Panes #7", "owner"]),
+        (format!("token/{pane}?a=7"), ["› Glass Panes #7", "owner"]),
+        (format!("address/{gld}"), ["› Glass Dollar", "6 Logs"]),
+    ] {
+        let link = format!("https://explorer.example/{link}");
+        let screen = Session::demo(size(120, 40), &link).await.screen();
+        assert!(parts.iter().all(|part| screen.contains(part)), "{link}: {parts:?}\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn all_tokens_are_listed_in_the_order_of_the_server() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::demo(size(width, height), "").await;
+        session.keys("g i").await;
+        let screen = session.screen();
+        assert!(screen.contains("› all tokens") && screen.contains("holders"), "{screen}");
+        let row = |symbol| screen.lines().position(|line| line.starts_with(&format!("│{symbol} ")));
+        assert!(row("GLD").is_some() && row("GLD") < row("SAT"), "{screen}");
+        session.keys("enter").await;
+        assert!(session.screen().contains("› all tokens › Glass Dollar"), "{}", session.screen());
+    }
+    let mut session = Session::demo(size(200, 40), "").await;
+    session.keys("g i f j space esc").await;
+    let screen = session.screen();
+    assert!(screen.contains("60,000,000") || screen.contains("PANE"), "{screen}");
+}
+
+#[tokio::test]
 async fn balance_without_an_amount_is_unknown() {
     let balance = json!({"token": token("ERC-20", Some("6")), "token_id": null, "value": null});
     let screen = one_row("4", balance).await;

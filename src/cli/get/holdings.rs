@@ -10,6 +10,7 @@ use crate::api::balance_history::CoinBalanceChange;
 use crate::api::holders::Holder;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::Address;
@@ -18,8 +19,15 @@ use crate::output::CliError;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum HoldingsCommand {
-    /// Token balances of an address
-    Tokens(HoldingsArgs),
+    /// Token balances of an address, or the tokens of the whole chain
+    Tokens {
+        /// Address, link to one, or name
+        address: Option<AddressArg>,
+        #[command(flatten)]
+        types: TypesArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// NFT collections held by an address
     NftCollections(HoldingsArgs),
     /// Instances of a token contract
@@ -69,8 +77,8 @@ pub(in crate::cli) struct TokenArgs {
 impl HoldingsCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
-            Self::Tokens(HoldingsArgs { address, .. })
-            | Self::NftCollections(HoldingsArgs { address, .. })
+            Self::Tokens { address, .. } => address.as_ref()?.linked_chain(),
+            Self::NftCollections(HoldingsArgs { address, .. })
             | Self::BalanceHistory(AddressListArgs { address, .. })
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
@@ -81,14 +89,14 @@ impl HoldingsCommand {
     pub(super) async fn print(self, lists: ListPrinter<'_>) -> Result<(), CliError> {
         let provider = lists.provider;
         match self {
-            Self::Tokens(HoldingsArgs { address, types, output }) => {
+            Self::Tokens { address: Some(address), types, output } => {
                 let address = address.resolve(provider).await?;
-                lists
-                    .print::<TokenBalance>(
-                        Query::Tokens { address, types: types.types },
-                        output.into(),
-                    )
-                    .await
+                let query = Query::Tokens { address, types: types.types };
+                lists.print::<TokenBalance>(query, output.into()).await
+            }
+            Self::Tokens { address: None, types, output } => {
+                let query = Query::ChainTokens { types: types.types };
+                lists.print::<Token>(query, output.into()).await
             }
             Self::NftCollections(HoldingsArgs { address, types, output }) => {
                 let address = address.resolve(provider).await?;

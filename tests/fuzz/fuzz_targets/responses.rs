@@ -115,6 +115,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Reply::Collections(page) => list(page),
         Reply::Instances(page) => list(page),
         Reply::Holders(page) => list(page),
+        Reply::ChainTokens(page) => list(page),
         Reply::BalanceHistory(page) => list(page),
         Reply::Instance(item) => {
             item.parsed.iter().for_each(show);

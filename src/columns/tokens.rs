@@ -1,0 +1,76 @@
+//! The columns of the tokens of a chain.
+
+use super::cells::{csv_value, field_cell, token_line};
+use super::column::{Column, RouteFn, number_width, text_width};
+use super::common::{self, rate_cell};
+use super::token_amount::{token_amount, token_decimals};
+use super::{CopyValue, Row, RowContext};
+use crate::action::Action;
+use crate::api::token::Token;
+use crate::api::{Page, Reply};
+use crate::chain::amount::group_digits;
+use crate::chain::{Address, U256};
+use crate::route::Route;
+use crate::sanitize::SafeText;
+
+const TOKEN_ROUTE: RouteFn<Token> = |_, token, _| Some(Route::Token(*token.address.value()?));
+
+impl Row for Token {
+    type Id = Address;
+
+    const LIST_NAME: &'static str = "all-tokens";
+    const PLURAL: &'static str = "tokens";
+    const NEWEST_FIRST: bool = false;
+    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_chain_tokens;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            json_paths: &["symbol", "name", "address_hash|address"],
+            ..common::token_symbol("token", text_width(8, 16, 0), TOKEN_ROUTE)
+        },
+        Column { json_paths: &["name"], ..common::token_name(text_width(14, 40, 5), TOKEN_ROUTE) },
+        Column { json_paths: &["address_hash|address"], ..common::token_contract(8) },
+        Column { json_paths: &["type"], ..common::token_type(2) },
+        Column { json_paths: &["holders_count|holders"], ..common::token_holders(1) },
+        Column { json_paths: &["total_supply", "decimals"], ..common::token_supply(6) },
+        Column { json_paths: &["exchange_rate"], ..common::token_price(3) },
+        Column {
+            title: "market cap $",
+            csv_name: Some("market_cap"),
+            json_paths: &["circulating_market_cap"],
+            width: number_width(4),
+            cell: |token, cx, _| {
+                field_cell(&token.circulating_market_cap, |cap| rate_cell(cap, cx))
+            },
+            full_value: |token| csv_value(&token.circulating_market_cap),
+            ..Column::AMOUNT
+        },
+        Column { json_paths: &["decimals"], ..common::csv_token_decimals() },
+    ];
+
+    fn id(&self) -> Option<Address> {
+        self.address.value().copied()
+    }
+
+    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let supply = |supply: &U256| token_amount(*supply, token_decimals(self)).into();
+        let holders = |holders: &u64| group_digits(&holders.to_string()).into();
+        vec![
+            ("token", token_line(self)),
+            ("supply", SafeText::new(&self.total_supply.display_with(supply))),
+            ("holders", SafeText::new(&self.holders.display_with(holders))),
+        ]
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let contract = self.address.value();
+        vec![
+            CopyValue::new(Action::CopyAddress, "token's contract", contract),
+            CopyValue::new(Action::CopyToken, "token's contract", contract),
+            CopyValue::new(Action::CopyValue, "raw supply", self.total_supply.value()),
+        ]
+    }
+
+    fn token(&self) -> Option<&Token> {
+        Some(self)
+    }
+}
