@@ -273,6 +273,8 @@ pub enum Action {
     /// enter the signature of this selector
     #[strum(message = "signature")]
     Signature,
+    /// look this selector or event up in the signature database
+    LookUp,
     /// ask for the names and ABIs of all contracts in this trace
     #[strum(message = "names")]
     ContractNames,

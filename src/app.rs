@@ -36,6 +36,7 @@ mod prompt_search;
 mod request_log;
 mod search;
 mod sessions;
+mod signature_lookup;
 mod split_state;
 mod split_view;
 mod startup;
@@ -92,6 +93,8 @@ pub struct App {
     request_log: RequestLog,
     /// Whether the contracts in traces are asked for their names.
     learns_contracts: bool,
+    /// Whether the user has named a signature database.
+    looks_signatures_up: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,6 +191,7 @@ impl App {
                 self.sessions.at_mut(chain).signature_db.merge((*signatures).clone());
                 self.send_to_visible(|| PaneEvent::LabelsChanged)
             }
+            Msg::SignaturesFound { hash, outcome } => self.on_signatures_found(hash, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),
@@ -292,11 +296,11 @@ impl App {
             Action::Token => self.open_token(),
             Action::Blocks => self.navigate(Route::Blocks),
             Action::Transactions => self.navigate(Route::Transactions),
+            Action::Tokens => self.navigate(Route::Tokens),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
-            Action::Tokens => self.navigate(Route::Tokens),
             Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
             Action::Chains => self.open_chains(),
             Action::Label => self.prompt_for_label(),
@@ -451,14 +455,14 @@ impl App {
         if self.on_searched(ticket, &reply) {
             return Vec::new();
         }
+        if let Some(effects) = self.on_hash_looked_up(ticket, query, &reply) {
+            return effects;
+        }
         let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
         let mut effects =
             [learned, self.deliver(ticket, PaneEvent::Reply { query, reply })].concat();
         if has_rows && ticket.chain == self.nav.chain() {
-        if let Some(effects) = self.on_hash_looked_up(ticket, query, &reply) {
-            return effects;
-        }
             let event = PaneEvent::Listed { query, transactions: &transactions };
             effects.extend(self.send_event(PaneSlot::Header, event));
         }

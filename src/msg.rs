@@ -15,7 +15,7 @@ pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntr
 use ratatui::layout::Size;
 use url::Url;
 
-use crate::abi::SignatureDb;
+use crate::abi::{SignatureDb, SignatureHash};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Timestamp, TxHash};
@@ -104,6 +104,11 @@ pub enum Msg {
     ProjectLoaded {
         chain: ChainIndex,
         signatures: Arc<SignatureDb>,
+    },
+    /// The signature database has answered: with the signatures of a hash, or not.
+    SignaturesFound {
+        hash: SignatureHash,
+        outcome: Result<Vec<SafeText>, SafeText>,
     },
     AbisLoaded {
         abis: Box<SignatureDb>,
@@ -268,6 +273,7 @@ pub enum Effect {
     /// Fetch a picture, whose host the user has confirmed.
     FetchPicture(Url),
     SaveSignature(SafeText),
+    LookUpSignature(SignatureHash),
     /// Load the labels of the chain with this storage key.
     LoadLabels(String),
     EditLabel {

@@ -11,4 +11,5 @@ pub mod recording;
 pub mod response_body;
 mod retry;
 pub mod scheduler;
+pub mod signature_lookup;
 pub mod trace_stream;

@@ -6,7 +6,7 @@
 pub mod abi {
     pub use crate::abi::{
         Artifact, ArtifactIndex, DecodedCall, DecodedRevert, Project, ProjectContracts,
-        SignatureDb, SignatureSource, ValueFormat, ValueLine,
+        SignatureDb, SignatureHash, SignatureSource, ValueFormat, ValueLine,
     };
 }
 pub mod action {
@@ -74,6 +74,7 @@ pub mod net {
     pub use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
+    pub use crate::net::signature_lookup::SignatureDatabase;
     pub mod trace_stream {
         pub use crate::net::trace_stream::{PauseControl, fetch};
     }

@@ -53,7 +53,7 @@ impl DecodedEvent {
     /// Returns whether the event may be that of another contract with another meaning. Guesses are
     /// shown with `?`.
     pub fn is_guess(&self) -> bool {
-        matches!(self.source, SignatureSource::OtherAbi(_))
+        matches!(self.source, SignatureSource::OtherAbi(_) | SignatureSource::Database)
     }
 
     /// Formats the event in one line, `Transfer(0x…, 0x…, 5)`.
@@ -82,6 +82,20 @@ impl EventSignature {
             };
         let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
         SafeText::new(&format!("{}({})", self.name, parameters.join(", ")))
+    }
+
+    pub(super) fn decoded(
+        &self,
+        topics: &[B256],
+        data: &[u8],
+        source: SignatureSource,
+    ) -> Option<DecodedEvent> {
+        Some(DecodedEvent {
+            name: self.name.clone(),
+            signature: self.declaration(),
+            arguments: self.decode(topics, data)?,
+            source,
+        })
     }
 
     /// Returns the arguments, if the topics and the data are those of this event.
@@ -235,14 +249,9 @@ impl EventIndex {
             _ => None,
         });
         let others = known.iter().map(|event| (event, SignatureSource::OtherAbi(event.origin())));
-        own.chain(builtin).chain(others).find_map(|(event, source)| {
-            Some(DecodedEvent {
-                name: event.signature.name.clone(),
-                signature: event.signature.declaration(),
-                arguments: event.signature.decode(topics, data)?,
-                source,
-            })
-        })
+        own.chain(builtin)
+            .chain(others)
+            .find_map(|(event, source)| event.signature.decoded(topics, data, source))
     }
 }
 

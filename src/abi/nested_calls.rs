@@ -156,12 +156,16 @@ fn explicit_target<'a>(
 
 /// Decodes with the first candidate that fits, and lists the others that fit as well.
 fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
-    let mut fitting = candidates.into_iter().filter_map(|candidate| {
+    let fitting = candidates.into_iter().filter_map(|candidate| {
         let decoded = decode(&candidate.signature.inputs, data)?;
         let is_plausible =
             !candidate.source.is_selector_only() || is_abi_like(data, decoded.trailing_bytes);
         is_plausible.then_some((candidate, decoded))
     });
+    let mut fitting: Vec<_> = fitting.collect();
+    // One that leaves no bytes is likelier.
+    fitting.sort_by_key(|(_, decoded)| decoded.trailing_bytes > 0);
+    let mut fitting = fitting.into_iter();
     let (Candidate { signature, source }, decoded) = fitting.next()?;
     let mut alternatives = Vec::new();
     for (Candidate { signature: other, .. }, _) in fitting {

@@ -10,6 +10,7 @@ use strum::VariantArray;
 use super::abi_json;
 use super::decode::decode;
 use super::event::{DecodedEvent, EventIndex, LogEmitter};
+use super::looked_up::{LookedUpSignatures, SignatureHash};
 use super::signature::{Selector, Signature, SignatureKind};
 use super::signature_source::{Candidate, SignatureSource};
 use super::signature_table::BUILTIN_SIGNATURES;
@@ -86,6 +87,7 @@ pub struct SignatureDb {
     /// The signatures of all ABIs, for contracts without one.
     all_abis: SignatureIndex,
     events: EventIndex,
+    looked_up: LookedUpSignatures,
     includes_builtin: bool,
 }
 
@@ -196,6 +198,12 @@ impl SignatureDb {
         Ok(selector)
     }
 
+    /// Takes the signatures that a signature database sent for a hash, as far as they have it. Returns
+    /// them.
+    pub fn add_looked_up(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
+        self.looked_up.insert(hash, sent)
+    }
+
     /// Returns the likely name of a function by its selector alone, for calldata that is too long to
     /// be decoded while drawing.
     pub fn function_name(
@@ -211,13 +219,18 @@ impl SignatureDb {
         candidates.next().map(|candidate| candidate.signature.name.clone())
     }
 
-    /// Returns the likely function of a selector.
-    pub fn declaration(&self, selector: Selector) -> Option<SafeText> {
+    /// Returns the functions that a selector may be of, the likeliest first.
+    pub fn declarations(&self, selector: Selector) -> Vec<SafeText> {
         let (kind, target) = (SignatureKind::Function, CallTarget::default());
         let scopes = LookupScope::VARIANTS.iter();
-        let mut candidates =
-            scopes.flat_map(|scope| self.candidates(*scope, kind, target, selector));
-        candidates.next().map(|candidate| candidate.signature.declaration())
+        let mut found: Vec<Arc<Signature>> = Vec::new();
+        for candidate in scopes.flat_map(|scope| self.candidates(*scope, kind, target, selector)) {
+            let canonical = candidate.signature.canonical();
+            if !found.iter().any(|known| known.canonical() == canonical) {
+                found.push(candidate.signature);
+            }
+        }
+        found.iter().map(|signature| signature.declaration()).collect()
     }
 
     /// Returns the selectors of the known functions that are wanted by their name and by whether the
@@ -242,7 +255,8 @@ impl SignatureDb {
         topics: &[B256],
         data: &[u8],
     ) -> Option<DecodedEvent> {
-        self.events.decode(emitter, topics, data, self.includes_builtin)
+        let known = self.events.decode(emitter, topics, data, self.includes_builtin);
+        known.or_else(|| self.looked_up.decode_event(topics, data))
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do
@@ -287,7 +301,8 @@ impl SignatureDb {
                 let abis = self.all_abis.find(selector, source);
                 // An error may come from any contract that is called.
                 let errors = self.by_explorer.errors.find(selector, source);
-                abis.chain(errors).chain(builtin.into_iter().flatten()).collect()
+                let known = abis.chain(errors).chain(builtin.into_iter().flatten());
+                known.chain(self.looked_up.find(selector)).collect()
             }
         };
         found.retain(|candidate| {

@@ -24,11 +24,13 @@ pub enum SignatureSource {
     OtherAbi(SafeText),
     /// The built-in table under this heading, matched by selector.
     BuiltIn(&'static str),
+    /// A signature database, by the hash alone.
+    Database,
 }
 
 impl SignatureSource {
     pub fn is_selector_only(&self) -> bool {
-        matches!(self, Self::OtherAbi(_) | Self::BuiltIn(_))
+        matches!(self, Self::OtherAbi(_) | Self::BuiltIn(_) | Self::Database)
     }
 
     pub fn describe(&self) -> SafeText {
@@ -38,6 +40,7 @@ impl SignatureSource {
             Self::User => "the signature you typed".to_owned(),
             Self::Explorer(name) => format!("the explorer's ABI of {name}"),
             Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),
+            Self::Database => "the signature database".to_owned(),
             Self::BuiltIn(group) => format!("selector match in the built-in table, {group}"),
         };
         SafeText::new(&description)

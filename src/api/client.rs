@@ -10,7 +10,7 @@ use tracing::{info, warn};
 use url::Url;
 
 use super::api_key::{ApiKey, is_confidential, redact_url};
-use super::exchange::{Exchange, ResponseHead};
+use super::exchange::{Exchange, GET, POST, ResponseHead};
 use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::http::{ReadBody, TransportConfig, describe_content, header};
@@ -55,17 +55,28 @@ impl Client {
 
     /// Sends a request and reads the whole response. Dropping the future cancels it.
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
-        let started = Instant::now();
-        let mut exchange = match self.url(query, cursor) {
+        match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match self.send(&url, query, self.transport.response_timeout).await {
-                Err(error) => Exchange::failed(url, error),
-                Ok(response) => read_response(url, response, &self.transport).await,
-            },
+            Ok(url) => self.exchange(url, query.body()).await,
+        }
+    }
+
+    /// Fetches a URL that is no query's.
+    pub async fn get(&self, url: Url) -> Exchange {
+        self.exchange(url, None).await
+    }
+
+    async fn exchange(&self, url: Url, body: Option<String>) -> Exchange {
+        let started = Instant::now();
+        let method = if body.is_some() { POST } else { GET };
+        let sent = self.send(&url, body.as_deref(), self.transport.response_timeout).await;
+        let mut exchange = match sent {
+            Err(error) => Exchange::failed(url, error),
+            Ok(response) => read_response(url, response, &self.transport).await,
         };
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
-        exchange.method = query.method();
+        exchange.method = method;
         log_failure(&exchange);
         exchange
     }
@@ -80,7 +91,7 @@ impl Client {
         let started = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(start_timeout, self.send(&url, query, MAX_LIFETIME)).await {
+            Ok(url) => match timeout(start_timeout, self.send(&url, None, MAX_LIFETIME)).await {
                 Err(_) => {
                     Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
                 }
@@ -99,14 +110,14 @@ impl Client {
     async fn send(
         &self,
         url: &Url,
-        query: &Query,
+        body: Option<&str>,
         timeout: Duration,
     ) -> Result<Response, ApiError> {
         let deadline = Instant::now() + timeout;
         let mut url = url.clone();
         for _ in 0..=MAX_REDIRECTS {
             let left = deadline.saturating_duration_since(Instant::now());
-            let response = self.send_once(&url, query, left).await?;
+            let response = self.send_once(&url, body, left).await?;
             match redirect_target(&url, &response) {
                 None => return Ok(response),
                 Some(to) => url = self.check_redirect(&url, to)?,
@@ -118,14 +129,14 @@ impl Client {
     async fn send_once(
         &self,
         url: &Url,
-        query: &Query,
+        body: Option<&str>,
         timeout: Duration,
     ) -> Result<Response, ApiError> {
-        let mut request = match query.body() {
+        let mut request = match body {
             None => self.http.get(url.clone()),
             Some(body) => {
                 let json = (CONTENT_TYPE, "application/json");
-                self.http.post(url.clone()).header(json.0, json.1).body(body)
+                self.http.post(url.clone()).header(json.0, json.1).body(body.to_owned())
             }
         }
         .timeout(timeout);
@@ -138,7 +149,7 @@ impl Client {
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
-            info!(url = %redact_url(url), status, ms, "{}", query.method());
+            info!(url = %redact_url(url), status, ms, "{}", if body.is_some() { POST } else { GET });
         }
         answer
     }

@@ -115,6 +115,7 @@ impl App {
             Command::Wake(delay) => return vec![Effect::StartTimer(Timer::Pane(ticket), delay)],
             Command::Effect(effect) => return vec![effect],
             Command::LearnContracts(unknown) => return self.learn_contracts(ticket.chain, unknown),
+            Command::LookUp(hashes) => return self.look_up_signatures(hashes),
             Command::AddSignature(signature) => return self.add_signature(&signature),
             Command::EditLabel(edit) => return self.edit_label(edit),
             Command::RemoveRecent(entry) => return self.remove_recent(entry),

@@ -71,9 +71,10 @@ impl PromptKind {
                 "Signature",
                 "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
             ),
-            Self::Pane(PanePrompt::Argument) => {
-                ("Argument", "A value of this type: 0x…, 42, true, text, [1, 2] or (1, 0x…)")
-            }
+            Self::Pane(PanePrompt::Argument) => (
+                "Argument",
+                "A value of this type: 0x… or a name, 42, true, text, [1, 2] or (1, 0x…)",
+            ),
             Self::Pane(PanePrompt::ExportTrace) => (
                 "Export trace to",
                 "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl",

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::contract_names::AskedContracts;
-use crate::abi::{Selector, SignatureDb};
+use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
@@ -134,6 +134,17 @@ impl ChainSessions {
             session.signature_db.add_signature(signature)?;
         }
         Ok(selector)
+    }
+
+    pub(super) fn add_looked_up(
+        &mut self,
+        hash: SignatureHash,
+        sent: &[SafeText],
+    ) -> Vec<SafeText> {
+        for session in self.all_mut() {
+            session.signature_db.add_looked_up(hash, sent);
+        }
+        self.signatures.add_looked_up(hash, sent)
     }
 
     pub(super) fn add_abis(&mut self, abis: &SignatureDb) {

@@ -41,6 +41,8 @@ pub struct Setup {
     pub pictures: PictureOptions,
     /// Whether the contracts in traces are asked for their names.
     pub learns_contracts: bool,
+    /// Whether there is a signature database to look unknown signatures up in.
+    pub looks_signatures_up: bool,
 }
 
 impl App {
@@ -60,6 +62,7 @@ impl App {
             notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
             learns_contracts: setup.learns_contracts,
+            looks_signatures_up: setup.looks_signatures_up,
         }
     }
 

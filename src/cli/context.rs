@@ -21,6 +21,7 @@ use crate::net::provider::{Provider, ProviderOptions};
 use crate::net::providers::{ConnectedProvider, Providers};
 use crate::net::recording::{Recorder, RecordingMode, Replay};
 use crate::net::scheduler::RequestScheduler;
+use crate::net::signature_lookup::SignatureDatabase;
 use crate::output::{CliError, print_note};
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -173,7 +174,21 @@ impl<'a> CliContext<'a> {
 
     /// Creates the providers of all chains that the app switches to, beginning with `first`.
     pub(super) fn providers(&self, first: &Network) -> Result<Providers<'_>, CliError> {
-        Ok(Providers::new(self.provider(first)?, |network| self.connect(network)))
+        let providers = Providers::new(self.provider(first)?, |network| self.connect(network));
+        let signatures = self.signature_database().map_err(usage_error)?;
+        Ok(providers.with_signatures(signatures))
+    }
+
+    /// Returns the signature database that the user has named, unless the run is offline.
+    fn signature_database(&self) -> anyhow::Result<Option<SignatureDatabase>> {
+        let url = self.config.settings.signature_database.clone();
+        let Some(url) = url.filter(|_| !self.is_replay()) else { return Ok(None) };
+        Ok(Some(SignatureDatabase::new(url, self.transport()?, self.cache())?))
+    }
+
+    fn cache(&self) -> Option<TraceCache> {
+        let open = || config::cache_dir().map(TraceCache::new);
+        (!self.args.no_cache).then(|| self.cache.get_or_init(open).clone()).flatten()
     }
 
     fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
@@ -192,9 +207,7 @@ impl<'a> CliContext<'a> {
 
     /// Returns the options that all providers share; those of one host share the scheduler too.
     fn provider_options(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
-        let open_cache = || config::cache_dir().map(TraceCache::new);
-        let cache = (!self.args.no_cache).then(|| self.cache.get_or_init(open_cache).clone());
-        let cache = cache.flatten();
+        let cache = self.cache();
         let host = network.endpoint.host().unwrap_or_default();
         let scheduler = Arc::clone(self.schedulers.borrow_mut().entry(host).or_default());
         let transport = self.transport()?;

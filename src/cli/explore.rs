@@ -67,6 +67,7 @@ pub(super) fn explore(
         split: settings.split_view,
         mouse: args.mouse || settings.mouse,
         learns_contracts: settings.learns_contracts,
+        looks_signatures_up: providers.signatures.is_some(),
         pictures: display.picture_options(settings, context.is_replay())?,
     });
     let exit = block_on(async {

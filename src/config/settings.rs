@@ -13,6 +13,7 @@ use super::paths::expand_home;
 use crate::chain::amount::Unit;
 use crate::chain::chains::{Chains, CustomChain};
 use crate::config::time_format::TimeFormat;
+use crate::http::is_loopback;
 use crate::safety::url_policy::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub remembers_recents: bool,
     /// Whether the contracts in traces are asked for their names and ABIs.
     pub learns_contracts: bool,
+    /// The URL of the database where unknown signatures are looked up.
+    pub signature_database: Option<Url>,
     pub http: HttpSettings,
     pub chains: Vec<CustomChain>,
     /// The API key for `api.blockscout.com`.
@@ -73,6 +76,7 @@ impl Default for Settings {
             ipfs_gateway: None,
             remembers_recents: true,
             learns_contracts: true,
+            signature_database: None,
             http: HttpSettings::default(),
             chains: Vec::new(),
             api_key: None,
@@ -135,6 +139,7 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         ipfs_gateway: read_gateway(reader),
         remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
         learns_contracts: reader.flag("contract_names").unwrap_or(default.learns_contracts),
+        signature_database: read_database(reader),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),
         api_key: reader.text("api_key").map(Secret),
@@ -190,6 +195,14 @@ fn read_gateway(reader: &mut TomlReader<'_>) -> Option<Url> {
     })
 }
 
+fn read_database(reader: &mut TomlReader<'_>) -> Option<Url> {
+    reader.value("signature_database", "an https: URL", |value| {
+        let url = Url::parse(value.as_str()?).ok()?;
+        let is_private = url.scheme() == "https" || url.scheme() == "http" && is_loopback(&url);
+        is_private.then_some(url)
+    })
+}
+
 fn read_host_keys(reader: &mut TomlReader<'_>) -> BTreeMap<String, Secret> {
     let mut keys = BTreeMap::new();
     for TomlEntry { name, line, value } in reader.take_remaining() {
@@ -231,6 +244,23 @@ mod tests {
         let (settings, problems) = parse_settings(DEFAULT_CONFIG);
         assert_eq!(problems, []);
         assert_eq!(format!("{settings:?}"), format!("{:?}", Settings::default()));
+    }
+
+    #[test]
+    fn signature_database_is_asked_over_https() {
+        for (url, is_valid) in [
+            ("https://api.4byte.sourcify.dev/signature-database/v1/lookup", true),
+            ("http://127.0.0.1:4000/lookup", true),
+            ("http://localhost/lookup", true),
+            ("http://api.4byte.sourcify.dev/lookup", false),
+            ("http://192.168.0.1/lookup", false),
+            ("ftp://127.0.0.1/lookup", false),
+            ("api.4byte.sourcify.dev", false),
+        ] {
+            let (settings, problems) = parse_settings(&format!("signature_database = \"{url}\""));
+            let found = (settings.signature_database.is_some(), problems.is_empty());
+            assert_eq!(found, (is_valid, is_valid), "{url}");
+        }
     }
 
     #[test]

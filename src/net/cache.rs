@@ -1,4 +1,5 @@
-//! Cache of complete call traces of final transactions, and of verified contracts, on disk.
+//! Cache of complete call traces of final transactions, of verified contracts, and of signatures by
+//! their hashes, on disk.
 //!
 //! Nothing else is kept, because all else can change: responses about transactions contain prices,
 //! names, tags and verdicts of the day. A chain that is started anew may have an old hash with
@@ -7,13 +8,14 @@
 
 mod disk;
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use lru::LruCache;
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, spawn_blocking};
 use tracing::warn;
 use url::Url;
 
@@ -56,9 +58,19 @@ impl TraceCache {
     }
 
     pub async fn get(&self, url: &Url) -> Option<Bytes> {
-        let key = self.key_of(url)?;
+        self.read(self.key_of(url)?).await
+    }
+
+    /// Returns what [`Self::write`] stored.
+    pub(super) async fn read(&self, key: String) -> Option<Bytes> {
         let disk = Arc::clone(&self.disk);
         spawn_blocking(move || disk.read(&key)).await.ok().flatten()
+    }
+
+    /// Stores what will always be the same.
+    pub(super) async fn write(&self, key: String, body: Bytes) {
+        let disk = Arc::clone(&self.disk);
+        log_error(spawn_blocking(move || disk.write(&key, &body)).await);
     }
 
     /// Caches a contract that will always be the same, or a trace of a final transaction if it is
@@ -79,10 +91,7 @@ impl TraceCache {
             disk.remove(&key);
             Ok(())
         });
-        // The response is usable without the cache.
-        if let Err(error) = stored.await.unwrap_or_else(|error| Err(error.into())) {
-            warn!(%error, "cache");
-        }
+        log_error(stored.await);
     }
 
     fn key_of(&self, url: &Url) -> Option<String> {
@@ -95,6 +104,13 @@ impl TraceCache {
     fn keys(&self) -> MutexGuard<'_, LruCache<String, String>> {
         // The entries are usable after a panic.
         self.keys.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Logs why something was not stored. It is usable without the cache.
+fn log_error(stored: Result<io::Result<()>, JoinError>) {
+    if let Err(error) = stored.unwrap_or_else(|error| Err(error.into())) {
+        warn!(%error, "cache");
     }
 }
 

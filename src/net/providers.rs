@@ -3,6 +3,7 @@
 use anyhow::bail;
 
 use super::provider::Provider;
+use super::signature_lookup::SignatureDatabase;
 use crate::chain::network::Network;
 use crate::sanitize::SafeText;
 
@@ -12,6 +13,8 @@ pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<Connect
 pub struct Providers<'a> {
     pub(crate) first: Provider,
     pub(crate) connect: Box<ProviderFactory<'a>>,
+    /// Where unknown signatures are looked up, if the user has named it.
+    pub(crate) signatures: Option<SignatureDatabase>,
 }
 
 #[derive(Debug)]
@@ -26,7 +29,12 @@ impl<'a> Providers<'a> {
         first: Provider,
         connect: impl Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a,
     ) -> Self {
-        Self { first, connect: Box::new(connect) }
+        Self { first, connect: Box::new(connect), signatures: None }
+    }
+
+    #[must_use]
+    pub fn with_signatures(self, signatures: Option<SignatureDatabase>) -> Self {
+        Self { signatures, ..self }
     }
 }
 

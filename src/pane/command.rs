@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{Route, UnknownContracts};
+use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
 use crate::chain::Address;
 use crate::msg::{Effect, PaneRequest, Priority};
@@ -36,6 +37,8 @@ pub enum Command {
     RecordEvidence(Vec<(Address, Evidence)>),
     SetDiffBaseline(DiffBaseline),
     AddSignature(SafeText),
+    /// Look signatures up in the signature database.
+    LookUp(Vec<SignatureHash>),
     /// Ask for the names and ABIs of contracts, in the background.
     LearnContracts(UnknownContracts),
     EditLabel(LabelEdit),

@@ -1,6 +1,7 @@
 //! The pane of a contract: what its source is compiled with, its functions, its files and its code.
 
 mod definition;
+mod functions;
 
 use std::sync::Arc;
 
@@ -11,14 +12,13 @@ use super::arguments::argument_entries;
 use super::detail::{
     CallableFunction, DetailPane, DetailRequest, DetailSource, FunctionCall, LoadedDetail,
 };
-use crate::abi::{AbiFunction, AbiKind, ContractAbi, SignatureDb, code_selectors};
+use crate::abi::{AbiFunction, ContractAbi, Selector, SignatureDb, SignatureHash, code_selectors};
 use crate::action::Action;
 use crate::api::address::ProxyImplementation;
 use crate::api::contract::{Contract, HexDigits, SourceCode};
-use crate::api::eth_call::CallResponse;
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::chain::Address;
 use crate::chain::amount::group_digits;
-use crate::chain::{Address, Bytes};
 use crate::columns::CopyValue;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -26,6 +26,7 @@ use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
 use definition::find_definition;
+use functions::{ShownCalls, functions};
 
 /// Lines of sources that are shown: every fold lays all of them out again.
 const MAX_SOURCE_LINES: usize = 20_000;
@@ -99,12 +100,14 @@ impl DetailSource for ContractDetail {
             None => entries.push(DocumentEntry::missing("ABI", &contract.abi)),
         }
         let mut first = 0;
+        let token = cx.name_cache.name(&self.address).and_then(|name| name.token.as_ref());
+        let calls = ShownCalls { calls: &self.calls, token };
         for (name, abi) in self.abis() {
-            entries.extend(functions(abi, name, first, &self.calls, cx));
+            entries.extend(functions(abi, name, first, calls, cx));
             first += abi.functions.len();
         }
         if abi.is_none() {
-            entries.extend(selectors(contract, cx.signature_db));
+            entries.extend(selectors(contract, cx));
         }
         entries.extend(files(contract));
         entries.extend(code("code", &contract.deployed_bytecode));
@@ -239,114 +242,37 @@ fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEn
     }
 }
 
-fn functions(
-    abi: &ContractAbi,
-    name: Option<&SafeText>,
-    first: usize,
-    calls: &[FunctionCall],
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let mut entries = Vec::new();
-    for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Errors] {
-        let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
-        let listed = listed.flat_map(|(n, function)| {
-            let n = first + n;
-            let call = calls.iter().find(|call| call.function == n);
-            let answer = call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
-            [vec![function_entry(n, function)], answer].concat()
-        });
-        entries.extend(section(kind, name, listed.collect(), cx));
-    }
-    let event = |event: &SafeText| DocumentEntry::text("", event.clone()).at_level(1);
-    entries.extend(section(AbiKind::Events, name, abi.events.iter().map(event).collect(), cx));
-    entries.extend(abi.problem.iter().map(|why| {
-        let text = format!("some entries cannot be read: {why}");
-        DocumentEntry::text("ABI", text).role(Role::Warning)
-    }));
-    entries
-}
-
-fn section(
-    kind: AbiKind,
-    name: Option<&SafeText>,
-    listed: Vec<DocumentEntry>,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    if listed.is_empty() {
-        return listed;
-    }
-    let count = listed.iter().filter(|entry| entry.level == 1).count();
-    let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
-    let count = group_digits(&count.to_string());
-    let mut heading = DocumentEntry::text(kind.into(), count + &of);
-    if kind == AbiKind::Read {
-        heading = heading.side_note(&cx.keys.expand("({open} on one calls it)"));
-    }
-    [vec![heading.fold(kind == AbiKind::Read)], listed].concat()
-}
-
-fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
-    let selector = hex::encode_prefixed(function.selector());
-    let entry = DocumentEntry::text(&selector, function.declaration()).at_level(1);
-    match function.kind {
-        AbiKind::Read => entry.link(EntryLink::Function(number)),
-        _ => entry,
-    }
-}
-
-/// Returns the arguments of a call, and what it returned or why it failed.
-fn answer(
-    function: &AbiFunction,
-    call: &FunctionCall,
-    signatures: &SignatureDb,
-) -> Vec<DocumentEntry> {
-    let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
-    let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
-    let mut entries = Vec::new();
-    if !arguments.is_empty() {
-        entries.push(DocumentEntry::text("of", arguments.join(", ")).at_level(2));
-    }
-    entries.extend(match &call.outcome {
-        None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
-        Some(Err(why)) => failed(why.clone()),
-        Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
-        Some(Ok(CallResponse::Failed(_, data))) => {
-            failed(signatures.revert_reason(data).describe())
-        }
-        Some(Ok(CallResponse::Returned(data))) => returned(function, data),
-    });
-    entries
-}
-
-fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
-    let Some(values) = function.decode_output(data) else {
-        let text =
-            if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
-        let entry = DocumentEntry::text("→", text).role(Role::Warning);
-        return vec![entry.side_note("(not what the ABI says)").at_level(2)];
-    };
-    let mut entries = argument_entries(&values);
-    for entry in &mut entries {
-        entry.level = entry.level.saturating_add(1);
-        entry.label = format!("→ {}", entry.label).into();
-        if entry.role == Role::Plain {
-            entry.role = Role::Value;
-        }
-    }
-    entries
-}
-
-fn selectors(contract: &Contract, signatures: &SignatureDb) -> Vec<DocumentEntry> {
+fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(HexDigits(code)) = contract.deployed_bytecode.value() else { return Vec::new() };
     let found = code_selectors(code);
     let heading = DocumentEntry::text("selectors", group_digits(&found.len().to_string()));
-    let entry = |selector| {
-        let known = signatures.declaration(selector);
-        let (text, role) = known.map_or(("unknown".into(), Role::Dim), |it| (it, Role::Plain));
-        let label = hex::encode_prefixed(selector);
-        DocumentEntry::text(&label, text).role(role).side_note("(by its selector)").at_level(1)
+    let mut entries: Vec<_> =
+        found.into_iter().map(|selector| selector_entry(selector, cx.signature_db)).collect();
+    let has_unknown = entries.iter().any(|entry| entry.link.is_some());
+    let hint = if has_unknown {
+        cx.keys.expand("({look_up} looks the unknown ones up)")
+    } else {
+        "".into()
     };
-    [heading.fold(true)].into_iter().chain(found.into_iter().map(entry)).collect()
+    entries.insert(0, heading.side_note(&hint).fold(true));
+    entries
+}
+
+/// Returns what a selector may be of, or a link that looks it up.
+fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry {
+    let label = hex::encode_prefixed(selector);
+    let known = signatures.declarations(selector);
+    let entry = match &known[..] {
+        [] => DocumentEntry::text(&label, "unknown")
+            .role(Role::Dim)
+            .link(EntryLink::Signature(SignatureHash::Selector(selector))),
+        [one] => DocumentEntry::text(&label, one.clone()).side_note("(by its selector)"),
+        all => {
+            let all: Vec<&str> = all.iter().map(|one| &**one).collect();
+            DocumentEntry::text(&label, all.join(" or ")).side_note("(by its selector?)")
+        }
+    };
+    entry.at_level(1)
 }
 
 /// Returns the paths and the texts of all files.

@@ -228,6 +228,7 @@ impl DetailPane {
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         match self.document.selected_link().cloned() {
             Some(EntryLink::Function(function)) => self.start_reading(function, cx),
+            Some(EntryLink::Signature(hash)) => vec![Command::LookUp(vec![hash])],
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
@@ -345,6 +346,10 @@ impl Pane for DetailPane {
                 let opens = self.document.selected_link().is_some() || self.document.can_fold();
                 Availability::enabled_if(opens, "nothing to open here")
             }
+            (Action::LookUp, _) => {
+                let has_unknown = !self.document.selected_signatures().is_empty();
+                Availability::enabled_if(has_unknown, "no unknown signature here")
+            }
             (Action::Toggle, _) => {
                 Availability::enabled_if(self.document.can_fold(), "nothing to fold here")
             }
@@ -373,6 +378,7 @@ impl Pane for DetailPane {
             }
             Action::NextMatch => return self.find(false, cx),
             Action::PreviousMatch => return self.find(true, cx),
+            Action::LookUp => return vec![Command::LookUp(self.document.selected_signatures())],
             Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.epoch += 1;
@@ -395,6 +401,9 @@ impl Pane for DetailPane {
         match event {
             PaneEvent::Reply { query: query @ Query::Call(_), reply } => {
                 self.on_answer(query, reply, cx);
+            }
+            PaneEvent::Reply { query: Query::Redirect(name), reply } => {
+                return self.on_name_resolved(name, &reply, cx);
             }
             PaneEvent::Prompt { prompt: PanePrompt::Argument, text } => {
                 return self.on_argument(text, cx);
@@ -567,9 +576,11 @@ impl DetailPane {
     }
 
     fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_found = self.document.find(&self.searched, backwards, cx.area.height);
-        let none = || Command::Notify(format!("nothing here has {}", self.searched).into());
-        (!is_found).then(none).into_iter().collect()
+        let found = self.document.find(&self.searched, backwards, cx.area.height);
+        vec![Command::Notify(SafeText::from(match found {
+            Some((number, all)) => format!("match {number} of {all} for \"{}\"", self.searched),
+            None => format!("nothing here has {}", self.searched),
+        }))]
     }
 
     fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::PaneContext;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use super::transaction::address_entry;
+use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -79,8 +80,13 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 /// Returns the event with an entry per argument.
 fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(event) = LogEvent::new(log, cx.signature_db) else {
-        let known = DocumentEntry::text("event", "no known signature").copy("").role(Role::Dim);
-        return vec![known];
+        let unknown = DocumentEntry::text("event", "no known signature").copy("").role(Role::Dim);
+        let topic = log.topics().first().map(|topic| SignatureHash::Topic(*topic));
+        let hint = cx.keys.expand("({look_up} looks it up)");
+        return vec![match topic {
+            Some(topic) => unknown.side_note(&hint).link(EntryLink::Signature(topic)),
+            None => unknown,
+        }];
     };
     let header = DocumentEntry::text("event", event.signature).role(Role::Title);
     let mut entries = vec![header.side_note(&event.source).fold(true)];

@@ -10,15 +10,18 @@ use tokio::time::sleep;
 use url::Url;
 
 use super::{Outbox, external_program, save};
+use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
 use crate::msg::{
-    ChainIndex, ExternalTool, Msg, PaneId, PaneRequest, Priority, Ticket, Timer, TraceOptions,
+    ChainIndex, ExternalTool, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket, Timer,
+    TraceOptions,
 };
 use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
+use crate::net::signature_lookup::SignatureDatabase;
 use crate::net::trace_stream::{self, PauseControl};
 use crate::sanitize::SafeText;
 
@@ -32,6 +35,7 @@ pub(super) struct Tasks<'a> {
     /// Let the panes' traces continue when they pause.
     paused_traces: HashMap<PaneId, UnboundedSender<()>>,
     saving: Option<AbortHandle>,
+    signatures: Option<SignatureDatabase>,
 }
 
 impl<'a> Tasks<'a> {
@@ -43,7 +47,9 @@ impl<'a> Tasks<'a> {
             running: HashMap::new(),
             paused_traces: HashMap::new(),
             saving: None,
+            signatures: providers.signatures,
         };
+        tasks.log_signature_requests();
         tasks.add_provider(ChainIndex::default(), providers.first);
         tasks
     }
@@ -163,6 +169,30 @@ impl<'a> Tasks<'a> {
 
     pub(super) fn save_signature(&self, signature: SafeText) {
         spawn(save::append_signature(signature, self.outbox.clone()));
+    }
+
+    pub(super) fn look_up_signature(&self, hash: SignatureHash) {
+        let Some(signatures) = self.signatures.clone() else { return };
+        let outbox = self.outbox.clone();
+        spawn(async move {
+            let outcome = signatures.look_up(hash).await;
+            outbox.send(Msg::SignaturesFound { hash, outcome });
+        });
+    }
+
+    /// Forwards the requests to the signature database to the request log.
+    fn log_signature_requests(&self) {
+        let Some(mut events) = self.signatures.as_ref().map(SignatureDatabase::subscribe) else {
+            return;
+        };
+        let outbox = self.outbox.clone();
+        spawn(async move {
+            while let Some(event) = events.recv().await {
+                if let NetworkEvent::Request(_) = event {
+                    outbox.send(Msg::Network(ChainIndex::default(), event));
+                }
+            }
+        });
     }
 
     pub(super) fn open_browser(&self, url: &Url) {

@@ -21,6 +21,7 @@ use super::address_mark::MARK_WIDTH;
 use super::format::{width, wrap};
 use super::frame::ScrollExtent;
 use super::viewport::Viewport;
+use crate::abi::SignatureHash;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 pub use cells::{EntryCell, Rule, flow_cells};
@@ -135,6 +136,21 @@ impl Document {
             Some(cell) => cell.link.as_ref(),
             None => self.selected()?.link.as_ref(),
         }
+    }
+
+    /// Returns the signatures that are unknown in the entry under the cursor, and in those that it
+    /// can hide.
+    pub fn selected_signatures(&self) -> Vec<SignatureHash> {
+        let Some(line) = self.lines.get(self.viewport.selected) else { return Vec::new() };
+        let mut entries = self.entries.iter().skip(line.entry);
+        let first = entries.next();
+        let below = entries.take_while(|it| first.is_some_and(|first| it.level > first.level));
+        let links = first.into_iter().chain(below).filter_map(|entry| entry.link.as_ref());
+        let hashes = links.filter_map(|link| match link {
+            EntryLink::Signature(hash) => Some(*hash),
+            _ => None,
+        });
+        hashes.collect()
     }
 
     pub fn selected_address(&self) -> Option<Address> {

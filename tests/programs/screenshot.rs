@@ -47,6 +47,7 @@ async fn main() -> anyhow::Result<()> {
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut app = App::new(Setup {
         learns_contracts: true,
+        looks_signatures_up: false,
         network,
         chains: Chains::default(),
         appearance: appearance()?,

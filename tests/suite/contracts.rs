@@ -66,7 +66,14 @@ async fn search_finds_lines_of_a_folded_source() {
     let mut session = opened(TOKEN, 120, 30).await;
     search(&mut session, "MKR-STYLE").await;
     assert_shows(&session, &["/// MKR-style token", "contract Bytes32Token {"]);
-    session.keys("n").await;
+    assert_shows(&session, &["match 1 of 1 for \"MKR-STYLE\""]);
+    search(&mut session, "contract ").await;
+    let notice = |session: &Session| session.app.notice().unwrap().to_string();
+    let first = notice(&session);
+    session.keys("n n N").await;
+    assert_ne!(notice(&session), first);
+    session.keys("N").await;
+    assert_eq!(notice(&session), first);
     search(&mut session, "no such text").await;
     assert_eq!(session.app.notice().map(|it| &**it), Some("nothing here has no such text"));
 }
@@ -107,11 +114,14 @@ async fn functions_are_called_with_arguments_of_their_types() {
     search(&mut session, "0x70a08231").await;
     session.keys("enter").await;
     assert_shows(&session, &["balanceOf · address", "(1/1)"]);
-    session.type_text("Alice").await;
-    assert_shows(&session, &["not of type address: Alice"]);
+    session.type_text("0x12").await;
+    assert_shows(&session, &["not of type address: 0x12"]);
     session.keys("ctrl-u").await;
-    session.type_text(ALICE).await;
-    assert_shows(&session, &["→ uint256", "of"]);
+    session.type_text("unknown.eth").await;
+    assert_shows(&session, &["balanceOf · address", "name not found"]);
+    session.keys("ctrl-u").await;
+    session.type_text("alice.eth").await;
+    assert_shows(&session, &["→ uint256", "of", ALICE]);
     search(&mut session, "0x8da5cb5b").await;
     session.keys("enter").await;
     assert_shows(&session, &["the demo chain runs no code"]);

@@ -71,6 +71,7 @@ mod screens;
 mod search_prompt;
 mod session;
 mod settings;
+mod signature_lookup;
 mod simulated_node;
 mod simulated_user;
 mod split_view;

@@ -92,6 +92,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         pictures: PictureOptions::default(),
         // Tests of it count its requests.
         learns_contracts: false,
+        looks_signatures_up: false,
     }
 }
 
@@ -113,7 +114,11 @@ impl Session {
 
     /// Opens a target on the demo chain with another appearance.
     pub(crate) async fn with_appearance(look: Appearance, size: Size, target: &str) -> Self {
-        let setup = Setup { appearance: look, ..setup(Network::demo()) };
+        Self::demo_with(Setup { appearance: look, ..setup(Network::demo()) }, size, target).await
+    }
+
+    /// Opens a target on the demo chain with other options.
+    pub(crate) async fn demo_with(setup: Setup, size: Size, target: &str) -> Self {
         let responder = Responder::Live(Provider::new(&setup.network));
         Self::started(Self::with(responder, setup, size), target).await
     }

@@ -1,10 +1,12 @@
 //! Calls the view functions that a page lists: asks for the arguments one by one, then the chain.
 
 use super::{DetailPane, DetailState};
-use crate::abi::AbiFunction;
+use crate::abi::{AbiFunction, AbiParameter};
 use crate::api::eth_call::{CallResponse, EthCall};
+use crate::api::search_redirect::resolved_target;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
+use crate::chain::target::{TargetKind, TargetOrName};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
@@ -34,6 +36,8 @@ pub(super) enum Reading {
     Asking {
         function: usize,
         arguments: Vec<SafeText>,
+        /// The name that the explorer is asked for, whose address is the next argument.
+        name: Option<SafeText>,
     },
     Waiting {
         call: FunctionCall,
@@ -47,30 +51,77 @@ impl DetailPane {
     }
 
     pub(super) fn start_reading(&mut self, function: usize, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.reading = Reading::Asking { function, arguments: Vec::new() };
+        self.reading = Reading::Asking { function, arguments: Vec::new(), name: None };
         self.ask_or_call(cx)
     }
 
-    /// Takes an argument as it was typed. One that is not of its type is asked for again.
+    /// Takes an argument as it was typed, for an address also its name. One that is not of its type is
+    /// asked for again.
     pub(super) fn on_argument(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Reading::Asking { function, arguments } = &self.reading else { return Vec::new() };
-        let Some(callable) = self.callable(*function) else { return Vec::new() };
-        let Some(input) = callable.function.inputs().get(arguments.len()) else {
-            return Vec::new();
-        };
-        if let Err(why) = input.check_value(text) {
-            let request = PromptRequest { text: text.into(), error: Some(why), ..self.question() };
-            return vec![Command::Prompt(request)];
+        let Some(input) = self.next_input() else { return Vec::new() };
+        let is_address = input.ty.to_string() == "address";
+        match (input.check_value(text), text.parse()) {
+            (Ok(()), _) => self.add_argument(text.into(), cx),
+            (Err(_), Ok(TargetOrName::Name(name))) if is_address => self.resolve_name(name, cx),
+            (Err(why), _) => self.ask_again(text, why),
         }
+    }
+
+    /// Takes the address that the user calls so, or asks the explorer for it.
+    fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
+        let labels = cx.name_cache.labels();
+        let is_typed = |name: &SafeText| name.eq_ignore_ascii_case(&typed);
+        let own = labels.all().map(|(address, _)| address);
+        let own: Vec<_> = own.filter(|it| labels.name(it).is_some_and(is_typed)).collect();
+        match &own[..] {
+            [one] => return self.add_argument(one.to_string().into(), cx),
+            [] => {}
+            _ => return self.ask_again(&typed, "several addresses have this label".into()),
+        }
+        if let Reading::Asking { name, .. } = &mut self.reading {
+            *name = Some(typed.clone());
+        }
+        vec![Command::fetch(Query::Redirect(typed), None, Priority::Interactive)]
+    }
+
+    pub(super) fn on_name_resolved(
+        &mut self,
+        of: &SafeText,
+        reply: &Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        match &mut self.reading {
+            Reading::Asking { name, .. } if name.as_ref() == Some(of) => *name = None,
+            _ => return Vec::new(),
+        }
+        match resolved_target(reply) {
+            Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
+            Ok(_) => self.ask_again(of, "not the name of an address".into()),
+            Err(why) => self.ask_again(of, why),
+        }
+    }
+
+    /// Returns the parameter whose argument is asked for.
+    fn next_input(&self) -> Option<&AbiParameter> {
+        let Reading::Asking { function, arguments, .. } = &self.reading else { return None };
+        self.callable(*function)?.function.inputs().get(arguments.len())
+    }
+
+    fn add_argument(&mut self, argument: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
         if let Reading::Asking { arguments, .. } = &mut self.reading {
-            arguments.push(text.into());
+            arguments.push(argument);
         }
         self.ask_or_call(cx)
+    }
+
+    fn ask_again(&self, typed: &str, why: SafeText) -> Vec<Command> {
+        let request = PromptRequest { text: typed.into(), error: Some(why), ..self.question() };
+        vec![Command::Prompt(request)]
     }
 
     /// Asks for the next argument, or sends the call if there are all.
     fn ask_or_call(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Reading::Asking { function, arguments } = &self.reading else { return Vec::new() };
+        let Reading::Asking { function, arguments, .. } = &self.reading else { return Vec::new() };
         let Some(callable) = self.callable(*function) else { return Vec::new() };
         if arguments.len() < callable.function.inputs().len() {
             return vec![Command::Prompt(self.question())];
@@ -89,7 +140,7 @@ impl DetailPane {
 
     fn question(&self) -> PromptRequest {
         let mut request = PromptRequest::from(PanePrompt::Argument);
-        if let Reading::Asking { function, arguments } = &self.reading
+        if let Reading::Asking { function, arguments, .. } = &self.reading
             && let Some(CallableFunction { function, .. }) = self.callable(*function)
             && let Some(input) = function.inputs().get(arguments.len())
         {
@@ -135,7 +186,10 @@ impl DetailPane {
     pub(super) fn is_busy(&self) -> bool {
         matches!(self.state, DetailState::Loading)
             || self.missing > 0
-            || matches!(self.reading, Reading::Waiting { .. })
+            || matches!(
+                self.reading,
+                Reading::Waiting { .. } | Reading::Asking { name: Some(_), .. }
+            )
     }
 
     /// Gives up the call that waits for its answer.

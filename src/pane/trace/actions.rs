@@ -2,11 +2,12 @@
 
 use alloy_primitives::hex;
 
-use super::call_labels::CallFormatter;
+use super::call_labels::{CallFormatter, Confidence};
 use super::fetch::FetchState;
 use super::logs::emitter;
 use super::search::CallSearch;
 use super::{TracePane, TraceView};
+use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
@@ -20,6 +21,8 @@ use crate::trace::CallKind;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::frame_json::raw_json;
 
+/// Longer revert data is not of a custom error.
+const MAX_ERROR_BYTES: usize = 64 << 10;
 /// A proxy first asks which contract is behind it.
 const MAX_CALLS_OF_PROXY: usize = 4;
 
@@ -136,6 +139,7 @@ impl TracePane {
             }
             Action::ContractNames => self.learn_all(),
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
+            Action::LookUp => vec![Command::LookUp(self.unknown_signatures(cx))],
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature.into())],
             Action::Export => {
                 let transaction = abbreviate(&self.transaction).replace('…', "-");
@@ -183,10 +187,29 @@ impl TracePane {
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.decode(self.tree.address(frame.to), &input) else {
-            let hint = cx.keys.expand("unknown selector · {signature} enters its signature");
+            let hint = cx.keys.expand(
+                "unknown selector · {signature} enters its signature, {look_up} looks it up",
+            );
             return SafeText::new(&hint);
         };
         decoded.source.describe()
+    }
+
+    /// Returns the selectors of the call and of its revert data, as far as they are not known.
+    fn unknown_signatures(&self, cx: &PaneContext<'_>) -> Vec<SignatureHash> {
+        let formatter = self.formatter(cx);
+        let Some(frame) = self.tree.get(self.selected) else { return Vec::new() };
+        let selector = self.tree.selector(self.selected);
+        let called = selector.filter(|_| {
+            let confidence = formatter.call_label(self.selected).confidence;
+            confidence == Confidence::Unknown
+        });
+        let output = self.tree.hex(frame.output, MAX_ERROR_BYTES).filter(|_| frame.failed());
+        let error = output.and_then(|data| match cx.signature_db.revert_reason(&data) {
+            DecodedRevert::Unknown { selector, .. } => selector,
+            _ => None,
+        });
+        called.into_iter().chain(error).map(SignatureHash::Selector).collect()
     }
 
     fn compare_with_baseline(&self, cx: &PaneContext<'_>) -> Option<Command> {

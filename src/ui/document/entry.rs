@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::cells::{EntryCell, Rule};
 use super::code::CodeLine;
+use crate::abi::SignatureHash;
 use crate::api::Field;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, Bytes};
@@ -39,6 +40,8 @@ pub enum EntryLink {
     Web(SafeText),
     /// A function that can be called, by its number.
     Function(usize),
+    /// A signature that is not known.
+    Signature(SignatureHash),
 }
 
 impl EntryLink {

@@ -4,19 +4,20 @@ use super::{Document, DocumentEntry, EntryValue};
 
 impl Document {
     /// Selects the next entry that has a text, or the one before, and unfolds what hides it. Goes on
-    /// at the other end. Returns whether there is one.
-    pub fn find(&mut self, text: &str, backwards: bool, height: u16) -> bool {
+    /// at the other end. Returns which of them it is and how many there are.
+    pub fn find(&mut self, text: &str, backwards: bool, height: u16) -> Option<(usize, usize)> {
         let text = text.to_lowercase();
-        let count = self.entries.len();
         let here = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
-        let at = |step: usize| if backwards { here + count - step } else { here + step } % count;
-        let mut steps = (1..=count).map(at);
-        let has_text = |at: &usize| self.entries.get(*at).is_some_and(|it| it.contains(&text));
-        let found = steps.find(has_text);
-        if let Some(entry) = found {
-            self.show_entry(entry, height);
-        }
-        found.is_some()
+        let entries = self.entries.iter().enumerate();
+        let matches: Vec<usize> =
+            entries.filter(|(_, entry)| entry.contains(&text)).map(|(at, _)| at).collect();
+        let next = if backwards {
+            matches.iter().rposition(|at| *at < here).or(matches.len().checked_sub(1))
+        } else {
+            matches.iter().position(|at| *at > here).or(Some(0))
+        }?;
+        self.show_entry(*matches.get(next)?, height);
+        Some((next + 1, matches.len()))
     }
 
     /// Selects a line of the code, counted over all files.

@@ -76,9 +76,8 @@ impl CallDetail<'_> {
         } else if let Some(decoded) = formatter.decode(to, &data) {
             self.decoded(&decoded)
         } else if data.len() >= 4 {
-            let hint =
-                self.options.keys.expand("unknown selector · {signature} enters its signature");
-            vec![note("signature", &*hint)]
+            let hint = "unknown selector · {signature} enters its signature, {look_up} looks it up";
+            vec![note("signature", &*self.options.keys.expand(hint))]
         } else {
             Vec::new()
         }

@@ -1,0 +1,98 @@
+//! Signatures that a signature database has for a hash.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use alloy_primitives::{hex, keccak256};
+
+use super::event::{DecodedEvent, EventParameter, EventSignature};
+use super::signature::{Selector, Signature};
+use super::signature_source::{Candidate, SignatureSource};
+use crate::chain::B256;
+use crate::sanitize::SafeText;
+
+/// Maximum signatures of one hash: databases also have those that were made to collide.
+const MAX_CANDIDATES: usize = 16;
+/// Maximum parameters of an event, of which any may be indexed.
+const MAX_EVENT_PARAMETERS: usize = 10;
+
+/// What a signature is looked up by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SignatureHash {
+    /// Of a function or an error.
+    Selector(Selector),
+    /// Of an event.
+    Topic(B256),
+}
+
+impl fmt::Display for SignatureHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Selector(selector) => f.write_str(&hex::encode_prefixed(selector)),
+            Self::Topic(topic) => topic.fmt(f),
+        }
+    }
+}
+
+impl SignatureHash {
+    fn is_of(&self, signature: &Signature) -> bool {
+        match self {
+            Self::Selector(selector) => signature.selector() == *selector,
+            Self::Topic(topic) => keccak256(signature.canonical()) == *topic,
+        }
+    }
+}
+
+#[derive(Debug, Default, Clone)]
+pub(super) struct LookedUpSignatures(HashMap<SignatureHash, Vec<Arc<Signature>>>);
+
+impl LookedUpSignatures {
+    /// Takes the signatures that a database sent for a hash, as far as they have it. Returns them.
+    pub(super) fn insert(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
+        let read = sent.iter().filter_map(|text| Signature::parse(text).ok());
+        let found = read.filter(|signature| hash.is_of(signature)).take(MAX_CANDIDATES);
+        let found: Vec<_> = found.map(Arc::new).collect();
+        let declarations = found.iter().map(|signature| signature.declaration()).collect();
+        self.0.insert(hash, found);
+        declarations
+    }
+
+    pub(super) fn find(&self, selector: Selector) -> impl Iterator<Item = Candidate> {
+        let found = self.0.get(&SignatureHash::Selector(selector)).into_iter().flatten();
+        found.map(|signature| Candidate {
+            signature: Arc::clone(signature),
+            source: SignatureSource::Database,
+        })
+    }
+
+    /// Decodes a log by the first signature that fits it. Databases do not say which parameters are
+    /// indexed, so the first ones that fit are taken for those.
+    pub(super) fn decode_event(&self, topics: &[B256], data: &[u8]) -> Option<DecodedEvent> {
+        let (topic, indexed) = topics.split_first()?;
+        let candidates = self.0.get(&SignatureHash::Topic(*topic))?;
+        candidates.iter().find_map(|signature| {
+            let parameters = signature.inputs.len();
+            let choices = 0..1_u32 << parameters.min(MAX_EVENT_PARAMETERS);
+            let mut choices = choices.filter(|it| {
+                parameters <= MAX_EVENT_PARAMETERS && it.count_ones() as usize == indexed.len()
+            });
+            choices.find_map(|indexed| {
+                with_indexed(signature, indexed).decoded(topics, data, SignatureSource::Database)
+            })
+        })
+    }
+}
+
+/// Returns an event of which the parameters with a bit in `indexed` are indexed.
+fn with_indexed(signature: &Signature, indexed: u32) -> EventSignature {
+    let parameters = signature.inputs.iter().enumerate().map(|(n, parameter)| EventParameter {
+        parameter: parameter.clone(),
+        is_indexed: indexed >> n & 1 == 1,
+    });
+    EventSignature {
+        name: signature.name.clone(),
+        parameters: parameters.collect(),
+        is_anonymous: false,
+    }
+}

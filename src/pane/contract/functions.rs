@@ -1,0 +1,144 @@
+//! The functions, events and errors of an ABI, and what the calls of its functions returned.
+
+use alloy_primitives::hex;
+
+use crate::abi::{AbiFunction, AbiKind, ContractAbi, SignatureDb};
+use crate::api::eth_call::CallResponse;
+use crate::chain::amount::{format_exact, group_digits};
+use crate::chain::{Bytes, U256};
+use crate::name_cache::TokenMetadata;
+use crate::pane::PaneContext;
+use crate::pane::arguments::argument_entries;
+use crate::pane::detail::FunctionCall;
+use crate::sanitize::SafeText;
+use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::theme::Role;
+
+/// Functions of ERC-20 tokens that return an amount.
+const AMOUNT_FUNCTIONS: [&str; 3] = ["balanceOf", "totalSupply", "allowance"];
+
+/// The calls that were made, and the token that the contract is.
+#[derive(Clone, Copy)]
+pub(super) struct ShownCalls<'a> {
+    pub(super) calls: &'a [FunctionCall],
+    pub(super) token: Option<&'a TokenMetadata>,
+}
+
+impl ShownCalls<'_> {
+    /// Adds the amount in the token's unit to the integer that was returned.
+    fn note_amount(self, function: &AbiFunction, answer: &mut [DocumentEntry]) {
+        let Some(TokenMetadata {
+            standard: Some(standard), decimals: Some(decimals), symbol, ..
+        }) = self.token
+        else {
+            return;
+        };
+        let is_amount = AMOUNT_FUNCTIONS.contains(&&**function.name()) && **standard == *"ERC-20";
+        if let Some(last) = answer.last_mut().filter(|_| is_amount)
+            && let Ok(value) = last.copy_text().parse::<U256>()
+        {
+            let symbol = symbol.as_deref().unwrap_or_default();
+            let amount = format!("= {} {symbol}", format_exact(value, *decimals));
+            *last = last.clone().side_note(amount.trim_end());
+        }
+    }
+}
+
+pub(super) fn functions(
+    abi: &ContractAbi,
+    name: Option<&SafeText>,
+    first: usize,
+    calls: ShownCalls<'_>,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    let mut entries = Vec::new();
+    for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Errors] {
+        let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
+        let listed = listed.flat_map(|(n, function)| {
+            let n = first + n;
+            let call = calls.calls.iter().find(|call| call.function == n);
+            let mut answer =
+                call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
+            calls.note_amount(function, &mut answer);
+            [vec![function_entry(n, function)], answer].concat()
+        });
+        entries.extend(section(kind, name, listed.collect(), cx));
+    }
+    let event = |event: &SafeText| DocumentEntry::text("", event.clone()).at_level(1);
+    entries.extend(section(AbiKind::Events, name, abi.events.iter().map(event).collect(), cx));
+    entries.extend(abi.problem.iter().map(|why| {
+        let text = format!("some entries cannot be read: {why}");
+        DocumentEntry::text("ABI", text).role(Role::Warning)
+    }));
+    entries
+}
+
+fn section(
+    kind: AbiKind,
+    name: Option<&SafeText>,
+    listed: Vec<DocumentEntry>,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    if listed.is_empty() {
+        return listed;
+    }
+    let count = listed.iter().filter(|entry| entry.level == 1).count();
+    let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
+    let count = group_digits(&count.to_string());
+    let mut heading = DocumentEntry::text(kind.into(), count + &of);
+    if kind == AbiKind::Read {
+        heading = heading.side_note(&cx.keys.expand("({open} on one calls it)"));
+    }
+    [vec![heading.fold(kind == AbiKind::Read)], listed].concat()
+}
+
+fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
+    let selector = hex::encode_prefixed(function.selector());
+    let entry = DocumentEntry::text(&selector, function.declaration()).at_level(1);
+    match function.kind {
+        AbiKind::Read => entry.link(EntryLink::Function(number)),
+        _ => entry,
+    }
+}
+
+/// Returns the arguments of a call, and what it returned or why it failed.
+fn answer(
+    function: &AbiFunction,
+    call: &FunctionCall,
+    signatures: &SignatureDb,
+) -> Vec<DocumentEntry> {
+    let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
+    let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
+    let mut entries = Vec::new();
+    if !arguments.is_empty() {
+        entries.push(DocumentEntry::text("of", arguments.join(", ")).at_level(2));
+    }
+    entries.extend(match &call.outcome {
+        None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
+        Some(Err(why)) => failed(why.clone()),
+        Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
+        Some(Ok(CallResponse::Failed(_, data))) => {
+            failed(signatures.revert_reason(data).describe())
+        }
+        Some(Ok(CallResponse::Returned(data))) => returned(function, data),
+    });
+    entries
+}
+
+fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
+    let Some(values) = function.decode_output(data) else {
+        let text =
+            if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
+        let entry = DocumentEntry::text("→", text).role(Role::Warning);
+        return vec![entry.side_note("(not what the ABI says)").at_level(2)];
+    };
+    let mut entries = argument_entries(&values);
+    for entry in &mut entries {
+        entry.level = entry.level.saturating_add(1);
+        entry.label = format!("→ {}", entry.label).into();
+        if entry.role == Role::Plain {
+            entry.role = Role::Value;
+        }
+    }
+    entries
+}

@@ -1,0 +1,118 @@
+//! Looking signatures up in a database: what is sent to it, and what its answers name.
+
+use chainglass::test_api::abi::{SignatureDb, SignatureHash};
+use chainglass::test_api::app::Setup;
+use chainglass::test_api::chain::{Network, TxHash};
+use chainglass::test_api::http::TransportConfig;
+use chainglass::test_api::msg::{Effect, Msg};
+use chainglass::test_api::net::{SignatureDatabase, TraceCache};
+use serde_json::json;
+
+use super::fake_server::{FakeServer, json as json_response, scripted};
+use super::session::{Session, setup, size};
+
+const UNVERIFIED: &str = "0x01aacf98cbd7b7e2b03840cbc512ea23ce61bd91";
+const TRANSFER: SignatureHash = SignatureHash::Selector([0xa9, 0x05, 0x9c, 0xbb]);
+
+fn database(server: &FakeServer, cache: Option<TraceCache>) -> SignatureDatabase {
+    let url = server.base().join("v1/lookup").unwrap();
+    SignatureDatabase::new(url, TransportConfig::default(), cache).unwrap()
+}
+
+fn answer(kind: &str, hash: &str, names: &[&str]) -> String {
+    let names: Vec<_> = names.iter().map(|name| json!({"name": name, "filtered": false})).collect();
+    json!({"ok": true, "result": {kind: {hash: names}}}).to_string()
+}
+
+#[tokio::test]
+async fn only_the_hash_is_sent_and_what_is_found_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = || Some(TraceCache::new(folder.path().join("v1")));
+    let body = answer("function", "0xa9059cbb", &["transfer(address,uint256)"]);
+    let server = scripted([json_response(200, "{}"), json_response(200, body)]);
+    assert_eq!(database(&server, cache()).look_up(TRANSFER).await, Ok(vec![]));
+    for _ in 0..2 {
+        let found = database(&server, cache()).look_up(TRANSFER).await;
+        assert_eq!(found, Ok(vec!["transfer(address,uint256)".into()]));
+    }
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2, "nothing that was found is asked for again");
+    for request in &requests {
+        assert_eq!(request.target, "/v1/lookup?function=0xa9059cbb");
+        assert!(request.body.is_empty(), "{request:?}");
+    }
+    let topic = TxHash::repeat_byte(0xab);
+    database(&server, None).look_up(SignatureHash::Topic(topic)).await.unwrap();
+    let target = server.requests().pop().unwrap().target;
+    assert_eq!(target, format!("/v1/lookup?event={topic}"));
+}
+
+#[tokio::test]
+async fn errors_of_the_database_are_one_line() {
+    for (status, body, reason) in [
+        (404, "{}", "404"),
+        (200, "<html>", "not a signature database"),
+        (200, "[", "not a signature database"),
+    ] {
+        let server = scripted([json_response(status, body)]);
+        let why = database(&server, None).look_up(TRANSFER).await.unwrap_err();
+        assert!(why.contains(reason) && !why.contains('\n'), "{why}");
+    }
+}
+
+/// Opens the contract of which only the code is known, with the cursor on its selectors.
+async fn selectors(looks_signatures_up: bool) -> Session {
+    let setup = Setup { looks_signatures_up, ..setup(Network::demo()) };
+    let mut session = Session::demo_with(setup, size(120, 40), UNVERIFIED).await;
+    session.keys("7 /").await;
+    session.type_text("selectors").await;
+    session
+}
+
+fn looked_up(effects: &[Effect]) -> Vec<SignatureHash> {
+    let hash = |effect: &Effect| match effect {
+        Effect::LookUpSignature(hash) => Some(*hash),
+        _ => None,
+    };
+    effects.iter().filter_map(hash).collect()
+}
+
+#[tokio::test]
+async fn unknown_selectors_are_looked_up_once_the_user_has_named_a_database() {
+    let mut session = selectors(false).await;
+    assert!(looked_up(&session.press("g s")).is_empty());
+    assert!(session.screen().contains("signature_database in config.toml"), "{}", session.screen());
+    let mut session = selectors(true).await;
+    let asked = looked_up(&session.press("g s"));
+    assert!(!asked.is_empty(), "{}", session.screen());
+    let hash = asked[0];
+    let found = |session: &mut Session, names: &[&str]| {
+        let names = names.iter().map(|name| (*name).into()).collect();
+        session.app.update(Msg::SignaturesFound { hash, outcome: Ok(names) });
+        session.screen()
+    };
+    let lie = found(&mut session, &["stolen(address)", "\u{1b}[31m"]);
+    assert!(lie.contains(&format!("the signature database does not have {hash}")), "{lie}");
+    let failed = Err("HTTP 503".into());
+    session.app.update(Msg::SignaturesFound { hash, outcome: failed });
+    assert!(session.screen().contains(&format!("cannot look {hash} up: HTTP 503")));
+}
+
+#[test]
+fn looked_up_signatures_decode_as_guesses() {
+    let mut signatures = SignatureDb::default();
+    let word = |n: u8| [&[0; 31][..], &[n]].concat();
+    let call = [&[0xa9, 0x05, 0x9c, 0xbb][..], &word(1), &word(2)].concat();
+    assert!(signatures.decode_call(None, &[], &call).is_none());
+    // All three have this selector.
+    let sent = [
+        "many_msg_babbage(bytes1)",
+        "transfer(bytes4[9],bytes5[6],int48[11])",
+        "transfer(address,uint256)",
+    ];
+    let sent: Vec<_> = sent.into_iter().map(Into::into).collect();
+    assert_eq!(signatures.add_looked_up(TRANSFER, &sent).len(), 3);
+    let decoded = signatures.decode_call(None, &[], &call).unwrap();
+    assert_eq!((&*decoded.signature, decoded.is_guess()), ("transfer(address, uint256)", true));
+    assert_eq!(decoded.source.describe(), "the signature database".into());
+}
