@@ -96,3 +96,34 @@ fn with_indexed(signature: &Signature, indexed: u32) -> EventSignature {
         is_anonymous: false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloy_primitives::U256;
+
+    use super::*;
+
+    #[test]
+    fn events_are_decoded_without_knowing_what_is_indexed() {
+        let word = |n: u64| B256::from(U256::from(n));
+        let topic = |text: &str| keccak256(text);
+        let mut signatures = LookedUpSignatures::default();
+        let mut add = |text: &str| {
+            let sent = [SafeText::new("Other(uint256)"), SafeText::new(text)];
+            assert_eq!(signatures.insert(SignatureHash::Topic(topic(text)), &sent).len(), 1);
+        };
+        add("Paid(address,uint256,string)");
+        add("Many(uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8)");
+        let paid = topic("Paid(address,uint256,string)");
+        let text = [word(7), word(64), word(2), B256::right_padding_from(b"hi")].concat();
+        let decoded = signatures.decode_event(&[paid, word(1)], &text).unwrap();
+        assert_eq!(&*decoded.signature, "Paid(address indexed, uint256, string)");
+        assert!(decoded.is_guess());
+        let all = [paid, word(1), word(7), word(9)];
+        assert!(signatures.decode_event(&all, &[]).is_some());
+        assert!(signatures.decode_event(&all, &[0; 5]).is_none());
+        assert!(signatures.decode_event(&[], &[]).is_none());
+        let many = topic("Many(uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8,uint8)");
+        assert!(signatures.decode_event(&[many], &[0; 352]).is_none(), "too many to try");
+    }
+}

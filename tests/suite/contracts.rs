@@ -122,11 +122,14 @@ async fn functions_are_called_with_arguments_of_their_types() {
     session.keys("ctrl-u").await;
     session.type_text("alice.eth").await;
     assert_shows(&session, &["→ uint256", "of", ALICE]);
+    search(&mut session, "0x18160ddd").await;
+    session.keys("enter").await;
+    assert_shows(&session, &["(= "]);
     search(&mut session, "0x8da5cb5b").await;
     session.keys("enter").await;
     assert_shows(&session, &["the demo chain runs no code"]);
     let calls = session.requests.iter().filter(|(query, _)| matches!(query, Query::Call(_)));
-    assert_eq!(calls.count(), 3);
+    assert_eq!(calls.count(), 4);
 }
 
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {

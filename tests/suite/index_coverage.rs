@@ -146,6 +146,7 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
         of(CAROL, "nft/collections"),
         "/api/v2/token-transfers".to_owned(),
         "/api/v2/token-transfers?limit=10".to_owned(),
+        "/api/v2/tokens".to_owned(),
     ] {
         let (status, page) = get(&server, list.clone()).await;
         assert_eq!((status, &page["coverage"]), (200, &coverage), "{list}: {page}");

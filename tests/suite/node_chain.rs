@@ -50,6 +50,7 @@ fn lists() -> Vec<String> {
         of(ALICE, "tokens"),
         of(CAROL, "nft/collections"),
         "/api/v2/token-transfers".to_owned(),
+        "/api/v2/tokens".to_owned(),
     ]
 }
 

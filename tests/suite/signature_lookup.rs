@@ -8,6 +8,7 @@ use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::{SignatureDatabase, TraceCache};
 use serde_json::json;
 
+use super::demo_items::DEEP_ERROR;
 use super::fake_server::{FakeServer, json as json_response, scripted};
 use super::session::{Session, setup, size};
 
@@ -96,6 +97,21 @@ async fn unknown_selectors_are_looked_up_once_the_user_has_named_a_database() {
     let failed = Err("HTTP 503".into());
     session.app.update(Msg::SignaturesFound { hash, outcome: failed });
     assert!(session.screen().contains(&format!("cannot look {hash} up: HTTP 503")));
+}
+
+#[tokio::test]
+async fn call_and_error_of_a_trace_are_looked_up() {
+    let setup = Setup { looks_signatures_up: true, ..setup(Network::demo()) };
+    let mut session = Session::demo_with(setup, size(120, 40), DEEP_ERROR).await;
+    session.keys("2 j").await;
+    assert!(session.screen().contains("gs looks it up"), "{}", session.screen());
+    let asked = looked_up(&session.press("g s"));
+    let [hash] = asked[..] else { panic!("{asked:?}") };
+    let screen = session.screen();
+    assert!(screen.contains(&hash.to_string()) && screen.contains("looking"), "{screen}");
+    session.keys("k").await;
+    assert!(looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
+    assert!(session.screen().contains("no unknown signature here"), "{}", session.screen());
 }
 
 #[test]

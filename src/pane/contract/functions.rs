@@ -39,7 +39,7 @@ impl ShownCalls<'_> {
         {
             let symbol = symbol.as_deref().unwrap_or_default();
             let amount = format!("= {} {symbol}", format_exact(value, *decimals));
-            *last = last.clone().side_note(amount.trim_end());
+            *last = last.clone().side_note(&format!("({})", amount.trim_end()));
         }
     }
 }
