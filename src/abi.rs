@@ -26,6 +26,7 @@ mod signature_parser;
 mod signature_source;
 mod signature_table;
 mod sol_type;
+mod source_map;
 mod value;
 mod value_format;
 

@@ -17,6 +17,7 @@ pub mod decoded_input;
 pub mod error;
 pub mod eth_call;
 pub mod exchange;
+pub mod failure_line;
 pub mod holders;
 pub mod internal_transactions;
 pub mod json;
@@ -53,6 +54,7 @@ use balance_history::{CoinBalanceChange, DailyBalances};
 use blocks::{Block, Withdrawal};
 use contract::Contract;
 use eth_call::{CallResponse, EthCall};
+use failure_line::{FailureLine, FailureQuery};
 use holders::Holder;
 use internal_transactions::InternalTransaction;
 use logs::Log;
@@ -82,6 +84,8 @@ pub enum Query {
     StateChanges(TxHash),
     /// A transaction's raw trace, in the format of the chain's node.
     RawTrace(TxHash),
+    /// The line of the source that a failed call ended at. Only this program's own server knows it.
+    FailureLine(FailureQuery),
     /// What a name leads to.
     Redirect(SafeText),
     Blocks,
@@ -196,6 +200,7 @@ pub enum Reply {
     Call(CallResponse),
     Transaction(Arc<Item<Transaction>>),
     RawTrace(Arc<RawValue>),
+    FailureLine(Box<FailureLine>),
     Redirect(SearchRedirect),
     Transactions(Page<Transaction>),
     /// Of an address, or of a transaction.
@@ -370,6 +375,7 @@ impl Query {
             Self::StateChanges(hash) => format!("transactions/{hash}/state-changes"),
             Self::AddressLogs(address) => format!("addresses/{address}/logs"),
             Self::RawTrace(hash) => format!("transactions/{hash}/raw-trace"),
+            Self::FailureLine(of) => format!("transactions/{}/failure-line", of.transaction),
             Self::Redirect(_) => "search/check-redirect".into(),
             Self::Transactions { address, .. } => format!("addresses/{address}/transactions"),
             Self::InternalTransactions { address, .. } => {
@@ -470,6 +476,11 @@ impl Query {
         if let Self::Redirect(text) | Self::Search(text) = self {
             params.push(("q", text.to_string()));
         }
+        if let Self::FailureLine(FailureQuery { contract, depth, gas, .. }) = self {
+            params.push(("contract", contract.to_string()));
+            params.push(("depth", depth.to_string()));
+            params.extend(gas.map(|gas| ("gas", gas.to_string())));
+        }
         if !types.is_empty() {
             let names: Vec<&str> = types.iter().map(Into::into).collect();
             params.push(("type", names.join(",")));
@@ -497,6 +508,7 @@ impl Query {
             Self::Call(_) => page::parse_single(json).map(Reply::Call),
             Self::Transaction(_) => Ok(Reply::Transaction(Arc::new(Item::from_json(json)))),
             Self::RawTrace(_) => Ok(Reply::RawTrace(Arc::from(json.to_owned()))),
+            Self::FailureLine(_) => page::parse_single(json).map(Box::new).map(Reply::FailureLine),
             Self::Redirect(_) => page::parse_single(json).map(Reply::Redirect),
             Self::Transactions { .. } | Self::ChainTransactions | Self::BlockTransactions(_) => {
                 Page::from_json(json, sent).map(Reply::Transactions)

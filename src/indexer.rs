@@ -5,6 +5,7 @@ mod block_reader;
 mod call_replay;
 mod contract_calls;
 mod evm_step;
+mod failed_steps;
 mod flat_trace;
 mod follower;
 mod node_chain;

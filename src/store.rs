@@ -18,9 +18,10 @@ pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
 pub use balance_shift::BalanceShift;
 pub use records::{
-    AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, ImplementationRecord,
-    InstanceRecord, InternalTransactionRecord, LogRecord, TagRecord, TokenRecord, TokenStandard,
-    TransactionPosition, TransactionRecord, WithdrawalRecord, Withdrawals,
+    AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, FailedCall,
+    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogRecord, TagRecord,
+    TokenRecord, TokenStandard, TransactionPosition, TransactionRecord, WithdrawalRecord,
+    Withdrawals,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

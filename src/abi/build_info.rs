@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -12,6 +13,8 @@ use crate::secure_fs;
 
 /// Maximum bytes of the compiler's input and output for a whole project.
 const MAX_BYTES: u64 = 128 << 20;
+/// Files of Foundry's, of which each run of the compiler leaves one.
+const MAX_RUNS: usize = 1_000;
 pub(super) const FOLDER: &str = "build-info";
 
 #[derive(Debug, Clone, Copy, Deserialize)]
@@ -104,6 +107,26 @@ pub(super) fn file_names(artifact: &Path, id: Option<&str>) -> Option<[OsString;
 pub(super) fn read(path: &Path) -> Option<String> {
     let is_file = path.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
     is_file.then(|| secure_fs::read_text(path, MAX_BYTES).ok())?
+}
+
+/// The numbers that the compiler gave to the sources of one run, which source maps have.
+pub(super) type SourceNumbers = HashMap<u32, String>;
+
+#[derive(Deserialize)]
+struct FoundryRun {
+    source_id_to_path: SourceNumbers,
+}
+
+/// Returns the numbers of the sources of each run of Foundry's compiler.
+pub(super) fn foundry_runs(output: &Path) -> Vec<SourceNumbers> {
+    let entries = fs::read_dir(output.join(FOLDER)).into_iter().flatten().flatten();
+    let mut left = MAX_BYTES;
+    let run = |entry: fs::DirEntry| {
+        let json = read(&entry.path()).filter(|_| left > 0)?;
+        left = left.saturating_sub(json.len() as u64);
+        Some(serde_json::from_str::<FoundryRun>(&json).ok()?.source_id_to_path)
+    };
+    entries.take(MAX_RUNS).filter_map(run).collect()
 }
 
 fn read_output(path: &Path) -> Option<CompilerOutput> {

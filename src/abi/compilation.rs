@@ -1,16 +1,18 @@
 //! What a contract of a project was compiled from, and how: read again when it is asked for, as the
 //! sources of a whole project would fill the memory.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path};
 use std::sync::Arc;
 
 use alloy_primitives::{B256, keccak256};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
-use super::artifact::Artifact;
-use super::build_info::{self, BuildInfos};
+use super::artifact::{Artifact, ArtifactPlace};
+use super::build_info::{self, BuildInfos, SourceNumbers};
 use super::json_files::MAX_FILE_BYTES;
+use super::source_map::{SourceMap, SourceRange, line_of};
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -20,6 +22,8 @@ const MAX_TOTAL_BYTES: usize = 16 << 20;
 const MAX_SOURCES: usize = 1_000;
 /// Missing files that are named. Libraries that are gone have dozens.
 const MAX_PROBLEMS: usize = 5;
+/// Lines that are shown before and after the one that is looked for.
+const LINES_AROUND: usize = 2;
 
 /// What a contract was compiled from, and how, as far as it is known. Its JSON is part of the API's
 /// object of a contract.
@@ -45,10 +49,23 @@ pub struct AdditionalSource {
     pub source_code: Box<str>,
 }
 
-/// What the compiler was given for a contract.
+/// A line of a source, with those around it.
+#[derive(Debug, Serialize)]
+pub struct SourceLine {
+    pub file_path: String,
+    pub line: usize,
+    /// Whether it is that line, or one near it: optimized code has no place for much of its source.
+    pub is_exact: bool,
+    pub first_line: usize,
+    pub source_code: String,
+}
+
+/// What the compiler was given for a contract, and which part of it each instruction is from.
 struct Compilation {
     metadata: CompilerMetadata,
     texts: SourceTexts,
+    numbers: SourceNumbers,
+    source_map: Option<String>,
 }
 
 /// Where the texts of the sources are.
@@ -97,7 +114,7 @@ struct SourceMetadata {
 /// The fields of an artifact that tell what it is from.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct ArtifactOrigin {
+struct ArtifactOrigin<'a> {
     /// Only in artifacts of Foundry.
     metadata: Option<CompilerMetadata>,
     contract_name: Option<String>,
@@ -105,6 +122,16 @@ struct ArtifactOrigin {
     /// Only in artifacts of Hardhat 3: the source in the compiler's words.
     input_source_name: Option<String>,
     build_info_id: Option<String>,
+    /// The number of the source, in artifacts of Foundry.
+    id: Option<u32>,
+    #[serde(borrow)]
+    deployed_bytecode: Option<&'a RawValue>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CompiledCode {
+    source_map: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -131,11 +158,25 @@ struct BuildOutput {
 struct ContractOutputs {
     /// By source and name.
     contracts: HashMap<String, HashMap<String, ContractOutput>>,
+    #[serde(default)]
+    sources: HashMap<String, SourceOutput>,
+}
+
+#[derive(Deserialize)]
+struct SourceOutput {
+    id: u32,
 }
 
 #[derive(Deserialize)]
 struct ContractOutput {
     metadata: Option<String>,
+    evm: ContractCodes,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ContractCodes {
+    deployed_bytecode: CompiledCode,
 }
 
 impl Artifact {
@@ -145,6 +186,12 @@ impl Artifact {
             Ok(compilation) => compilation.source(),
             Err(why) => ContractSource { source_problems: vec![why], ..ContractSource::default() },
         }
+    }
+
+    /// Returns the line that a run of the deployed code ended at, whose steps are positions in it, or
+    /// why that cannot be told.
+    pub fn line_of_end(&self, steps: &[usize]) -> Result<SourceLine, SafeText> {
+        Compilation::read(self)?.line_of_end(&self.code, steps)
     }
 }
 
@@ -158,34 +205,74 @@ impl Compilation {
         if now.is_none_or(|now| now.code != artifact.code) {
             return Err("no source: the project was compiled anew since".into());
         }
-        let origin: ArtifactOrigin = serde_json::from_str(&json)
+        let mut origin: ArtifactOrigin<'_> = serde_json::from_str(&json)
             .map_err(|error| SafeText::new(&format!("cannot read the artifact: {error}")))?;
-        if let Some(metadata) = origin.metadata {
-            return Ok(Self { metadata, texts: SourceTexts::Project(Arc::clone(&place.root)) });
+        if let Some(metadata) = origin.metadata.take() {
+            return Ok(Self::from_project(metadata, place, &origin));
         }
-        let folder = place.output.join(build_info::FOLDER);
-        Self::from_build(&place.file, &folder, &origin)
+        Self::from_build(place, &origin)
             .ok_or_else(|| "no source: the artifact has no metadata, nor has build-info".into())
     }
 
-    fn from_build(artifact: &Path, folder: &Path, origin: &ArtifactOrigin) -> Option<Self> {
-        let names = build_info::file_names(artifact, origin.build_info_id.as_deref())?;
-        let [input, output] = names.map(|name| build_info::read(&folder.join(name)));
-        let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
-        let output: BuildOutput = serde_json::from_str(&output?).ok()?;
-        let contract = output.output.contracts.get(source)?.get(origin.contract_name.as_ref()?)?;
-        let metadata = serde_json::from_str(contract.metadata.as_ref()?).ok()?;
-        let input: BuildInput = serde_json::from_str(&input?).ok()?;
-        Some(Self { metadata, texts: SourceTexts::Recorded(input.input.sources) })
+    fn from_project(
+        metadata: CompilerMetadata,
+        place: &ArtifactPlace,
+        origin: &ArtifactOrigin<'_>,
+    ) -> Self {
+        let code = origin.deployed_bytecode.map(|code| serde_json::from_str(code.get()));
+        let CompiledCode { source_map } = code.and_then(Result::ok).unwrap_or_default();
+        let numbers = metadata.source_numbers(origin.id, place);
+        let texts = SourceTexts::Project(Arc::clone(&place.root));
+        Self { metadata, texts, numbers, source_map }
     }
 
-    /// Returns the path of the contract's own file.
-    fn own_path(&self) -> Option<&str> {
-        self.metadata.settings.compilation_target.keys().next().map(|path| &**path)
+    fn from_build(place: &ArtifactPlace, origin: &ArtifactOrigin<'_>) -> Option<Self> {
+        let folder = place.output.join(build_info::FOLDER);
+        let names = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
+        let [input, output] = names.map(|name| build_info::read(&folder.join(name)));
+        let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
+        let BuildOutput { output } = serde_json::from_str(&output?).ok()?;
+        let ContractOutputs { mut contracts, sources } = output;
+        let contract = contracts.get_mut(source)?.remove(origin.contract_name.as_ref()?)?;
+        let metadata = serde_json::from_str(&contract.metadata?).ok()?;
+        let BuildInput { input } = serde_json::from_str(&input?).ok()?;
+        Some(Self {
+            metadata,
+            texts: SourceTexts::Recorded(input.sources),
+            numbers: sources.into_iter().map(|(path, source)| (source.id, path)).collect(),
+            source_map: contract.evm.deployed_bytecode.source_map,
+        })
+    }
+
+    fn line_of_end(&self, code: &[u8], steps: &[usize]) -> Result<SourceLine, SafeText> {
+        let files = self.numbers.keys().copied().collect();
+        let map = self.source_map.as_deref().ok_or("the artifact has no source map")?;
+        let map = SourceMap::new(map, code, &files).ok_or("the source map cannot be read")?;
+        if !steps.iter().all(|position| map.has_instruction(*position)) {
+            return Err("the node's steps are not those of this code".into());
+        }
+        let mut texts = HashMap::new();
+        let mut text_of = |number: u32| {
+            let path = self.numbers.get(&number).map_or("", |path| &**path);
+            let text = texts.entry(number).or_insert_with(|| self.text(path));
+            (path, text.clone())
+        };
+        let is_contract = |range: SourceRange| {
+            text_of(range.file).1.is_ok_and(|text| is_contract(&text, range.start))
+        };
+        let found = map.end_of(steps, is_contract);
+        let (range, is_exact) = found.ok_or("no step of the call is from a source")?;
+        let (file_path, text) = text_of(range.file);
+        let text = text.map_err(|why| SafeText::new(&format!("{file_path} {why}")))?;
+        let line = line_of(&text, range.start).ok_or("the source map is of another source")?;
+        let first_line = line.saturating_sub(LINES_AROUND).max(1);
+        let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
+        let source_code = lines.collect::<Vec<_>>().join("\n");
+        Ok(SourceLine { file_path: file_path.to_owned(), line, is_exact, first_line, source_code })
     }
 
     fn source(self) -> ContractSource {
-        let own = self.own_path();
+        let own = self.metadata.own_path();
         let others = self.metadata.sources.keys().map(|path| &**path).filter(|it| Some(*it) != own);
         let (mut texts, mut problems) = (Vec::new(), Vec::new());
         let mut left = MAX_TOTAL_BYTES;
@@ -239,6 +326,48 @@ impl Compilation {
             }
         }
     }
+}
+
+impl CompilerMetadata {
+    /// Returns the path of the contract's own file.
+    fn own_path(&self) -> Option<&str> {
+        self.settings.compilation_target.keys().next().map(|path| &**path)
+    }
+
+    /// Returns the numbers of the sources in the run of Foundry's compiler that an artifact is from:
+    /// in one that has all its sources and gives its own the number that the artifact has. Where such
+    /// runs differ, a number is unknown.
+    fn source_numbers(&self, own: Option<u32>, place: &ArtifactPlace) -> SourceNumbers {
+        let Some(own) = own.zip(self.own_path()) else { return SourceNumbers::new() };
+        let mut runs = build_info::foundry_runs(&place.output);
+        for path in runs.iter_mut().flat_map(HashMap::values_mut) {
+            if let Some(relative) =
+                Path::new(path).strip_prefix(&place.root).ok().and_then(Path::to_str)
+            {
+                *path = relative.to_owned();
+            }
+        }
+        runs.retain(|run| {
+            let paths: HashSet<&String> = run.values().collect();
+            run.get(&own.0).is_some_and(|path| path == own.1)
+                && self.sources.keys().all(|source| paths.contains(source))
+        });
+        let (number, path) = own;
+        let mut numbers = SourceNumbers::from([(number, path.to_owned())]);
+        let Some(first) = runs.first() else { return numbers };
+        let is_agreed = |(number, path): &(&u32, &String)| {
+            self.sources.contains_key(*path) && runs.iter().all(|run| run.get(number) == Some(path))
+        };
+        let agreed = first.iter().filter(is_agreed);
+        numbers.extend(agreed.map(|(number, path)| (*number, path.clone())));
+        numbers
+    }
+}
+
+/// Returns whether a contract begins at a byte of a source.
+fn is_contract(text: &str, start: usize) -> bool {
+    let rest = text.get(start..).unwrap_or_default();
+    ["contract ", "abstract ", "library ", "interface "].iter().any(|word| rest.starts_with(word))
 }
 
 /// Reads a source that is in the project, also behind links, and has the hash that the compiler saw.

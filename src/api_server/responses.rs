@@ -4,6 +4,7 @@ mod address;
 mod block;
 mod contract;
 mod decoded_call;
+mod failure_line;
 mod instance;
 mod internal;
 mod log;
@@ -18,6 +19,7 @@ pub(crate) use address::{
 pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, method};
+pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line};
 pub(crate) use instance::{
     HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,
 };

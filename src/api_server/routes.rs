@@ -138,6 +138,11 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         &[],
         Of::Transaction(|it, of| to_json(&it.chain.raw_trace(of)?)),
     ),
+    (
+        "transactions/{hash}/failure-line",
+        responses::FAILURE_LINE_PARAMETERS,
+        Of::Transaction(responses::failure_line),
+    ),
     ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
     ("search", search::PARAMETERS, Of::Chain(search::search)),
     ("stats", &[], Of::Chain(stats::stats)),

@@ -14,7 +14,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ChainIndex, Effect, Ticket, Timer};
-use crate::pane::export::ViewParams;
+use crate::pane::export::{SourcePlace, ViewParams};
 use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
@@ -120,7 +120,7 @@ impl App {
             Command::EditLabel(edit) => return self.edit_label(edit),
             Command::RemoveRecent(entry) => return self.remove_recent(entry),
             Command::Navigate(route) => return self.navigate(route),
-            Command::OpenSource(contract, function) => return self.open_source(contract, function),
+            Command::OpenSource(contract, place) => return self.open_source(contract, place),
             Command::NotifyKeys(text) => return self.notify_with_keys(text),
             Command::Notify(text) => self.notice = Some(text),
             Command::SetDiffBaseline(baseline) => {
@@ -187,13 +187,13 @@ impl App {
         self.navigate_on(self.nav.chain(), route)
     }
 
-    fn open_source(&mut self, contract: Address, function: SafeText) -> Vec<Effect> {
+    fn open_source(&mut self, contract: Address, source: Option<SourcePlace>) -> Vec<Effect> {
         let route = Route::Target(TargetKind::Address(contract));
         let mut entry = self.nav.create_entry(route, self.nav.chain());
         let tab = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Contract);
         entry.active = tab.unwrap_or(0);
         if let Some(tab) = entry.tabs.get_mut(entry.active) {
-            tab.pane.restore(ViewParams { function, ..ViewParams::default() });
+            tab.pane.restore(ViewParams { source, ..ViewParams::default() });
         }
         self.push_entry(entry)
     }

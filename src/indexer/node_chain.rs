@@ -18,11 +18,12 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::store::{
-    AccountRecord, BalanceShift, CallFailure, ContractCode, InternalTransactionRecord, ServedChain,
-    Snapshot, StateKey, StoreError, TransactionRecord,
+    AccountRecord, BalanceShift, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
+    ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
 };
 
 use super::call_replay::replay;
+use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
 use super::progress::IndexProgress;
@@ -247,6 +248,19 @@ impl ServedChain for NodeChain {
         let diff = self.runtime.block_on(self.state_diff(of))?;
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
+    }
+
+    fn failed_steps(
+        &self,
+        of: &TransactionRecord,
+        call: &FailedCall,
+    ) -> Result<Vec<usize>, StoreError> {
+        let options =
+            json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
+        let steps = self.client.call("debug_traceTransaction", json!([of.hash, options]));
+        let steps: Box<RawValue> =
+            self.runtime.block_on(steps).map_err(|error| refused(&error, of.block_number))?;
+        failed_steps(&steps, call).map_err(|why| StoreError::Unsupported(why.into()))
     }
 
     fn internal_transactions(

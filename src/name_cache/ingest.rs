@@ -98,6 +98,7 @@ impl NameCache {
             | Reply::SearchResults(_)
             | Reply::DailyTransactions(_)
             | Reply::RawTrace(_)
+            | Reply::FailureLine(_)
             | Reply::Redirect(_) => {}
             Reply::Contract(address, item) => {
                 let contract = item.parsed.iter();
@@ -331,6 +332,7 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Token(_) | Query::TokenCounters(_) => "token",
         Query::Holders(_) | Query::InstanceHolders(_) => "holders",
         Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
+        Query::FailureLine(_) => "failure line",
         Query::Redirect(_) => "name",
     };
     let subject = match query {

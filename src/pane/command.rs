@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::export::SourcePlace;
 use super::{Route, UnknownContracts};
 use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
@@ -22,8 +23,8 @@ pub enum Command {
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
     Navigate(Route),
-    /// Open the source of a contract at the definition of a function.
-    OpenSource(Address, SafeText),
+    /// Open the source of a contract, at a place.
+    OpenSource(Address, Option<SourcePlace>),
     Notify(SafeText),
     /// Show a notification that may name keys, as in
     /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).

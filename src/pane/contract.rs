@@ -12,6 +12,7 @@ use super::arguments::argument_entries;
 use super::detail::{
     CallableFunction, DetailPane, DetailRequest, DetailSource, FunctionCall, LoadedDetail,
 };
+use super::export::SourcePlace;
 use crate::abi::{AbiFunction, ContractAbi, Selector, SignatureDb, SignatureHash, code_selectors};
 use crate::action::Action;
 use crate::api::address::ProxyImplementation;
@@ -143,8 +144,12 @@ impl DetailSource for ContractDetail {
         Some(CallableFunction { at: self.address, function })
     }
 
-    fn definition(&self, function: &str) -> Option<usize> {
+    fn code_line(&self, place: &SourcePlace) -> Option<usize> {
         let contract = self.item.parsed.as_ref().ok()?;
+        let function = match place {
+            SourcePlace::Function(function) => &**function,
+            SourcePlace::Line(file, line) => return line_of_all(contract, file, *line),
+        };
         let sources = sources(contract).filter_map(|(_, source)| source.value());
         let lines = sources.flat_map(|SourceCode(lines)| lines.iter().map(|line| &**line));
         let lines: Vec<&str> = lines.take(MAX_SOURCE_LINES).collect();
@@ -280,6 +285,20 @@ fn sources(contract: &Contract) -> impl Iterator<Item = (&Field<SafeText>, &Fiel
     let more = contract.additional_sources.value().into_iter().flatten();
     let first = (&contract.file_path, &contract.source_code);
     [first].into_iter().chain(more.map(|file| (&file.file_path, &file.source_code)))
+}
+
+/// Returns the number of a line of a file among those of all files.
+fn line_of_all(contract: &Contract, file: &SafeText, line: u64) -> Option<usize> {
+    let mut before = 0;
+    for (path, source) in sources(contract) {
+        let Some(SourceCode(lines)) = source.value() else { continue };
+        if path.value() == Some(file) {
+            let line = usize::try_from(line).ok()?.checked_sub(1)?;
+            return Some(before + line).filter(|all| line < lines.len() && *all < MAX_SOURCE_LINES);
+        }
+        before += lines.len();
+    }
+    None
 }
 
 fn files(contract: &Contract) -> Vec<DocumentEntry> {

@@ -9,7 +9,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use serde_json::value::RawValue;
 
-use super::export::{Export, ViewParams};
+use super::export::{Export, SourcePlace, ViewParams};
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
     PaneState, Route, address_labels, lookalikes, picture,
@@ -74,8 +74,8 @@ pub trait DetailSource: Debug {
     /// Shows a call of such a function, in place of the one before.
     fn show_call(&mut self, _: FunctionCall) {}
 
-    /// Returns the number of the line of all its code where a function is defined.
-    fn definition(&self, _function: &str) -> Option<usize> {
+    /// Returns the number of the line of all its code where a place is.
+    fn code_line(&self, _: &SourcePlace) -> Option<usize> {
         None
     }
 
@@ -127,8 +127,8 @@ pub struct DetailPane {
     document: Document,
     /// What was searched for last.
     searched: SafeText,
-    /// The function whose definition is to be shown.
-    function: SafeText,
+    /// The place in its code that is to be shown.
+    place: Option<SourcePlace>,
     reading: Reading,
 }
 
@@ -168,7 +168,7 @@ impl DetailPane {
             epoch: 0,
             document: Document::default(),
             searched: SafeText::default(),
-            function: SafeText::default(),
+            place: None,
             reading: Reading::None,
         }
     }
@@ -495,7 +495,7 @@ impl Pane for DetailPane {
     }
 
     fn restore(&mut self, params: ViewParams) {
-        self.function = params.function;
+        self.place = params.source;
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {
@@ -533,7 +533,7 @@ impl DetailPane {
                 self.rebuild(cx);
                 let evidence = self.record_evidence(cx).into_iter();
                 let missing = self.fetch_missing(cx);
-                return evidence.chain(missing).chain(self.show_definition(cx)).collect();
+                return evidence.chain(missing).chain(self.show_place(cx)).collect();
             }
             Ok(None) => {}
             Err(error) => {
@@ -564,15 +564,14 @@ impl DetailPane {
         next.into_iter().collect()
     }
 
-    fn show_definition(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let function = std::mem::take(&mut self.function);
+    fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let place = self.place.take()?;
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
-        let line = source.definition(&function);
-        if let Some(line) = line {
-            self.document.show_code_line(line, cx.area.height);
+        match source.code_line(&place) {
+            Some(line) => self.document.show_code_line(line, cx.area.height),
+            None => return Some(Command::Notify(format!("no source of {place} here").into())),
         }
-        let none = || Command::Notify(format!("no source of {function} here").into());
-        (line.is_none() && !function.is_empty()).then(none)
+        None
     }
 
     fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -1,5 +1,7 @@
 //! What a pane hands to external programs and to the command line.
 
+use std::fmt;
+
 use crate::api::Query;
 use crate::sanitize::SafeText;
 
@@ -23,6 +25,24 @@ pub struct ViewParams {
     pub query: Option<Query>,
     /// The path of the selected call of a trace.
     pub node: Vec<u32>,
-    /// The function whose definition is shown. No command line has it.
-    pub function: SafeText,
+    /// The place in a contract's source that is shown. No command line has it.
+    pub source: Option<SourcePlace>,
+}
+
+/// A place in the source of a contract.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourcePlace {
+    /// The definition of a function, by its name, or its selector.
+    Function(SafeText),
+    /// A line of a file, counted from 1.
+    Line(SafeText, u64),
+}
+
+impl fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Function(name) => write!(f, "{name}"),
+            Self::Line(file, line) => write!(f, "{file}:{line}"),
+        }
+    }
 }

@@ -14,6 +14,7 @@ mod detail;
 mod detail_panel;
 pub mod diagnostics;
 mod draw;
+mod failure_lines;
 pub mod fallback;
 mod fetch;
 mod folds;
@@ -56,6 +57,7 @@ use crate::trace::{CallFrame, CallTree, VisibleFrames};
 use crate::ui::frame::ScrollExtent;
 use call_labels::CallFormatter;
 use detail_panel::DetailPanel;
+use failure_lines::FailureLines;
 use fallback::TraceFallback;
 use fetch::{FetchState, TraceFetch};
 use folds::{HiddenCalls, SiblingOrder};
@@ -116,6 +118,7 @@ pub struct TracePane {
     /// The call that the user went to last because of its gas.
     hottest: Option<u32>,
     detail: DetailPanel,
+    failure_lines: FailureLines,
     fallback: TraceFallback,
     transaction_requested: bool,
     /// The pages of calls that were read for their names.
@@ -215,8 +218,8 @@ impl TracePane {
             let mut entries = match self.selected_log().map(|log| &log.parsed) {
                 Some(Ok(log)) => super::log::entries(log, cx),
                 _ => {
-                    let formatter = self.screen_formatter(cx);
-                    detail::entries(&formatter, self.selected, call.options(cx.keys))
+                    let options = call.options(cx.keys, self.failure_lines.get(self.selected));
+                    detail::entries(&self.screen_formatter(cx), self.selected, options)
                 }
             };
             mark_addresses(&mut entries, cx);
@@ -303,6 +306,7 @@ impl Pane for TracePane {
 
     fn deactivate(&mut self) {
         self.same_call = None;
+        self.failure_lines.cancel();
         if self.is_busy() {
             self.fallback.cancel();
             self.transaction_requested = false;
@@ -318,6 +322,7 @@ impl Pane for TracePane {
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.pending_notice = None;
         self.same_call = None;
+        self.failure_lines.forget_opening();
         let height = self.layout(cx).detail.height;
         let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
         let mut commands = match in_detail {
@@ -329,6 +334,7 @@ impl Pane for TracePane {
         commands.extend(self.pending_notice.take());
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
+        commands.extend(self.ask_wanted_line(cx));
         commands
     }
 
@@ -357,6 +363,7 @@ impl Pane for TracePane {
         };
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
+        commands.extend(self.ask_wanted_line(cx));
         commands
     }
 

@@ -209,6 +209,15 @@ pub struct ContractCode {
     pub deployed: Option<Bytes>,
 }
 
+/// What tells a failed call from the others of its transaction.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedCall {
+    /// The number of calls around it.
+    pub depth: u64,
+    /// What it began with. That of the outermost call is not needed, and nodes differ in it.
+    pub gas: Option<u64>,
+}
+
 /// Why a call failed, in the words of the node, and what it reverted with.
 #[derive(Debug)]
 pub struct CallFailure {

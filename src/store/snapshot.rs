@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 
 use super::balance_shift::BalanceShift;
 use super::records::{
-    AccountRecord, BlockRecord, CallFailure, ContractCode, InternalTransactionRecord, LogRecord,
-    TransactionPosition, TransactionRecord,
+    AccountRecord, BlockRecord, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
+    LogRecord, TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -55,6 +55,15 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
         Ok(None)
+    }
+
+    /// Returns the steps of a failed call, as positions in the code that it ran.
+    fn failed_steps(
+        &self,
+        _: &TransactionRecord,
+        _: &FailedCall,
+    ) -> Result<Vec<usize>, StoreError> {
+        Err(StoreError::Unsupported("this chain keeps no steps".into()))
     }
 
     /// Returns the coin balances of an address after some blocks, if the chain keeps those.

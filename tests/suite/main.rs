@@ -27,6 +27,7 @@ mod devnet_node;
 mod disabled_actions;
 mod display_options;
 mod external_programs;
+mod failure_lines;
 mod fake_node;
 mod fake_server;
 mod fault_cases;

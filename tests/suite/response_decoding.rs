@@ -123,6 +123,7 @@ fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
         Ok(Reply::SearchResults(page)) => each(page),
         Ok(Reply::Stats(stats)) => vec![format!("Ok({stats:?})")],
         Ok(Reply::DailyTransactions(days)) => vec![format!("Ok({days:?})")],
+        Ok(Reply::FailureLine(line)) => vec![format!("{line:?}")],
         Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
         Err(error) => vec![format!("Err({error:?})")],
     }

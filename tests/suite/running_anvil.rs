@@ -3,18 +3,22 @@
 //! `tests/nodes/run anvil -- cargo test --locked --test suite running_anvil -- --ignored`, with
 //! `CHAINGLASS_SEED` for another random history.
 
+use std::fs;
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, Command};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
+use crate::architecture::root;
+use crate::artifacts::project;
 use crate::demo_server_client::{ALICE, ServerClient};
 
 const RECIPIENT: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
@@ -28,9 +32,14 @@ struct Anvil {
 
 impl Anvil {
     async fn start(port: u16) -> Self {
+        Self::start_with(port, &[]).await
+    }
+
+    async fn start_with(port: u16, options: &[&str]) -> Self {
         let program = std::env::var("ANVIL").expect("tests/nodes/run sets ANVIL");
         let mut command = Command::new(program);
-        let process = command.args(["--silent", "--port", &port.to_string()]).spawn().unwrap();
+        let command = command.args(["--silent", "--port", &port.to_string()]).args(options);
+        let process = command.spawn().unwrap();
         let anvil = Self { process, client: client(port) };
         let started = Instant::now();
         while anvil.client.call::<Value>("eth_chainId", json!([])).await.is_err() {
@@ -55,6 +64,22 @@ impl Anvil {
             }
         };
         drop(timeout(Duration::from_secs(1), mined).await);
+    }
+}
+
+impl Anvil {
+    /// Waits for the receipt of a transaction.
+    async fn receipt(&self, transaction: &Value) -> Value {
+        let mined = async {
+            loop {
+                let receipt = self.call("eth_getTransactionReceipt", json!([transaction])).await;
+                if !receipt.is_null() {
+                    return receipt;
+                }
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(TIMEOUT, mined).await.unwrap()
     }
 }
 
@@ -235,4 +260,47 @@ async fn anvil_is_followed_through_reverts_and_restarts() {
     let anvil = Anvil::start(port).await;
     anvil.pay(7).await;
     expect_values(&server, &["7"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs anvil: see the top of this file"]
+async fn failed_call_ends_at_its_line_if_anvil_keeps_steps() {
+    let world = fs::read_to_string(root().join("tests/nodes/world/World.json")).unwrap();
+    let thrower = &serde_json::from_str::<Value>(&world).unwrap()["Thrower"];
+    let folder = project("hardhat3");
+    let unknown = "this node keeps no steps (anvil does with --steps-tracing)";
+    for (options, expected) in
+        [(&["--steps-tracing"][..], "project/contracts/World.sol:262"), (&[], unknown)]
+    {
+        let port = free_port();
+        let anvil = Anvil::start_with(port, options).await;
+        let sent = |to: Value, data: String| {
+            let data = if data.starts_with("0x") { data } else { format!("0x{data}") };
+            json!([{ "from": ALICE, "to": to, "data": data, "gas": "0xf4240" }])
+        };
+        let code = thrower["code"].as_str().unwrap().to_owned();
+        let created = anvil.call("eth_sendTransaction", sent(Value::Null, code)).await;
+        let receipt = anvil.receipt(&created).await;
+        let custom = thrower["selectors"]["custom()"].as_str().unwrap().to_owned();
+        let failed = sent(receipt["contractAddress"].clone(), custom);
+        let failed = anvil.call("eth_sendTransaction", failed).await;
+        anvil.receipt(&failed).await;
+
+        let compiled = ProjectContracts::new(Project::find(folder.path()).unwrap());
+        let mut chain = NodeChain::follow(client(port), IndexLimits::default());
+        rows_at_head(&mut chain, &anvil).await;
+        let chain = chain.with_project(Some(Arc::new(compiled)));
+        let server = ApiServer::start(Arc::new(chain), ApiServerOptions::default()).await.unwrap();
+        let contract = receipt["contractAddress"].as_str().unwrap().to_owned();
+        let path = format!(
+            "/api/v2/transactions/{}/failure-line?contract={contract}",
+            failed.as_str().unwrap()
+        );
+        let ask = move || ServerClient::new(server).get(&path).1;
+        let answer = tokio::task::spawn_blocking(ask).await.unwrap();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let line =
+            format!("{}:{}", answer["file_path"].as_str().unwrap_or_default(), answer["line"]);
+        assert!(line == expected || answer["message"] == expected, "{answer}");
+    }
 }

@@ -13,7 +13,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::msg::{Effect, PaneRequest};
-use crate::pane::export::Export;
+use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
@@ -80,8 +80,8 @@ impl TracePane {
         }]
     }
 
-    /// Opens the contract that the call runs, for a proxy the one behind it, at the called function.
-    fn open_source(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+    /// Opens the contract that the call runs, for a proxy the one behind it.
+    fn open_source(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let input = |call| self.tree.get(call).map(|frame| self.tree.body.bytes(frame.input));
         let is_behind = |call: &u32| {
             let kind = self.tree.get(*call).map(|frame| frame.kind);
@@ -89,12 +89,18 @@ impl TracePane {
         };
         let first_calls = self.tree.children(self.selected).take(MAX_CALLS_OF_PROXY);
         let call = first_calls.filter(is_behind).last().unwrap_or(self.selected);
+        self.open_source_of(call, cx)
+    }
+
+    /// Opens the source of what a call runs, at the line where it failed, else at the called function.
+    pub(super) fn source_of(&self, call: u32, cx: &PaneContext<'_>) -> Command {
         let Some(contract) = self.tree.target_address(call) else {
-            return vec![Command::Notify("no contract here".into())];
+            return Command::Notify("no contract here".into());
         };
         let selector = || self.tree.selector(call).map(|it| hex::encode_prefixed(it).into());
-        let function = self.formatter(cx).declared_function(call).or_else(selector);
-        vec![Command::OpenSource(contract, SafeText::new(&function.unwrap_or_default()))]
+        let function = || self.formatter(cx).declared_function(call).or_else(selector);
+        let function = || function().map(|name| SourcePlace::Function(SafeText::new(&name)));
+        Command::OpenSource(contract, self.failure_lines.place(call).or_else(function))
     }
 
     fn call_address(&self) -> Option<Address> {

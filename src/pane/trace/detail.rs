@@ -4,6 +4,7 @@ mod data;
 
 use super::call_labels::{CallFormatter, byte_count};
 use super::diagnostics::impossible_gas;
+use super::failure_lines::LineAnswer;
 use super::gas::gas_share;
 use super::gas_columns::own_gas;
 use super::row::outcome_role;
@@ -25,6 +26,7 @@ pub(super) struct DetailOptions<'a> {
     /// Whether to decode long data, which is too slow to do for each call that the selection passes.
     pub(super) full: bool,
     pub(super) keys: KeyHints<'a>,
+    pub(super) failure_line: Option<&'a LineAnswer>,
 }
 
 struct CallDetail<'a> {
@@ -69,6 +71,7 @@ impl CallDetail<'_> {
             entries.push(DocumentEntry::text("reason", reason).role(outcome_role(outcome)));
             let node_error = tree.text(self.frame.error);
             entries.extend(node_error.map(|error| DocumentEntry::text("node error", error)));
+            entries.extend(self.options.failure_line.into_iter().flat_map(LineAnswer::entries));
         }
         entries.push(self.path());
         if self.frame.is_orphan() {

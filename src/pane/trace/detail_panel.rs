@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::detail::DetailOptions;
+use super::failure_lines::LineAnswer;
 use crate::abi::ValueFormat;
 use crate::action::Action;
 use crate::chain::Address;
@@ -37,8 +38,12 @@ pub(super) struct ShownCall {
 }
 
 impl ShownCall {
-    pub(super) fn options(self, keys: KeyHints<'_>) -> DetailOptions<'_> {
-        DetailOptions { value_format: self.value_format, full: self.full, keys }
+    pub(super) fn options<'a>(
+        self,
+        keys: KeyHints<'a>,
+        failure_line: Option<&'a LineAnswer>,
+    ) -> DetailOptions<'a> {
+        DetailOptions { value_format: self.value_format, full: self.full, keys, failure_line }
     }
 }
 

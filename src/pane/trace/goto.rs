@@ -137,6 +137,7 @@ impl TracePane {
         let passed_up = found.path.len() > 1 && found.frame() != Some(self.selected);
         if let Some(origin) = found.frame() {
             self.go_to(origin);
+            self.failure_lines.want(origin);
         }
         self.notify_keys(match (found.rethrown, passed_up) {
             (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",

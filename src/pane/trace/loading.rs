@@ -159,6 +159,9 @@ impl TracePane {
         if matches!(query, Query::TransactionLogs(_)) {
             return self.on_logs(query, reply);
         }
+        if let Query::FailureLine(of) = query {
+            return self.on_failure_line(of, &reply, cx);
+        }
         if matches!(query, Query::Transaction(_)) {
             self.transaction_requested = false;
             self.on_metadata(cx);

@@ -30,6 +30,8 @@ wire_object! {
         #[serde(borrow, default)]
         pub memory: Option<&'a RawValue>,
     } or unknown {
+        /// The position in the code.
+        pub pc: u64,
         pub depth: u64,
         pub gas: u64,
         /// Negative numbers, as ganache has them, are unknown.

@@ -92,6 +92,10 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
             item.parsed.iter().for_each(|contract| assert_sanitized(&format!("{contract:?}")));
             None
         }
+        Reply::FailureLine(line) => {
+            assert_sanitized(&format!("{line:?}"));
+            None
+        }
         Reply::Call(outcome) => {
             assert_sanitized(&format!("{outcome:?}"));
             None

@@ -1,0 +1,27 @@
+//! The line of the source that a failed call ended at, as this program's own server tells it for the
+//! contracts of a project.
+
+use super::contract::SourceCode;
+use super::json_fields::{Field, json_object};
+use crate::chain::{Address, TxHash};
+use crate::sanitize::SafeText;
+
+/// What tells a failed call from the others of its transaction, and the contract whose code it ran.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FailureQuery {
+    pub transaction: TxHash,
+    pub contract: Address,
+    pub depth: u64,
+    pub gas: Option<u64>,
+}
+
+json_object! {
+    pub struct FailureLine {
+        pub file_path: Field<SafeText>,
+        pub line: Field<u64>,
+        pub is_exact: Field<bool>,
+        pub first_line: Field<u64>,
+        /// The lines around it.
+        pub source_code: Field<SourceCode>,
+    }
+}

@@ -1,0 +1,157 @@
+//! The lines of the source that failed calls ended at. A node is asked for one on the keys that go to
+//! where a revert began and to a source.
+
+use std::collections::HashMap;
+
+use super::TracePane;
+use super::fetch::FetchState;
+use crate::api::failure_line::{FailureLine, FailureQuery};
+use crate::api::{ApiError, Query, Reply};
+use crate::msg::Priority;
+use crate::pane::export::SourcePlace;
+use crate::pane::{Command, PaneContext};
+use crate::sanitize::SafeText;
+use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
+use crate::ui::theme::Role;
+
+#[derive(Debug)]
+pub(super) enum LineAnswer {
+    Asked,
+    Known(Box<FailureLine>),
+    Unknown(SafeText),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct FailureLines {
+    answers: HashMap<u32, LineAnswer>,
+    /// The call to ask about next.
+    wanted: Option<u32>,
+    /// The call whose source is opened when its line is known.
+    opening: Option<u32>,
+}
+
+impl FailureLines {
+    pub(super) fn get(&self, call: u32) -> Option<&LineAnswer> {
+        self.answers.get(&call)
+    }
+
+    pub(super) fn want(&mut self, call: u32) {
+        self.wanted = Some(call);
+    }
+
+    /// Opens no source when the answer comes.
+    pub(super) fn forget_opening(&mut self) {
+        self.opening = None;
+    }
+
+    /// Forgets what was asked and will not be answered.
+    pub(super) fn cancel(&mut self) {
+        self.opening = None;
+        self.answers.retain(|_, answer| !matches!(answer, LineAnswer::Asked));
+    }
+
+    pub(super) fn place(&self, call: u32) -> Option<SourcePlace> {
+        let Some(LineAnswer::Known(found)) = self.get(call) else { return None };
+        Some(SourcePlace::Line(found.file_path.value()?.clone(), *found.line.value()?))
+    }
+}
+
+impl TracePane {
+    /// Asks for the line of the call that is wanted.
+    pub(super) fn ask_wanted_line(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let call = self.failure_lines.wanted.take()?;
+        self.ask_failure_line(call, cx)
+    }
+
+    /// Asks for the line of a call, unless it has one already or cannot have any.
+    fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
+        let frame = self.tree.get(call).filter(|frame| frame.failed())?;
+        let is_complete = matches!(self.fetch.state, FetchState::Complete);
+        let is_known = self.failure_lines.answers.contains_key(&call);
+        if !cx.network.endpoint.is_node() || !is_complete || is_known {
+            return None;
+        }
+        self.detail.invalidate();
+        let (answer, query) = match self.failure_query(call) {
+            Some(query) => (LineAnswer::Asked, Some(Query::FailureLine(query))),
+            None if frame.kind.creates() => {
+                (LineAnswer::Unknown("not told of creations".into()), None)
+            }
+            None => (LineAnswer::Unknown("the trace lacks its gas or contract".into()), None),
+        };
+        self.failure_lines.answers.insert(call, answer);
+        query.map(|query| Command::fetch(query, None, Priority::Interactive))
+    }
+
+    fn failure_query(&self, call: u32) -> Option<FailureQuery> {
+        let frame = self.tree.get(call).filter(|frame| !frame.kind.creates())?;
+        let depth = self.tree.ancestors(call).count() as u64;
+        let (transaction, contract) = (self.transaction, self.tree.target_address(call)?);
+        let gas = frame.gas().filter(|_| depth > 0);
+        let query = FailureQuery { transaction, contract, depth, gas };
+        (depth == 0 || gas.is_some()).then_some(query)
+    }
+
+    pub(super) fn on_failure_line(
+        &mut self,
+        query: &FailureQuery,
+        reply: &Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let is_asked =
+            |call: &u32| matches!(self.failure_lines.get(*call), Some(LineAnswer::Asked));
+        let asked = self.failure_lines.answers.keys().copied().filter(is_asked);
+        let is_of_query = |call: &u32| self.failure_query(*call).as_ref() == Some(query);
+        let calls: Vec<u32> = asked.filter(is_of_query).collect();
+        for call in calls {
+            let answer = match reply {
+                Ok(Reply::FailureLine(line)) => LineAnswer::Known(line.clone()),
+                Ok(_) => LineAnswer::Unknown(SafeText::default()),
+                Err(error) => LineAnswer::Unknown(SafeText::new(&error.to_string())),
+            };
+            self.failure_lines.answers.insert(call, answer);
+        }
+        self.detail.invalidate();
+        let opened = self.failure_lines.opening.take_if(|call| {
+            !matches!(self.failure_lines.answers.get(call), Some(LineAnswer::Asked))
+        });
+        opened.map(|call| self.source_of(call, cx)).into_iter().collect()
+    }
+
+    /// Opens the source of a call, of a failed one when its line is known.
+    pub(super) fn open_source_of(&mut self, call: u32, cx: &PaneContext<'_>) -> Vec<Command> {
+        let request = self.ask_failure_line(call, cx);
+        if let Some(LineAnswer::Asked) = self.failure_lines.get(call) {
+            self.failure_lines.opening = Some(call);
+            return request.into_iter().collect();
+        }
+        vec![self.source_of(call, cx)]
+    }
+}
+
+impl LineAnswer {
+    pub(super) fn entries(&self) -> Vec<DocumentEntry> {
+        const AT: &str = "reverted at";
+        let dim = |text: SafeText| vec![DocumentEntry::text(AT, text).copy("").role(Role::Dim)];
+        let found = match self {
+            Self::Asked => return dim("asking the node…".into()),
+            Self::Unknown(why) => return dim(format!("? ({why})").into()),
+            Self::Known(found) => found,
+        };
+        let (Some(file), Some(line)) = (found.file_path.value(), found.line.value()) else {
+            return dim("?".into());
+        };
+        let place = SourcePlace::Line(file.clone(), *line).to_string();
+        let heading = match found.is_exact.value() {
+            Some(true) => DocumentEntry::text(AT, place),
+            _ => DocumentEntry::text("reverted near", place),
+        };
+        let first = found.first_line.value().and_then(|line| usize::try_from(*line).ok());
+        let lines = found.source_code.value().map_or(&[][..], |code| &*code.0).iter();
+        let lines = lines.zip(first.unwrap_or(1)..).map(|(text, number)| {
+            let line = CodeLine { number, text: text.clone(), is_in_comment: false };
+            DocumentEntry::new("", EntryValue::Code(line)).at_level(1)
+        });
+        [heading.role(Role::Accent).fold(true)].into_iter().chain(lines).collect()
+    }
+}

@@ -1,0 +1,236 @@
+//! The lines of the source that failed calls ended at, by the steps of a node and the source maps of a
+//! project. `hardhat2-steps.jsonl.gz` has all steps of the failed transactions of the small world.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use chainglass::test_api::abi::{Project, ProjectContracts};
+use chainglass::test_api::chain::{Chains, CustomChain, Network};
+use chainglass::test_api::net::{Provider, ProviderOptions};
+use serde_json::{Value, json};
+
+use crate::architecture::root;
+use crate::artifacts::{project, write};
+use crate::demo_server_client::{ALICE, ServerClient};
+use crate::fake_node::{client, node_with, read_lines, recorded_answer};
+use crate::fake_server::{FakeServer, Request};
+use crate::node_chain::{follow, serve};
+use crate::session::{Session, size};
+
+const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
+const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+const CUSTOM: &str = "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";
+const CATCH_ALL: &str = "0x41bced567a2f98dd6d4915561392e495a9d8b53820741e8f534a5600ea8ee131";
+
+static STEPS: LazyLock<HashMap<String, Value>> = LazyLock::new(|| {
+    let line = |mut it: Value| (it["params"].to_string(), it["result"].take());
+    read_lines("hardhat2-steps").map(line).collect()
+});
+
+/// Hardhat 2 with its small world, and the steps of what failed there.
+fn node() -> FakeServer {
+    node_with(|method, params| match STEPS.get(&params.to_string()) {
+        Some(steps) if method == "debug_traceTransaction" => json!({ "result": steps }),
+        _ => recorded_answer("hardhat2", method, params),
+    })
+}
+
+async fn serve_in(folder: &Path, node: &FakeServer) -> ServerClient {
+    let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
+    serve(follow(client(node)).await.with_project(project)).await
+}
+
+fn ask(server: &ServerClient, transaction: &str, contract: &str, call: &str) -> (u16, Value) {
+    let of = format!("/api/v2/transactions/{transaction}/failure-line?contract={contract}");
+    let (status, body) = server.get(&format!("{of}{call}"));
+    (status, serde_json::from_str(&body).unwrap())
+}
+
+/// The number of the line that begins so in the world's source.
+fn line_with(text: &str) -> usize {
+    let world = fs::read_to_string(root().join("tests/nodes/world/World.sol")).unwrap();
+    let lines: Vec<&str> = world.lines().collect();
+    let thrower = lines.iter().position(|line| line.starts_with("contract Thrower")).unwrap();
+    let from = if text.contains("Insufficient") { 0 } else { thrower };
+    from + 1 + lines[from..].iter().position(|line| line.trim_start().starts_with(text)).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_calls_end_at_their_lines() {
+    let (folder, node) = (project("hardhat2"), node());
+    let server = serve_in(folder.path(), &node).await;
+    let check = move || {
+        let failed = [
+            (
+                "0x055dd91fa80d9502d3a66b75d8397400cbacf39bd567bd201e4349e0fa9a6186",
+                THROWER,
+                "revert(\"",
+            ),
+            (CUSTOM, THROWER, "revert Forbidden"),
+            (
+                "0xfdff72b4bb205e256be9369416cd13ce901576a736e2017698f9d336f013fae5",
+                THROWER,
+                "return 1 /",
+            ),
+            (
+                "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b",
+                THROWER,
+                "revert();",
+            ),
+            (
+                "0xbd399201ead6b754893e648dd67de08b1aa8a7b0a8589b44b9319e764b840c41",
+                THROWER,
+                "invalid()",
+            ),
+            (
+                "0x465c727f8126b841d2381adf17a3784ce23d39dbf8981d4874f67ba60e8bee6c",
+                COIN,
+                "if (balance < value) revert Insufficient",
+            ),
+        ];
+        for (transaction, contract, text) in failed {
+            let (status, found) = ask(&server, transaction, contract, "");
+            assert_eq!(status, 200, "{found}");
+            let line = line_with(text);
+            assert_eq!(
+                (&found["file_path"], &found["line"]),
+                (&json!("contracts/World.sol"), &json!(line))
+            );
+            let around = found["source_code"].as_str().unwrap().lines().nth(2).unwrap();
+            assert!(around.trim_start().starts_with(text), "{found}");
+            assert_eq!(
+                (&found["first_line"], &found["is_exact"]),
+                (&json!(line - 2), &json!(true))
+            );
+        }
+        // Calls inside another are told apart by what gas they began with.
+        let trace = server.json(&format!("/api/v2/transactions/{CATCH_ALL}/raw-trace"));
+        let failed = trace.as_array().unwrap().iter().filter(|call| call["error"].is_string());
+        let lines = failed.map(|call| {
+            let gas =
+                u64::from_str_radix(&call["action"]["gas"].as_str().unwrap()[2..], 16).unwrap();
+            let depth = call["traceAddress"].as_array().unwrap().len();
+            let call = format!("&depth={depth}&gas={gas}");
+            ask(&server, CATCH_ALL, THROWER, &call).1["line"].as_u64().unwrap()
+        });
+        let contract = line_with("contract Thrower") as u64;
+        let expected =
+            ["revert(\"", "revert Forbidden", "return 1 /"].map(|it| line_with(it) as u64);
+        assert_eq!(lines.take(4).collect::<Vec<_>>(), [&[contract], &expected[..]].concat());
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_told_says_why() {
+    let (folder, node) = (project("hardhat2"), node());
+    let server = serve_in(folder.path(), &node).await;
+    let stepless = node_with(|method, params| match method {
+        "debug_traceTransaction" => json!({ "result": { "structLogs": [], "gas": 21_000 } }),
+        _ => recorded_answer("hardhat2", method, params),
+    });
+    let without_steps = serve_in(folder.path(), &stepless).await;
+    let check = move || {
+        let why = |server: &ServerClient, contract: &str, call: &str| {
+            let (status, answer) = ask(server, CUSTOM, contract, call);
+            assert_eq!(status, 501, "{answer}");
+            answer["message"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(why(&server, ALICE, ""), "not compiled in this project");
+        assert_eq!(why(&server, THROWER, "&depth=1&gas=5"), "the node's steps have no such call");
+        assert_eq!(why(&server, COIN, ""), "the node's steps are not those of this code");
+        let none = "this node keeps no steps (anvil does with --steps-tracing)";
+        assert_eq!(why(&without_steps, THROWER, ""), none);
+        // A source map that is none, or of files that are gone.
+        let build = folder.path().join("artifacts/build-info/5f.json");
+        let whole = fs::read_to_string(&build).unwrap();
+        let broken = |change: &dyn Fn(&mut Value)| {
+            let mut build: Value = serde_json::from_str(&whole).unwrap();
+            change(&mut build);
+            write(folder.path(), "artifacts/build-info/5f.json", &build.to_string());
+            why(&server, THROWER, "")
+        };
+        let code = "/output/contracts/contracts~1World.sol/Thrower/evm/deployedBytecode/sourceMap";
+        let map = |map: Value| broken(&|build| *build.pointer_mut(code).unwrap() = map.clone());
+        assert_eq!(map(Value::Null), "the artifact has no source map");
+        assert_eq!(map(json!("x:y:z")), "the source map cannot be read");
+        assert_eq!(map(json!("0:0:7")), "no step of the call is from a source");
+        let far = json!("9007199254740991:9007199254740991:0");
+        assert_eq!(map(far), "the source map is of another source");
+        let path = "/input/sources/contracts~1World.sol/content";
+        let gone = broken(&|build| *build.pointer_mut(path).unwrap() = Value::Null);
+        assert_eq!(gone, "contracts/World.sol is not in the compiler's input");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+fn network(node: &FakeServer) -> Network {
+    let rpc = Some(node.base().to_string());
+    let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
+    Chains::new(vec![own], false).unwrap().resolve("mine").unwrap()
+}
+
+async fn open(folder: &Path, node: &FakeServer, transaction: &str) -> Session {
+    let network = network(node);
+    let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
+    let options = ProviderOptions { project, ..ProviderOptions::default() };
+    let provider = Provider::with_options(&network, options);
+    let mut session = Session::at(provider, network, size(120, 40), transaction).await;
+    session.keys("2").await;
+    session
+}
+
+/// The line under the cursor.
+async fn line_under_cursor(session: &mut Session) -> String {
+    session.keys("y y").await;
+    session.copied().unwrap_or_default().to_owned()
+}
+
+fn steps_asked(node: &FakeServer) -> usize {
+    let body = |it: &Request| String::from_utf8_lossy(&it.body).into_owned();
+    node.requests()
+        .iter()
+        .filter(|it| body(it).contains("disableStack") && body(it).contains(CUSTOM))
+        .count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn line_of_a_revert_is_shown_and_opened() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    assert_eq!(steps_asked(&node), 0, "nothing is asked by itself");
+    let place = format!("contracts/World.sol:{}", line_with("revert Forbidden"));
+    session.keys("g r").await;
+    let screen = session.screen();
+    assert!(
+        screen.contains(&place) && screen.contains("revert Forbidden(msg.sender, 42);"),
+        "{screen}"
+    );
+    session.keys("g d").await;
+    let selected = line_under_cursor(&mut session).await;
+    assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
+    assert_eq!(steps_asked(&node), 1);
+
+    // Without the other key first, it asks, and opens with the answer.
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("g d").await;
+    let selected = line_under_cursor(&mut session).await;
+    assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
+    assert_eq!(steps_asked(&node), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn source_opens_at_the_function_if_its_line_is_unknown() {
+    let (folder, node) = (project("hardhat2"), node());
+    let build = folder.path().join("artifacts/build-info/5f.json");
+    let whole = fs::read_to_string(&build).unwrap();
+    write(folder.path(), "artifacts/build-info/5f.json", &whole.replace("sourceMap", "noMap"));
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("g r").await;
+    let screen = session.screen();
+    assert!(screen.contains("? (the artifact has no source map)"), "{screen}");
+    session.keys("g d").await;
+    assert_eq!(line_under_cursor(&mut session).await.trim(), "function custom() external {");
+}
