@@ -130,7 +130,7 @@ struct ArtifactOrigin<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct CompiledCode {
+struct MappedCode {
     source_map: Option<String>,
 }
 
@@ -176,7 +176,7 @@ struct ContractOutput {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContractCodes {
-    deployed_bytecode: CompiledCode,
+    deployed_bytecode: MappedCode,
 }
 
 impl Artifact {
@@ -220,7 +220,7 @@ impl Compilation {
         origin: &ArtifactOrigin<'_>,
     ) -> Self {
         let code = origin.deployed_bytecode.map(|code| serde_json::from_str(code.get()));
-        let CompiledCode { source_map } = code.and_then(Result::ok).unwrap_or_default();
+        let MappedCode { source_map } = code.and_then(Result::ok).unwrap_or_default();
         let numbers = metadata.source_numbers(origin.id, place);
         let texts = SourceTexts::Project(Arc::clone(&place.root));
         Self { metadata, texts, numbers, source_map }

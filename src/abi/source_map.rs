@@ -54,9 +54,9 @@ impl<'a> SourceMap<'a> {
         self.starts.binary_search(&position).is_ok()
     }
 
-    fn step(&self, position: usize) -> Step {
+    fn step(&self, position: usize) -> SourceStep {
         let range = || *self.ranges.get(self.starts.binary_search(&position).ok()?)?;
-        Step { range: range(), is_jump_target: self.code.get(position) == Some(&JUMPDEST) }
+        SourceStep { range: range(), is_jump_target: self.code.get(position) == Some(&JUMPDEST) }
     }
 
     /// Returns the source of the last of some steps, which are positions in the code, and whether
@@ -67,7 +67,7 @@ impl<'a> SourceMap<'a> {
         steps: &[usize],
         mut is_contract: impl FnMut(SourceRange) -> bool,
     ) -> Option<(SourceRange, bool)> {
-        let steps: Vec<Step> = steps.iter().map(|position| self.step(*position)).collect();
+        let steps: Vec<SourceStep> = steps.iter().map(|position| self.step(*position)).collect();
         let mut rest = &*steps;
         let mut of_contract = None;
         while let Some((last, before)) = rest.split_last() {
@@ -89,7 +89,7 @@ impl<'a> SourceMap<'a> {
 
 /// A step, by the source of its instruction.
 #[derive(Clone, Copy)]
-struct Step {
+struct SourceStep {
     range: Option<SourceRange>,
     is_jump_target: bool,
 }
@@ -97,10 +97,10 @@ struct Step {
 /// Returns the steps before those of the last block, if the optimizer has merged that with a block of
 /// other source: code of the compiler returns to the expression that called it, or else to a copy.
 fn before_copy(
-    steps: &[Step],
+    steps: &[SourceStep],
     mut is_contract: impl FnMut(SourceRange) -> bool,
-) -> Option<&[Step]> {
-    let is_landing = |step: &Step| step.is_jump_target && step.range.is_some();
+) -> Option<&[SourceStep]> {
+    let is_landing = |step: &SourceStep| step.is_jump_target && step.range.is_some();
     let (before, block) = steps.split_at(steps.iter().rposition(is_landing)?);
     if before.last()?.range.is_some() {
         return None;
