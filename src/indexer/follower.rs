@@ -32,8 +32,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// The same when nothing has changed for [`QUIET_AFTER`].
 const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
 const QUIET_AFTER: Duration = Duration::from_mins(1);
-/// Time until a node that cannot be reached is asked again.
-const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+/// Time until a node that cannot be read is asked again.
+const RETRY_INTERVAL: Duration = Duration::from_millis(500);
 /// Times in a row that the same is wrong with blocks, as when they change while they are read, until
 /// that is shown.
 const MAX_FAILURES: u32 = 3;
@@ -121,10 +121,7 @@ impl Follower {
                 _ => None,
             };
             match result {
-                Ok(IndexStep::Wait) => {
-                    let is_quiet = self.moved_at.elapsed() > QUIET_AFTER;
-                    sleep(if is_quiet { QUIET_POLL_INTERVAL } else { POLL_INTERVAL }).await;
-                }
+                Ok(IndexStep::Wait) => sleep(self.unless_quiet(POLL_INTERVAL)).await,
                 Ok(_) => self.moved_at = Instant::now(),
                 Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
                     sleep(POLL_INTERVAL).await;
@@ -132,7 +129,7 @@ impl Follower {
                 Err(error) => {
                     let wait = match &error {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-                        _ => RETRY_INTERVAL,
+                        _ => self.unless_quiet(RETRY_INTERVAL),
                     };
                     // Perhaps another node answers next, or this one did not say that it is a fork.
                     self.is_identified = false;
@@ -141,6 +138,10 @@ impl Follower {
                 }
             }
         }
+    }
+
+    fn unless_quiet(&self, interval: Duration) -> Duration {
+        if self.moved_at.elapsed() > QUIET_AFTER { QUIET_POLL_INTERVAL } else { interval }
     }
 
     /// Returns how often in a row this was wrong with the blocks.
