@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
@@ -12,11 +12,13 @@ use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
 use chainglass::test_api::rpc::{RpcCall, RpcCalls, RpcClient};
 use chainglass::test_api::trace::CallKind;
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::artifacts::{project, write};
 use crate::demo_server_client::{ALICE, ServerClient};
-use crate::fake_node::{client, node_with, recorded_answer, recorded_block, recorded_node};
+use crate::fake_node::{
+    client, node_with, recorded_answer, recorded_block, recorded_node, simulated_client,
+};
 use crate::fake_server::FakeServer;
 
 const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
@@ -352,4 +354,30 @@ async fn tokens_are_of_the_highest_standard_that_they_logged() {
         assert_eq!(server.get(&format!("/api/v2/tokens/{COIN_LOGGER}")).0, 404);
     };
     tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn quiet_chain_is_asked_once_in_two_seconds() {
+    const QUIET: Duration = Duration::from_mins(10);
+    let [polls, others] = [(); 2].map(|()| Arc::new(AtomicUsize::new(0)));
+    let client = simulated_client({
+        let (polls, others) = (Arc::clone(&polls), Arc::clone(&others));
+        move |method, params| {
+            // Both are asked in one batch.
+            let is_poll = method == "hardhat_metadata" || params[0] == "latest";
+            let count = if is_poll { &polls } else { &others };
+            count.fetch_add(1, Ordering::Relaxed);
+            recorded_answer("anvil", method, params)
+        }
+    });
+    let chain = follow(client).await;
+    sleep(Duration::from_mins(2)).await;
+    let mut watch = chain.watch();
+    watch.next().await.unwrap();
+    polls.store(0, Ordering::Relaxed);
+    others.store(0, Ordering::Relaxed);
+    assert!(timeout(QUIET, watch.next()).await.is_err(), "it wakes");
+    assert_eq!(others.load(Ordering::Relaxed), 0);
+    let polls = polls.load(Ordering::Relaxed) / 2;
+    assert!((295..=300).contains(&polls), "{polls}");
 }

@@ -20,6 +20,7 @@ use tokio::time::{sleep, timeout};
 use crate::architecture::root;
 use crate::artifacts::project;
 use crate::demo_server_client::{ALICE, ServerClient};
+use crate::terminal::Terminal;
 
 const RECIPIENT: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -195,34 +196,78 @@ async fn hundred_operations_leave_what_a_fresh_index_reads() {
     assert!(ours == fresh, "{ours} became {fresh}");
 }
 
-/// From the answer to `eth_sendTransaction` to the rows of the index.
+/// A followed list of transactions, as the program shows it.
+struct FollowedScreen(Terminal);
+
+impl FollowedScreen {
+    fn open(port: u16) -> Self {
+        let url = format!("http://127.0.0.1:{port}");
+        let mut terminal =
+            Terminal::explorer(&["--chain", &url, "--tab", "transactions", "--no-cache", ALICE]);
+        terminal.wait_for(" live").press("F").wait_for("live: ");
+        Self(terminal)
+    }
+
+    /// Returns the time until a row of the block is there, or is not.
+    fn time_until(&mut self, block: u64, is_shown: bool) -> Duration {
+        let (since, row) = (Instant::now(), format!(" {block} 0x"));
+        tokio::task::block_in_place(|| {
+            self.0.until(&row, |terminal| terminal.shown().contains(&row) == is_shown);
+        });
+        since.elapsed()
+    }
+}
+
+/// Prints the 95th percentile. The limit is for a machine on which other things run.
+fn check_p95(what: &str, mut times: Vec<Duration>, limit: Duration) {
+    times.sort_unstable();
+    let p95 = times[times.len() * 95 / 100 - 1];
+    let count = times.len();
+    let text = format!("{what}: on the screen after {p95:.0?} (p95 of {count})\n");
+    std::io::stderr().write_all(text.as_bytes()).unwrap();
+    assert!(p95 < limit, "{what}: {times:?}");
+}
+
+/// Where nothing else runs, half a second for what is mined, and one for what is gone.
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs anvil: see the top of this file"]
-async fn mined_transactions_are_published_soon() {
-    let port = free_port();
-    let anvil = Anvil::start(port).await;
-    let mut chain = NodeChain::follow(client(port), IndexLimits::default());
-    let mut random = fastrand::Rng::with_seed(1);
-    let mut latencies = Vec::new();
-    for value in 1..=100 {
+async fn running_chain_is_on_a_followed_screen_soon() {
+    let (port, mut random) = (free_port(), fastrand::Rng::with_seed(1));
+    let mut anvil = Anvil::start(port).await;
+    let mut screen = FollowedScreen::open(port);
+    let [mut mined, mut reverted, mut reset, mut restarted] = [const { Vec::new() }; 4];
+    for block in 1..=100 {
         sleep(Duration::from_millis(random.u64(..300))).await; // at any time between two polls
-        anvil.pay(value).await;
-        let mined = Instant::now();
-        let is_published = |chain: &NodeChain| {
-            let newest = chain.published();
-            let newest = newest.as_ref().and_then(|it| it.transactions(u64::MAX).unwrap().next());
-            newest.is_some_and(|it| it.value.to_string() == value.to_string())
-        };
-        while !is_published(&chain) {
-            timeout(TIMEOUT, chain.changed()).await.unwrap();
-        }
-        latencies.push(mined.elapsed());
+        anvil.pay(block).await;
+        mined.push(screen.time_until(block, true));
     }
-    latencies.sort_unstable();
-    let p95 = latencies[94];
-    // Half a second where nothing else runs.
-    assert!(p95 < Duration::from_secs(2), "{latencies:?}");
-    std::io::stderr().write_all(format!("published after {p95:?} (p95)\n").as_bytes()).unwrap();
+    for _ in 0..20 {
+        let before = anvil.call("evm_snapshot", json!([])).await;
+        anvil.pay(1).await;
+        screen.time_until(101, true);
+        sleep(Duration::from_millis(random.u64(..300))).await;
+        anvil.call("evm_revert", json!([before])).await;
+        reverted.push(screen.time_until(101, false));
+    }
+    for block in 1..=20 {
+        sleep(Duration::from_millis(random.u64(..300))).await;
+        anvil.call("anvil_reset", json!([])).await;
+        reset.push(screen.time_until(if block == 1 { 100 } else { 1 }, false));
+        anvil.pay(block).await;
+        screen.time_until(1, true);
+    }
+    for _ in 0..20 {
+        drop(anvil);
+        sleep(Duration::from_millis(random.u64(..1_000))).await;
+        anvil = Anvil::start(port).await;
+        restarted.push(screen.time_until(1, false));
+        anvil.pay(1).await;
+        screen.time_until(1, true);
+    }
+    check_p95("mined", mined, Duration::from_secs(2));
+    check_p95("reverted", reverted, Duration::from_secs(3));
+    check_p95("reset", reset, Duration::from_secs(3));
+    check_p95("restarted", restarted, Duration::from_secs(3));
 }
 
 #[tokio::test(flavor = "multi_thread")]

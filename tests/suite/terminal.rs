@@ -102,7 +102,7 @@ impl Terminal {
         Self { pid, master, slave, keys, events, ended: None, screen, written }
     }
 
-    fn explorer(args: &[&str]) -> Self {
+    pub(crate) fn explorer(args: &[&str]) -> Self {
         Self::open(env!("CARGO_BIN_EXE_chainglass").into(), args)
     }
 
