@@ -16,6 +16,7 @@ mod event;
 mod json_files;
 mod looked_up;
 mod nested_calls;
+mod panic_code;
 mod precompile;
 mod project;
 mod project_contracts;
@@ -37,6 +38,7 @@ pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_consol
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use event::{DecodedEvent, EventArgument, LogEmitter};
 pub use looked_up::SignatureHash;
+pub use panic_code::panic_text;
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{ArtifactIndex, Project};
 pub use project_contracts::{CompiledContracts, ProjectContracts};

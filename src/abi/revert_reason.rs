@@ -1,6 +1,7 @@
 //! Decodes revert data.
 
 use super::decode::read_length;
+use super::panic_code::panic_text;
 use super::signature::Selector;
 use super::signature_db::SignatureDb;
 use super::value::{DecodedCall, utf8_prefix};
@@ -17,10 +18,7 @@ pub enum DecodedRevert {
     /// `Error(string)`: `require` or `revert` with a message.
     Message(SafeText),
     /// `Panic(uint256)`: a check by the compiler.
-    Panic {
-        code: U256,
-        meaning: Option<&'static str>,
-    },
+    Panic(U256),
     Custom(DecodedCall),
     /// Printable ASCII that is not ABI-encoded.
     Text(SafeText),
@@ -57,10 +55,7 @@ impl DecodedRevert {
                 SafeText::new(&format!("Error(\"{text}\")"))
             }
             Self::Message(text) | Self::Text(text) => text.clone(),
-            Self::Panic { code, meaning: Some(meaning) } => {
-                SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
-            }
-            Self::Panic { code, meaning: None } => SafeText::new(&format!("Panic({code:#04x})")),
+            Self::Panic(code) => panic_text(*code),
             Self::Custom(decoded) => decoded.summary(),
             Self::Unknown { selector, bytes } => {
                 let selector =
@@ -83,21 +78,8 @@ fn decode_message(data: &[u8]) -> Option<SafeText> {
 }
 
 fn decode_panic(data: &[u8]) -> Option<DecodedRevert> {
-    let code = U256::from_be_bytes(<[u8; 32]>::try_from(data).ok()?);
-    let meaning = match u64::try_from(code).ok() {
-        Some(0x00) => Some("generic compiler check"),
-        Some(0x01) => Some("assertion failed"),
-        Some(0x11) => Some("arithmetic overflow or underflow"),
-        Some(0x12) => Some("division or modulo by zero"),
-        Some(0x21) => Some("invalid enum value"),
-        Some(0x22) => Some("invalid byte array in storage"),
-        Some(0x31) => Some("pop() on an empty array"),
-        Some(0x32) => Some("index out of bounds"),
-        Some(0x41) => Some("too much memory allocated"),
-        Some(0x51) => Some("call of an uninitialized function variable"),
-        _ => None,
-    };
-    Some(DecodedRevert::Panic { code, meaning })
+    let code = <[u8; 32]>::try_from(data).ok()?;
+    Some(DecodedRevert::Panic(U256::from_be_bytes(code)))
 }
 
 /// Decodes plain text, perhaps padded with zeros to whole words.

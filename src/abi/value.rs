@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
+use super::panic_code::panic_text;
 use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
@@ -133,7 +134,12 @@ impl AbiValue {
             }
             Self::Bytes(bytes) => summarize_bytes(bytes),
             Self::String(bytes) => summarize_text(bytes),
-            Self::Call(_, decoded) => SafeText::new(&format!("≈ {}", decoded.summary())),
+            Self::Call(_, decoded) => match &decoded.arguments[..] {
+                [Argument { value: Self::Uint(code), .. }] if *decoded.name == *"Panic" => {
+                    panic_text(*code)
+                }
+                _ => SafeText::new(&format!("≈ {}", decoded.summary())),
+            },
             Self::Array(_, items) => summarize_items(items, ("[", "]"), "item"),
             Self::Tuple(_, items) => summarize_items(items, ("(", ")"), "field"),
         }

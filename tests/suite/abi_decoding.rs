@@ -70,7 +70,7 @@ fn demo_chain_calls_and_errors_decode_as_recorded() {
                     *text
                 );
             }
-            DecodedRevert::Panic { code, .. } => {
+            DecodedRevert::Panic(code) => {
                 let record = &row["revert_decoded"]["parameters"][0]["value"];
                 assert_eq!(record.as_str(), Some(&*code.to_string()));
             }

@@ -141,7 +141,7 @@ pub(crate) fn decoded_revert(
         DecodedRevert::Message(text) => {
             Some(built_in("Error(string reason)", "reason", text.to_string()))
         }
-        DecodedRevert::Panic { code, .. } => {
+        DecodedRevert::Panic(code) => {
             Some(built_in("Panic(uint256 errorCode)", "errorCode", code.to_string()))
         }
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,

@@ -1,8 +1,9 @@
 //! A transaction in a sentence, and why it failed in another.
 
+use crate::abi::{DecodedRevert, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::Address;
+use crate::chain::{Address, Bytes, U256, amount};
 use crate::pane::PaneContext;
 use crate::ui::format::cut;
 
@@ -22,7 +23,10 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
         (Some(to), None) => format!("{from} sends {} to {}", value?, cx.short_name(&to.hash)),
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
-            let arguments = arguments.map(|call| arguments_text(call, cx)).unwrap_or_default();
+            let arguments = match arguments {
+                Some(call) => arguments_text(call, |it| short_value(it, cx)),
+                None => undecoded_text(transaction.raw_input.value()),
+            };
             let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
             format!("{from} → {}.{method}({arguments}){paid}", cx.short_name(&to.hash))
         }
@@ -42,7 +46,13 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
                 Some([message]) if name == "Error" => {
                     format!("“{}”", message.value.value().map_or("?", |text| &text.0))
                 }
-                _ => format!("{name}({})", arguments_text(error, cx)),
+                Some([code]) if name == "Panic" && panic_code(code).is_some() => {
+                    panic_text(panic_code(code)?).to_string()
+                }
+                _ => {
+                    let value = |it: &_| inner_error(it, cx).unwrap_or_else(|| short_value(it, cx));
+                    format!("{name}({})", arguments_text(error, value))
+                }
             }
         }
         RevertReason::Raw(raw) => {
@@ -52,20 +62,47 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
     })
 }
 
-fn arguments_text(call: &DecodedInput, cx: &PaneContext<'_>) -> String {
-    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default().iter();
-    parameters.map(|it| short_parameter(it, cx)).collect::<Vec<_>>().join(", ")
+fn panic_code(code: &DecodedParameter) -> Option<U256> {
+    code.value.value()?.0.parse().ok()
 }
 
-fn short_parameter(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
-    let value = match parameter.value.value().map(|value| &*value.0) {
+/// Returns the error that another one passes on in its bytes, if it is known.
+fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<String> {
+    let data = alloy_primitives::hex::decode(&*parameter.value.value()?.0).ok()?;
+    let is_bytes = parameter.kind.value().is_some_and(|kind| **kind == *"bytes");
+    match cx.signature_db.revert_reason(if is_bytes { &data } else { &[] }) {
+        DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
+        reason => Some(reason.describe().to_string()),
+    }
+}
+
+/// Says how much calldata a method has whose arguments are not known.
+fn undecoded_text(input: Option<&Bytes>) -> String {
+    match input.map(|input| input.len().saturating_sub(4)) {
+        None => "…".to_owned(),
+        Some(0) => String::new(),
+        Some(1) => "1 byte".to_owned(),
+        Some(length) => format!("{} bytes", amount::group_digits(&length.to_string())),
+    }
+}
+
+fn arguments_text(call: &DecodedInput, value: impl Fn(&DecodedParameter) -> String) -> String {
+    let parameters = call.parameters.value().map(Vec::as_slice).unwrap_or_default().iter();
+    let named = parameters.map(|parameter| {
+        let name = parameter.name.value().filter(|name| !name.is_empty());
+        let value = value(parameter);
+        name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
+    });
+    named.collect::<Vec<_>>().join(", ")
+}
+
+fn short_value(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> String {
+    match parameter.value.value().map(|value| &*value.0) {
         None => "?".into(),
         Some(list) if list.starts_with('[') => "[…]".to_owned(),
         Some(value) => match value.parse::<Address>() {
             Ok(address) => cx.short_name(&address),
             Err(_) => cut(value, MAX_VALUE_COLUMNS).into_owned(),
         },
-    };
-    let name = parameter.name.value().filter(|name| !name.is_empty());
-    name.map_or_else(|| value.clone(), |name| format!("{name} {value}"))
+    }
 }

@@ -4,9 +4,9 @@ use super::{CallDetail, byte_count, note};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
 use crate::api::Field;
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
+use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
-use crate::chain::{Bytes, U256};
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::trace::call_decoding::redecode_server_call;
 use crate::sanitize::SafeText;
@@ -192,7 +192,9 @@ impl CallDetail<'_> {
         if frame.failed() {
             return match formatter.signatures.revert_reason(&output) {
                 DecodedRevert::Custom(decoded) => self.decoded(&decoded),
-                DecodedRevert::Panic { code, meaning } => vec![panic_entry(code, meaning)],
+                reason @ DecodedRevert::Panic(_) => {
+                    vec![DocumentEntry::text("panic", reason.describe()).role(Role::Failed)]
+                }
                 _ => Vec::new(),
             };
         }
@@ -223,9 +225,4 @@ fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
             .at_level(1)
     });
     std::iter::once(signature).chain(parameters).collect()
-}
-
-fn panic_entry(code: U256, meaning: Option<&'static str>) -> DocumentEntry {
-    let text = format!("Panic({code:#04x}): {}", meaning.unwrap_or("unknown panic code"));
-    DocumentEntry::text("panic", text).role(Role::Failed)
 }

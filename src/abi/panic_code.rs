@@ -1,0 +1,22 @@
+//! The checks that compilers add, by the codes of `Panic(uint256)`.
+
+use crate::chain::U256;
+use crate::sanitize::SafeText;
+
+/// Describes a failed check: `Panic(0x01): assertion failed`.
+pub fn panic_text(code: U256) -> SafeText {
+    let meaning = match u64::try_from(code).ok() {
+        Some(0x00) => "generic compiler check",
+        Some(0x01) => "assertion failed",
+        Some(0x11) => "arithmetic overflow or underflow",
+        Some(0x12) => "division or modulo by zero",
+        Some(0x21) => "invalid enum value",
+        Some(0x22) => "invalid byte array in storage",
+        Some(0x31) => "pop() on an empty array",
+        Some(0x32) => "index out of bounds",
+        Some(0x41) => "too much memory allocated",
+        Some(0x51) => "call of an uninitialized function variable",
+        _ => return SafeText::new(&format!("Panic({code:#04x})")),
+    };
+    SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
+}
