@@ -8,6 +8,7 @@ mod evm_step;
 mod failed_steps;
 mod flat_trace;
 mod follower;
+mod log_origins;
 mod node_chain;
 mod plan;
 mod progress;

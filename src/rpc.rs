@@ -7,7 +7,7 @@ pub mod client;
 pub mod error;
 pub mod wire;
 
-pub use call_source::CallSource;
+pub use call_source::{CallSource, calls_with_logs};
 pub use capabilities::{CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity};
 pub use client::{RpcClient, RpcRequest};
 pub use error::RpcError;

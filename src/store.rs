@@ -19,9 +19,9 @@ pub use balance_effects::BalanceEffect;
 pub use balance_shift::BalanceShift;
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, FailedCall,
-    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogRecord, TagRecord,
-    TokenRecord, TokenStandard, TransactionPosition, TransactionRecord, WithdrawalRecord,
-    Withdrawals,
+    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord,
+    TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
+    WithdrawalRecord, Withdrawals,
 };
 pub use segment::Segment;
 pub use snapshot::{ServedChain, Snapshot};

@@ -14,18 +14,21 @@ use tokio::time::{timeout, timeout_at};
 use crate::abi::ProjectContracts;
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Bytes, U256};
-use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
-use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
+use crate::rpc::{
+    CallSource, CallSupport, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
+};
 use crate::store::{
     AccountRecord, BalanceShift, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
-    ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
+    LogOrigin, ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
 };
 
 use super::call_replay::replay;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
+use super::log_origins::log_origins;
 use super::progress::IndexProgress;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
@@ -217,6 +220,14 @@ impl ServedChain for NodeChain {
         }
         let trace = flat_trace(&replayed(&trace, of)?);
         Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
+    }
+
+    fn log_origins(&self, of: &TransactionRecord) -> Option<Vec<LogOrigin>> {
+        let node = self.published.borrow().capabilities.clone();
+        node.filter(NodeCapabilities::lists_calls)?;
+        let RpcRequest { method, params } = calls_with_logs(of.hash);
+        let calls: RpcCalls = self.runtime.block_on(self.client.call(method, params)).ok()?;
+        log_origins(&calls.0)
     }
 
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {

@@ -18,6 +18,12 @@ pub enum CallSource {
     StructLogs,
 }
 
+/// Returns the request for the calls of a transaction with the logs between them.
+pub fn calls_with_logs(transaction: B256) -> RpcRequest {
+    let options = json!({ "tracer": "callTracer", "tracerConfig": { "withLog": true } });
+    RpcRequest::new("debug_traceTransaction", json!([transaction, options]))
+}
+
 impl CallSource {
     /// Returns the request for the calls of a transaction, or of its whole block.
     pub fn request(self, block: u64, transaction: B256) -> RpcRequest {

@@ -218,6 +218,17 @@ pub struct FailedCall {
     pub gas: Option<u64>,
 }
 
+/// Where a log was emitted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LogOrigin {
+    #[serde(skip)]
+    pub emitter: Address,
+    /// The path of the call.
+    pub trace_address: Vec<u32>,
+    /// The number of calls that the call made before.
+    pub call_position: u64,
+}
+
 /// Why a call failed, in the words of the node, and what it reverted with.
 #[derive(Debug)]
 pub struct CallFailure {

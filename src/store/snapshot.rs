@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::balance_shift::BalanceShift;
 use super::records::{
     AccountRecord, BlockRecord, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
-    LogRecord, TransactionPosition, TransactionRecord,
+    LogOrigin, LogRecord, TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -64,6 +64,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &FailedCall,
     ) -> Result<Vec<usize>, StoreError> {
         Err(StoreError::Unsupported("this chain keeps no steps".into()))
+    }
+
+    /// Returns where the logs of a transaction were emitted, in their order, if the chain tells it.
+    fn log_origins(&self, _: &TransactionRecord) -> Option<Vec<LogOrigin>> {
+        None
     }
 
     /// Returns the coin balances of an address after some blocks, if the chain keeps those.

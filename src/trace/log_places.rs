@@ -32,6 +32,15 @@ pub struct LogPlace {
     pub before: u32,
 }
 
+/// Where a log was emitted, as a node tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedPlace {
+    pub emitter: Address,
+    pub path: Vec<u32>,
+    /// The number of calls that the call made before.
+    pub position: u64,
+}
+
 /// The calls that can have emitted a log.
 #[derive(Debug, Clone, Copy)]
 struct Emitters<'a> {
@@ -73,6 +82,21 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
     }
     let calls: Vec<Option<u32>> = emitters.iter().map(|emitters| emitters.only(tree)).collect();
     (0..calls.len()).map(|log| place(tree, &calls, log)).collect()
+}
+
+/// Returns the places that a node tells, unless one of them is not in a call of the log's contract: then the
+/// calls have other paths here.
+pub fn find_stated_places(tree: &CallTree, logs: &[StatedPlace]) -> Option<Vec<Option<LogPlace>>> {
+    let place = |log: &StatedPlace| {
+        let call = tree.find(&log.path)?;
+        let mut callers = std::iter::once(call).chain(tree.ancestors(call));
+        let runs_as = callers.find(|it| tree.get(*it).is_some_and(has_own_address))?;
+        let is_kept = tree.get(call)?.is_committed();
+        (is_kept && tree.target_address(runs_as) == Some(log.emitter)).then_some(())?;
+        let next = usize::try_from(log.position).ok().and_then(|n| tree.children(call).nth(n));
+        Some(LogPlace { call, before: next.unwrap_or(tree.end(call)) })
+    };
+    logs.iter().map(|log| place(log).map(Some)).collect()
 }
 
 /// Returns whether no call is missing.
@@ -202,6 +226,25 @@ mod tests {
         assert_eq!(places(&proxy, &[1]), [Some((0, 4))]);
         let within = [Some((2, 3)), Some((1, 3)), Some((3, 4))];
         assert_eq!(places(&proxy, &[2, 1, 3]), within, "it was emitted below the delegatecall");
+    }
+
+    #[test]
+    fn stated_places_are_taken_if_all_fit() {
+        let calls =
+            [call(&[], 1), call(&[0], 2), call(&[1], 5).kind("delegatecall"), call(&[2], 2)];
+        let tree = sample_tree(&calls);
+        let stated = |emitter: u64, path: &[u32], position: u64| StatedPlace {
+            emitter: account(emitter),
+            path: path.to_vec(),
+            position,
+        };
+        let logs = [stated(1, &[], 0), stated(2, &[0], 0), stated(1, &[1], 0), stated(1, &[], 9)];
+        let places = find_stated_places(&tree, &logs).unwrap();
+        let places: Vec<_> = places.into_iter().flatten().map(|it| (it.call, it.before)).collect();
+        assert_eq!(places, [(0, 1), (1, 2), (2, 3), (0, 4)]);
+        for wrong in [stated(2, &[1], 0), stated(2, &[3], 0), stated(3, &[2], 0)] {
+            assert_eq!(find_stated_places(&tree, &[stated(1, &[], 0), wrong]), None);
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::architecture::root;
 use crate::artifacts::{codes, project};
-use crate::demo_items::{SWALLOW_ALL, TREE_11_2};
+use crate::demo_items::{SWALLOW_ALL, SWAP, TREE_11_2};
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::fake_node::{read_lines, simulated_client};
 
@@ -113,7 +113,11 @@ fn devnet_client() -> RpcClient {
 
 /// The node's chain, read whole.
 async fn devnet_chain() -> NodeChain {
-    let mut chain = NodeChain::follow(devnet_client(), IndexLimits::default());
+    chain_of(devnet_client()).await
+}
+
+async fn chain_of(client: RpcClient) -> NodeChain {
+    let mut chain = NodeChain::follow(client, IndexLimits::default());
     while chain.progress().coverage.is_none_or(|it| it.unread > 0) {
         assert!(chain.changed().await, "{:?}", chain.progress());
     }
@@ -253,6 +257,35 @@ fn lists_equal_the_demo() {
     }
     assert_eq!(compared, 726);
     assert!(rows > 10_000, "{rows}");
+}
+
+#[test]
+fn logs_say_where_they_were_emitted_if_the_node_tells_it() {
+    let receipts = NODE.receipts.iter().flat_map(|block| block.as_array().unwrap());
+    let logs = receipts.clone().find(|it| it["transactionHash"] == SWAP).unwrap()["logs"].clone();
+    let client = simulated_client(move |method, params| {
+        if params[1]["tracerConfig"]["withLog"] != true {
+            return NODE.answer(method, params);
+        }
+        let mut logs = logs.as_array().unwrap().clone();
+        for (n, log) in logs.iter_mut().enumerate() {
+            log["position"] = format!("{n:#x}").into();
+        }
+        json!({ "result": { "type": "CALL", "logs": logs } })
+    });
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let chain: Arc<dyn ServedChain> = Arc::new(runtime.block_on(chain_of(client)));
+    let node = runtime.block_on(ApiServer::start(chain, ApiServerOptions::default()));
+    let node = ServerClient::new(node.unwrap());
+    let items = |hash: &str| node.all_items(&format!("/api/v2/transactions/{hash}/logs"), "");
+    let swap = items(SWAP);
+    assert_eq!(swap.len(), 14);
+    for (n, log) in swap.iter().enumerate() {
+        assert_eq!((&log["trace_address"], &log["call_position"]), (&json!([]), &json!(n)));
+    }
+    let mut others = receipts.filter(|it| it["logs"].as_array().unwrap().len() == 1);
+    let other = items(others.next().unwrap()["transactionHash"].as_str().unwrap());
+    assert_eq!(other[0].get("trace_address"), None, "the node tells of other logs");
 }
 
 /// Compares with the reference tracer's trees through the demo's tests: the traces are the same.

@@ -672,6 +672,25 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
 }
 
 #[tokio::test]
+async fn events_stand_where_the_node_says() {
+    let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
+    let answer = move |query: &Query, _: Option<&_>| match query {
+        Query::RawTrace(_) => Ok(body.clone()),
+        Query::TransactionLogs(_) => Ok(format!(
+            r#"{{"items":[{{"index":7,"address":{{"hash":"0x{:040x}"}},"topics":[],"data":"0x12",
+            "trace_address":[1],"call_position":0}}],"next_page_params":null}}"#,
+            1
+        )),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
+    session.keys("2").await;
+    let screen = session.screen();
+    let calls = screen.lines().skip_while(|line| !line.contains("└─▾ ")).nth(1).unwrap();
+    assert!(calls.contains("    emit anonymous 0x12"), "{screen}");
+}
+
+#[tokio::test]
 async fn server_without_logs_costs_a_line() {
     let screen = flat_session(3).await.screen();
     let calls = screen.matches("├─· ").count() + screen.matches("└─· ").count();

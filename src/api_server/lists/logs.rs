@@ -9,7 +9,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses,
 };
-use crate::store::{LogRecord, StoreError, TransactionRecord};
+use crate::store::{LogOrigin, LogRecord, StoreError, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
@@ -26,7 +26,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|row| after.is_none_or(|after| row.position() < after))
         .filter(|row| row.address == address)
         .filter(|row| topic.is_none_or(|topic| row.topics.first() == Some(&topic)));
-    respond(request, rows, || request.snapshot.require_older_blocks())
+    respond(request, rows, || request.snapshot.require_older_blocks(), |_| None)
 }
 
 pub(crate) fn list_in_transaction(
@@ -34,14 +34,24 @@ pub(crate) fn list_in_transaction(
     transaction: &TransactionRecord,
 ) -> JsonResult {
     let after: Option<u32> = request.params.get("index");
-    let rows = request.snapshot.logs_of(transaction.position())?.rev();
-    respond(request, rows.filter(|row| after.is_none_or(|after| row.index > after)), || Ok(()))
+    let rows: Vec<&LogRecord> = request.snapshot.logs_of(transaction.position())?.rev().collect();
+    let emitters = || rows.iter().map(|row| row.address);
+    let origins = if rows.is_empty() { None } else { request.chain.log_origins(transaction) };
+    // Of another order or number they are those of other logs.
+    let origins = origins.filter(|origins| origins.iter().map(|it| it.emitter).eq(emitters()));
+    let first = rows.first().map_or(0, |row| row.index);
+    let origin = |row: &LogRecord| {
+        origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
+    };
+    let rows = rows.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
+    respond(request, rows, || Ok(()), origin)
 }
 
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a LogRecord>,
     end: impl FnOnce() -> Result<(), StoreError>,
+    origin: impl Fn(&LogRecord) -> Option<&'a LogOrigin>,
 ) -> JsonResult {
     let cursor = |last: &&LogRecord, items_count| {
         NextPageParams::echo(request.params)
@@ -49,5 +59,5 @@ fn respond<'a>(
             .with("index", last.index)
             .with("items_count", items_count)
     };
-    page(request, rows, end, cursor, |row| responses::log(request.snapshot, row))
+    page(request, rows, end, cursor, |row| responses::log(request.snapshot, row, origin(row)))
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::decoded_call::{DecodedCallResponse, decoded_event};
 use super::{AddressResponse, address};
-use crate::store::{LogRecord, Snapshot, StoreError, serde_util};
+use crate::store::{LogOrigin, LogRecord, Snapshot, StoreError, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct LogResponse<'a> {
@@ -22,11 +22,15 @@ pub(crate) struct LogResponse<'a> {
     block_hash: Option<B256>,
     #[serde(with = "serde_util::time_option")]
     block_timestamp: Option<Timestamp>,
+    /// Not in the API: only nodes tell it.
+    #[serde(flatten)]
+    origin: Option<&'a LogOrigin>,
 }
 
 pub(crate) fn log<'a>(
     snapshot: &'a Snapshot,
     record: &'a LogRecord,
+    origin: Option<&'a LogOrigin>,
 ) -> Result<LogResponse<'a>, StoreError> {
     let block = snapshot.block(record.block_number)?;
     let emitter = snapshot.state.account(record.address)?;
@@ -40,5 +44,6 @@ pub(crate) fn log<'a>(
         transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
         block_hash: block.map(|it| it.hash),
         block_timestamp: block.map(|it| it.timestamp),
+        origin,
     })
 }

@@ -17,7 +17,7 @@ use crate::keymap::key_hints::KeyHints;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
-use crate::trace::log_places::{EmittedLog, LogPlace, place_logs};
+use crate::trace::log_places::{EmittedLog, LogPlace, StatedPlace, find_stated_places, place_logs};
 use crate::trace::log_rows::{LogRows, TraceRow};
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
@@ -146,8 +146,12 @@ impl TraceLogs {
             let emitter = emitter(log).filter(|_| index.is_some());
             EmittedLog { emitter, call: index.and_then(|index| calls.get(&index).copied()) }
         };
-        let emitted: Vec<_> = self.logs.iter().map(emitted).collect();
-        self.places = place_logs(tree, &emitted);
+        let stated: Option<Vec<_>> = self.logs.iter().map(|log| stated_place(log)).collect();
+        let stated = stated.and_then(|stated| find_stated_places(tree, &stated));
+        self.places = stated.unwrap_or_else(|| {
+            let emitted: Vec<_> = self.logs.iter().map(emitted).collect();
+            place_logs(tree, &emitted)
+        });
         self.revision = None;
     }
 
@@ -172,6 +176,14 @@ impl TraceLogs {
 
 fn index(log: &Item<Log>) -> Option<u64> {
     log.parsed.as_ref().ok()?.index.value().copied()
+}
+
+/// Returns where a log was emitted, if the server tells it.
+fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
+    let path = log.parsed.as_ref().ok()?.trace_address.value()?;
+    let path = path.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
+    let position = *log.parsed.as_ref().ok()?.call_position.value()?;
+    Some(StatedPlace { emitter: emitter(log)?, path, position })
 }
 
 pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
