@@ -55,7 +55,7 @@ use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::Styles;
+use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
@@ -87,6 +87,18 @@ pub struct PaneContext<'a> {
     pub keys: KeyHints<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,
+}
+
+impl PaneContext<'_> {
+    /// Describes a request that failed, or that blocks are missing yet.
+    fn failure(&self, error: &ApiError) -> (String, Role) {
+        let why = error.with_hint();
+        if error.awaits_blocks() {
+            return (why, Role::Dim);
+        }
+        let failed = self.keys.expand("✗ failed ({refresh} retries)");
+        (format!("{failed}: {why}"), Role::Failed)
+    }
 }
 
 /// One region of the screen, with its state. `activate`, `deactivate`, `act`, `on_event` and `restore`

@@ -157,13 +157,16 @@ impl ApiError {
         matches!(self, Self::Node { status: 404 | 503, .. })
     }
 
+    /// Returns whether blocks that are still being read may bring what was asked for.
+    pub fn awaits_blocks(&self) -> bool {
+        matches!(self, Self::Node { status: 503, why } if why.ends_with("still being read"))
+    }
+
     /// Describes the error with what the user can do about it.
     #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
     pub fn with_hint(&self) -> String {
         match self {
-            Self::Node { status: 503, why } if !why.ends_with("still being read") => {
-                tried_again(why)
-            }
+            Self::Node { status: 503, why } if !self.awaits_blocks() => tried_again(why),
             Self::Node { .. } => self.to_string(),
             _ => format!("{self} ({})", self.hint()),
         }

@@ -447,10 +447,7 @@ impl Pane for DetailPane {
             (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
                 (cx.keys.expand(why).into_owned(), Role::Dim)
             }
-            (DetailState::Failed(error), _) => {
-                let failed = cx.keys.expand("✗ failed ({refresh} retries)");
-                (format!("{failed}: {}", error.with_hint()), Role::Failed)
-            }
+            (DetailState::Failed(error), _) => cx.failure(error),
             (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
         };

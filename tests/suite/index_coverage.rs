@@ -23,6 +23,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// The last block of the long chain, and the first one that is read at first.
 pub(crate) const HEAD: u64 = 99;
 const FIRST_READ: u64 = 50;
+const UNREAD: &str = "nothing in blocks 50–99; earlier ones are still being read";
 
 pub(crate) fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<ServerClient> {
     let chain = Arc::new(NodeChain::follow(client(node), limits));
@@ -230,7 +231,6 @@ async fn unread_blocks_are_neither_empty_nor_missing() {
     assert_eq!((status, page.items.len()), (200, 10));
     node.until_stalled(1).await;
 
-    let unread = "nothing in blocks 50–99; earlier ones are still being read";
     let empty = [
         of(CAROL, "transactions"),
         of(ALICE, "token-transfers"),
@@ -253,7 +253,7 @@ async fn unread_blocks_are_neither_empty_nor_missing() {
     let mut answers = answers.into_iter();
     for target in empty {
         let answer = answers.next().unwrap().await.unwrap();
-        assert_eq!(message(answer), (503, unread.to_owned()), "{target}");
+        assert_eq!(message(answer), (503, UNREAD.to_owned()), "{target}");
     }
     let (_, counters) = answers.next().unwrap().await.unwrap();
     assert!(counters["transactions_count"].is_null(), "{counters}");
@@ -352,6 +352,9 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
             Query::Transactions { .. } => (&*row, FORKED),
             Query::InternalTransactions { .. } => ("", FORKED),
             Query::TokenTransfers { .. } => ("", r#"{"from_block":4,"reason":"over_limit"}"#),
+            Query::AddressLogs(_) => {
+                return Err(ApiError::Node { status: 503, why: UNREAD.into() });
+            }
             _ => ("", r#"{"from_block":4,"reason":"eaten"}"#),
         };
         Ok(format!(r#"{{"items":[{items}],"next_page_params":null,"coverage":{coverage}}}"#))
@@ -364,11 +367,13 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
         ("2", format!("no internal transactions {known}")),
         ("3", "no token transfers so far; earlier blocks exceed the index's limits".to_owned()),
         ("4", "unknown coverage of blocks".to_owned()),
+        ("6", UNREAD.to_owned()),
     ] {
         session.keys(keys).await;
         assert!(session.screen().contains(&words), "{words}: {}", session.screen());
     }
     let screen = session.screen();
+    assert!(!screen.contains("failed"), "{screen}");
     assert!(screen.contains("token transfers: ?"), "{screen}");
     for (count, tab) in [(1, "Transactions"), (0, "Internal"), (0, "Transfers")] {
         assert!(screen.contains(tab) && !screen.contains(&format!("{tab} {count}")), "{screen}");

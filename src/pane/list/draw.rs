@@ -152,8 +152,8 @@ impl<T: Row> ListPane<T> {
             (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
             (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
-                let failed = cx.keys.expand("✗ failed ({refresh} retries)");
-                (format!("{failed}: {}", error.with_hint()).into(), Role::Failed)
+                let (text, role) = cx.failure(error);
+                (text.into(), role)
             }
             (TailState::More(None), _) => {
                 (cx.keys.expand("not loaded · {refresh} loads"), Role::Dim)
