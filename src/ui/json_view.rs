@@ -3,6 +3,9 @@
 //! NFT metadata is untrusted: deep nesting, images as strings of megabytes, repeated or empty keys.
 //! The text is scanned once without recursion and stored once; every entry copies from it.
 
+mod attributes;
+mod scanner;
+
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +16,8 @@ use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use super::theme::Role;
 use crate::chain::amount::group_digits;
 use crate::safety::url_policy::UntrustedUrl;
-use crate::sanitize::{SafeText, json_line, string_end};
+use crate::sanitize::{SafeText, json_line};
+use scanner::{JsonScanner, JsonToken, copy_text, unquote};
 
 /// Strings are cut to this many characters.
 const MAX_STRING_CHARS: usize = 2_000;
@@ -209,48 +213,6 @@ impl<'a> JsonTree<'a> {
         DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text)
     }
 
-    /// Parses the object that has just begun as an attribute. Returns `None` if it has anything
-    /// that a row of the table does not show.
-    fn parse_attribute(&self, scan: &JsonScanner<'a>) -> Option<(NftAttribute, JsonScanner<'a>)> {
-        let mut scan = scan.clone();
-        let mut attribute = NftAttribute::default();
-        loop {
-            let key = match scan.next()? {
-                JsonToken::Close => break,
-                JsonToken::Open { .. } => return None,
-                JsonToken::Scalar(part) => self.source(&part),
-            };
-            let JsonToken::Scalar(part) = scan.next()? else { return None };
-            let field = match &*unquote(key) {
-                "trait_type" => &mut attribute.name,
-                "value" => &mut attribute.value,
-                "display_type" => &mut attribute.display_type,
-                "max_value" => &mut attribute.max_value,
-                _ => return None,
-            };
-            if field.replace(part).is_some() {
-                return None;
-            }
-        }
-        attribute.value.is_some().then_some((attribute, scan))
-    }
-
-    /// Returns the entry of an attribute, called `label` if it has no name.
-    fn attribute_entry(&self, label: &str, attribute: NftAttribute) -> DocumentEntry {
-        let known = |part: &Option<Range<usize>>| {
-            let json = part.as_ref().map(|part| self.source(part));
-            json.filter(|json| *json != "null").map(display_name)
-        };
-        let label = known(&attribute.name).unwrap_or(label.into());
-        let entry = self.scalar_entry(&label, attribute.value.unwrap_or_default());
-        let most = known(&attribute.max_value).map(|most| format!("of {most}"));
-        let kind = known(&attribute.display_type).map(|kind| format!("[{kind}]"));
-        match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
-            none if none.is_empty() => entry,
-            note => entry.side_note(&note),
-        }
-    }
-
     fn finish(mut self) -> Vec<DocumentEntry> {
         if self.omitted > 0 {
             // Replace the last entry by the count.
@@ -262,31 +224,6 @@ impl<'a> JsonTree<'a> {
             self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copy_text));
         }
         self.entries
-    }
-}
-
-/// An item of `attributes`: the ranges of its fields.
-#[derive(Default)]
-struct NftAttribute {
-    name: Option<Range<usize>>,
-    value: Option<Range<usize>>,
-    display_type: Option<Range<usize>>,
-    max_value: Option<Range<usize>>,
-}
-
-/// Returns what is copied of a value: the characters of a string, JSON of anything else.
-fn copy_text(json: &str) -> SafeText {
-    if json.starts_with('"') { unquote(json).into() } else { json_line(json).into() }
-}
-
-/// Returns the characters of a JSON string, or its source if it has half a surrogate pair, or the
-/// source of anything else.
-fn unquote(json: &str) -> Cow<'_, str> {
-    let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));
-    match quoted {
-        None => Cow::Borrowed(json),
-        Some(plain) if !plain.contains('\\') => Cow::Borrowed(plain),
-        Some(plain) => serde_json::from_str(json).map_or(Cow::Borrowed(plain), Cow::Owned),
     }
 }
 
@@ -302,61 +239,6 @@ fn display_name(json: &str) -> Cow<'_, str> {
     }
 }
 
-/// Iterates over the tokens of valid JSON. Returns some tokens of any other text, and ends.
-#[derive(Clone)]
-struct JsonScanner<'a> {
-    json: &'a str,
-    at: usize,
-}
-
-enum JsonToken {
-    Open {
-        object: bool,
-        at: usize,
-    },
-    Close,
-    /// A key, or a value that is no object or array.
-    Scalar(Range<usize>),
-}
-
-impl JsonScanner<'_> {
-    fn skip_container(&mut self) {
-        let mut depth = 1_usize;
-        while depth > 0 {
-            match self.next() {
-                None => return,
-                Some(JsonToken::Open { .. }) => depth += 1,
-                Some(JsonToken::Close) => depth -= 1,
-                Some(JsonToken::Scalar(_)) => {}
-            }
-        }
-    }
-}
-
-impl Iterator for JsonScanner<'_> {
-    type Item = JsonToken;
-
-    fn next(&mut self) -> Option<JsonToken> {
-        let between = |b: &u8| matches!(b, b' ' | b'\t' | b'\n' | b'\r' | b',' | b':');
-        let rest = self.json.as_bytes().get(self.at..)?;
-        let at = self.at + rest.iter().position(|b| !between(b))?;
-        let rest = self.json.as_bytes().get(at..)?;
-        let (token, length) = match rest.first()? {
-            b'{' => (JsonToken::Open { object: true, at }, 1),
-            b'[' => (JsonToken::Open { object: false, at }, 1),
-            b'}' | b']' => (JsonToken::Close, 1),
-            b'"' => (JsonToken::Scalar(at..at + string_end(rest)), string_end(rest)),
-            _ => {
-                let ends = |b: &u8| between(b) || matches!(b, b'}' | b']');
-                let length = rest.iter().position(ends).unwrap_or(rest.len());
-                (JsonToken::Scalar(at..at + length), length)
-            }
-        };
-        self.at = at + length;
-        Some(token)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fmt::Write;
@@ -366,12 +248,12 @@ mod tests {
 
     use super::*;
 
-    fn of(json: &str) -> Vec<DocumentEntry> {
+    pub(super) fn of(json: &str) -> Vec<DocumentEntry> {
         json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())
     }
 
     /// Returns the tree as indented text.
-    fn shown(json: &str) -> String {
+    pub(super) fn shown(json: &str) -> String {
         let mut out = String::new();
         for entry in of(json) {
             let mark = match entry.open {
@@ -385,7 +267,7 @@ mod tests {
         out
     }
 
-    fn body(entry: &DocumentEntry) -> &str {
+    pub(super) fn body(entry: &DocumentEntry) -> &str {
         match &entry.value {
             EntryValue::Text(text) => text,
             other => panic!("{other:?} in JSON"),
@@ -435,71 +317,6 @@ mod tests {
             let entries = of(json);
             assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
             assert_eq!(&*entries[0].copy_text(), copied, "{json}");
-        }
-    }
-
-    #[test]
-    fn attributes_are_a_table() {
-        let json = r#"{"attributes":[
-            {"trait_type":"Eyes","value":"Green"},
-            {"display_type":"boost_number","trait_type":"Power","value":40,"max_value":100},
-            {"value":"Happy","trait_type":null},
-            {"trait_type":"Rare","value":true,"display_type":null},
-            {"trait_type":"Stats","value":{"hp":1}},
-            {"trait_type":"Twice","value":1,"value":2},
-            {"trait_type":"Born","value":1546360800,"display_type":"date","rarity":0.1},
-            "plain", 5]}"#;
-        assert_eq!(
-            shown(json),
-            "▾ metadata: object, 1 field
-  ▾ attributes: 9 attributes
-    Eyes: Green
-    Power: 40 of 100 [boost_number]
-    #2: Happy
-    Rare: true
-    ▸ #4: object, 2 fields
-      trait_type: Stats
-      ▸ value: object, 1 field
-        hp: 1
-    ▸ #5: object, 3 fields
-      trait_type: Twice
-      value: 1
-      value: 2
-    ▸ #6: object, 4 fields
-      trait_type: Born
-      value: 1546360800
-      display_type: date
-      rarity: 0.1
-    #7: plain
-    #8: 5
-"
-        );
-        let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
-        assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100 [boost_number]".len()));
-    }
-
-    #[test]
-    fn attributes_may_have_other_shapes() {
-        assert_eq!(
-            shown(r#"{"attributes":{"Eyes":"Green","":7,"attributes":[{"value":1}]}}"#),
-            "▾ metadata: object, 1 field
-  ▾ attributes: 3 attributes
-    Eyes: Green
-    \"\": 7
-    ▸ attributes: array, 1 item
-      ▸ #0: object, 1 field
-        value: 1
-"
-        );
-        for (json, text) in [
-            (r#"{"attributes":"none"}"#, "none"),
-            (r#"{"attributes":[]}"#, "0 attributes"),
-            (r#"{"attributes":["a"]}"#, "1 attribute"),
-            (r#"{"a":0,"attributes":{}}"#, "0 attributes"),
-        ] {
-            let entries = of(json);
-            let entry = entries.iter().find(|entry| &*entry.label == "attributes").unwrap();
-            assert_eq!(body(entry), text, "{json}");
         }
     }
 
@@ -621,16 +438,6 @@ mod tests {
             let entries = of(&text);
             if json.is_object() || json.is_array() {
                 prop_assert_eq!(entries[0].copy_text(), SafeText::new(&json_line(&text)));
-            }
-        }
-
-        #[test]
-        fn scanner_ends_on_any_text(text in any::<String>(), like in r#"[\[\]{}":, \\a1é]{0,60}"#) {
-            for text in [text, like] {
-                let mut scan = JsonScanner { json: &text, at: 0 };
-                scan.skip_container();
-                let tokens = JsonScanner { json: &text, at: 0 }.count();
-                prop_assert!(tokens <= text.len());
             }
         }
     }
