@@ -70,6 +70,19 @@ pub struct Confirmation {
     pub effect: Option<Effect>,
 }
 
+impl Confirmation {
+    /// Asks for confirmation before `url` is opened in the browser. The host is on a line of its
+    /// own.
+    pub fn open(url: url::Url) -> Self {
+        let host = url.host_str().unwrap_or_default().to_owned();
+        Self {
+            title: "Open in browser? ({open} opens, {back} cancels)",
+            lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
+            effect: Some(Effect::OpenBrowser(url)),
+        }
+    }
+}
+
 /// A prompt to open.
 #[derive(Debug, Clone)]
 pub struct PromptRequest {

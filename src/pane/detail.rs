@@ -1,13 +1,11 @@
 //! The pane of one object: every field with its label, nothing abbreviated.
 
+mod loading;
 mod reading;
-
-use std::fmt::Debug;
-use std::sync::Arc;
+mod source;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
-use serde_json::value::RawValue;
 
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
@@ -15,12 +13,11 @@ use super::{
     PaneState, Route, address_labels, lookalikes, picture,
 };
 use crate::action::Action;
-use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::api::{ApiError, Query};
 use crate::chain::Address;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
-use crate::msg::{Effect, Priority};
-use crate::safety::address_poisoning::Evidence;
+use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink, EntryValue};
@@ -30,88 +27,10 @@ use crate::ui::theme::Role;
 
 use reading::Reading;
 pub use reading::{CallableFunction, FunctionCall};
+pub use source::{DetailRequest, DetailSource, LoadedDetail};
 
 /// A narrower picture is left out.
 const MIN_PICTURE_WIDTH: u16 = 16;
-
-/// An object that a detail pane shows.
-pub trait DetailSource: Debug {
-    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
-
-    /// Returns what `action` copies, seen from the viewed address.
-    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
-
-    /// Returns how it makes addresses known, seen from the viewed address.
-    fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
-        Vec::new()
-    }
-
-    /// Returns what else is to be asked for to show it.
-    fn missing(&self, _cx: &PaneContext<'_>) -> Vec<Query> {
-        Vec::new()
-    }
-
-    /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.
-    fn add(&mut self, _query: &Query, _reply: Result<Reply, ApiError>) -> Option<Cursor> {
-        None
-    }
-
-    /// Returns what is suspicious about it besides its addresses.
-    fn warnings(&self) -> Vec<SafeText> {
-        Vec::new()
-    }
-
-    /// Returns the URL of the picture that is shown beside it.
-    fn picture(&self) -> Option<&SafeText> {
-        None
-    }
-
-    /// Returns the function of an [`EntryLink::Function`].
-    fn callable(&self, _function: usize) -> Option<CallableFunction<'_>> {
-        None
-    }
-
-    /// Shows a call of such a function, in place of the one before.
-    fn show_call(&mut self, _: FunctionCall) {}
-
-    /// Returns the number of the line of all its code where a place is.
-    fn code_line(&self, _: &SourcePlace) -> Option<usize> {
-        None
-    }
-
-    /// Returns whether it is raw JSON, which is copied as such.
-    fn is_json(&self) -> bool {
-        false
-    }
-}
-
-#[derive(Debug)]
-pub struct LoadedDetail {
-    /// The object, or why it cannot be parsed.
-    pub source: Result<Box<dyn DetailSource>, SafeText>,
-    /// The JSON that the server sent, if it is shown below the fields.
-    pub raw: Option<Arc<RawValue>>,
-}
-
-impl LoadedDetail {
-    fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
-        match (action, &self.source) {
-            // Do not build the JSON, which may be long.
-            (Action::CopyJson, _) if self.raw.is_some() => true,
-            (Action::CopyJson, Ok(source)) => source.is_json(),
-            (_, Ok(source)) => {
-                source.copy_value(action, cx.known_addresses.viewed_address()).is_some()
-            }
-            (_, Err(_)) => false,
-        }
-    }
-}
-
-#[derive(Debug, Clone)]
-pub struct DetailRequest {
-    pub query: Query,
-    pub load: fn(Reply) -> Option<LoadedDetail>,
-}
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -171,25 +90,6 @@ impl DetailPane {
             place: None,
             reading: Reading::None,
         }
-    }
-
-    fn fetch(&mut self, priority: Priority) -> Vec<Command> {
-        let Some(request) = &self.request else { return Vec::new() };
-        self.state = DetailState::Loading;
-        vec![Command::fetch(request.query.clone(), None, priority)]
-    }
-
-    /// Asks for what the object lacks, once it is there itself.
-    fn fetch_missing(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
-            return Vec::new();
-        };
-        if self.missing > 0 || !matches!(self.state, DetailState::Loaded) {
-            return Vec::new();
-        }
-        let queries = source.missing(cx);
-        self.missing = queries.len();
-        queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
     fn picture(&self) -> Option<&SafeText> {
@@ -512,55 +412,6 @@ impl Pane for DetailPane {
 }
 
 impl DetailPane {
-    fn on_reply(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        if self.request.as_ref().is_some_and(|request| request.query != *query) {
-            return self.add_missing(query, reply, cx);
-        }
-        let load = self.request.as_ref().map(|request| request.load);
-        match reply.map(|reply| load.and_then(|load| load(reply))) {
-            Ok(Some(loaded)) => {
-                self.loaded = Some(loaded);
-                self.state = DetailState::Loaded;
-                self.is_complete = true;
-                self.rebuild(cx);
-                let evidence = self.record_evidence(cx).into_iter();
-                let missing = self.fetch_missing(cx);
-                return evidence.chain(missing).chain(self.show_place(cx)).collect();
-            }
-            Ok(None) => {}
-            Err(error) => {
-                // What a node had is gone with its block.
-                self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
-                self.state = DetailState::Failed(error);
-            }
-        }
-        Vec::new()
-    }
-
-    fn add_missing(
-        &mut self,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-        cx: &PaneContext<'_>,
-    ) -> Vec<Command> {
-        let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
-            return Vec::new();
-        };
-        let next = source.add(query, reply);
-        if next.is_none() {
-            self.missing = self.missing.saturating_sub(1);
-        }
-        self.rebuild(cx);
-        let next =
-            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));
-        next.into_iter().collect()
-    }
-
     fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let place = self.place.take()?;
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
@@ -589,32 +440,6 @@ impl DetailPane {
         match self.document.click(at, self.areas(cx).0).filter(|_| self.loaded.is_some()) {
             Some(DocumentClick::SelectedLine) => self.open(cx),
             _ => Vec::new(),
-        }
-    }
-
-    /// Says why there is no contract where the explorer has none.
-    fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let Query::Contract(address) = self.request.as_ref()?.query else { return None };
-        Some(match cx.name_cache.name(&address).and_then(|name| name.has_code) {
-            Some(false) => "an account, no contract",
-            _ => "the explorer does not know its code ({refresh} asks again)",
-        })
-    }
-
-    fn may_come_with_blocks(&self) -> bool {
-        matches!(&self.state, DetailState::Failed(error) if error.may_come_with_blocks())
-    }
-}
-
-impl Confirmation {
-    /// Asks for confirmation before `url` is opened in the browser. The host is on a line of its
-    /// own.
-    pub fn open(url: url::Url) -> Self {
-        let host = url.host_str().unwrap_or_default().to_owned();
-        Self {
-            title: "Open in browser? ({open} opens, {back} cancels)",
-            lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
-            effect: Some(Effect::OpenBrowser(url)),
         }
     }
 }

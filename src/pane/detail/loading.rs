@@ -1,0 +1,89 @@
+//! Requests for the object of a detail pane and for what it lacks, and their replies.
+
+use super::{DetailPane, DetailState};
+use crate::api::{ApiError, Query, Reply};
+use crate::msg::Priority;
+use crate::pane::{Command, PaneContext};
+
+impl DetailPane {
+    pub(super) fn fetch(&mut self, priority: Priority) -> Vec<Command> {
+        let Some(request) = &self.request else { return Vec::new() };
+        self.state = DetailState::Loading;
+        vec![Command::fetch(request.query.clone(), None, priority)]
+    }
+
+    /// Asks for what the object lacks, once it is there itself.
+    pub(super) fn fetch_missing(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
+            return Vec::new();
+        };
+        if self.missing > 0 || !matches!(self.state, DetailState::Loaded) {
+            return Vec::new();
+        }
+        let queries = source.missing(cx);
+        self.missing = queries.len();
+        queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
+    }
+
+    pub(super) fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        if self.request.as_ref().is_some_and(|request| request.query != *query) {
+            return self.add_missing(query, reply, cx);
+        }
+        let load = self.request.as_ref().map(|request| request.load);
+        match reply.map(|reply| load.and_then(|load| load(reply))) {
+            Ok(Some(loaded)) => {
+                self.loaded = Some(loaded);
+                self.state = DetailState::Loaded;
+                self.is_complete = true;
+                self.rebuild(cx);
+                let evidence = self.record_evidence(cx).into_iter();
+                let missing = self.fetch_missing(cx);
+                return evidence.chain(missing).chain(self.show_place(cx)).collect();
+            }
+            Ok(None) => {}
+            Err(error) => {
+                // What a node had is gone with its block.
+                self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
+                self.state = DetailState::Failed(error);
+            }
+        }
+        Vec::new()
+    }
+
+    fn add_missing(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) else {
+            return Vec::new();
+        };
+        let next = source.add(query, reply);
+        if next.is_none() {
+            self.missing = self.missing.saturating_sub(1);
+        }
+        self.rebuild(cx);
+        let next =
+            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));
+        next.into_iter().collect()
+    }
+
+    /// Says why there is no contract where the explorer has none.
+    pub(super) fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
+        let Query::Contract(address) = self.request.as_ref()?.query else { return None };
+        Some(match cx.name_cache.name(&address).and_then(|name| name.has_code) {
+            Some(false) => "an account, no contract",
+            _ => "the explorer does not know its code ({refresh} asks again)",
+        })
+    }
+
+    pub(super) fn may_come_with_blocks(&self) -> bool {
+        matches!(&self.state, DetailState::Failed(error) if error.may_come_with_blocks())
+    }
+}

@@ -1,0 +1,96 @@
+//! The object that a detail pane shows, and how it is requested.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::reading::{CallableFunction, FunctionCall};
+use crate::action::Action;
+use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::chain::Address;
+use crate::columns::CopyValue;
+use crate::pane::PaneContext;
+use crate::pane::export::SourcePlace;
+use crate::safety::address_poisoning::Evidence;
+use crate::sanitize::SafeText;
+use crate::ui::document::DocumentEntry;
+
+/// An object that a detail pane shows.
+pub trait DetailSource: Debug {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
+
+    /// Returns what `action` copies, seen from the viewed address.
+    fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
+
+    /// Returns how it makes addresses known, seen from the viewed address.
+    fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        Vec::new()
+    }
+
+    /// Returns what else is to be asked for to show it.
+    fn missing(&self, _cx: &PaneContext<'_>) -> Vec<Query> {
+        Vec::new()
+    }
+
+    /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.
+    fn add(&mut self, _query: &Query, _reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        None
+    }
+
+    /// Returns what is suspicious about it besides its addresses.
+    fn warnings(&self) -> Vec<SafeText> {
+        Vec::new()
+    }
+
+    /// Returns the URL of the picture that is shown beside it.
+    fn picture(&self) -> Option<&SafeText> {
+        None
+    }
+
+    /// Returns the function of an [`EntryLink::Function`].
+    fn callable(&self, _function: usize) -> Option<CallableFunction<'_>> {
+        None
+    }
+
+    /// Shows a call of such a function, in place of the one before.
+    fn show_call(&mut self, _: FunctionCall) {}
+
+    /// Returns the number of the line of all its code where a place is.
+    fn code_line(&self, _: &SourcePlace) -> Option<usize> {
+        None
+    }
+
+    /// Returns whether it is raw JSON, which is copied as such.
+    fn is_json(&self) -> bool {
+        false
+    }
+}
+
+#[derive(Debug)]
+pub struct LoadedDetail {
+    /// The object, or why it cannot be parsed.
+    pub source: Result<Box<dyn DetailSource>, SafeText>,
+    /// The JSON that the server sent, if it is shown below the fields.
+    pub raw: Option<Arc<RawValue>>,
+}
+
+impl LoadedDetail {
+    pub(super) fn can_copy(&self, action: Action, cx: &PaneContext<'_>) -> bool {
+        match (action, &self.source) {
+            // Do not build the JSON, which may be long.
+            (Action::CopyJson, _) if self.raw.is_some() => true,
+            (Action::CopyJson, Ok(source)) => source.is_json(),
+            (_, Ok(source)) => {
+                source.copy_value(action, cx.known_addresses.viewed_address()).is_some()
+            }
+            (_, Err(_)) => false,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct DetailRequest {
+    pub query: Query,
+    pub load: fn(Reply) -> Option<LoadedDetail>,
+}
