@@ -2,33 +2,31 @@
 //! chain.
 
 mod chain_feed;
+mod layout;
+mod row_format;
+mod rows;
 
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Margin, Position, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
-use super::{
-    Availability, Command, Pane, PaneContext, PaneEvent, PaneState, Route, copy_or_confirm,
-};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState, copy_or_confirm};
 use crate::action::Action;
-use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::chain::Address;
 use crate::chain::network::Endpoint;
-use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId, TxHash};
-use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::keymap::KeyContext;
 use crate::safety::address_poisoning::Evidence;
-use crate::ui::format::{self, cut};
 use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
 };
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
-use crate::user_data::labels::LabelEdit;
-use crate::user_data::recents::RecentEntry;
-use chain_feed::{ChainFeed, feed_height};
+use chain_feed::ChainFeed;
+use layout::{StartLayout, body_height};
+use row_format::RowFormat;
+use rows::{StartLine, StartRow, lines, listed_rows, section_title, sections};
 
 #[derive(Debug, Default)]
 pub struct StartPane {
@@ -41,140 +39,10 @@ pub struct StartPane {
     epoch: u32,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum StartRow {
-    Block(BlockId),
-    Transaction(TxHash),
-    Watched(Address),
-    Recent(RecentEntry),
-    Highlight(&'static Highlight),
-}
-
-struct StartSection {
-    title: String,
-    rows: Vec<StartRow>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum StartLine<'a> {
-    /// The title of a section that is not the first.
-    Title(&'a str),
-    Row(StartRow),
-}
-
-struct StartLayout {
-    go_to: Rect,
-    feed: Rect,
-    frame: Rect,
-    rows: Rect,
-}
-
 /// How long the first frame may take before anything is asked.
 const FIRST_FRAME: Duration = Duration::from_millis(20);
-const MAX_WIDTH: u16 = 120;
 /// From this width on there is space for the second hint.
 const MIN_HINT_WIDTH: u16 = 100;
-/// From this height on there is space for a frame around the hint, and for a line above it.
-const MIN_FRAMED_HEIGHT: u16 = 16;
-const MIN_SPACED_HEIGHT: u16 = 30;
-/// The number of recent pages that are shown however many other rows there are.
-const MIN_RECENT_ROWS: usize = 3;
-const MIN_NAME_WIDTH: usize = 18;
-
-struct RowFormat<'a> {
-    cx: &'a PaneContext<'a>,
-    feed: &'a ChainFeed,
-    abbreviator: Abbreviator,
-    width: usize,
-    watched_name_width: usize,
-}
-
-impl StartRow {
-    fn link(self) -> Option<Route> {
-        Some(match self {
-            Self::Block(block) => Route::Target(TargetKind::Block(block)),
-            Self::Watched(address) => Route::Target(TargetKind::Address(address)),
-            Self::Recent(RecentEntry::Token(token)) => Route::Token(token),
-            Self::Recent(_) | Self::Highlight(_) | Self::Transaction(_) => {
-                Route::Target(self.hash().parse().ok()?)
-            }
-        })
-    }
-
-    fn hash(self) -> String {
-        match self {
-            Self::Block(block) => block.to_string(),
-            Self::Transaction(hash) => hash.to_string(),
-            Self::Watched(address) => address.to_string(),
-            Self::Recent(entry) => entry.hash(),
-            Self::Highlight(place) => place.hash.to_owned(),
-        }
-    }
-
-    fn address(self) -> Option<Address> {
-        match self {
-            Self::Block(_) | Self::Transaction(_) => None,
-            Self::Watched(address) => Some(address),
-            Self::Recent(entry) => entry.address(),
-            Self::Highlight(place) => match place.hash.parse() {
-                Ok(TargetKind::Address(address)) => Some(address),
-                _ => None,
-            },
-        }
-    }
-
-    fn removal(self) -> Command {
-        match self {
-            Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
-            Self::Recent(entry) => Command::RemoveRecent(entry),
-            Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
-                Command::Notify("only watched and recent rows can be removed".into())
-            }
-        }
-    }
-}
-
-impl StartLayout {
-    /// Divides `area` for a list of `len` lines.
-    fn new(area: Rect, len: usize) -> Self {
-        let width = area.width.min(MAX_WIDTH);
-        let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
-        let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
-        let heights = [
-            Constraint::Length(u16::from(area.height >= MIN_SPACED_HEIGHT)),
-            Constraint::Length(go_to),
-            Constraint::Length(feed_height(area)),
-            Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
-        ];
-        let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
-        Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
-    }
-}
-
-fn body_height(cx: &PaneContext<'_>) -> usize {
-    usize::from(StartLayout::new(cx.area, usize::MAX).rows.height).max(1)
-}
-
-fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
-    let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
-    let highlights: Vec<StartRow> = match cx.network.endpoint {
-        Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
-        Endpoint::Remote(_) | Endpoint::Node(_) | Endpoint::Undecided(_) => Vec::new(),
-    };
-    // Counts titles.
-    let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());
-    let others: usize = others.map(|rows| rows.len() + 1).sum();
-    let max_recent = body_height(cx).saturating_sub(others).max(MIN_RECENT_ROWS);
-    let recent =
-        cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
-    let not_kept = cx.recents_error.map(|why| format!(" (not saved: {why})")).unwrap_or_default();
-    let sections = [
-        StartSection { title: "Watched".into(), rows: watched },
-        StartSection { title: format!("Recent{not_kept}"), rows: recent },
-        StartSection { title: "Try these on the demo chain".into(), rows: highlights },
-    ];
-    sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
-}
 
 /// Returns the command that copies a row, after a confirmation if it resembles another one.
 fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
@@ -185,29 +53,6 @@ fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
     }
     let cx = PaneContext { known_addresses: &known_addresses, ..*cx };
     copy_or_confirm("address", address.to_string().into(), &cx, &[])
-}
-
-fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
-    sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
-}
-
-fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
-    let lines = sections.iter().flat_map(|section| {
-        let rows = section.rows.iter().copied().map(StartLine::Row);
-        [StartLine::Title(&section.title)].into_iter().chain(rows)
-    });
-    lines.skip(1).collect()
-}
-
-/// Returns the title of the section that the line at `top` belongs to.
-fn section_title<'a>(sections: &'a [StartSection], lines: &[StartLine<'a>], top: usize) -> &'a str {
-    let above = lines.get(..=top).unwrap_or_default().iter().rev();
-    let title = above.filter_map(|line| match line {
-        StartLine::Title(title) => Some(*title),
-        StartLine::Row(_) => None,
-    });
-    let first = sections.first().map_or("Places", |section| &section.title);
-    title.into_iter().next().unwrap_or(first)
 }
 
 impl StartPane {
@@ -468,76 +313,4 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     ];
     let pieces = pieces.map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
     draw_pieces(buf, line, pieces.into_iter().take(most));
-}
-
-impl<'a> RowFormat<'a> {
-    fn new(rows: &[StartRow], width: usize, cx: &'a PaneContext<'a>, feed: &'a ChainFeed) -> Self {
-        let labels = cx.name_cache.labels();
-        let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
-        let widest = names.map(|name| format::width(&name) + 2).max().unwrap_or(0);
-        let abbreviator = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
-        let watched_name_width = widest.min(width / 3).max(MIN_NAME_WIDTH);
-        Self { cx, feed, abbreviator, width: width.saturating_sub(1), watched_name_width }
-    }
-
-    /// Draws a row: its name, as much of its hash as fits, and further names.
-    fn draw(&self, row: StartRow, area: Rect, buf: &mut Buffer) {
-        let labels = self.cx.name_cache.labels();
-        let (name, hash, rest) = match row {
-            StartRow::Highlight(place) => {
-                let hash =
-                    if self.width < 100 { String::new() } else { self.short_hash(row) + "  " };
-                (place.name.to_owned(), hash, place.description.to_owned())
-            }
-            StartRow::Watched(address) => {
-                let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
-                let balance = self.feed.balance(&address, self.cx);
-                let known = self.known_name(row).map(str::to_owned);
-                let rest: Vec<String> = balance.into_iter().chain(known).collect();
-                (own, self.hash_column(row), rest.join("  "))
-            }
-            // They are in the feed.
-            StartRow::Block(_) | StartRow::Transaction(_) => return,
-            StartRow::Recent(entry) => {
-                let own = row.address().and_then(|address| labels.decorated_name(&address));
-                let names: Vec<&str> =
-                    own.as_deref().into_iter().chain(self.known_name(row)).collect();
-                (entry.kind().to_owned(), self.hash_column(row), names.join(" "))
-            }
-        };
-        let name = cut(&name, self.name_width(row) - 2);
-        let space = " ".repeat(self.name_width(row).saturating_sub(format::width(&name)));
-        let pieces = [
-            (" ", Role::Plain),
-            (&*name, Role::Plain),
-            (&*space, Role::Plain),
-            (&*hash, Role::Link),
-            (&*rest, Role::Dim),
-        ];
-        draw_pieces(buf, area, pieces.map(|(text, role)| (text, self.cx.styles.of(role))));
-    }
-
-    fn name_width(&self, row: StartRow) -> usize {
-        if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
-    }
-
-    fn known_name(&self, row: StartRow) -> Option<&str> {
-        self.cx.name_cache.name(&row.address()?)?.label.as_deref()
-    }
-
-    /// Returns the hash, in full if a name still fits after it.
-    fn hash_column(&self, row: StartRow) -> String {
-        let full = row.hash();
-        let fits = self.name_width(row) + full.len() + 14 <= self.width;
-        let hash = if fits { full } else { self.short_hash(row) };
-        hash + "  "
-    }
-
-    fn short_hash(&self, row: StartRow) -> String {
-        match (row.address(), row.hash().parse::<TxHash>()) {
-            (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),
-            (None, Ok(hash)) => abbreviate(&hash),
-            (None, Err(_)) => row.hash(),
-        }
-    }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
-use super::StartRow;
+use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, Stats};

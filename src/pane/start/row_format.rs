@@ -1,0 +1,100 @@
+//! Draws a row of the start page: its name, its hash and what else is known.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::chain_feed::ChainFeed;
+use super::rows::StartRow;
+use crate::chain::TxHash;
+use crate::chain::abbreviate::{Abbreviator, abbreviate};
+use crate::pane::PaneContext;
+use crate::ui::format::{self, cut};
+use crate::ui::text::draw_pieces;
+use crate::ui::theme::Role;
+
+const MIN_NAME_WIDTH: usize = 18;
+
+pub(super) struct RowFormat<'a> {
+    cx: &'a PaneContext<'a>,
+    feed: &'a ChainFeed,
+    abbreviator: Abbreviator,
+    width: usize,
+    watched_name_width: usize,
+}
+
+impl<'a> RowFormat<'a> {
+    pub(super) fn new(
+        rows: &[StartRow],
+        width: usize,
+        cx: &'a PaneContext<'a>,
+        feed: &'a ChainFeed,
+    ) -> Self {
+        let labels = cx.name_cache.labels();
+        let names = labels.watched().filter_map(|address| labels.decorated_name(&address));
+        let widest = names.map(|name| format::width(&name) + 2).max().unwrap_or(0);
+        let abbreviator = Abbreviator::new(rows.iter().filter_map(|row| row.address()));
+        let watched_name_width = widest.min(width / 3).max(MIN_NAME_WIDTH);
+        Self { cx, feed, abbreviator, width: width.saturating_sub(1), watched_name_width }
+    }
+
+    /// Draws a row: its name, as much of its hash as fits, and further names.
+    pub(super) fn draw(&self, row: StartRow, area: Rect, buf: &mut Buffer) {
+        let labels = self.cx.name_cache.labels();
+        let (name, hash, rest) = match row {
+            StartRow::Highlight(place) => {
+                let hash =
+                    if self.width < 100 { String::new() } else { self.short_hash(row) + "  " };
+                (place.name.to_owned(), hash, place.description.to_owned())
+            }
+            StartRow::Watched(address) => {
+                let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
+                let balance = self.feed.balance(&address, self.cx);
+                let known = self.known_name(row).map(str::to_owned);
+                let rest: Vec<String> = balance.into_iter().chain(known).collect();
+                (own, self.hash_column(row), rest.join("  "))
+            }
+            // They are in the feed.
+            StartRow::Block(_) | StartRow::Transaction(_) => return,
+            StartRow::Recent(entry) => {
+                let own = row.address().and_then(|address| labels.decorated_name(&address));
+                let names: Vec<&str> =
+                    own.as_deref().into_iter().chain(self.known_name(row)).collect();
+                (entry.kind().to_owned(), self.hash_column(row), names.join(" "))
+            }
+        };
+        let name = cut(&name, self.name_width(row) - 2);
+        let space = " ".repeat(self.name_width(row).saturating_sub(format::width(&name)));
+        let pieces = [
+            (" ", Role::Plain),
+            (&*name, Role::Plain),
+            (&*space, Role::Plain),
+            (&*hash, Role::Link),
+            (&*rest, Role::Dim),
+        ];
+        draw_pieces(buf, area, pieces.map(|(text, role)| (text, self.cx.styles.of(role))));
+    }
+
+    pub(super) fn name_width(&self, row: StartRow) -> usize {
+        if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
+    }
+
+    pub(super) fn known_name(&self, row: StartRow) -> Option<&str> {
+        self.cx.name_cache.name(&row.address()?)?.label.as_deref()
+    }
+
+    /// Returns the hash, in full if a name still fits after it.
+    pub(super) fn hash_column(&self, row: StartRow) -> String {
+        let full = row.hash();
+        let fits = self.name_width(row) + full.len() + 14 <= self.width;
+        let hash = if fits { full } else { self.short_hash(row) };
+        hash + "  "
+    }
+
+    pub(super) fn short_hash(&self, row: StartRow) -> String {
+        match (row.address(), row.hash().parse::<TxHash>()) {
+            (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),
+            (None, Ok(hash)) => abbreviate(&hash),
+            (None, Err(_)) => row.hash(),
+        }
+    }
+}

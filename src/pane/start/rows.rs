@@ -1,0 +1,127 @@
+//! The rows of the start page below the feed, in their sections.
+
+use super::layout::body_height;
+use crate::chain::network::Endpoint;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId, TxHash};
+use crate::demo_chain::{HIGHLIGHTS, Highlight};
+use crate::pane::{Command, PaneContext, Route};
+use crate::user_data::labels::LabelEdit;
+use crate::user_data::recents::RecentEntry;
+
+/// The number of recent pages that are shown however many other rows there are.
+const MIN_RECENT_ROWS: usize = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum StartRow {
+    Block(BlockId),
+    Transaction(TxHash),
+    Watched(Address),
+    Recent(RecentEntry),
+    Highlight(&'static Highlight),
+}
+
+pub(super) struct StartSection {
+    pub(super) title: String,
+    pub(super) rows: Vec<StartRow>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum StartLine<'a> {
+    /// The title of a section that is not the first.
+    Title(&'a str),
+    Row(StartRow),
+}
+
+impl StartRow {
+    pub(super) fn link(self) -> Option<Route> {
+        Some(match self {
+            Self::Block(block) => Route::Target(TargetKind::Block(block)),
+            Self::Watched(address) => Route::Target(TargetKind::Address(address)),
+            Self::Recent(RecentEntry::Token(token)) => Route::Token(token),
+            Self::Recent(_) | Self::Highlight(_) | Self::Transaction(_) => {
+                Route::Target(self.hash().parse().ok()?)
+            }
+        })
+    }
+
+    pub(super) fn hash(self) -> String {
+        match self {
+            Self::Block(block) => block.to_string(),
+            Self::Transaction(hash) => hash.to_string(),
+            Self::Watched(address) => address.to_string(),
+            Self::Recent(entry) => entry.hash(),
+            Self::Highlight(place) => place.hash.to_owned(),
+        }
+    }
+
+    pub(super) fn address(self) -> Option<Address> {
+        match self {
+            Self::Block(_) | Self::Transaction(_) => None,
+            Self::Watched(address) => Some(address),
+            Self::Recent(entry) => entry.address(),
+            Self::Highlight(place) => match place.hash.parse() {
+                Ok(TargetKind::Address(address)) => Some(address),
+                _ => None,
+            },
+        }
+    }
+
+    pub(super) fn removal(self) -> Command {
+        match self {
+            Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
+            Self::Recent(entry) => Command::RemoveRecent(entry),
+            Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
+                Command::Notify("only watched and recent rows can be removed".into())
+            }
+        }
+    }
+}
+
+pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
+    let watched: Vec<StartRow> = cx.name_cache.labels().watched().map(StartRow::Watched).collect();
+    let highlights: Vec<StartRow> = match cx.network.endpoint {
+        Endpoint::Embedded => HIGHLIGHTS.iter().map(StartRow::Highlight).collect(),
+        Endpoint::Remote(_) | Endpoint::Node(_) | Endpoint::Undecided(_) => Vec::new(),
+    };
+    // Counts titles.
+    let others = [&watched, &highlights].into_iter().filter(|rows| !rows.is_empty());
+    let others: usize = others.map(|rows| rows.len() + 1).sum();
+    let max_recent = body_height(cx).saturating_sub(others).max(MIN_RECENT_ROWS);
+    let recent =
+        cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
+    let not_kept = cx.recents_error.map(|why| format!(" (not saved: {why})")).unwrap_or_default();
+    let sections = [
+        StartSection { title: "Watched".into(), rows: watched },
+        StartSection { title: format!("Recent{not_kept}"), rows: recent },
+        StartSection { title: "Try these on the demo chain".into(), rows: highlights },
+    ];
+    sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
+}
+
+pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
+    sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
+}
+
+pub(super) fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
+    let lines = sections.iter().flat_map(|section| {
+        let rows = section.rows.iter().copied().map(StartLine::Row);
+        [StartLine::Title(&section.title)].into_iter().chain(rows)
+    });
+    lines.skip(1).collect()
+}
+
+/// Returns the title of the section that the line at `top` belongs to.
+pub(super) fn section_title<'a>(
+    sections: &'a [StartSection],
+    lines: &[StartLine<'a>],
+    top: usize,
+) -> &'a str {
+    let above = lines.get(..=top).unwrap_or_default().iter().rev();
+    let title = above.filter_map(|line| match line {
+        StartLine::Title(title) => Some(*title),
+        StartLine::Row(_) => None,
+    });
+    let first = sections.first().map_or("Places", |section| &section.title);
+    title.into_iter().next().unwrap_or(first)
+}
