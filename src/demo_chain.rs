@@ -42,7 +42,7 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Alice",
         hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-        description: "the busiest account: 826 transactions, 2238 token transfers, 58 NFT collections",
+        description: "the busiest account: 826 transactions, 2,238 token transfers, 58 NFT collections",
     },
     Highlight {
         name: "Router swap",

@@ -10,6 +10,7 @@ pub mod number_format;
 pub mod picture;
 pub mod plot;
 pub mod popup;
+pub mod selection;
 pub mod table;
 pub mod text;
 pub mod theme;

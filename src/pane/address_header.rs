@@ -57,8 +57,8 @@ impl AddressHeader {
     pub fn new(address: Address) -> Self {
         Self {
             address,
-            info: HeaderSection::NotRequested,
-            counters: HeaderSection::NotRequested,
+            info: HeaderSection::default(),
+            counters: HeaderSection::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
             has_token_transfers: false,
@@ -71,8 +71,7 @@ impl AddressHeader {
     }
 
     fn is_no_token(&self, cx: &PaneContext<'_>) -> bool {
-        let has_none =
-            matches!(&self.info, HeaderSection::Loaded(info) if info.token.value().is_none());
+        let has_none = self.info.value().is_some_and(|info| info.token.value().is_none());
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
@@ -100,7 +99,7 @@ impl AddressHeader {
     /// is still counting.
     fn has_false_zeros(&self) -> bool {
         let is_zero = |count: &Field<u64>| count.value() == Some(&0);
-        let HeaderSection::Loaded(counters) = &self.counters else { return false };
+        let Some(counters) = self.counters.value() else { return false };
         (self.has_transactions && is_zero(&counters.transactions))
             || (self.has_token_transfers && is_zero(&counters.token_transfers))
     }
@@ -171,10 +170,11 @@ impl AddressHeader {
                 count => count.display_with(number),
             })
         };
-        let transfers = match &self.info {
+        let is_token = self.info.value().is_some_and(|info| info.token.value().is_some());
+        let transfers = match is_token {
             // Those of the token itself are in its tab, and not counted.
-            HeaderSection::Loaded(info) if info.token.value().is_some() => String::new(),
-            _ => format!(" · server counts token transfers: {}", count(|c| &c.token_transfers)),
+            true => String::new(),
+            false => format!(" · server counts token transfers: {}", count(|c| &c.token_transfers)),
         };
         format!("{balance} {}{transfers}", unit.name(cx.network))
     }
@@ -190,7 +190,7 @@ impl AddressHeader {
     }
 
     fn names(&self) -> Vec<&SafeText> {
-        let HeaderSection::Loaded(info) = &self.info else { return Vec::new() };
+        let Some(info) = self.info.value() else { return Vec::new() };
         let address = &info.address;
         let given = [&address.ens, &address.name, &address.implementation_name];
         given.into_iter().filter_map(Field::value).chain(&address.tags).collect()
@@ -301,7 +301,7 @@ impl Pane for AddressHeader {
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
-        let HeaderSection::Loaded(counters) = &self.counters else { return None };
+        let counters = self.counters.value()?;
         let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
         (*count > 0 || !self.has_false_zeros()).then_some(*count)
     }
@@ -313,16 +313,13 @@ impl Pane for AddressHeader {
 
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
-        match (query, reply) {
-            (_, Ok(Reply::Address(info))) => {
-                self.has_token_transfers |= info.has_token_transfers.value() == Some(&true);
-                self.info = HeaderSection::Loaded(info);
-            }
-            (_, Ok(Reply::Counters(counts))) => self.counters = HeaderSection::Loaded(counts),
-            (Query::Address(_), Err(error)) => self.info = HeaderSection::Failed(error),
-            (Query::Counters(_), Err(error)) => self.counters = HeaderSection::Failed(error),
+        match query {
+            Query::Address(_) => self.info.set(reply, Reply::try_as_address),
+            Query::Counters(_) => self.counters.set(reply, Reply::try_as_counters),
             _ => {}
         }
+        let has_token_transfers = self.info.value().map(|info| info.has_token_transfers.value());
+        self.has_token_transfers |= has_token_transfers == Some(Some(&true));
     }
 
     fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {

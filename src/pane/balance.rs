@@ -47,7 +47,7 @@ struct BalanceCurve {
 impl BalancePane {
     pub fn new(address: Address) -> Self {
         let list = ListPane::new(Query::BalanceHistory(address));
-        Self { address, days: HeaderSection::NotRequested, list, given_up: 0 }
+        Self { address, days: HeaderSection::default(), list, given_up: 0 }
     }
 
     fn is_asking(&self) -> bool {
@@ -71,7 +71,7 @@ impl BalancePane {
 
     /// Returns the balances of the days or, if there are too few, of the loaded rows.
     fn curve(&self) -> BalanceCurve {
-        if let HeaderSection::Loaded(DailyBalances { items, .. }) = &self.days {
+        if let Some(DailyBalances { items, .. }) = self.days.value() {
             let mut days: Vec<&DailyBalance> = items.value().into_iter().flatten().collect();
             days.sort_by_key(|day| day.date.value());
             let values: Vec<U256> =
@@ -163,11 +163,7 @@ impl Pane for BalancePane {
         let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainSetBack);
         match event {
             PaneEvent::Reply { query: Query::DailyBalances(_), reply } => {
-                self.days = match reply {
-                    Ok(Reply::DailyBalances(days)) => HeaderSection::Loaded(days),
-                    Ok(_) => HeaderSection::NotRequested,
-                    Err(error) => HeaderSection::Failed(error),
-                };
+                self.days.set(reply, Reply::try_as_daily_balances);
                 Vec::new()
             }
             event => {

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Command, PaneContext};
-use crate::api::{ApiError, Query};
+use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::msg::Priority;
 use crate::ui::text::{draw_pieces, draw_text};
@@ -16,8 +16,9 @@ use crate::ui::theme::Role;
 pub const HEADER_HEIGHT: u16 = 2;
 
 /// The state of a request that a server may not support.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub enum HeaderSection<T> {
+    #[default]
     NotRequested,
     Loading,
     Loaded(T),
@@ -38,6 +39,19 @@ impl<T> HeaderSection<T> {
         if matches!(self, Self::Loading) {
             *self = Self::NotRequested;
         }
+    }
+
+    /// Takes a reply. A failure leaves what was loaded before.
+    pub fn set(&mut self, reply: Result<Reply, ApiError>, read: fn(Reply) -> Option<T>) {
+        match reply.map(read) {
+            Ok(Some(answer)) => *self = Self::Loaded(answer),
+            Err(error) if self.value().is_none() => *self = Self::Failed(error),
+            Ok(None) | Err(_) => {}
+        }
+    }
+
+    pub fn value(&self) -> Option<&T> {
+        if let Self::Loaded(answer) = self { Some(answer) } else { None }
     }
 
     /// Returns a value of the reply, `…` while it is loading, or `?`.

@@ -20,6 +20,7 @@ use crate::safety::address_poisoning::Evidence;
 use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
 };
+use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
@@ -59,7 +60,7 @@ impl StartPane {
     /// Returns all rows that the cursor can be on.
     fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
         let listed = listed_rows(&sections(cx));
-        self.feed.rows(cx.area).into_iter().chain(listed).collect()
+        self.feed.rows(cx).into_iter().chain(listed).collect()
     }
 
     fn selected_row(&self, cx: &PaneContext<'_>) -> Option<StartRow> {
@@ -69,7 +70,12 @@ impl StartPane {
 
     fn position(&self, rows: &[StartRow]) -> usize {
         let same = rows.iter().position(|row| Some(*row) == self.selected);
-        same.unwrap_or_else(|| self.selected_index.min(rows.len().saturating_sub(1)))
+        // What is gone from the feed gives way to another row of the feed.
+        let len = match self.selected {
+            Some(row) if row.is_in_feed() => rows.iter().filter(|row| row.is_in_feed()).count(),
+            _ => rows.len(),
+        };
+        same.unwrap_or_else(|| self.selected_index.min(len.saturating_sub(1)))
     }
 
     fn select(&mut self, at: usize, rows: &[StartRow]) {
@@ -93,7 +99,7 @@ impl StartPane {
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
         // The first row below the feed.
-        let first = self.feed.rows(cx.area).len();
+        let first = self.feed.rows(cx).len();
         let at = if self.user_selected { self.position(&rows) } else { first };
         self.select(at, &rows);
     }
@@ -103,7 +109,7 @@ impl StartPane {
         let rows = self.rows(cx);
         let is_block = |row: &StartRow| matches!(row, StartRow::Block(_));
         let blocks = rows.iter().take_while(|row| is_block(row)).count();
-        let feed = self.feed.rows(cx.area).len();
+        let feed = self.feed.rows(cx).len();
         let at = self.position(&rows);
         let to = match to_right {
             true if at < blocks && feed > blocks => (at + blocks).min(feed - 1),
@@ -117,7 +123,7 @@ impl StartPane {
     /// Moves the cursor. From the list, only a step at its top leads into the feed above.
     fn go(&mut self, by: isize, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
-        let (at, first) = (self.position(&rows), self.feed.rows(cx.area).len());
+        let (at, first) = (self.position(&rows), self.feed.rows(cx).len());
         let to = at.saturating_add_signed(by);
         let to = if at > first || by == isize::MIN { to.max(first) } else { to };
         self.user_selected = true;
@@ -188,7 +194,10 @@ impl Pane for StartPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Resized => self.restore_selection(cx),
+            PaneEvent::Resized => {
+                self.restore_selection(cx);
+                return self.feed.on_resize(cx);
+            }
             PaneEvent::LabelsChanged => {
                 self.restore_selection(cx);
                 return self.feed.request_balances(cx);
@@ -245,7 +254,7 @@ impl Pane for StartPane {
                 StartLine::Row(row) => row_format.draw(*row, place, buf),
             }
             if n == viewport.selected && !in_feed {
-                buf.set_style(place, cx.styles.selection());
+                draw_selection(buf, place, cx.styles.selection());
             }
         }
         if lines.is_empty() {

@@ -38,8 +38,8 @@ impl TokenHeader {
     pub fn new(address: Address) -> Self {
         Self {
             address,
-            token: HeaderSection::NotRequested,
-            counters: HeaderSection::NotRequested,
+            token: HeaderSection::default(),
+            counters: HeaderSection::default(),
             epoch: 0,
             in_flight: 0,
         }
@@ -64,17 +64,15 @@ impl TokenHeader {
     }
 
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
-        match (query, reply) {
-            (_, Ok(Reply::Token(token))) => self.token = HeaderSection::Loaded(token),
-            (_, Ok(Reply::TokenCounters(counts))) => self.counters = HeaderSection::Loaded(counts),
-            (Query::Token(_), Err(error)) => self.token = HeaderSection::Failed(error),
-            (Query::TokenCounters(_), Err(error)) => self.counters = HeaderSection::Failed(error),
+        match query {
+            Query::Token(_) => self.token.set(reply, Reply::try_as_token),
+            Query::TokenCounters(_) => self.counters.set(reply, Reply::try_as_token_counters),
             _ => {}
         }
     }
 
     fn loaded(&self) -> Option<&Token> {
-        if let HeaderSection::Loaded(token) = &self.token { Some(token) } else { None }
+        self.token.value().map(|token| &**token)
     }
 
     /// Returns whether the server knows no token at this address.
@@ -113,11 +111,10 @@ impl TokenHeader {
             token.total_supply.display_with(amount)
         });
         let grouped = |n: &u64| group_digits(&n.to_string()).into();
-        let holders = match &self.counters {
-            HeaderSection::Loaded(TokenCounters { holders: Field::Present(holders), .. }) => {
-                grouped(holders)
-            }
-            _ => self.token.show(|token| token.holders.display_with(grouped)),
+        let counted = self.counters.value().and_then(|counters| counters.holders.value());
+        let holders = match counted {
+            Some(holders) => grouped(holders),
+            None => self.token.show(|token| token.holders.display_with(grouped)),
         };
         let transfers = self.counters.show(|counters| counters.transfers.display_with(grouped));
         let token = self.loaded();

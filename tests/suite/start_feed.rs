@@ -37,7 +37,7 @@ async fn rows_of_the_feed_open() {
     session.keys("k enter").await;
     assert!(session.screen().contains("safeBatchTransferFrom 0x") || session.requests.len() > 5);
     session.keys("esc h enter").await;
-    assert!(session.screen().contains("› block 33"), "{}", session.screen());
+    assert!(session.screen().contains("› block 3"), "{}", session.screen());
     session.keys("esc l enter").await;
     assert!(session.screen().contains("Overview"), "{}", session.screen());
 }
@@ -96,13 +96,17 @@ async fn watched_addresses_have_their_balances() {
     assert!(session.screen().contains("9,999,99"), "{}", session.screen());
 }
 
+const BLOCKS: &str = r#"[{"height":"\u001b[31m","transactions_count":{},"gas_used":1e99},7,null]"#;
+const TRANSACTIONS: &str = r#"[
+    {"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
+     "method":"\u202eevil\u001b[2J","from":{"hash":"no"},"timestamp":[]},{}]"#;
+
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     Ok(match query {
-        Query::LatestBlocks => r#"[{"height":"\u001b[31m","transactions_count":{},"gas_used":1e99},7,null]"#,
-        Query::LatestTransactions => {
-            r#"[{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
-                "method":"\u202eevil\u001b[2J","from":{"hash":"no"},"timestamp":[]},{}]"#
-        }
+        Query::LatestBlocks => BLOCKS,
+        Query::LatestTransactions => TRANSACTIONS,
+        Query::Blocks => return Ok(format!(r#"{{"items":{BLOCKS}}}"#)),
+        Query::ChainTransactions => return Ok(format!(r#"{{"items":{TRANSACTIONS}}}"#)),
         Query::Stats => {
             r#"{"average_block_time":-1,"gas_prices":{"slow":"\u001b","average":null,"fast":{"price":{}}},
                 "network_utilization_percentage":"1e400","total_transactions":-3,"coin_price":"\u0007"}"#

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
-use super::rows::StartRow;
+use super::rows::{StartRow, feed_rows};
 use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, Stats};
@@ -22,6 +22,7 @@ use crate::pane::{Command, PaneContext};
 use crate::ui::format::{cut, width};
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_frame_title};
 use crate::ui::plot::{bar, sparkline};
+use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
@@ -32,18 +33,14 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
 /// Watched addresses whose balances are asked for.
 const MAX_BALANCES: usize = 8;
-/// On a lower or narrower page there is no space for the feed.
-const MIN_HEIGHT: u16 = 18;
-const MIN_WIDTH: u16 = 70;
 /// From this width on there is space for every number.
 const WIDE: u16 = 110;
-const MAX_ROWS: u16 = 6;
-/// The lines of the page that are left for what is below.
-const RESERVED_LINES: u16 = 14;
+/// The rows that servers send of what their own start page shows.
+const SHORT_LIST_ROWS: usize = 6;
 const GAS_BAR_WIDTH: usize = 6;
 const DAYS: usize = 14;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ChainFeed {
     blocks: HeaderSection<Page<Block>>,
     transactions: HeaderSection<Page<Transaction>>,
@@ -51,6 +48,8 @@ pub(super) struct ChainFeed {
     days: HeaderSection<DailyTransactions>,
     balances: HashMap<Address, Field<U256>>,
     is_stopped: bool,
+    /// Whether more rows were asked for than the start page of a server has.
+    is_long: bool,
     /// How the chain's new blocks become known.
     source: BlockSource,
     /// When it was asked for last. `None` if it was not.
@@ -60,44 +59,14 @@ pub(super) struct ChainFeed {
     is_behind: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum BlockSource {
     /// The demo chain makes none.
+    #[default]
     None,
     Polled,
     /// The chain of a node tells of them by itself.
     Pushed,
-}
-
-impl Default for ChainFeed {
-    fn default() -> Self {
-        Self {
-            blocks: HeaderSection::NotRequested,
-            transactions: HeaderSection::NotRequested,
-            stats: HeaderSection::NotRequested,
-            days: HeaderSection::NotRequested,
-            balances: HashMap::new(),
-            is_stopped: false,
-            source: BlockSource::None,
-            asked_at: None,
-            in_flight: 0,
-            is_behind: false,
-        }
-    }
-}
-
-/// Returns how many rows of each list have space.
-fn visible_rows(area: Rect) -> u16 {
-    let fits = area.height >= MIN_HEIGHT && area.width >= MIN_WIDTH;
-    if fits { ((area.height - RESERVED_LINES) / 2).clamp(3, MAX_ROWS) } else { 0 }
-}
-
-/// Returns how many lines of a page the feed takes.
-pub(super) fn feed_height(area: Rect) -> u16 {
-    match visible_rows(area) {
-        0 => 0,
-        rows => rows + 2,
-    }
 }
 
 impl ChainFeed {
@@ -128,13 +97,24 @@ impl ChainFeed {
             Endpoint::Remote(_) => BlockSource::Polled,
             Endpoint::Node(_) | Endpoint::Undecided(_) => BlockSource::Pushed,
         };
-        let lists = [Query::LatestBlocks, Query::LatestTransactions, Query::Stats];
+        self.is_long = feed_rows(cx) > SHORT_LIST_ROWS;
+        let lists = if self.is_long {
+            [Query::Blocks, Query::ChainTransactions, Query::Stats]
+        } else {
+            [Query::LatestBlocks, Query::LatestTransactions, Query::Stats]
+        };
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES).map(Query::Address);
         let queries = lists.into_iter().chain(watched);
         let commands: Vec<Command> =
             queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect();
         self.in_flight = commands.len();
         commands
+    }
+
+    /// Asks for longer lists if there is space for them now.
+    pub(super) fn on_resize(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let is_short = self.asked_at.is_some() && !self.is_long;
+        if is_short && feed_rows(cx) > SHORT_LIST_ROWS { self.update(cx) } else { Vec::new() }
     }
 
     /// Asks for the balances of addresses that are watched since.
@@ -180,10 +160,7 @@ impl ChainFeed {
 
     /// Returns how long to wait between two requests: no less than the chain takes for a block.
     fn poll_interval(&self) -> Duration {
-        let block_time = match &self.stats {
-            HeaderSection::Loaded(stats) => stats.block_time(),
-            _ => None,
-        };
+        let block_time = self.stats.value().and_then(|stats| stats.block_time());
         block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL)
     }
 
@@ -220,18 +197,18 @@ impl ChainFeed {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.in_flight = self.in_flight.saturating_sub(1);
-        match (query, reply) {
-            (_, Ok(Reply::Blocks(page))) => self.blocks = HeaderSection::Loaded(page),
-            (_, Ok(Reply::Transactions(page))) => self.transactions = HeaderSection::Loaded(page),
-            (_, Ok(Reply::Stats(stats))) => self.stats = HeaderSection::Loaded(stats),
-            (_, Ok(Reply::DailyTransactions(days))) => self.days = HeaderSection::Loaded(days),
-            (Query::Address(address), Ok(Reply::Address(info))) => {
-                self.balances.insert(*address, info.coin_balance);
+        match query {
+            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply, Reply::try_as_blocks),
+            Query::LatestTransactions | Query::ChainTransactions => {
+                self.transactions.set(reply, Reply::try_as_transactions);
             }
-            (Query::LatestBlocks, Err(why)) => fail(&mut self.blocks, why),
-            (Query::LatestTransactions, Err(why)) => fail(&mut self.transactions, why),
-            (Query::Stats, Err(why)) => fail(&mut self.stats, why),
-            (Query::DailyTransactions, Err(why)) => fail(&mut self.days, why),
+            Query::Stats => self.stats.set(reply, Reply::try_as_stats),
+            Query::DailyTransactions => self.days.set(reply, Reply::try_as_daily_transactions),
+            Query::Address(address) => {
+                if let Ok(Reply::Address(info)) = reply {
+                    self.balances.insert(*address, info.coin_balance);
+                }
+            }
             _ => {}
         }
         let is_behind = !self.is_busy() && std::mem::take(&mut self.is_behind);
@@ -244,8 +221,8 @@ impl ChainFeed {
     }
 
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
-    pub(super) fn rows(&self, area: Rect) -> Vec<StartRow> {
-        let most = usize::from(visible_rows(area));
+    pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
+        let most = feed_rows(cx);
         let blocks = loaded(&self.blocks).take(most).filter_map(block_row);
         let transactions = loaded(&self.transactions).take(most);
         blocks.chain(transactions.map(|it| StartRow::Transaction(it.hash))).collect()
@@ -293,7 +270,7 @@ impl ChainFeed {
 
     /// Says how fast the chain is, what gas costs and how full blocks are.
     fn chain_note(&self, area_width: u16) -> String {
-        let HeaderSection::Loaded(stats) = &self.stats else { return String::new() };
+        let Some(stats) = self.stats.value() else { return String::new() };
         let mut notes = Vec::new();
         if let Some(time) = stats.block_time().filter(|_| area_width >= WIDE) {
             let tenths = time.as_millis() / 100;
@@ -319,14 +296,14 @@ impl ChainFeed {
     /// Says how many transactions there are, and draws those of each day.
     fn count_note(&self, cx: &PaneContext<'_>) -> String {
         let mut notes = Vec::new();
-        if let HeaderSection::Loaded(stats) = &self.stats {
+        if let Some(stats) = self.stats.value() {
             if let (Some(price), Some(symbol)) = (stats.coin_price.value(), &cx.network.symbol) {
                 notes.push(format!("{symbol} ${}", price.readable().text));
             }
             let all = stats.total_transactions.value();
             notes.extend(all.map(|all| format!("{} tx", group_digits(&all.to_string()))));
         }
-        if let HeaderSection::Loaded(DailyTransactions(days)) = &self.days
+        if let Some(DailyTransactions(days)) = self.days.value()
             && days.len() > 1
         {
             let newest = days.get(days.len().saturating_sub(DAYS)..).unwrap_or_default();
@@ -336,16 +313,8 @@ impl ChainFeed {
     }
 }
 
-/// Notes a failure. What was loaded before stays.
-fn fail<T>(section: &mut HeaderSection<T>, why: ApiError) {
-    if !matches!(section, HeaderSection::Loaded(_)) {
-        *section = HeaderSection::Failed(why);
-    }
-}
-
 fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item = &T> {
-    let page = if let HeaderSection::Loaded(page) = section { Some(page) } else { None };
-    let items = page.into_iter().flat_map(|page| &page.items);
+    let items = section.value().into_iter().flat_map(|page| &page.items);
     items.filter_map(|item| item.parsed.as_ref().ok())
 }
 
@@ -379,7 +348,7 @@ impl<T> FeedList<'_, T> {
                 pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role))),
             );
             if selected.is_some() && (self.row)(item) == selected {
-                buf.set_style(line, cx.styles.selection());
+                draw_selection(buf, line, cx.styles.selection());
             }
         }
     }

@@ -2,13 +2,18 @@
 
 use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
-use super::chain_feed::feed_height;
 use crate::pane::PaneContext;
 
 const MAX_WIDTH: u16 = 120;
 /// From this height on there is space for a frame around the hint, and for a line above it.
 const MIN_FRAMED_HEIGHT: u16 = 16;
 const MIN_SPACED_HEIGHT: u16 = 30;
+/// On a lower or narrower page there is no space for the feed.
+const MIN_FEED_HEIGHT: u16 = 18;
+const MIN_FEED_WIDTH: u16 = 70;
+/// The rows of the feed that a long list below leaves, and the lines that such a list has at least.
+const FEED_ROWS: [u16; 2] = [3, 6];
+const RESERVED_LINES: u16 = 14;
 
 pub(super) struct StartLayout {
     pub(super) go_to: Rect,
@@ -22,16 +27,38 @@ impl StartLayout {
     pub(super) fn new(area: Rect, len: usize) -> Self {
         let width = area.width.min(MAX_WIDTH);
         let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
-        let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
+        let [space, go_to] = head_heights(area);
+        let feed = match feed_rows(area, len) {
+            0 => 0,
+            rows => rows + 2,
+        };
         let heights = [
-            Constraint::Length(u16::from(area.height >= MIN_SPACED_HEIGHT)),
+            Constraint::Length(space),
             Constraint::Length(go_to),
-            Constraint::Length(feed_height(area)),
+            Constraint::Length(feed),
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
         ];
         let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
+}
+
+/// Returns the lines of the space at the top and of the hint.
+fn head_heights(area: Rect) -> [u16; 2] {
+    let go_to = if area.height < MIN_FRAMED_HEIGHT { 1 } else { 3 };
+    [u16::from(area.height >= MIN_SPACED_HEIGHT), go_to]
+}
+
+/// Returns how many rows each list of the feed has above a list of `len` lines.
+pub(super) fn feed_rows(area: Rect, len: usize) -> u16 {
+    if area.height < MIN_FEED_HEIGHT || area.width < MIN_FEED_WIDTH {
+        return 0;
+    }
+    let [least, most] = FEED_ROWS;
+    let least = ((area.height - RESERVED_LINES) / 2).clamp(least, most);
+    let frames = head_heights(area).iter().sum::<u16>() + 4;
+    let list = u16::try_from(len.max(1)).unwrap_or(u16::MAX);
+    least.max(area.height.saturating_sub(frames).saturating_sub(list))
 }
 
 pub(super) fn body_height(cx: &PaneContext<'_>) -> usize {

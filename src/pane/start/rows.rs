@@ -1,6 +1,6 @@
 //! The rows of the start page below the feed, in their sections.
 
-use super::layout::body_height;
+use super::layout::{self, body_height};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
@@ -43,6 +43,10 @@ impl StartRow {
                 Route::Target(self.hash().parse().ok()?)
             }
         })
+    }
+
+    pub(super) fn is_in_feed(self) -> bool {
+        matches!(self, Self::Block(_) | Self::Transaction(_))
     }
 
     pub(super) fn hash(self) -> String {
@@ -97,6 +101,11 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
         StartSection { title: "Try these on the demo chain".into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
+}
+
+/// Returns how many rows each list of the feed has above these sections.
+pub(super) fn feed_rows(cx: &PaneContext<'_>) -> usize {
+    layout::feed_rows(cx.area, lines(&sections(cx)).len()).into()
 }
 
 pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {

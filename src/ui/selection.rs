@@ -1,0 +1,50 @@
+//! The selected line of a list.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::{Modifier, Style};
+
+/// Styles the selected line. Blocks and the space around them are not reversed: a mark would look
+/// like that of another address, and a full bar like none.
+pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
+    buf.set_style(line, style);
+    if !style.add_modifier.contains(Modifier::REVERSED) {
+        return;
+    }
+    let cells: Vec<Position> = line.intersection(buf.area).positions().collect();
+    let runs: Vec<&[Position]> =
+        cells.chunk_by(|one, next| is_text(&buf[*one]) == is_text(&buf[*next])).collect();
+    for run in runs {
+        if run.iter().any(|at| is_block(&buf[*at])) {
+            run.iter().for_each(|at| buf[*at].modifier.remove(Modifier::REVERSED));
+        }
+    }
+}
+
+fn is_block(cell: &Cell) -> bool {
+    cell.symbol().starts_with(|c| matches!(c, '\u{2580}'..='\u{259f}'))
+}
+
+fn is_text(cell: &Cell) -> bool {
+    cell.symbol() != " " && !is_block(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_not_reversed() {
+        let mut buf = Buffer::with_lines(["ab ▌▐ c  d ██▌  e"]);
+        let line = buf.area;
+        draw_selection(&mut buf, line, Style::new().reversed().bold());
+        let reversed = buf.content.iter().map(|cell| match cell.modifier {
+            both if both.contains(Modifier::REVERSED | Modifier::BOLD) => 'r',
+            _ => '-',
+        });
+        assert_eq!(reversed.collect::<String>(), "rr----rrrr------r");
+        let mut tinted = Buffer::with_lines(["▌▐ c"]);
+        draw_selection(&mut tinted, line, Style::new().on_blue());
+        assert!(tinted.content.iter().all(|cell| cell.bg == ratatui::style::Color::Blue));
+    }
+}
