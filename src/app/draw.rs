@@ -156,17 +156,12 @@ impl App {
     }
 
     fn draw_footer(&self, area: Rect, buf: &mut Buffer) {
-        let status = self.status_text();
-        let (left, right) = split_right(area, &status);
-        draw_text(buf, right, &status, self.display.styles.of(Role::Dim));
-        if let Some(notice) = &self.notice {
-            // A notice matters more than the keys, and may need the whole line.
-            let space = Rect { width: left.width.saturating_sub(1), ..left };
-            draw_text(buf, space, notice, self.display.styles.of(Role::Warning));
-            return;
-        }
+        let text = self.footer_text();
+        let (left, right) = split_right(area, &text);
+        let role = if self.notice.is_some() { Role::Warning } else { Role::Dim };
+        draw_text(buf, right, &text, self.display.styles.of(role));
         let hints = self.place_hints(area);
-        if hints.is_empty() {
+        if hints.is_empty() && !self.input.pending().is_empty() {
             let pending = format!("{} …", Chord(self.input.pending().to_vec()));
             draw_text(buf, left, &pending, self.display.styles.of(Role::Accent));
         }

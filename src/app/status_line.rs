@@ -4,6 +4,7 @@ use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
 use super::App;
+use super::draw::split_right;
 use crate::action::Action;
 use crate::keymap::{Chord, Lookup};
 use crate::msg::Key;
@@ -82,15 +83,11 @@ impl App {
         here.unwrap_or(action.hint())
     }
 
-    /// Returns the hints that fit, with their areas. There are none while a notification is shown.
+    /// Returns the hints that fit before the text at the right end, with their areas.
     pub(super) fn place_hints(&self, footer: Rect) -> Vec<(Rect, StatusHint)> {
         let mut placed = Vec::new();
-        if self.notice.is_some() {
-            return placed;
-        }
-        let status =
-            u16::try_from(width(&self.status_text())).unwrap_or(u16::MAX).min(footer.width);
-        let end = footer.right().saturating_sub(status + 1);
+        let (left, _) = split_right(footer, &self.footer_text());
+        let end = left.right().saturating_sub(1);
         let mut x = footer.x;
         for hint in self.key_hints() {
             let needed = width(&hint.chord.to_string()) + 1 + width(hint.label);
@@ -104,8 +101,13 @@ impl App {
         placed
     }
 
+    /// Returns what is at the right end of the footer: a notification, or the position.
+    pub(super) fn footer_text(&self) -> SafeText {
+        self.notice.clone().unwrap_or_else(|| self.position_text())
+    }
+
     /// Returns the position in the focused pane, unless its frame shows it.
-    pub(super) fn status_text(&self) -> SafeText {
+    fn position_text(&self) -> SafeText {
         let is_framed = self.layout().body.frame.height > 0;
         let Some((tab, cx)) = self.pane(self.nav.focused_slot()).filter(|_| !is_framed) else {
             return SafeText::default();
@@ -122,7 +124,7 @@ fn select_page_hints(mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
     let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
     let help = hints.iter().position(|hint| hint.action == Action::Help);
     let help = help.map(|at| hints.remove(at));
-    hints.retain(|hint| rank(hint).is_some());
+    hints.retain(|hint| hint.is_enabled && rank(hint).is_some());
     hints.sort_by_key(rank);
     hints.truncate(MAX_PAGE_HINTS - 1);
     hints.extend(help);

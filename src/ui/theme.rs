@@ -111,6 +111,13 @@ impl Styles {
         theme.map_or(plain, |theme| theme.styles(ColorDepth::Sixteen))
     }
 
+    /// Leaves plain text and the background to the terminal.
+    #[must_use]
+    pub fn in_terminal_colors(mut self) -> Self {
+        self.roles[Role::Plain as usize] = Style::new();
+        self
+    }
+
     #[must_use]
     pub fn unfocused(&self) -> Self {
         Self { unfocused: true, ..self.clone() }

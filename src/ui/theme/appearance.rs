@@ -81,7 +81,8 @@ impl Appearance {
             (true, Some(chosen)) => (chosen.styles(there.depth), None),
             (true, None) => {
                 let [dark, light] = ["dark", "light"].map(|name| load_theme(name, None));
-                (dark?.styles(there.depth), Some(light?.styles(there.depth)))
+                let light = light?.styles(there.depth).in_terminal_colors();
+                (dark?.styles(there.depth), Some(light))
             }
         };
         let depth = there.color.then_some(there.depth);
@@ -91,6 +92,7 @@ impl Appearance {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Role;
     use super::*;
 
     fn there(variables: &[(&str, &str)]) -> TerminalEnv {
@@ -144,7 +146,9 @@ mod tests {
             assert!(auto.light_styles.is_some_and(|light| light != auto.styles));
         }
         assert_eq!(look(Some("light"), color).light_styles, None);
-        assert_eq!(look(Some("light"), color).styles, look(None, color).light_styles.unwrap());
+        let chosen = look(Some("light"), color).styles;
+        assert!(chosen.of(Role::Plain).bg.is_some(), "the terminal may be dark");
+        assert_eq!(chosen.in_terminal_colors(), look(None, color).light_styles.unwrap());
         for theme in [None, Some("dusk")] {
             let none = look(theme, TerminalEnv::default());
             assert_eq!((none.styles, none.light_styles), (Styles::new(false), None));
