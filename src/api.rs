@@ -469,6 +469,18 @@ impl Query {
         )
     }
 
+    /// Returns whether the response is a list of what one token has.
+    pub fn is_of_token(&self) -> bool {
+        matches!(
+            self,
+            Self::TransfersOfToken(_)
+                | Self::InstanceTransfers(_)
+                | Self::Instances { .. }
+                | Self::Holders(_)
+                | Self::InstanceHolders(_)
+        )
+    }
+
     /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
         let FilterValues { direction, types, token, holder } = self.filter_values();

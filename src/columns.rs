@@ -40,6 +40,7 @@ use crate::name_cache::NameCache;
 use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::number_format::FormatOptions;
 use cells::{symbol, token_warnings};
 use column::{Column, ColumnKind};
@@ -62,6 +63,9 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 
     /// The columns, in their order on the screen.
     const COLUMNS: &'static [Column<Self>];
+
+    /// The lines below a list that show the selected row in full.
+    const DETAIL_LINES: u16 = 6;
 
     /// Whether the rows can be shown as cards.
     const HAS_CARDS: bool = false;
@@ -143,6 +147,8 @@ impl CopyValue {
 pub struct Card<'a> {
     /// The URL of its picture, which may be a `data:` URI.
     pub picture: Option<&'a SafeText>,
+    /// What is drawn if there is no picture.
+    pub mark: Option<AddressMark>,
     pub title: SafeText,
     pub subtitle: SafeText,
 }
@@ -154,6 +160,8 @@ pub struct RowContext<'a> {
     pub viewed: Option<Address>,
     /// Whether the list is of what one transaction did.
     pub in_transaction: bool,
+    /// Whether the list is of one token, which the page names.
+    pub of_token: bool,
     pub now: Timestamp,
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.

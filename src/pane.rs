@@ -3,6 +3,7 @@
 //! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in
 //! [`PaneKind::create`]; its tab and its key follow from those.
 
+mod absent_fields;
 mod address_cells;
 pub mod address_header;
 pub mod address_labels;
@@ -25,6 +26,7 @@ pub mod nft_instance;
 mod picture;
 pub mod preview;
 pub mod raw_json;
+mod row_detail;
 mod search_terms;
 pub mod start;
 pub mod tabs;
@@ -44,6 +46,7 @@ use crate::action::Action;
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
+use crate::columns::RowContext;
 use crate::keymap::KeyContext;
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{ExternalTool, TraceEvent};
@@ -87,6 +90,26 @@ pub struct PaneContext<'a> {
     pub keys: KeyHints<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,
+    /// Whether it is such a list.
+    pub has_preview: bool,
+}
+
+impl<'a> PaneContext<'a> {
+    /// Returns what the cells of a row in full are written with, seen from the viewed address.
+    fn row_context(&self, viewed: Option<Address>) -> RowContext<'a> {
+        RowContext {
+            viewed,
+            in_transaction: false,
+            of_token: false,
+            now: self.now,
+            network: self.network,
+            known_addresses: self.known_addresses,
+            name_cache: self.name_cache,
+            signatures: self.signature_db,
+            abbreviator: None,
+            format: self.format,
+        }
+    }
 }
 
 impl PaneContext<'_> {

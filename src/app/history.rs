@@ -6,7 +6,7 @@ use super::split_state::SplitPane;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
-use crate::pane::Route;
+use crate::pane::{PaneKind, Route};
 
 /// A page. All of its panes are created at once; each sends requests when it is first activated.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ impl HistoryEntry {
         last_id: &mut u32,
         from: Option<&Self>,
     ) -> Self {
-        let mut tabs = PaneInstance::create_all(&route, chain, last_id);
+        let mut tabs = PaneInstance::create_all(PaneKind::create_all(&route), chain, last_id);
         let header = tabs.iter().position(|tab| tab.kind.is_header());
         let header = header.map(|at| tabs.remove(at));
         let viewed = match &route {

@@ -8,7 +8,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
 use crate::msg::{ChainIndex, Effect, PaneId, Ticket};
-use crate::pane::{PaneKind, Route};
+use crate::pane::{Pane, PaneKind, Route};
 
 /// Upper bound on the pages of the history. Each keeps the rows that it has loaded.
 const MAX_HISTORY_ENTRIES: usize = 32;
@@ -49,8 +49,11 @@ impl Navigation {
         HistoryEntry::new(route, chain, &mut self.last_pane_id, from)
     }
 
-    pub(super) fn create_tabs(&mut self, route: &Route) -> Vec<PaneInstance> {
-        PaneInstance::create_all(route, self.chain(), &mut self.last_pane_id)
+    pub(super) fn create_tabs(
+        &mut self,
+        panes: Vec<(PaneKind, Box<dyn Pane>)>,
+    ) -> Vec<PaneInstance> {
+        PaneInstance::create_all(panes, self.chain(), &mut self.last_pane_id)
     }
 
     /// Returns the id of a new pane, or of a request that belongs to none.

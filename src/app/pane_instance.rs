@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::chain::Timestamp;
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Ticket};
-use crate::pane::{Pane, PaneKind, Route};
+use crate::pane::{Pane, PaneKind};
 
 #[derive(Debug)]
 pub(super) struct PaneInstance {
@@ -19,13 +19,17 @@ pub(super) struct PaneInstance {
 }
 
 impl PaneInstance {
-    /// Creates every tab of a route. `last_id` is the id given last.
-    pub(super) fn create_all(route: &Route, chain: ChainIndex, last_id: &mut u32) -> Vec<Self> {
+    /// Creates a tab of each pane. `last_id` is the id given last.
+    pub(super) fn create_all(
+        panes: Vec<(PaneKind, Box<dyn Pane>)>,
+        chain: ChainIndex,
+        last_id: &mut u32,
+    ) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
             Self { id: PaneId(*last_id), chain, kind, pane, is_stale: false, busy_since: None }
         };
-        PaneKind::create_all(route).into_iter().map(new_tab).collect()
+        panes.into_iter().map(new_tab).collect()
     }
 
     pub(super) fn ticket(&self) -> Ticket {

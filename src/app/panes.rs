@@ -1,10 +1,9 @@
 //! Runs the panes of the current page: events go in, commands come out.
 
-use ratatui::layout::Rect;
-
 use super::display_settings::DisplaySettings;
 use super::filters::FilterMenu;
 use super::history::HistoryEntry;
+use super::layout::ScreenLayout;
 use super::pane_instance::PaneInstance;
 use super::sessions::ChainSession;
 use super::{App, Overlay, PaneSlot, PromptState};
@@ -24,11 +23,11 @@ fn pane_context<'a>(
     session: &'a ChainSession,
     display: &'a DisplaySettings,
     keys: KeyHints<'a>,
-    (slot, area): (PaneSlot, Rect),
+    (slot, layout): (PaneSlot, ScreenLayout),
     known_addresses: &'a KnownAddresses,
 ) -> PaneContext<'a> {
     PaneContext {
-        area,
+        area: layout.area(slot),
         now: display.now,
         has_focus: display.has_focus,
         network: &session.network,
@@ -43,6 +42,7 @@ fn pane_context<'a>(
         pictures: &display.pictures,
         keys,
         is_preview: slot == PaneSlot::Preview,
+        has_preview: layout.preview.inner.height > 0 && matches!(slot, PaneSlot::Tab(_)),
     }
 }
 
@@ -52,9 +52,9 @@ impl App {
         let tab = entry.tab(slot)?;
         let session = self.sessions.at(entry.chain);
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
-        let area = self.layout().area(slot);
+        let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
-        Some((tab, pane_context(session, &self.display, keys, (slot, area), known)))
+        Some((tab, pane_context(session, &self.display, keys, (slot, layout), known)))
     }
 
     pub(super) fn with_pane<R>(
@@ -62,13 +62,13 @@ impl App {
         slot: PaneSlot,
         run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> R,
     ) -> Option<R> {
-        let area = self.layout().area(slot);
+        let layout = self.layout();
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
         let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
-        Some(run(tab, &pane_context(session, &self.display, keys, (slot, area), known)))
+        Some(run(tab, &pane_context(session, &self.display, keys, (slot, layout), known)))
     }
 
     fn run_pane(

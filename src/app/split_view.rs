@@ -63,7 +63,7 @@ impl App {
 
     /// Shows another preview: at once what the row has of it, and the rest after a delay.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
-        let tabs = self.nav.create_tabs(&target.link);
+        let tabs = self.nav.create_tabs(target.create_panes());
         let kind = self.nav.split.preview_kind;
         let active = tabs.iter().position(|tab| tab.kind == kind).unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));

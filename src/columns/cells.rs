@@ -219,13 +219,18 @@ pub fn zero_cell() -> TableCell {
     TableCell::new(ZERO, Role::Dim)
 }
 
-/// Returns a cell with a token's symbol, with a `!` if it imitates a well-known one or is a scam's.
-pub fn symbol_cell(token: &Token, width: usize) -> TableCell {
-    let symbol = symbol(token);
-    if spoofed_symbol(&symbol).is_some() || is_scam(token) {
+/// Returns a cell with a token's symbol after the mark of its contract, with a `!` if it imitates a
+/// well-known one or is a scam's.
+pub fn symbol_cell(token: &Token, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let (symbol, width) = (symbol(token), text_width(cx, width));
+    let cell = if spoofed_symbol(&symbol).is_some() || is_scam(token) {
         TableCell::new(format!("!{}", cut(&symbol, width.saturating_sub(1))), Role::Warning)
     } else {
         TableCell::new(cut(&symbol, width).into_owned(), Role::Link)
+    };
+    match token.address.value() {
+        Some(address) => with_address(address, cell, cx),
+        None => cell,
     }
 }
 

@@ -66,6 +66,8 @@ pub enum ColumnUse {
     OfChain,
     /// In all lists but those of one transaction.
     OfTransactions,
+    /// In all lists but those of one token.
+    OfTokens,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -155,6 +157,7 @@ impl<T> Column<T> {
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
                 ColumnUse::OfTransactions => !cx.in_transaction,
+                ColumnUse::OfTokens => !cx.of_token,
             }
     }
 

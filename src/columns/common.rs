@@ -196,7 +196,7 @@ pub const fn token_symbol<T: Row>(
         csv_name: Some("token_symbol"),
         json_paths: &["token.symbol", "token.name", "token.address_hash|address"],
         width,
-        cell: |row, _, width| token_cell(row, |token| symbol_cell(token, width)),
+        cell: |row, cx, width| token_cell(row, |token| symbol_cell(token, cx, width)),
         full_value: |row| match row.token() {
             Some(token) => symbol(token).to_string().into(),
             None => csv_value_with(row.token_field(), |_| String::new()),
@@ -225,13 +225,20 @@ pub const fn token_name<T: Row>(width: WidthRange, route: RouteFn<T>) -> Column<
     }
 }
 
+/// The contract of the token, on the screen only. Its mark is before the symbol.
 pub const fn token_contract<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "contract",
+        csv_name: None,
         kind: ColumnKind::Address,
         width: text_width(11, 80, rank),
         cell: |row, cx, width| {
-            token_cell(row, |token| field_cell(&token.address, |a| contract_cell(a, cx, width)))
+            token_cell(row, |token| {
+                field_cell(&token.address, |address| TableCell {
+                    mark: None,
+                    ..contract_cell(address, cx, width)
+                })
+            })
         },
         route: |_, row, _| Some(Route::Token(*row.token()?.address.value()?)),
         ..csv_token_contract()
@@ -248,19 +255,28 @@ pub const fn csv_token_contract<T: Row>() -> Column<T> {
     }
 }
 
+/// The standard of the token, in CSV only.
+pub const fn csv_token_type<T: Row>() -> Column<T> {
+    Column {
+        csv_name: Some("token_type"),
+        json_paths: &["token.type"],
+        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.kind)),
+        ..Column::TEXT
+    }
+}
+
+/// The standard of the token, on the screen only.
 pub const fn token_type<T: Row>(rank: u8) -> Column<T> {
     Column {
         title: "standard",
-        csv_name: Some("token_type"),
-        json_paths: &["token.type"],
+        csv_name: None,
         width: text_width(8, 8, rank),
         cell: |row, _, _| {
             token_cell(row, |token| {
                 field_cell(&token.kind, |kind| TableCell::new(kind.to_string(), Role::Dim))
             })
         },
-        full_value: |row| row.token().map_or("".into(), |token| csv_value(&token.kind)),
-        ..Column::TEXT
+        ..csv_token_type()
     }
 }
 

@@ -31,6 +31,7 @@ impl Row for Holder {
     const PLURAL: &'static str = "holders";
     const NEWEST_FIRST: bool = false;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_holders;
+    const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "holder",

@@ -87,9 +87,18 @@ impl LogEvent {
         }
     }
 
-    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 2.5 GLD)`. A guess has a
-    /// `?` after its name.
+    /// Returns the name, with a `?` if it is a guess.
+    pub fn title(&self) -> String {
+        [&*self.name, if self.is_guess { "?" } else { "" }].concat()
+    }
+
+    /// Formats the event in one line: `Transfer(from alice, to 0x7099…79C8, value 2.5 GLD)`.
     pub fn summary(&self, cx: &RowContext<'_>) -> String {
+        format!("{}({})", self.title(), self.arguments_text(cx))
+    }
+
+    /// Formats the arguments in one line: `from alice, to 0x7099…79C8, value 2.5 GLD`.
+    pub fn arguments_text(&self, cx: &RowContext<'_>) -> String {
         let arguments = self.arguments.iter().filter(|argument| argument.depth == 0);
         let arguments = arguments.map(|argument| {
             let value = match argument.address() {
@@ -101,8 +110,7 @@ impl LogEvent {
             };
             [&argument.name, " ", &value].concat().trim_start().to_owned()
         });
-        let mark = if self.is_guess { "?" } else { "" };
-        format!("{}{mark}({})", self.name, arguments.collect::<Vec<_>>().join(", "))
+        arguments.collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the amount in a transfer or an approval of a known token: `2,490.26 WTH`.

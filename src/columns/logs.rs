@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::cells::{
-    address_cell, address_field_line, address_route, csv_value, csv_value_with, number_cell,
+    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
+    number_cell,
 };
 use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
@@ -11,7 +12,7 @@ use super::log_event::LogEvent;
 use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::logs::Log;
+use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item, Page, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, B256, TxHash};
@@ -21,6 +22,7 @@ use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
+const TOPIC_LABELS: [&str; 4] = ["topic 0", "topic 1", "topic 2", "topic 3"];
 /// The bytes of a topic before an address.
 const ADDRESS_PADDING: [u8; 12] = [0; 12];
 
@@ -45,6 +47,7 @@ impl Row for Log {
 
     const LIST_NAME: &'static str = "logs";
     const PLURAL: &'static str = "logs";
+    const DETAIL_LINES: u16 = 7;
     const NEWEST_FIRST: bool = true;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_logs;
     const COLUMNS: &'static [Column<Self>] = &[
@@ -61,8 +64,28 @@ impl Row for Log {
             ..Column::NUMBER
         },
         Column {
-            title: "contract",
             csv_name: Some("contract"),
+            json_paths: &["address.hash"],
+            full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
+            ..Column::TEXT
+        },
+        Column {
+            title: "event",
+            csv_name: Some("event"),
+            json_paths: &["decoded.method_call", "topics", "data"],
+            provenance: event_provenance,
+            is_computed: true,
+            width: text_width(8, 32, 1),
+            cell: event_cell,
+            full_value: |log| match &log.decoded {
+                Field::Present(decoded) => csv_value(&decoded.method_call),
+                _ => "".into(),
+            },
+            route: |item, _, _| Some(Route::Log(item.clone())),
+            ..Column::TEXT
+        },
+        Column {
+            title: "contract",
             json_paths: &["address.hash", "address.name"],
             kind: ColumnKind::Address,
             width: text_width(11, 60, 0),
@@ -73,20 +96,12 @@ impl Row for Log {
             ..Column::TEXT
         },
         Column {
-            title: "event",
-            csv_name: Some("event"),
-            json_paths: &["decoded.method_call", "topics", "data"],
-            provenance: |log, cx| {
-                let event = LogEvent::new(log, cx.signatures);
-                event.map_or("no known signature".into(), |event| event.source)
-            },
+            title: "arguments",
+            json_paths: &["decoded.parameters", "topics", "data"],
+            provenance: event_provenance,
             is_computed: true,
-            width: text_width(16, 200, 1),
-            cell: event_cell,
-            full_value: |log| match &log.decoded {
-                Field::Present(decoded) => csv_value(&decoded.method_call),
-                _ => "".into(),
-            },
+            width: text_width(16, 200, 2),
+            cell: arguments_cell,
             route: |item, _, _| Some(Route::Log(item.clone())),
             ..Column::TEXT
         },
@@ -114,17 +129,19 @@ impl Row for Log {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
-        let topics = self.topics.display_with(|_| self.topics_line().into());
         let data = self.data.display_with(|data| data.to_string().into());
         let event = LogEvent::new(self, cx.signatures);
         let event = event.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
-        vec![
-            ("event", event),
-            ("tx", SafeText::new(&hash)),
-            ("emitter", address_field_line(&self.address)),
-            ("topics", SafeText::new(&topics)),
-            ("data", SafeText::new(&data)),
-        ]
+        let mut lines = vec![("event", event), ("emitter", address_field_line(&self.address))];
+        match &self.topics {
+            Field::Present(LogTopics(topics)) => {
+                let topics = topics.iter().map(|topic| topic.to_string().into());
+                lines.extend(TOPIC_LABELS.into_iter().zip(topics));
+            }
+            missing => lines.push(("topics", SafeText::new(&missing.display_with(|_| "".into())))),
+        }
+        lines.extend([("data", SafeText::new(&data)), ("tx", SafeText::new(&hash))]);
+        lines
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
@@ -163,21 +180,45 @@ impl Log {
     }
 }
 
-fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
-    let (text, role) = event_line(log, cx);
-    TableCell::new(cut(&text, width).into_owned(), role)
+fn event_provenance(log: &Log, cx: &RowContext<'_>) -> SafeText {
+    let event = LogEvent::new(log, cx.signatures);
+    event.map_or("no known signature".into(), |event| event.source)
 }
 
-/// Returns the event, or the first topic and the data of an unknown one.
+/// Returns the name of the event, or the first topic of an unknown one.
+fn event_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
+    if let Some(event) = LogEvent::new(log, cx.signatures) {
+        return TableCell::new(cut(&event.title(), width).into_owned(), Role::Title);
+    }
+    field_cell(&log.topics, |topics| TableCell::new(first_topic(topics, cx), Role::Dim))
+}
+
+/// Returns the arguments of the event, or the data of an unknown one.
+fn arguments_cell(log: &Log, cx: &RowContext<'_>, width: usize) -> TableCell {
+    match LogEvent::new(log, cx.signatures) {
+        Some(event) => {
+            TableCell::new(cut(&event.arguments_text(cx), width).into_owned(), Role::Plain)
+        }
+        None => field_cell(&log.data, |data| {
+            TableCell::new(cut(&data.to_string(), width).into_owned(), Role::Dim)
+        }),
+    }
+}
+
+fn first_topic(topics: &LogTopics, cx: &RowContext<'_>) -> String {
+    match topics.0.first() {
+        Some(topic) if cx.is_in_full() => topic.to_string(),
+        Some(topic) => abbreviate(topic),
+        None => "anonymous".to_owned(),
+    }
+}
+
+/// Returns the event in a line, or the first topic and the data of an unknown one.
 pub fn event_line(log: &Log, cx: &RowContext<'_>) -> (String, Role) {
     if let Some(event) = LogEvent::new(log, cx.signatures) {
         return (event.summary(cx), Role::Plain);
     }
-    let topic = log.topics.display_with(|topics| match topics.0.first() {
-        Some(topic) if cx.is_in_full() => topic.to_string().into(),
-        Some(topic) => abbreviate(topic).into(),
-        None => "anonymous".into(),
-    });
+    let topic = log.topics.display_with(|topics| first_topic(topics, cx).into());
     let data = log.data.display_with(|data| data.to_string().into());
     (format!("{topic} {data}"), Role::Dim)
 }

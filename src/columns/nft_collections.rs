@@ -11,6 +11,7 @@ use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
 use crate::route::Route;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -29,10 +30,10 @@ impl Row for Collection {
     const NEWEST_FIRST: bool = false;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_collections;
     const COLUMNS: &'static [Column<Self>] = &[
-        common::token_symbol("collection", text_width(10, 24, 0), ITEMS_ROUTE),
+        common::token_symbol("collection", text_width(10, 27, 0), ITEMS_ROUTE),
         common::token_name(text_width(12, 40, 3), ITEMS_ROUTE),
-        common::token_contract(5),
-        common::token_type(2),
+        common::csv_token_contract(),
+        common::csv_token_type(),
         Column {
             title: "amount",
             csv_name: Some("amount"),
@@ -56,8 +57,11 @@ impl Row for Collection {
             full_value: |c| c.item_labels().into(),
             ..Column::TEXT
         },
+        common::token_type(2),
+        common::token_contract(5),
     ];
 
+    const DETAIL_LINES: u16 = 4;
     const HAS_CARDS: bool = true;
 
     fn card(&self) -> Option<Card<'_>> {
@@ -66,6 +70,7 @@ impl Row for Collection {
         let amount = self.amount.display_with(|n| n.to_string().into());
         Some(Card {
             picture: first.and_then(TokenInstance::picture),
+            mark: token.address.value().map(AddressMark::new),
             title: token.name.value().cloned().unwrap_or_else(|| symbol(token)),
             subtitle: SafeText::new(&format!("{} · {amount}", symbol(token))),
         })

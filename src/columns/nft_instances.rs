@@ -4,7 +4,7 @@ use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
     instance_label, symbol, token_line, truncate_middle,
 };
-use super::column::{Column, ColumnKind, RouteFn, number_width, text_width};
+use super::column::{Column, ColumnKind, ColumnUse, RouteFn, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
@@ -17,6 +17,7 @@ use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -69,6 +70,8 @@ impl Row for TokenInstance {
             json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
             kind: ColumnKind::Address,
             width: text_width(11, 80, 0),
+            // The page names the holder.
+            usage: ColumnUse::OfChain,
             cell: |i, cx, width| address_cell(&i.owner, cx, width),
             full_value: |i| csv_value_with(&i.owner, |a| a.hash.to_string()),
             route: |_, i, _| address_route(&i.owner),
@@ -85,9 +88,12 @@ impl Row for TokenInstance {
             value_name: Some("raw amount held"),
             ..Column::AMOUNT
         },
-        common::token_symbol("token", text_width(7, 16, 3), |_, i, _| {
-            Some(Route::Token(*i.token()?.address.value()?))
-        }),
+        Column {
+            usage: ColumnUse::OfTokens,
+            ..common::token_symbol("token", text_width(7, 19, 3), |_, i, _| {
+                Some(Route::Token(*i.token()?.address.value()?))
+            })
+        },
         Column {
             title: "media",
             csv_name: Some("image_url"),
@@ -104,6 +110,7 @@ impl Row for TokenInstance {
         common::csv_token_contract(),
     ];
 
+    const DETAIL_LINES: u16 = 4;
     const HAS_CARDS: bool = true;
 
     fn card(&self) -> Option<Card<'_>> {
@@ -112,8 +119,11 @@ impl Row for TokenInstance {
         let name = self.name().unwrap_or_default();
         // Most names end in the number, which has a line of its own.
         let title = name.strip_suffix(&*number).unwrap_or(&name).trim_end();
+        let contract = self.token().and_then(|token| token.address.value());
+        let mark = contract.zip(self.id.value());
         Some(Card {
             picture: self.picture(),
+            mark: mark.map(|(contract, id)| AddressMark::of_instance(contract, *id)),
             title: if title.is_empty() { number.clone() } else { title.into() },
             subtitle: SafeText::new(&format!("{} {token}", truncate_middle(&number, 12))),
         })

@@ -48,7 +48,7 @@ impl Row for StateChange {
                 if row.is_coin() {
                     TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain)
                 } else {
-                    field_cell(&row.token, |token| symbol_cell(token, width))
+                    field_cell(&row.token, |token| symbol_cell(token, cx, width))
                 }
             },
             full_value: |row| csv_value(&row.kind),

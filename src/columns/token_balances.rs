@@ -28,11 +28,12 @@ impl Row for TokenBalance {
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
     const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_tokens;
+    const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[
-        common::token_symbol("token", text_width(8, 16, 0), TOKEN_ROUTE),
-        common::token_name(text_width(14, 40, 6), TOKEN_ROUTE),
-        common::token_contract(7),
-        common::token_type(2),
+        common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE),
+        common::token_name(text_width(14, 40, 5), TOKEN_ROUTE),
+        common::csv_token_contract(),
+        common::csv_token_type(),
         Column {
             title: "id",
             csv_name: Some("token_id"),
@@ -83,6 +84,8 @@ impl Row for TokenBalance {
         common::token_price(8),
         common::token_holders(4),
         common::token_supply(9),
+        common::token_type(6),
+        common::token_contract(7),
         common::csv_token_decimals(),
     ];
 

@@ -106,10 +106,15 @@ impl Row for TokenTransfer {
             ..Column::TEXT
         },
         common::csv_token_contract(),
-        common::token_symbol("token", text_width(6, 16, 1), |_, t, _| {
-            token_route(t.token()?, None)
-        }),
         Column {
+            usage: ColumnUse::OfTokens,
+            ..common::token_symbol("token", text_width(6, 19, 1), |_, t, _| {
+                token_route(t.token()?, None)
+            })
+        },
+        Column {
+            usage: ColumnUse::OfTokens,
+            csv_name: Some("token_type"),
             json_paths: &["token_type", "token.type"],
             cell: |t, _, _| match t.standard() {
                 Some(standard) => TableCell::new(standard.to_string(), Role::Dim),
@@ -178,7 +183,7 @@ impl TokenTransfer {
         total.is_some_and(|total| total.value.value() == Some(&U256::ZERO))
     }
 
-    fn standard(&self) -> Option<&SafeText> {
+    pub fn standard(&self) -> Option<&SafeText> {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
     }
 
@@ -224,7 +229,11 @@ impl TokenTransfer {
             };
         };
         let id = total.token_id.value().map(|id| format!("#{id}"));
-        let value = total.value.value().map(|v| amount(*v, self.decimals()));
+        let value = match &total.value {
+            Field::Absent => None,
+            Field::Present(value) => Some(amount(*value, self.decimals())),
+            Field::Invalid(_) => Some("?".to_owned()),
+        };
         match (value, id) {
             (Some(value), Some(id)) => format!("{value} × {symbol} {id}"),
             (Some(value), None) => format!("{value} {symbol}"),

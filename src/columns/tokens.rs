@@ -25,11 +25,15 @@ impl Row for Token {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],
-            ..common::token_symbol("token", text_width(8, 16, 0), TOKEN_ROUTE)
+            ..common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE)
         },
         Column { json_paths: &["name"], ..common::token_name(text_width(14, 40, 5), TOKEN_ROUTE) },
-        Column { json_paths: &["address_hash|address"], ..common::token_contract(8) },
-        Column { json_paths: &["type"], ..common::token_type(2) },
+        Column {
+            csv_name: Some("token_contract"),
+            json_paths: &["address_hash|address"],
+            ..common::token_contract(8)
+        },
+        Column { csv_name: Some("token_type"), json_paths: &["type"], ..common::token_type(2) },
         Column { json_paths: &["holders_count|holders"], ..common::token_holders(1) },
         Column { json_paths: &["total_supply", "decimals"], ..common::token_supply(6) },
         Column { json_paths: &["exchange_rate"], ..common::token_price(3) },

@@ -239,6 +239,7 @@ impl RowPrinter<'_> {
         RowContext {
             viewed: self.viewed,
             in_transaction: self.in_transaction,
+            of_token: false,
             now: self.now,
             network: self.network,
             known_addresses: &self.known_addresses,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::amount::{self, Unit};
@@ -72,15 +73,19 @@ pub fn add_token_transfer(ledger: &mut BalanceLedger, transfer: &TokenTransfer) 
     true
 }
 
-/// Returns what was transferred, and how much of it.
+/// Returns what was transferred, and how much of it, if both are known.
 pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
     let token = *transfer.token.value()?.address.value()?;
     let total = transfer.total.value()?;
-    match (total.token_id.value(), total.value.value()) {
-        (Some(id), value) => {
-            Some((Asset::Instance(token, *id), value.copied().unwrap_or(U256::from(1))))
+    match (&total.token_id, &total.value) {
+        (Field::Invalid(_), _) | (_, Field::Invalid(_)) | (Field::Absent, Field::Absent) => None,
+        (Field::Absent, Field::Present(value)) => Some((Asset::Token(token), *value)),
+        (Field::Present(id), Field::Present(value)) => Some((Asset::Instance(token, *id), *value)),
+        // Only of an ERC-721 there is one of each id.
+        (Field::Present(id), Field::Absent) => {
+            let is_unique = transfer.standard().is_some_and(|standard| **standard == *"ERC-721");
+            is_unique.then_some((Asset::Instance(token, *id), U256::from(1)))
         }
-        (None, value) => Some((Asset::Token(token), *value?)),
     }
 }
 
@@ -205,5 +210,33 @@ fn asset_terms(token: &Token, transfer: &TokenTransfer) -> AssetTerms {
         symbol: symbol(token),
         decimals: transfer.decimals(),
         rate: token.exchange_rate.value().cloned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::json_fields::FromJson;
+
+    #[test]
+    fn only_an_erc721_has_one_where_no_amount_is_sent() {
+        for (standard, total, amount) in [
+            ("ERC-721", r#"{"token_id":"7"}"#, Some(1)),
+            ("ERC-721", r#"{"token_id":"7","value":[]}"#, None),
+            ("ERC-1155", r#"{"token_id":"7","value":"5"}"#, Some(5)),
+            ("ERC-1155", r#"{"token_id":"7"}"#, None),
+            ("ERC-1155", r#"{"token_id":{},"value":"5"}"#, None),
+            ("ERC-20", r#"{"value":"5"}"#, Some(5)),
+            ("ERC-20", "{}", None),
+        ] {
+            let token = format!(r#"{{"address_hash":"0x{:040x}","type":"{standard}"}}"#, 1);
+            let json = format!(r#"{{"token":{token},"total":{total}}}"#);
+            let json = RawValue::from_string(json).unwrap();
+            let transfer = TokenTransfer::from_json((&*json).into()).unwrap();
+            let moved = moved_asset(&transfer).map(|(_, amount)| amount);
+            assert_eq!(moved, amount.map(U256::from), "{standard} {total}");
+        }
     }
 }

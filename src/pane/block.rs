@@ -77,7 +77,7 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 
 fn content_entries(block: &Block) -> [DocumentEntry; 4] {
     [
-        number_entry("transactions", &block.transactions_count),
+        number_entry("txs", &block.transactions_count),
         number_entry("internal", &block.internal_transactions_count),
         number_entry("withdrawals", &block.withdrawals_count),
         DocumentEntry::field("size", &block.size, |bytes| {
@@ -107,7 +107,7 @@ fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
 
 fn consensus_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
     let rest = &block.extra_fields;
-    let header = DocumentEntry::text("other fields", rest.len().to_string()).fold(false);
+    let header = DocumentEntry::text("raw fields", rest.len().to_string()).fold(false);
     let rest = rest.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
     let known = [
         DocumentEntry::from_display("difficulty", &block.difficulty),

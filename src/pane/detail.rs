@@ -339,7 +339,7 @@ impl Pane for DetailPane {
             let highlight = highlight.filter(|_| cx.format.address_highlight);
             self.document.view(area, highlight, buf, cx.styles);
             if let Some(area) = picture {
-                picture::draw(self.picture(), area, cx, buf);
+                picture::draw(self.picture(), None, area, cx, buf);
             }
             return;
         }

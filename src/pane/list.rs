@@ -22,7 +22,7 @@ use super::export::{Export, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
-    PaneState, picture,
+    PaneState, PromptRequest, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
@@ -101,20 +101,21 @@ pub struct ListPane<T: Row> {
     new: usize,
 }
 
-/// Returns the areas of the header, the rows and the details of the selected row.
-fn regions(area: Rect) -> [Rect; 3] {
+/// Returns the areas of the header, the rows and the details of the selected row, below a rule.
+fn regions<T: Row>(cx: &PaneContext<'_>) -> [Rect; 3] {
     // The details repeat the selected row; on a low screen the rows matter more.
-    let details = match area.height {
+    let details = match cx.area.height {
+        _ if cx.has_preview => 0,
         ..15 => 0,
-        15..25 => 6,
-        _ => 8,
+        15..25 => T::DETAIL_LINES.min(5) + 1,
+        _ => T::DETAIL_LINES + 1,
     };
     let heights = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(details)];
-    area.layout(&Layout::vertical(heights))
+    cx.area.layout(&Layout::vertical(heights))
 }
 
-fn visible_rows(cx: &PaneContext<'_>) -> usize {
-    let [_, rows, _] = regions(cx.area);
+fn visible_rows<T: Row>(cx: &PaneContext<'_>) -> usize {
+    let [_, rows, _] = regions::<T>(cx);
     usize::from(rows.height).max(1)
 }
 
@@ -172,7 +173,7 @@ impl<T: Row> ListPane<T> {
 
     /// Returns how many rows fit on the screen.
     fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
-        self.grid(cx).map_or_else(|| visible_rows(cx), Grid::len)
+        self.grid(cx).map_or_else(|| visible_rows::<T>(cx), Grid::len)
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
@@ -182,7 +183,7 @@ impl<T: Row> ListPane<T> {
 
     fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
         let len = self.len();
-        let height = visible_rows(cx);
+        let height = visible_rows::<T>(cx);
         if let Some(grid) = self.grid(cx) {
             self.viewport.selected = to.min(len.saturating_sub(1));
             self.viewport.offset = grid.scroll(self.viewport);
@@ -248,7 +249,7 @@ impl<T: Row> Pane for ListPane<T> {
         }
         let by = match self.grid(cx) {
             Some(grid) => Self::card_delta(grid, action),
-            None => action.row_delta(visible_rows(cx)),
+            None => action.row_delta(visible_rows::<T>(cx)),
         };
         if let Some(by) = by {
             if by > 0 && self.viewport.selected + 1 >= self.len() {
@@ -346,7 +347,7 @@ impl<T: Row> Pane for ListPane<T> {
         if let Some(grid) = self.grid(cx) {
             return Some(grid.extent(self.viewport, self.len()));
         }
-        let [_, rows, _] = regions(cx.area);
+        let [_, rows, _] = regions::<T>(cx);
         Some(self.viewport.extent(self.len(), rows))
     }
 
@@ -379,20 +380,24 @@ impl<T: Row> Pane for ListPane<T> {
 }
 
 impl<T: Row> ListPane<T> {
-    /// Parses a search of rows, or tells the user why it cannot be.
+    /// Parses what was typed into a prompt, or opens the prompt again and says why it cannot be.
     fn parse_matcher(
         &self,
+        prompt: PanePrompt,
         text: &str,
         cx: &PaneContext<'_>,
     ) -> Result<Option<RowMatcher>, Vec<Command>> {
         let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
-        matcher.map_err(|error| vec![Command::Notify(error)])
+        matcher.map_err(|error| {
+            let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
+            vec![Command::Prompt(again)]
+        })
     }
 
     fn on_prompt(&mut self, prompt: PanePrompt, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         match prompt {
             PanePrompt::Search => {
-                let matcher = match self.parse_matcher(text, cx) {
+                let matcher = match self.parse_matcher(prompt, text, cx) {
                     Ok(matcher) => matcher,
                     Err(notice) => return notice,
                 };
@@ -400,7 +405,7 @@ impl<T: Row> ListPane<T> {
                 self.find_match(true, cx)
             }
             PanePrompt::Filter => {
-                let matcher = match self.parse_matcher(text, cx) {
+                let matcher = match self.parse_matcher(prompt, text, cx) {
                     Ok(matcher) => matcher,
                     Err(notice) => return notice,
                 };

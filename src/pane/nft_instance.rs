@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::PaneContext;
+use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{address_entry, token_entry};
 use crate::action::Action;
@@ -51,7 +52,7 @@ impl DetailSource for InstanceDetail {
         let instance = &self.0;
         let unique =
             |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
-        let (traits, metadata) = split_metadata(&instance.metadata);
+        let (traits, metadata) = instance.metadata.value().map(split_metadata).unwrap_or_default();
         let mut entries = vec![
             DocumentEntry::field("id", &instance.id, |id| {
                 DocumentEntry::text("id", id.to_string()).role(Role::Accent)
@@ -78,6 +79,10 @@ impl DetailSource for InstanceDetail {
             entries.push(DocumentEntry::field(label, url, |url| media_entry(label, url)));
         }
         entries.push(DocumentEntry::from_display("media type", &media.media_type));
+        if instance.metadata.value().is_none() {
+            entries.push(DocumentEntry::missing("metadata", &instance.metadata));
+        }
+        let mut entries = gather_absent(entries);
         entries.extend(metadata);
         let rest = instance.extra_fields.iter();
         entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone())));
@@ -102,10 +107,8 @@ impl DetailSource for InstanceDetail {
 }
 
 /// Returns the attributes, which are what sets an instance apart, and the rest of the metadata.
-fn split_metadata(metadata: &Field<InstanceMetadata>) -> (Vec<DocumentEntry>, Vec<DocumentEntry>) {
-    let Some(InstanceMetadata(json)) = metadata.value() else {
-        return (Vec::new(), vec![DocumentEntry::missing("metadata", metadata)]);
-    };
+fn split_metadata(metadata: &InstanceMetadata) -> (Vec<DocumentEntry>, Vec<DocumentEntry>) {
+    let InstanceMetadata(json) = metadata;
     let mut entries = json_view::json_entries("metadata", json);
     let is_attributes = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
     let start = entries.iter().position(is_attributes).unwrap_or(entries.len());

@@ -7,14 +7,25 @@ use super::{Availability, Command, Confirmation, PaneContext};
 use crate::msg::Effect;
 use crate::picture::{PictureMode, PictureSource, PictureState};
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_frame;
 use crate::ui::picture::draw_picture;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-/// Draws the picture at `uri`, or a frame with the reason why there is none.
-pub fn draw(uri: Option<&SafeText>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+/// Draws the picture at `uri`, or the mark of what has none, or a frame with the reason why there is
+/// none.
+pub fn draw(
+    uri: Option<&SafeText>,
+    mark: Option<AddressMark>,
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    if let (None, Some(mark)) = (uri.filter(|_| cx.pictures.is_on()), mark) {
+        return mark.draw_large(buf, area, cx.styles);
+    }
     let note = match uri.map(|uri| cx.pictures.state(uri, area.as_size())) {
         Some(PictureState::Ready { id, picture }) => {
             let truecolor = cx.pictures.options().mode != PictureMode::Blocks { truecolor: false };

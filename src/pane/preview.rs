@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::value::RawValue;
-
-use super::{PaneKind, Route};
+use super::row_detail::AnyRow;
+use super::{Pane, PaneKind, Route};
 use crate::api::Item;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
@@ -16,7 +15,8 @@ use crate::name_cache::NameCache;
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
-    raw: Arc<RawValue>,
+    row: Arc<dyn AnyRow>,
+    viewed: Option<Address>,
 }
 
 impl PreviewTarget {
@@ -25,15 +25,11 @@ impl PreviewTarget {
         viewed: Option<Address>,
         seen: &NameCache,
     ) -> Self {
-        let raw = item.raw.clone();
-        let row = match &item.parsed {
-            Ok(row) => row,
-            Err(why) => {
-                let link = Route::Unreadable { why: why.clone(), raw: raw.clone() };
-                return Self { link, raw };
-            }
+        let own = match &item.parsed {
+            Ok(row) => row_route(item, row, viewed),
+            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw.clone() }),
         };
-        let link = match row_route(item, row, viewed) {
+        let link = match own {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
@@ -42,11 +38,21 @@ impl PreviewTarget {
             // An address has a page with lists of its own, which says less about the row than its
             // fields.
             None | Some(Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
-                Route::Row(raw.clone())
+                Route::Row(item.raw.clone())
             }
             Some(link) => link,
         };
-        Self { link, raw }
+        Self { link, row: item.clone(), viewed }
+    }
+
+    /// Creates the panes of the preview.
+    pub fn create_panes(&self) -> Vec<(PaneKind, Box<dyn Pane>)> {
+        match &self.link {
+            Route::Row(_) => {
+                vec![(PaneKind::RawRow, Box::new(self.row.clone().pane(self.viewed)))]
+            }
+            link => PaneKind::create_all(link),
+        }
     }
 
     /// Returns whether the preview of `other` would look the same. Rows change in insignificant
@@ -59,7 +65,8 @@ impl PreviewTarget {
             ) => (token, holder) == (other_token, other_holder),
             (ours, theirs) => match (ours.target(), theirs.target()) {
                 (None, None) => {
-                    Arc::ptr_eq(&self.raw, &other.raw) || self.raw.get() == other.raw.get()
+                    let (ours, theirs) = (self.row.raw(), other.row.raw());
+                    Arc::ptr_eq(ours, theirs) || ours.get() == theirs.get()
                 }
                 (ours_is, theirs_is) => ours_is == theirs_is && same_outcome(ours, theirs),
             },

@@ -221,9 +221,13 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.push(match (&transaction.confirmations, &transaction.block_number) {
         // A transaction in a block has some.
         (Field::Absent, Field::Present(_)) => {
-            DocumentEntry::text("confirmations", "?").copy("").role(Role::Dim)
+            DocumentEntry::text("confirmed", "?").copy("").role(Role::Dim)
         }
-        (confirmations, _) => number_entry("confirmations", confirmations),
+        (confirmations, _) => DocumentEntry::field("confirmed", confirmations, |n| {
+            let blocks = if *n == 1 { "block" } else { "blocks" };
+            let text = format!("by {} {blocks}", amount::group_digits(&n.to_string()));
+            DocumentEntry::text("confirmed", text).copy(n.to_string())
+        }),
     });
 }
 
@@ -362,28 +366,36 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
     entries.push(DocumentEntry::field("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));
-    entries.push(list_entry("kind", &transaction.transaction_types));
+    entries.push(list_entry("category", &transaction.transaction_types));
     if !matches!(transaction.transaction_tag, Field::Absent) {
         entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
     }
-    let failed =
-        |failed: &bool| DocumentEntry::text("failed calls", if *failed { "yes" } else { "no" });
-    entries.push(DocumentEntry::field("failed calls", &transaction.has_inner_error, failed));
+    let failed = |failed: &bool| {
+        DocumentEntry::text("inner calls", if *failed { "some failed" } else { "none failed" })
+    };
+    entries.push(DocumentEntry::field("inner calls", &transaction.has_inner_error, failed));
     entries.push(duration_entry(&transaction.confirmation_duration));
-    entries.push(DocumentEntry::from_display("price now $", &transaction.exchange_rate));
-    entries.push(DocumentEntry::from_display("price then $", &transaction.historic_exchange_rate));
+    entries.push(price_entry("price now", &transaction.exchange_rate));
+    entries.push(price_entry("price then", &transaction.historic_exchange_rate));
 }
 
-/// Returns the entry of the least and the greatest confirmation time, which are in milliseconds.
+/// Returns the entry of the price of the chain's coin in US dollars.
+fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
+    DocumentEntry::field(label, price, |price| {
+        DocumentEntry::text(label, format!("${price}")).copy(price.clone())
+    })
+}
+
+/// Returns the entry of the least and the greatest time until it was in a block, in milliseconds.
 fn duration_entry(range: &Field<Vec<SafeText>>) -> DocumentEntry {
     let longest = range.value().and_then(|range| range.last()?.parse::<u64>().ok());
     match longest {
         Some(ms) => {
             let text = format!("within {}.{} s", ms / 1_000, ms % 1_000 / 100);
-            let copied = list_entry("confirmed", range).copy_text();
-            DocumentEntry::text("confirmed", text.replace(".0 s", " s")).copy(copied)
+            let copied = list_entry("included", range).copy_text();
+            DocumentEntry::text("included", text.replace(".0 s", " s")).copy(copied)
         }
-        None => list_entry("confirmed", range),
+        None => list_entry("included", range),
     }
 }
 
@@ -420,7 +432,7 @@ fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.extend(delegations.map(|json| DocumentEntry::text("authorization", json.0.clone())));
     let rest = &transaction.extra_fields;
     if !rest.is_empty() {
-        entries.push(DocumentEntry::text("other fields", rest.len().to_string()).fold(true));
+        entries.push(DocumentEntry::text("raw fields", rest.len().to_string()).fold(true));
     }
     let rest = rest.iter();
     entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1)));

@@ -51,7 +51,9 @@ impl TableCell {
     /// Returns the columns before the decimal point, or all of them if there is no point to align.
     pub fn extent(&self, align: Align) -> CellExtent {
         let columns = |text| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
-        let point = self.text.find('.').filter(|_| align == Align::Point);
+        // The digits before an exponent are of no fixed size.
+        let has_point = align == Align::Point && !self.text.contains('e');
+        let point = self.text.find('.').filter(|_| has_point);
         let (before, after) = self.text.split_at(point.unwrap_or(self.text.len()));
         CellExtent {
             before: self.lead_width().saturating_add(columns(before)),

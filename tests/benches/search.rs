@@ -67,6 +67,7 @@ fn list(bencher: Bencher, word: &str) {
     let cx = RowContext {
         viewed: None,
         in_transaction: false,
+        of_token: false,
         now: Timestamp::UNIX_EPOCH,
         network: &Network::demo(),
         known_addresses: &KnownAddresses::default(),

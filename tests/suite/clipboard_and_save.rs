@@ -218,7 +218,7 @@ async fn documents_and_traces_open_in_pager_and_editor() {
     let mut session = demo(SWAP).await;
     session.keys("v").await;
     let (_, name, lines) = opened_file(&session);
-    assert!(name == "object.txt" && lines.iter().any(|line| line.contains("confirmations")));
+    assert!(name == "object.txt" && lines.iter().any(|line| line.contains("confirmed")));
     assert!(lines.iter().any(|line| line.contains("     0 ")), "folded lines are included");
     session.keys("g e").await;
     let (_, name, lines) = opened_file(&session);

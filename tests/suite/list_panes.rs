@@ -215,11 +215,13 @@ async fn words_that_cannot_be_searched_are_reported() {
     for (text, error) in [
         ("amount:>x", "expected a number such as >100k or <0.5"),
         ("holders:>5", "holders: is not in lists of transactions"),
+        ("metod:swap", "metod: is not a filter key; did you mean method:"),
         ("dir:up", "dir: expects in, out or self"),
     ] {
         session.keys("&").await;
         session.type_text(text).await;
         assert!(session.screen().contains(error), "{text}\n{}", session.screen());
+        session.keys("esc").await;
     }
 }
 
@@ -341,7 +343,7 @@ async fn every_cell_opens_its_target() {
         ("3 & P A N E enter l l l enter", "PANE #"), // its instance
         ("4 enter", "› Wrapped Thing"),   // an ERC-20 is a contract
         ("5 enter", "held by alice.eth"), // items that this address holds
-        ("5 l l enter", "› Clone Pics 08"), // the collection's contract
+        ("5 l l l l l enter", "› Clone Pics 08"), // the collection's contract
         ("2 enter", "› split 0x2e53"),    // an internal transaction's parent
     ] {
         let mut session = Session::demo(size(120, 30), ALICE).await;
@@ -356,7 +358,7 @@ async fn every_cell_opens_its_target() {
 #[tokio::test]
 async fn provenance_shows_the_json_path_and_raw_value() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
-    session.keys("4 l l l l l I").await; // contract, type, id?, balance
+    session.keys("4 l l I").await; // name, balance
     let screen = session.screen();
     for line in [
         "JSON    value = \"998907370246667380011442\"",
@@ -413,7 +415,7 @@ async fn external_link_is_confirmed_before_opening() {
     session.keys("O").await;
     assert!(session.screen().contains("no web page for this"));
     session.keys("5 & P A N E enter enter enter").await;
-    session.keys("j j j j j j j j j j j j").await; // the external page
+    session.keys("j j j j j j j j j j j").await; // the external page
     session.keys("enter").await;
     let screen = session.screen();
     assert!(

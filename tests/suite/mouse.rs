@@ -77,7 +77,7 @@ async fn click_selects_and_second_click_opens() {
     session.click(&hash).await;
     assert!(session.status().starts_with("3 of"), "{}", session.screen());
     session.click(&hash).await;
-    assert!(session.screen().contains("confirmations"), "{}", session.screen());
+    assert!(session.screen().contains("confirmed"), "{}", session.screen());
 }
 
 #[tokio::test]

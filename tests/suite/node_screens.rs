@@ -144,13 +144,13 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
     node.set(Some(("anvil", 10)));
     screen.until_shown("the chain was set back to block 10: 13 blocks forgotten").await;
     assert!(screen.has("not in the blocks that were read"), "{}", screen.session.screen());
-    assert!(!screen.has("confirmations"));
+    assert!(!screen.has("confirmed"));
     screen.session.keys("H").await;
     assert!(screen.blocks()[0] <= 10, "{:?}", screen.blocks());
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("block 23 · live").await;
     screen.session.keys("L").await;
-    assert!(screen.has("confirmations"), "it is there again: {}", screen.session.screen());
+    assert!(screen.has("confirmed"), "it is there again: {}", screen.session.screen());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -216,11 +216,11 @@ async fn tab_key_cycles_list_trace_and_detail() {
         "the call's detail"
     );
     session.keys("tab j").await;
-    assert!(session.screen().contains("7 of 100+"), "the list: {}", session.screen());
+    assert!(session.screen().contains("7 of 150+"), "the list: {}", session.screen());
     session.keys("k tab tab esc j").await;
     assert!(session.screen().contains("0 2/8"), "from the detail to the tree");
     session.keys("esc").await;
-    assert!(session.screen().contains("6 of 100+"), "{}", session.screen());
+    assert!(session.screen().contains("6 of 150+"), "{}", session.screen());
 }
 
 #[tokio::test]
@@ -234,7 +234,7 @@ async fn preview_keeps_its_tab_for_the_next_row() {
     session.keys("tab { 8").await;
     assert!(session.screen().contains("no such tab here"));
     session.keys("tab j").await;
-    assert!(preview(&session).contains("confirmations"), "{}", preview(&session));
+    assert!(preview(&session).contains("confirmed"), "{}", preview(&session));
 }
 
 #[tokio::test]

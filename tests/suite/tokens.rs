@@ -27,7 +27,7 @@ fn token(standard: &str, decimals: Option<&str>) -> Value {
 /// A list of one row on a wide screen.
 async fn one_row(tab: &str, row: Value) -> String {
     let page = json!({"items": [row], "next_page_params": null}).to_string();
-    let mut session = Session::canned(size(200, 40), ALICE, move |query, _| match query {
+    let mut session = Session::canned(size(159, 40), ALICE, move |query, _| match query {
         Query::Tokens { .. } | Query::TokenTransfers { .. } => Ok(page.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
@@ -38,7 +38,8 @@ async fn one_row(tab: &str, row: Value) -> String {
 
 /// Returns whether a line of the screen that begins with `start` has `text` as words of its own.
 fn has_words(screen: &str, start: &str, text: &str) -> bool {
-    let mut lines = screen.lines().map(|line| line.trim_start_matches('│'));
+    let is_frame_or_mark = |c| matches!(c, '│' | '\u{2580}'..='\u{259f}');
+    let mut lines = screen.lines().map(|line| line.trim_start_matches(is_frame_or_mark));
     let line = lines.find(|line| line.starts_with(start)).unwrap_or_default();
     let line = line.split(['│', '┃']).next().unwrap_or_default();
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -55,7 +56,7 @@ async fn one_rule_divides_the_amounts_of_all_standards() {
         let transfer = json!({"token": token, "total": total, "log_index": 1});
         let narrow = shown.replace(" units", "u");
         for (tab, row, start, text) in [
-            ("4", balance.clone(), "TKN", &*narrow),
+            ("4", balance.clone(), " TKN", &*narrow),
             ("4", balance.clone(), "holds", shown),
             ("4", balance, "supply", shown),
             ("3", transfer.clone(), "  —", &*narrow),
@@ -94,7 +95,7 @@ async fn all_tokens_are_listed_in_the_order_of_the_server() {
         session.keys("g i").await;
         let screen = session.screen();
         assert!(screen.contains("› all tokens") && screen.contains("holders"), "{screen}");
-        let row = |symbol| screen.lines().position(|line| line.starts_with(&format!("│{symbol} ")));
+        let row = |symbol| screen.lines().position(|line| line.contains(&format!(" {symbol} ")));
         assert!(row("GLD").is_some() && row("GLD") < row("SAT"), "{screen}");
         session.keys("enter").await;
         assert!(session.screen().contains("› all tokens › Glass Dollar"), "{}", session.screen());
@@ -109,7 +110,7 @@ async fn all_tokens_are_listed_in_the_order_of_the_server() {
 async fn balance_without_an_amount_is_unknown() {
     let balance = json!({"token": token("ERC-20", Some("6")), "token_id": null, "value": null});
     let screen = one_row("4", balance).await;
-    assert!(has_words(&screen, "TKN", "?") && has_words(&screen, "holds", "? TKN"), "{screen}");
+    assert!(has_words(&screen, " TKN", "?") && has_words(&screen, "holds", "? TKN"), "{screen}");
 }
 
 #[tokio::test]
@@ -128,7 +129,7 @@ async fn rate_that_was_sent_is_never_missing() {
         let mut token = token("ERC-404", decimals);
         token["exchange_rate"] = rate.into();
         let screen = one_row("4", json!({"token": token, "token_id": "1", "value": value})).await;
-        assert!(has_words(&screen, "TKN", cell), "{value} at {rate:?}: {cell}\n{screen}");
+        assert!(has_words(&screen, " TKN", cell), "{value} at {rate:?}: {cell}\n{screen}");
         assert!(has_words(&screen, "worth", worth), "{value} at {rate:?}: {worth}\n{screen}");
     }
 }

@@ -472,7 +472,9 @@ async fn missing_raw_trace_of_a_known_transaction_has_the_fallback() {
 
 #[tokio::test]
 async fn trace_looks_the_same_however_it_was_opened() {
-    let mut quick = Session::demo(size(120, 40), SWAP).await;
+    let mut quick = Session::demo(size(120, 40), "").await;
+    let effects = quick.app.update(Msg::Paste(SWAP.into()));
+    quick.settle(effects).await;
     quick.keys("2").await;
     // Another tab is selected before the transaction has loaded.
     let mut hurried = Session::demo(size(120, 40), "").await;

@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use super::super::layout::PaneLayout;
 use super::super::title::route_title;
 use super::{App, PaneSlot};
+use crate::pane::Route;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 
@@ -36,6 +37,9 @@ impl App {
     /// Returns what the preview shows, which stands in its frame.
     pub(in crate::app) fn preview_title(&self) -> Option<String> {
         let preview = self.nav.preview()?;
+        if let Route::Row(_) = preview.target.link {
+            return None; // its tab says it
+        }
         Some(route_title(&preview.target.link, &self.session().name_cache))
     }
 }

@@ -12,6 +12,7 @@ use crate::pane::trace::gas::abbreviate_gas;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap, wrapped_lines};
 use crate::ui::frame::draw_rule;
+use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
@@ -109,7 +110,7 @@ impl DiffPane {
         for (line, at) in self.folds.lines().iter().skip(self.top).zip(layout.rows.rows()) {
             self.draw_line(*line, at, cx, buf);
             if *line == self.selected {
-                buf.set_style(at, cx.styles.selection());
+                draw_selection(buf, at, cx.styles.selection());
             }
         }
         self.draw_detail(&layout, cx, buf);

@@ -27,15 +27,10 @@ impl<T: Row> ListPane<T> {
         abbreviator: Option<&'a Abbreviator>,
     ) -> RowContext<'a> {
         RowContext {
-            viewed: self.viewed,
             in_transaction: self.query.is_of_transaction(),
-            now: cx.now,
-            network: cx.network,
-            known_addresses: cx.known_addresses,
-            name_cache: cx.name_cache,
-            signatures: cx.signature_db,
+            of_token: self.query.is_of_token(),
             abbreviator,
-            format: cx.format,
+            ..cx.row_context(self.viewed)
         }
     }
 

@@ -17,6 +17,7 @@ use crate::columns::column::{PlacedColumn, TableExtent};
 use crate::columns::{Row, RowContext, warnings};
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
+use crate::ui::selection::draw_selection;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -33,7 +34,7 @@ struct RowLayout<'a> {
 
 impl<T: Row> ListPane<T> {
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let [header, _, details] = regions(cx.area);
+        let [header, _, details] = regions::<T>(cx);
         let items = self.visible_items(cx);
         let (short, columns) = self.layout(cx);
         let highlight = self.address_of_cell().filter(|_| cx.format.address_highlight);
@@ -45,7 +46,7 @@ impl<T: Row> ListPane<T> {
     }
 
     fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&Item<T>> {
-        let [_, rows, _] = regions(cx.area);
+        let [_, rows, _] = regions::<T>(cx);
         let visible = self.viewport.visible(self.len(), usize::from(rows.height));
         let item = |position| self.paged.rows().get(self.filter.row(position)?).map(|item| &**item);
         visible.filter_map(item).collect()
@@ -105,12 +106,13 @@ impl<T: Row> ListPane<T> {
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let [_, area, _] = regions(cx.area);
+        let [_, area, _] = regions::<T>(cx);
         for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
             draw_item(item, line, drawn, cx, buf);
             if self.viewport.offset + n == self.viewport.selected {
-                buf.set_style(line, cx.styles.selection());
-                buf.set_style(self.cell_area(line, &drawn.columns), cx.styles.of(Role::Cell));
+                draw_selection(buf, line, cx.styles.selection());
+                let cell = self.cell_area(line, &drawn.columns);
+                draw_selection(buf, cell, cx.styles.of(Role::Cell));
             }
         }
         let (words, role) = self.tail_text(cx);

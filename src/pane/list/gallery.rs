@@ -11,6 +11,7 @@ use crate::columns::{Card, Row};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::frame::ScrollExtent;
+use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
@@ -38,8 +39,14 @@ impl Grid {
         // Without the gaps after the last column and the last row.
         let columns = (area.width.saturating_add(2) / (min_width + 2)).max(1);
         let width = (area.width.saturating_add(2) / columns).saturating_sub(2);
-        let picture = Size::new(width, (width / 2).min(area.height.saturating_sub(TEXT_LINES)));
-        let rows = area.height.saturating_add(1) / (picture.height + TEXT_LINES + 1);
+        // Of square pictures, or of a row more of pictures that are a little lower.
+        let square = width / 2;
+        let rows = area.height / (square + TEXT_LINES + 1) + 1;
+        let lower = (area.height.saturating_add(1) / rows).saturating_sub(TEXT_LINES + 1);
+        let is_low = lower < square * 3 / 4;
+        let (rows, height) = if is_low { (rows - 1, square) } else { (rows, lower.min(square)) };
+        let height = height.min(area.height.saturating_sub(TEXT_LINES));
+        let picture = Size::new(width, height);
         Self { area, columns: columns.into(), rows: rows.max(1).into(), picture }
     }
 
@@ -160,12 +167,13 @@ fn draw_card<T: Row>(
     let card = item.parsed.as_ref().ok().and_then(Row::card);
     let card = card.unwrap_or_else(|| Card {
         picture: None,
+        mark: None,
         title: "unreadable row".into(),
         subtitle: SafeText::default(),
     });
     let height = area.height.saturating_sub(TEXT_LINES);
     let picture = Rect { height, ..area };
-    picture::draw(card.picture, picture, cx, buf);
+    picture::draw(card.picture, card.mark, picture, cx, buf);
     let texts = [(&card.title, Role::Plain), (&card.subtitle, Role::Dim)];
     let mark = if is_selected { "▸" } else { "" };
     for (line, (text, role)) in area.rows().skip(height.into()).zip(texts) {
@@ -173,7 +181,7 @@ fn draw_card<T: Row>(
         let text = format!("{mark}{text}");
         draw_text(buf, line, &cut(&text, line.width.into()), cx.styles.of(role));
         if is_selected {
-            buf.set_style(line, cx.styles.selection());
+            draw_selection(buf, line, cx.styles.selection());
         }
     }
 }

@@ -15,7 +15,7 @@ impl<T: Row> ListPane<T> {
             let is_selected = card == self.viewport.selected;
             return Some(if is_selected { self.open() } else { self.move_to(card, cx) });
         }
-        let [header, rows, _] = regions(cx.area);
+        let [header, rows, _] = regions::<T>(cx);
         if header.contains(at) {
             return Some(self.sort_by(self.column_at(at.x, cx)?, cx));
         }
@@ -52,7 +52,7 @@ impl<T: Row> ListPane<T> {
             return self.move_to(to, cx);
         }
         // The line after the last row can be scrolled to.
-        self.viewport.scroll(by, self.len() + 1, visible_rows(cx));
+        self.viewport.scroll(by, self.len() + 1, visible_rows::<T>(cx));
         self.select(self.viewport.selected, cx);
         self.prefetch(cx)
     }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use memchr::memchr;
 use memchr::memmem::{self, Finder};
+use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
 use crate::api::Item;
@@ -20,6 +21,8 @@ const FIXED_WORDS: &str = "ok, but a call inside it failed pending inner reason 
                            out self mint burn spawn transfer units no metadata";
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
+/// One wrong letter of three.
+const MIN_SCOPE_SIMILARITY: f64 = 0.66;
 /// The Kelvin sign and the dotted I.
 const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212a}", "\u{130}"];
 /// The letters of ages and dates.
@@ -132,6 +135,10 @@ impl RowPredicate {
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
             return Err(SafeText::new(&format!("{scope}: is not in lists of {}", T::PLURAL)));
         }
+        if let (true, Some(known)) = (columns.is_empty(), similar_scope::<T>(scope)) {
+            let message = format!("{scope}: is not a filter key; did you mean {known}:");
+            return Err(SafeText::new(&message));
+        }
         if scope == "dir" && !DIRECTIONS.contains(&rest) {
             return Err("dir: expects in, out or self".into());
         }
@@ -183,6 +190,17 @@ fn scoped_columns<T: Row>(scope: &str) -> Vec<usize> {
     let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
     let is_named = |column: &Column<T>| titled(column.title) || column.csv_name.is_some_and(names);
     (0..).zip(T::COLUMNS).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
+}
+
+/// Returns the scope that a word is like. What is no word is part of a text, such as `0x…:1`.
+fn similar_scope<T: Row>(word: &str) -> Option<&'static str> {
+    let titles = T::COLUMNS.iter().flat_map(|column| column.title.split(' '));
+    let known = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
+    let is_word = |text: &str| text.len() > 1 && text.bytes().all(|c| c.is_ascii_lowercase());
+    let known = known.filter(|known| is_word(known) && is_word(word));
+    let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
+    let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
+    (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
 }
 
 impl<T: Row> Column<T> {
@@ -291,6 +309,7 @@ mod tests {
         let cx = RowContext {
             viewed: ALICE.parse().ok(),
             in_transaction: false,
+            of_token: false,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),
@@ -352,6 +371,7 @@ mod tests {
         let cx = RowContext {
             viewed,
             in_transaction: false,
+            of_token: false,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),

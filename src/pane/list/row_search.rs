@@ -115,7 +115,7 @@ impl<T: Row> ListPane<T> {
             return;
         };
         self.viewport.reselect(self.filter.position_of(row, rows).unwrap_or(0));
-        self.viewport.fill(self.len(), visible_rows(cx));
+        self.viewport.fill(self.len(), visible_rows::<T>(cx));
         self.select(self.viewport.selected, cx);
     }
 

@@ -22,6 +22,7 @@ use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, format_path};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
+use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
 
 const MAX_SUMMARY_LINES: usize = 2;
@@ -180,7 +181,8 @@ impl TracePane {
             if number == cursor {
                 let inactive = painter.styles.of(Role::SelectionInactive);
                 let is_active = !self.detail.has_focus();
-                buf.set_style(row, if is_active { painter.styles.selection() } else { inactive });
+                let style = if is_active { painter.styles.selection() } else { inactive };
+                draw_selection(buf, row, style);
             }
         }
     }

@@ -14,6 +14,7 @@ use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::ui::format::width;
 use crate::ui::plot::bar;
+use crate::ui::selection::draw_selection;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
@@ -105,7 +106,7 @@ impl FunctionGasView {
             ];
             draw_pieces(buf, line, pieces);
             if first + n == self.cursor.selected {
-                buf.set_style(line, painter.styles.selection());
+                draw_selection(buf, line, painter.styles.selection());
             }
         }
     }

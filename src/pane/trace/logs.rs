@@ -301,15 +301,5 @@ pub(super) fn log_context<'a>(
     cx: &PaneContext<'a>,
     abbreviator: Option<&'a Abbreviator>,
 ) -> RowContext<'a> {
-    RowContext {
-        viewed: None,
-        in_transaction: true,
-        now: cx.now,
-        network: cx.network,
-        known_addresses: cx.known_addresses,
-        name_cache: cx.name_cache,
-        signatures: cx.signature_db,
-        abbreviator,
-        format: cx.format,
-    }
+    RowContext { in_transaction: true, abbreviator, ..cx.row_context(None) }
 }

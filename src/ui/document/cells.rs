@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::frame::{draw_frame_title, draw_rule};
+use super::super::selection;
 use super::super::table::{Align, RowCell, TableCell, draw_row};
 use super::super::theme::{Role, Styles};
 use super::{Document, EntryLink, EntryValue};
@@ -178,8 +179,8 @@ pub(super) fn draw_selection(
         let area = Rect { x: line.x + from, width: to.saturating_sub(from), ..line };
         area.intersection(line)
     };
-    buf.set_style(part(left, right), styles.selection());
-    buf.set_style(part(selected.x, selected.end()), styles.of(Role::Cell));
+    selection::draw_selection(buf, part(left, right), styles.selection());
+    selection::draw_selection(buf, part(selected.x, selected.end()), styles.of(Role::Cell));
 }
 
 pub(super) fn draw_titled_rule(rule: &Rule, line: Rect, buf: &mut Buffer, styles: &Styles) {

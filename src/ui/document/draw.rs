@@ -14,6 +14,7 @@ use super::{
 use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::cut;
+use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
 
 impl Document {
@@ -29,7 +30,7 @@ impl Document {
             (Some(EntryValue::Cells(all)), Some(cell)) => {
                 cells::draw_selection(all, cell, row, buf, styles);
             }
-            _ => buf.set_style(row, styles.selection()),
+            _ => draw_selection(buf, row, styles.selection()),
         }
     }
 

@@ -165,6 +165,7 @@ fn show<T: Row>(row: &T) {
     let cx = RowContext {
         viewed,
         in_transaction,
+        of_token: false,
         now,
         network,
         known_addresses,
