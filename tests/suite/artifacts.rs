@@ -409,3 +409,56 @@ fn sources_are_in_the_project_and_few() {
     let told = index.find(&[0x5b; 40]).unwrap().source();
     assert_eq!(*told.source_problems, ["no source: the project was compiled anew since".into()]);
 }
+
+#[test]
+fn source_numbers_are_those_of_the_run_that_an_artifact_is_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    write(&root, "foundry.toml", "");
+    write_artifact(
+        &root,
+        &"5b".repeat(40),
+        &json!({
+            "src/A.sol": {"content": "contract A {\n}\n"},
+            "lib/B.sol": {"content": "library B {\n    check();\n}\n"},
+        }),
+    );
+    let path = root.join("out/A.sol/A.json");
+    let mut artifact: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    artifact["id"] = 3.into();
+    artifact["deployedBytecode"]["sourceMap"] = "0:9:3;16:1:7".into();
+    write(&root, "out/A.sol/A.json", &artifact.to_string());
+    let index = load(&root);
+    let own = "near src/A.sol:1";
+    let absolute = root.join("lib/B.sol").to_str().unwrap().to_owned();
+    for (runs, expected) in [
+        (&[][..], own),
+        (&[json!({"3": "src/A.sol", "7": "lib/B.sol", "9": "lib/C.sol"})], "lib/B.sol:2"),
+        (&[json!({"3": "src/A.sol", "7": absolute})], "lib/B.sol:2"),
+        // Runs that the artifact is not from.
+        (&[json!({"3": "src/A.sol"}), json!({"4": "src/A.sol", "7": "lib/B.sol"})], own),
+        (&[json!({"3": "src/A.sol", "7": "../x", "8": "lib/B.sol"})], own),
+        // It may be from either.
+        (
+            &[
+                json!({"3": "src/A.sol", "7": "lib/B.sol"}),
+                json!({"3": "src/A.sol", "7": "lib/C.sol", "8": "lib/B.sol"}),
+            ],
+            own,
+        ),
+        (&[json!([]), json!({"99999999999": "src/A.sol"}), json!({"3": 5})], own),
+    ] {
+        let _ = fs::remove_dir_all(root.join("out/build-info"));
+        for (n, run) in runs.iter().enumerate() {
+            let run = json!({ "source_id_to_path": run }).to_string();
+            write(&root, &format!("out/build-info/{n}.json"), &run);
+        }
+        let line = index.find(&[0x5b; 40]).unwrap().line_of_end(&[0, 1]).unwrap();
+        let near = if line.is_exact { "" } else { "near " };
+        assert_eq!(format!("{near}{}:{}", line.file_path, line.line), expected, "{runs:?}");
+    }
+    let stale = index.find(&[0x5b; 40]).unwrap();
+    assert!(stale.line_of_end(&[0, 99]).is_err());
+    fs::remove_file(path).unwrap();
+    assert!(stale.line_of_end(&[0]).unwrap_err().starts_with("cannot read the artifact"));
+}
