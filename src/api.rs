@@ -489,7 +489,7 @@ impl Query {
             params.push(("q", text.to_string()));
         }
         if let Self::FailureLine(FailureQuery { contract, depth, gas, .. }) = self {
-            params.push(("contract", contract.to_string()));
+            params.extend(contract.map(|contract| ("contract", contract.to_string())));
             params.push(("depth", depth.to_string()));
             params.extend(gas.map(|gas| ("gas", gas.to_string())));
         }

@@ -15,7 +15,7 @@ use super::build_info::{BuildInfos, CodeSpan, ImmutableSpans};
 use crate::sanitize::SafeText;
 
 /// Fewer bytes are the code of many contracts.
-const MIN_CODE_BYTES: usize = 32;
+pub(super) const MIN_CODE_BYTES: usize = 32;
 /// Code of a library begins with its own address, to refuse calls: `PUSH20 … ADDRESS EQ`.
 const LIBRARY_START: [u8; 23] = {
     let mut start = [0; 23];

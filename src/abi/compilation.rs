@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path};
 use std::sync::Arc;
 
-use alloy_primitives::{B256, keccak256};
+use alloy_primitives::{B256, hex, keccak256};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::artifact::{Artifact, ArtifactPlace};
+use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES};
 use super::build_info::{self, BuildInfos, SourceNumbers};
 use super::json_files::MAX_FILE_BYTES;
 use super::source_map::{SourceMap, SourceRange, line_of};
@@ -65,7 +65,8 @@ struct Compilation {
     metadata: CompilerMetadata,
     texts: SourceTexts,
     numbers: SourceNumbers,
-    source_map: Option<String>,
+    creation: MappedCode,
+    deployed: MappedCode,
 }
 
 /// Where the texts of the sources are.
@@ -124,6 +125,9 @@ struct ArtifactOrigin<'a> {
     build_info_id: Option<String>,
     /// The number of the source, in artifacts of Foundry.
     id: Option<u32>,
+    /// An object with a source map in artifacts of Foundry, else hex.
+    #[serde(borrow)]
+    bytecode: Option<&'a RawValue>,
     #[serde(borrow)]
     deployed_bytecode: Option<&'a RawValue>,
 }
@@ -131,6 +135,8 @@ struct ArtifactOrigin<'a> {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MappedCode {
+    /// Hex digits, and placeholders for the addresses of libraries.
+    object: Option<String>,
     source_map: Option<String>,
 }
 
@@ -176,6 +182,8 @@ struct ContractOutput {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ContractCodes {
+    #[serde(default)]
+    bytecode: MappedCode,
     deployed_bytecode: MappedCode,
 }
 
@@ -191,7 +199,23 @@ impl Artifact {
     /// Returns the line that a run of the deployed code ended at, whose steps are positions in it, or
     /// why that cannot be told.
     pub fn line_of_end(&self, steps: &[usize]) -> Result<SourceLine, SafeText> {
-        Compilation::read(self)?.line_of_end(&self.code, steps)
+        let compilation = Compilation::read(self)?;
+        compilation.line_of_end(&compilation.deployed, &self.code, steps)
+    }
+
+    /// Returns the line that the creation of a contract ended at, unless it creates another one.
+    pub(super) fn line_of_creation_end(
+        &self,
+        input: &[u8],
+        steps: &[usize],
+    ) -> Option<Result<SourceLine, SafeText>> {
+        // Code that creates has what it deploys in it, but that is read from a file only if it may be.
+        let start = self.code.get(..MIN_CODE_BYTES)?;
+        input.windows(MIN_CODE_BYTES).find(|part| *part == start)?;
+        let compilation = Compilation::read(self).ok()?;
+        let code = compilation.creation.object.as_deref()?;
+        let code = hex::decode(code).ok().filter(|code| input.starts_with(code))?;
+        Some(compilation.line_of_end(&compilation.creation, &code, steps))
     }
 }
 
@@ -219,11 +243,14 @@ impl Compilation {
         place: &ArtifactPlace,
         origin: &ArtifactOrigin<'_>,
     ) -> Self {
-        let code = origin.deployed_bytecode.map(|code| serde_json::from_str(code.get()));
-        let MappedCode { source_map } = code.and_then(Result::ok).unwrap_or_default();
+        let code = |json: Option<&RawValue>| {
+            let code = json.and_then(|json| serde_json::from_str(json.get()).ok());
+            code.unwrap_or_default()
+        };
+        let (creation, deployed) = (code(origin.bytecode), code(origin.deployed_bytecode));
         let numbers = metadata.source_numbers(origin.id, place);
         let texts = SourceTexts::Project(Arc::clone(&place.root));
-        Self { metadata, texts, numbers, source_map }
+        Self { metadata, texts, numbers, creation, deployed }
     }
 
     fn from_build(place: &ArtifactPlace, origin: &ArtifactOrigin<'_>) -> Option<Self> {
@@ -240,13 +267,19 @@ impl Compilation {
             metadata,
             texts: SourceTexts::Recorded(input.sources),
             numbers: sources.into_iter().map(|(path, source)| (source.id, path)).collect(),
-            source_map: contract.evm.deployed_bytecode.source_map,
+            creation: contract.evm.bytecode,
+            deployed: contract.evm.deployed_bytecode,
         })
     }
 
-    fn line_of_end(&self, code: &[u8], steps: &[usize]) -> Result<SourceLine, SafeText> {
+    fn line_of_end(
+        &self,
+        mapped: &MappedCode,
+        code: &[u8],
+        steps: &[usize],
+    ) -> Result<SourceLine, SafeText> {
         let files = self.numbers.keys().copied().collect();
-        let map = self.source_map.as_deref().ok_or("the artifact has no source map")?;
+        let map = mapped.source_map.as_deref().ok_or("the artifact has no source map")?;
         let map = SourceMap::new(map, code, &files).ok_or("the source map cannot be read")?;
         if !steps.iter().all(|position| map.has_instruction(*position)) {
             return Err("the node's steps are not those of this code".into());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::artifact::{Artifact, ArtifactPlace};
 use super::build_info::BuildInfos;
+use super::compilation::SourceLine;
 use super::json_files::{self, FolderVersion};
 use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
@@ -100,6 +101,18 @@ impl ArtifactIndex {
             let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
         }
         signatures
+    }
+
+    /// Returns the line that a creation ended at, whose steps are positions in its input, or why that
+    /// cannot be told.
+    pub fn line_of_creation_end(
+        &self,
+        input: &[u8],
+        steps: &[usize],
+    ) -> Result<SourceLine, SafeText> {
+        let mut artifacts = self.by_length.values().flatten();
+        let found = artifacts.find_map(|it| it.line_of_creation_end(input, steps));
+        found.unwrap_or_else(|| Err("not compiled in this project".into()))
     }
 
     /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the

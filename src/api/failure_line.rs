@@ -10,7 +10,8 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FailureQuery {
     pub transaction: TxHash,
-    pub contract: Address,
+    /// `None` for the creation that the transaction is.
+    pub contract: Option<Address>,
     pub depth: u64,
     pub gas: Option<u64>,
 }

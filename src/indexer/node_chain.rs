@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
-use crate::abi::ProjectContracts;
+use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Bytes, U256};
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
@@ -259,6 +259,10 @@ impl ServedChain for NodeChain {
         let diff = self.runtime.block_on(self.state_diff(of))?;
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
+    }
+
+    fn compiled(&self) -> Option<Arc<CompiledContracts>> {
+        self.state.project().map(ProjectContracts::current)
     }
 
     fn failed_steps(

@@ -53,6 +53,10 @@ impl StateReader {
         Self { client, project }
     }
 
+    pub(super) fn project(&self) -> Option<&ProjectContracts> {
+        self.project.as_deref()
+    }
+
     /// Returns the snapshot with more parts of the state.
     pub(super) async fn load(
         &self,

@@ -17,6 +17,7 @@ use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
+use crate::abi::CompiledContracts;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
 /// A chain that is served. Its methods may block.
@@ -55,6 +56,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
         Ok(None)
+    }
+
+    /// Returns the contracts of the project, if they are known.
+    fn compiled(&self) -> Option<Arc<CompiledContracts>> {
+        None
     }
 
     /// Returns the steps of a failed call, as positions in the code that it ran.

@@ -22,6 +22,12 @@ use crate::session::{Session, size};
 const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
 const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 const CUSTOM: &str = "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";
+const REASON: &str = "0x055dd91fa80d9502d3a66b75d8397400cbacf39bd567bd201e4349e0fa9a6186";
+const PANIC: &str = "0xfdff72b4bb205e256be9369416cd13ce901576a736e2017698f9d336f013fae5";
+const NOTHING: &str = "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b";
+const INVALID: &str = "0xbd399201ead6b754893e648dd67de08b1aa8a7b0a8589b44b9319e764b840c41";
+const TRANSFER: &str = "0x465c727f8126b841d2381adf17a3784ce23d39dbf8981d4874f67ba60e8bee6c";
+const CREATION: &str = "0x86db98e861f3f0211700ca11c3ddffd4f7f692f73bb94025952f1b6c649fb49a";
 const CATCH_ALL: &str = "0x41bced567a2f98dd6d4915561392e495a9d8b53820741e8f534a5600ea8ee131";
 
 static STEPS: LazyLock<HashMap<String, Value>> = LazyLock::new(|| {
@@ -43,18 +49,19 @@ async fn serve_in(folder: &Path, node: &FakeServer) -> ServerClient {
 }
 
 fn ask(server: &ServerClient, transaction: &str, contract: &str, call: &str) -> (u16, Value) {
-    let of = format!("/api/v2/transactions/{transaction}/failure-line?contract={contract}");
-    let (status, body) = server.get(&format!("{of}{call}"));
+    let of = format!("/api/v2/transactions/{transaction}/failure-line?");
+    let contract = if contract.is_empty() { String::new() } else { format!("contract={contract}") };
+    let (status, body) = server.get(&format!("{of}{contract}{call}"));
     (status, serde_json::from_str(&body).unwrap())
 }
 
-/// The number of the line that begins so in the world's source.
-fn line_with(text: &str) -> usize {
+/// The number of the line of a contract in the world's source that begins so.
+fn line_with(contract: &str, text: &str) -> usize {
     let world = fs::read_to_string(root().join("tests/nodes/world/World.sol")).unwrap();
-    let lines: Vec<&str> = world.lines().collect();
-    let thrower = lines.iter().position(|line| line.starts_with("contract Thrower")).unwrap();
-    let from = if text.contains("Insufficient") { 0 } else { thrower };
-    from + 1 + lines[from..].iter().position(|line| line.trim_start().starts_with(text)).unwrap()
+    let head = format!("contract {contract} {{");
+    let lines = world.lines().enumerate().skip_while(|(_, line)| *line != head);
+    let (at, _) = { lines }.find(|(_, line)| line.trim_start().starts_with(text)).unwrap();
+    at + 1
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -63,37 +70,18 @@ async fn failed_calls_end_at_their_lines() {
     let server = serve_in(folder.path(), &node).await;
     let check = move || {
         let failed = [
-            (
-                "0x055dd91fa80d9502d3a66b75d8397400cbacf39bd567bd201e4349e0fa9a6186",
-                THROWER,
-                "revert(\"",
-            ),
-            (CUSTOM, THROWER, "revert Forbidden"),
-            (
-                "0xfdff72b4bb205e256be9369416cd13ce901576a736e2017698f9d336f013fae5",
-                THROWER,
-                "return 1 /",
-            ),
-            (
-                "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b",
-                THROWER,
-                "revert();",
-            ),
-            (
-                "0xbd399201ead6b754893e648dd67de08b1aa8a7b0a8589b44b9319e764b840c41",
-                THROWER,
-                "invalid()",
-            ),
-            (
-                "0x465c727f8126b841d2381adf17a3784ce23d39dbf8981d4874f67ba60e8bee6c",
-                COIN,
-                "if (balance < value) revert Insufficient",
-            ),
+            (REASON, THROWER, "Thrower", "revert(\""),
+            (CUSTOM, THROWER, "Thrower", "revert Forbidden"),
+            (PANIC, THROWER, "Thrower", "return 1 /"),
+            (NOTHING, THROWER, "Thrower", "revert();"),
+            (INVALID, THROWER, "Thrower", "invalid()"),
+            (TRANSFER, COIN, "Coin", "if (balance < value) revert Insufficient"),
+            (CREATION, "", "Child", "require(n != 13"),
         ];
-        for (transaction, contract, text) in failed {
+        for (transaction, contract, name, text) in failed {
             let (status, found) = ask(&server, transaction, contract, "");
             assert_eq!(status, 200, "{found}");
-            let line = line_with(text);
+            let line = line_with(name, text);
             assert_eq!(
                 (&found["file_path"], &found["line"]),
                 (&json!("contracts/World.sol"), &json!(line))
@@ -115,9 +103,9 @@ async fn failed_calls_end_at_their_lines() {
             let call = format!("&depth={depth}&gas={gas}");
             ask(&server, CATCH_ALL, THROWER, &call).1["line"].as_u64().unwrap()
         });
-        let contract = line_with("contract Thrower") as u64;
-        let expected =
-            ["revert(\"", "revert Forbidden", "return 1 /"].map(|it| line_with(it) as u64);
+        let contract = line_with("Thrower", "contract") as u64;
+        let expected = ["revert(\"", "revert Forbidden", "return 1 /"]
+            .map(|it| line_with("Thrower", it) as u64);
         assert_eq!(lines.take(4).collect::<Vec<_>>(), [&[contract], &expected[..]].concat());
     };
     tokio::task::spawn_blocking(check).await.unwrap();
@@ -138,7 +126,9 @@ async fn what_cannot_be_told_says_why() {
             assert_eq!(status, 501, "{answer}");
             answer["message"].as_str().unwrap().to_owned()
         };
-        assert_eq!(why(&server, ALICE, ""), "not compiled in this project");
+        for (contract, call) in [(ALICE, ""), ("", ""), ("", "depth=1&gas=5")] {
+            assert_eq!(why(&server, contract, call), "not compiled in this project");
+        }
         assert_eq!(why(&server, THROWER, "&depth=1&gas=5"), "the node's steps have no such call");
         assert_eq!(why(&server, COIN, ""), "the node's steps are not those of this code");
         let none = "this node keeps no steps (anvil does with --steps-tracing)";
@@ -201,7 +191,7 @@ async fn line_of_a_revert_is_shown_and_opened() {
     let (folder, node) = (project("hardhat2"), node());
     let mut session = open(folder.path(), &node, CUSTOM).await;
     assert_eq!(steps_asked(&node), 0, "nothing is asked by itself");
-    let place = format!("contracts/World.sol:{}", line_with("revert Forbidden"));
+    let place = format!("contracts/World.sol:{}", line_with("Thrower", "revert Forbidden"));
     session.keys("g r").await;
     let screen = session.screen();
     assert!(

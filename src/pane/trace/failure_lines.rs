@@ -75,7 +75,7 @@ impl TracePane {
         let (answer, query) = match self.failure_query(call) {
             Some(query) => (LineAnswer::Asked, Some(Query::FailureLine(query))),
             None if frame.kind.creates() => {
-                (LineAnswer::Unknown("not told of creations".into()), None)
+                (LineAnswer::Unknown("not told of creations in a call".into()), None)
             }
             None => (LineAnswer::Unknown("the trace lacks its gas or contract".into()), None),
         };
@@ -84,10 +84,14 @@ impl TracePane {
     }
 
     fn failure_query(&self, call: u32) -> Option<FailureQuery> {
-        let frame = self.tree.get(call).filter(|frame| !frame.kind.creates())?;
+        let frame = self.tree.get(call)?;
         let depth = self.tree.ancestors(call).count() as u64;
-        let (transaction, contract) = (self.transaction, self.tree.target_address(call)?);
-        let gas = frame.gas().filter(|_| depth > 0);
+        let is_transaction = frame.kind.creates() && depth == 0;
+        let contract = self.tree.target_address(call).filter(|_| !frame.kind.creates());
+        if contract.is_none() && !is_transaction {
+            return None;
+        }
+        let (transaction, gas) = (self.transaction, frame.gas().filter(|_| depth > 0));
         let query = FailureQuery { transaction, contract, depth, gas };
         (depth == 0 || gas.is_some()).then_some(query)
     }
