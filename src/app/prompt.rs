@@ -73,7 +73,7 @@ impl PromptKind {
             ),
             Self::Pane(PanePrompt::Argument) => (
                 "Argument",
-                "A value of this type: 0x… or a name, 42, true, text, [1, 2] or (1, 0x…)",
+                "A value of this type: 0x…, a name, 42, true, text, [1, 2] or (1, 0x…)",
             ),
             Self::Pane(PanePrompt::ExportTrace) => (
                 "Export trace to",
