@@ -76,9 +76,7 @@ impl NameCache {
                 parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)));
             }
             Reply::Instance(item) => ingestor.add_instance(item.parsed.as_ref().ok()),
-            Reply::ChainTokens(page) => {
-                parsed(&page.items).for_each(|token| ingestor.add_token_of(Some(token), None));
-            }
+            Reply::ChainTokens(page) => parsed(&page.items).for_each(|it| ingestor.add_listed(it)),
             Reply::Token(token) => ingestor.add_token_of(Some(token), query.viewed_address()),
             Reply::Holders(page) => parsed(&page.items).for_each(|holder| {
                 ingestor.add_party(&holder.address);
@@ -239,6 +237,10 @@ impl Ingestor<'_> {
 
     fn add_token(&mut self, token: &Field<Token>) {
         self.add_token_of(token.value(), None);
+    }
+
+    fn add_listed(&mut self, token: &Token) {
+        self.add_token_of(Some(token), None);
     }
 
     /// Adds a token at its own address or, if it has none, at `contract`.
