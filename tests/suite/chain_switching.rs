@@ -144,7 +144,7 @@ async fn explorer_url_switches_chain() {
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
     session.keys("s").await;
     session.type_text(&format!("{base}/token/{ALICE}")).await;
-    assert_on(&session, &there.name, "address");
+    assert_on(&session, &there.name, "token");
     session.keys("H H").await;
     assert_on(&session, "demo", "address");
     let wrong = ALICE.replace("2266", "2267");
