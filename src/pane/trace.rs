@@ -190,7 +190,9 @@ impl TracePane {
         }
         let is_filtered = self.filter.is_some() || self.hidden.all_but_failures;
         self.logs.update_rows(&self.tree, &self.visible, is_filtered);
-        self.log_cursor = self.log_cursor.filter(|row| self.logs.rows.row_of_log(*row).is_some());
+        let is_shown = |row: &TraceRow| self.logs.rows.row_of_log(*row).is_some();
+        let is_tree = matches!(self.view, TraceView::Tree);
+        self.log_cursor = self.log_cursor.filter(|row| is_tree && is_shown(row));
         let layout = self.layout(cx);
         let row = self.cursor_row();
         let height = usize::from(layout.rows.height).max(1);

@@ -627,6 +627,12 @@ async fn events_stand_at_their_calls() {
     session.keys("z l").await;
     assert!(session.screen().contains(event), "{}", session.screen());
     assert_eq!(session.requests.len(), asked, "they are asked for once");
+    session.keys("/").await;
+    session.type_text("Sync").await;
+    assert!(session.screen().contains("/Sync 1/3"), "{}", session.screen());
+    session.keys("esc &").await;
+    session.type_text("Routed hops").await;
+    assert!(session.screen().contains("1 match for"), "{}", session.screen());
 }
 
 /// A page of logs that two calls can have emitted.
@@ -639,8 +645,8 @@ fn page_of_logs(from: u64, next: bool) -> String {
             1
         )
     };
-    let items: Vec<String> = (from..from + 100).map(log).collect();
-    let next = if next { format!(r#"{{"index":{}}}"#, from + 99) } else { "null".to_owned() };
+    let items: Vec<String> = (from..from + 50).map(log).collect();
+    let next = if next { format!(r#"{{"index":{}}}"#, from + 49) } else { "null".to_owned() };
     format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
 }
 
@@ -655,7 +661,7 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
                 let digits: String = text.chars().filter(char::is_ascii_digit).collect();
                 digits.parse::<u64>().unwrap() + 1
             });
-            Ok(page_of_logs(from, from < 200))
+            Ok(page_of_logs(from, from < 250))
         }
         _ => Err(ApiError::from_error_body(404, b"")),
     };

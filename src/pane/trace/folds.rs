@@ -190,10 +190,10 @@ impl TracePane {
     }
 
     fn unfold_all(&mut self) {
-        let revision = (self.visible.rows().len(), self.logs.lists_unplaced);
+        let before = (self.visible.rows().len(), self.logs.lists_unplaced);
         self.list_unplaced(self.logs.unplaced_count() > 0);
         self.set_all_open(|_| true);
-        if (self.visible.rows().len(), self.logs.lists_unplaced) == revision {
+        if (self.visible.rows().len(), self.logs.lists_unplaced) == before {
             self.notify_keys("all calls are unfolded");
         }
     }

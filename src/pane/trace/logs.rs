@@ -21,8 +21,8 @@ use crate::trace::log_places::{EmittedLog, LogPlace, StatedPlace, find_stated_pl
 use crate::trace::log_rows::{LogRows, TraceRow};
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
-/// Logs that are asked for at once.
-const MAX_LOGS: usize = 200;
+/// Pages that are asked for at once, of fifty logs each.
+const MAX_PAGES: usize = 4;
 
 #[derive(Debug, Default)]
 enum LogFetch {
@@ -41,8 +41,8 @@ pub(super) struct TraceLogs {
     logs: Vec<Arc<Item<Log>>>,
     places: Vec<Option<LogPlace>>,
     fetch: LogFetch,
-    /// The number of logs from which the user is asked for more.
-    limit: usize,
+    /// The number of further pages until the user is asked for more.
+    pages_left: usize,
     pub(super) are_hidden: bool,
     pub(super) lists_unplaced: bool,
     /// Where they stand between the calls that this revision of the folds leaves visible.
@@ -109,7 +109,8 @@ impl TraceLogs {
             return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
         }
         match &self.fetch {
-            LogFetch::Failed(error) => Some(format!("no events: {error}")),
+            LogFetch::Failed(error) if self.logs.is_empty() => Some(format!("no events: {error}")),
+            LogFetch::Failed(error) => Some(format!("no more events: {error}")),
             LogFetch::Paused(_) => {
                 let more = keys.expand("{continue} loads more");
                 Some(format!("the first {} events · {more}", self.logs.len()))
@@ -118,7 +119,7 @@ impl TraceLogs {
         }
     }
 
-    /// Adds a page. Returns the cursor of the next one, up to the limit.
+    /// Adds a page. Returns the cursor of the next one, unless that is one too many.
     fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         let page = match reply {
             Ok(Reply::Logs(page)) => page,
@@ -131,8 +132,9 @@ impl TraceLogs {
         self.logs.extend(page.items);
         self.logs.sort_by_key(|log| index(log).unwrap_or(u64::MAX));
         self.logs.dedup_by(|a, b| index(a).is_some() && index(a) == index(b));
+        self.pages_left = self.pages_left.saturating_sub(1);
         self.fetch = match page.next {
-            Next::Page(cursor) if self.logs.len() < self.limit => return Some(cursor),
+            Next::Page(cursor) if self.pages_left > 0 => return Some(cursor),
             Next::Page(cursor) => LogFetch::Paused(cursor),
             Next::End | Next::Invalid(_) => LogFetch::Complete,
         };
@@ -204,7 +206,7 @@ impl TracePane {
 
     fn fetch_logs(&mut self, cursor: Option<Cursor>) -> Command {
         self.logs.fetch = LogFetch::Loading;
-        self.logs.limit = self.logs.len() + MAX_LOGS;
+        self.logs.pages_left = MAX_PAGES;
         Command::fetch(Query::TransactionLogs(self.transaction), cursor, Priority::Prefetch)
     }
 
@@ -224,6 +226,7 @@ impl TracePane {
         // They may have other numbers.
         self.log_cursor = None;
         self.place_logs();
+        self.search_again();
         self.detail.invalidate();
         let next = next.map(|it| Command::fetch(query.clone(), Some(it), Priority::Prefetch));
         next.into_iter().collect()
@@ -270,6 +273,20 @@ impl TracePane {
     pub(super) fn list_unplaced(&mut self, listed: bool) {
         self.logs.lists_unplaced = listed;
         self.logs.invalidate_rows();
+    }
+
+    /// Returns the calls with events, each with what a search finds of one: addresses by name and in full.
+    pub(super) fn placed_events(
+        &self,
+        cx: &PaneContext<'_>,
+    ) -> impl Iterator<Item = (u32, String)> {
+        let TraceLogs { logs, places, .. } = &self.logs;
+        logs.iter().zip(places).filter_map(|(log, place)| {
+            let log = log.parsed.as_ref().ok()?;
+            let short = Abbreviator::default();
+            let texts = [Some(&short), None].map(|it| event_line(log, &log_context(cx, it)).0);
+            Some((place.as_ref()?.call, texts.join(" ")))
+        })
     }
 
     /// Returns the name of what an action copies of the log under the cursor, and the text.

@@ -310,7 +310,9 @@ impl Branches<'_> {
 
     /// Returns the branches that pass by a log of a call.
     pub(super) fn of_log(&self, place: LogPlace) -> String {
-        let is_last = place.before >= self.tree.end(place.call);
+        // While siblings are sorted it stands above all calls of its call.
+        let next = if self.visible.is_sorted() { place.call + 1 } else { place.before };
+        let is_last = next >= self.tree.end(place.call);
         self.below(place.call, if is_last { " " } else { "│" }, " ")
     }
 

@@ -108,6 +108,20 @@ impl CallSearch {
         self.is_done(formatter.tree)
     }
 
+    /// Makes those calls hits whose events have every word.
+    pub(super) fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
+        for (call, text) in events {
+            let has_word =
+                |it: &_| matches!(it, CallPredicate::Any(pattern) if pattern.matches(&text));
+            let is_hit = self.predicates.iter().all(has_word);
+            if let Err(at) = self.hits.binary_search(&call)
+                && is_hit
+            {
+                self.hits.insert(at, call);
+            }
+        }
+    }
+
     /// Returns the hit after or before a call, wrapping around.
     pub(super) fn next_hit(&self, from: u32, ahead: bool) -> Option<u32> {
         let after = self.hits.partition_point(|hit| *hit <= from);

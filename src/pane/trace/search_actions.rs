@@ -55,6 +55,9 @@ impl TracePane {
     fn resume_search(&mut self, cx: &PaneContext<'_>) {
         let Some(mut search) = self.search.take() else { return };
         let is_done = search.resume(&self.formatter(cx));
+        if is_done {
+            search.add_events(self.placed_events(cx));
+        }
         let has_hits = !search.hits().is_empty();
         let is_on_hit = search.is_hit(self.selected);
         let was_settled = std::mem::replace(&mut search.is_settled, is_done || has_hits);
@@ -70,6 +73,9 @@ impl TracePane {
     fn resume_filter(&mut self, cx: &PaneContext<'_>) {
         let Some(mut filter) = self.filter.take() else { return };
         let is_done = filter.resume(&self.formatter(cx));
+        if is_done {
+            filter.add_events(self.placed_events(cx));
+        }
         let is_in_vain =
             is_done && filter.hits().is_empty() && matches!(self.fetch.state, FetchState::Complete);
         if is_in_vain {
