@@ -290,8 +290,8 @@ impl Follower {
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
 
-    /// Finds out what the node can do, if one of the blocks can tell. It is asked twice: one wrong answer
-    /// would be believed for ever.
+    /// Finds out what the node can do, if one of the blocks can tell. What it lacks is asked for twice:
+    /// one wrong answer would be believed for ever.
     async fn probe(&mut self, blocks: &[RpcBlock<RpcTransaction>]) -> Result<(), ReadError> {
         let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
         let mined = blocks.iter().rev().find(|block| !block.transactions.is_empty());
@@ -300,11 +300,12 @@ impl Follower {
             return Ok(());
         };
         let found = NodeCapabilities::find(&self.client, mined).await?;
-        let is_same = found == self.capabilities
+        let is_certain = found.as_ref().is_some_and(NodeCapabilities::is_complete)
+            || found == self.capabilities
             || found == NodeCapabilities::find(&self.client, mined).await?;
         let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
         let again = self.ask_block(number).await?;
-        if !is_same || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
+        if !is_certain || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
             return Err(BlockError::Inconsistent.into()); // it answered about another block
         }
         self.capabilities = found;

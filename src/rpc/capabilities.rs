@@ -119,6 +119,11 @@ impl NodeCapabilities {
         }
     }
 
+    /// Returns whether the node has all that is asked for: receipts by block, calls and states.
+    pub fn is_complete(&self) -> bool {
+        self.block_receipts && self.lists_calls() && self.state_diff
+    }
+
     /// Finds out what the node can do about `block` and one of its transactions. Returns `None` if
     /// the block has none; fails if the node cannot be reached.
     pub async fn find(

@@ -100,17 +100,27 @@ fn faults() -> Vec<(&'static str, Fault)> {
     of_transport.chain(answer_faults()).collect()
 }
 
+/// A node that tells a chain, with each body changed.
+fn changing_node(
+    chain: &Arc<Mutex<SimulatedChain>>,
+    change: impl Fn(String) -> Behavior + Send + Sync + 'static,
+) -> FakeServer {
+    let chain = Arc::clone(chain);
+    fake_server(move |request, _| {
+        let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
+        change(respond(&request.body, answer))
+    })
+}
+
 /// A node that tells a chain, but for some responses from `first` on. Also counts requests.
 fn faulty_node(
     chain: &Arc<Mutex<SimulatedChain>>,
     fault: Fault,
     first: usize,
 ) -> (FakeServer, Arc<AtomicUsize>) {
-    let (chain, requests) = (Arc::clone(chain), Arc::new(AtomicUsize::new(0)));
+    let requests = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&requests);
-    let server = fake_server(move |request, _| {
-        let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
-        let body = respond(&request.body, answer);
+    let server = changing_node(chain, move |body| {
         let count = counter.fetch_add(1, Ordering::Relaxed);
         let is_faulty = (0..FAULTS).any(|n| count == first + n * FAULT_DISTANCE);
         if is_faulty { fault(&body) } else { json_response(200, body) }
@@ -161,18 +171,6 @@ async fn index_recovers_from_every_fault() {
     while let Some(checked) = checks.join_next().await {
         checked.unwrap();
     }
-}
-
-/// A node that tells a chain, with each body changed.
-fn changing_node(
-    chain: &Arc<Mutex<SimulatedChain>>,
-    change: impl Fn(String) -> Behavior + Send + Sync + 'static,
-) -> FakeServer {
-    let chain = Arc::clone(chain);
-    fake_server(move |request, _| {
-        let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
-        change(respond(&request.body, answer))
-    })
 }
 
 fn mined(blocks: [u8; 2]) -> Arc<Mutex<SimulatedChain>> {
