@@ -8,11 +8,11 @@ use tokio::time::timeout;
 use super::*;
 use crate::api::ApiError;
 
-type Reply = Exchange<u8>;
+type ByteExchange = Exchange<u8>;
 
 static URL: LazyLock<Url> = LazyLock::new(|| "http://explorer/api/v2/x".parse().unwrap());
 
-fn exchange(status: Option<u16>, body: Result<u8, ApiError>) -> Reply {
+fn exchange(status: Option<u16>, body: Result<u8, ApiError>) -> ByteExchange {
     Exchange {
         method: "GET",
         url: URL.clone(),
@@ -25,11 +25,11 @@ fn exchange(status: Option<u16>, body: Result<u8, ApiError>) -> Reply {
     }
 }
 
-fn good() -> Reply {
+fn good() -> ByteExchange {
     exchange(Some(200), Ok(7))
 }
 
-fn refused(status: u16) -> Reply {
+fn refused(status: u16) -> ByteExchange {
     exchange(Some(status), Err(ApiError::from_error_body(status, b"{}")))
 }
 
@@ -41,12 +41,12 @@ fn used_up(reset: u64) -> RateLimit {
 /// Gives these responses in turn, the last one for ever, and records the time of each request.
 struct Server {
     start: Instant,
-    responses: Vec<Reply>,
+    responses: Vec<ByteExchange>,
     request_times: RefCell<Vec<Duration>>,
 }
 
 impl Server {
-    fn new(responses: impl Into<Vec<Reply>>) -> Self {
+    fn new(responses: impl Into<Vec<ByteExchange>>) -> Self {
         Self {
             start: Instant::now(),
             responses: responses.into(),
@@ -54,7 +54,7 @@ impl Server {
         }
     }
 
-    fn respond(&self) -> Ready<Reply> {
+    fn respond(&self) -> Ready<ByteExchange> {
         let mut times = self.request_times.borrow_mut();
         times.push(self.start.elapsed());
         ready(self.responses[(times.len() - 1).min(self.responses.len() - 1)].clone())
@@ -75,7 +75,7 @@ fn scheduler() -> RequestScheduler {
     scheduler_with_seed(7)
 }
 
-async fn run(scheduler: &RequestScheduler, server: &Server) -> Reply {
+async fn run(scheduler: &RequestScheduler, server: &Server) -> ByteExchange {
     scheduler.run(Priority::Interactive, &URL, || server.respond()).await
 }
 
