@@ -1,9 +1,9 @@
 //! What a contract of a project was compiled from, and how: read again when it is asked for, as the
 //! sources of a whole project would fill the memory.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Component, Path};
-use std::sync::Arc;
 
 use alloy_primitives::{B256, hex, keccak256};
 use serde::{Deserialize, Serialize};
@@ -63,17 +63,16 @@ pub struct SourceLine {
 /// What the compiler was given for a contract, and which part of it each instruction is from.
 struct Compilation {
     metadata: CompilerMetadata,
-    texts: SourceTexts,
-    numbers: SourceNumbers,
+    files: SourceFiles,
     creation: MappedCode,
     deployed: MappedCode,
 }
 
-/// Where the texts of the sources are.
-enum SourceTexts {
-    /// In the project, perhaps changed since.
-    Project(Arc<Path>),
-    Recorded(HashMap<String, InputSource>),
+/// Where the sources are, and the numbers that source maps have for them.
+enum SourceFiles {
+    /// In the project, perhaps changed since. Only the number of the contract's own file is known.
+    Project(ArtifactPlace, Option<u32>),
+    Recorded(HashMap<String, InputSource>, SourceNumbers),
 }
 
 #[derive(Deserialize)]
@@ -232,25 +231,16 @@ impl Compilation {
         let mut origin: ArtifactOrigin<'_> = serde_json::from_str(&json)
             .map_err(|error| SafeText::new(&format!("cannot read the artifact: {error}")))?;
         if let Some(metadata) = origin.metadata.take() {
-            return Ok(Self::from_project(metadata, place, &origin));
+            let code = |json: Option<&RawValue>| {
+                let code = json.and_then(|json| serde_json::from_str(json.get()).ok());
+                code.unwrap_or_default()
+            };
+            let files = SourceFiles::Project(place.clone(), origin.id);
+            let (creation, deployed) = (code(origin.bytecode), code(origin.deployed_bytecode));
+            return Ok(Self { metadata, files, creation, deployed });
         }
         Self::from_build(place, &origin)
             .ok_or_else(|| "no source: the artifact has no metadata, nor has build-info".into())
-    }
-
-    fn from_project(
-        metadata: CompilerMetadata,
-        place: &ArtifactPlace,
-        origin: &ArtifactOrigin<'_>,
-    ) -> Self {
-        let code = |json: Option<&RawValue>| {
-            let code = json.and_then(|json| serde_json::from_str(json.get()).ok());
-            code.unwrap_or_default()
-        };
-        let (creation, deployed) = (code(origin.bytecode), code(origin.deployed_bytecode));
-        let numbers = metadata.source_numbers(origin.id, place);
-        let texts = SourceTexts::Project(Arc::clone(&place.root));
-        Self { metadata, texts, numbers, creation, deployed }
     }
 
     fn from_build(place: &ArtifactPlace, origin: &ArtifactOrigin<'_>) -> Option<Self> {
@@ -265,8 +255,10 @@ impl Compilation {
         let BuildInput { input } = serde_json::from_str(&input?).ok()?;
         Some(Self {
             metadata,
-            texts: SourceTexts::Recorded(input.sources),
-            numbers: sources.into_iter().map(|(path, source)| (source.id, path)).collect(),
+            files: SourceFiles::Recorded(
+                input.sources,
+                sources.into_iter().map(|(path, source)| (source.id, path)).collect(),
+            ),
             creation: contract.evm.bytecode,
             deployed: contract.evm.deployed_bytecode,
         })
@@ -278,24 +270,23 @@ impl Compilation {
         code: &[u8],
         steps: &[usize],
     ) -> Result<SourceLine, SafeText> {
-        let files = self.numbers.keys().copied().collect();
+        let numbers = self.source_numbers();
+        let files = numbers.keys().copied().collect();
         let map = mapped.source_map.as_deref().ok_or("the artifact has no source map")?;
         let map = SourceMap::new(map, code, &files).ok_or("the source map cannot be read")?;
         if !steps.iter().all(|position| map.has_instruction(*position)) {
             return Err("the node's steps are not those of this code".into());
         }
+        let path_of = |range: SourceRange| numbers.get(&range.file).map_or("", |path| &**path);
         let mut texts = HashMap::new();
-        let mut text_of = |number: u32| {
-            let path = self.numbers.get(&number).map_or("", |path| &**path);
-            let text = texts.entry(number).or_insert_with(|| self.text(path));
-            (path, text.clone())
-        };
         let is_contract = |range: SourceRange| {
-            text_of(range.file).1.is_ok_and(|text| is_contract(&text, range.start))
+            let text = texts.entry(range.file).or_insert_with(|| self.text(path_of(range)));
+            text.as_ref().is_ok_and(|text| is_contract(text, range.start))
         };
         let found = map.end_of(steps, is_contract);
         let (range, is_exact) = found.ok_or("no step of the call is from a source")?;
-        let (file_path, text) = text_of(range.file);
+        let file_path = path_of(range);
+        let text = self.text(file_path);
         let text = text.map_err(|why| SafeText::new(&format!("{file_path} {why}")))?;
         let line = line_of(&text, range.start).ok_or("the source map is of another source")?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
@@ -351,11 +342,22 @@ impl Compilation {
         if let Some(content) = &source.content {
             return Ok(content.clone());
         }
-        match &self.texts {
-            SourceTexts::Project(root) => read_source(root, path, source.keccak256),
-            SourceTexts::Recorded(sources) => {
+        match &self.files {
+            SourceFiles::Project(place, _) => read_source(&place.root, path, source.keccak256),
+            SourceFiles::Recorded(sources, _) => {
                 let content = sources.get(path).and_then(|source| source.content.clone());
                 content.ok_or("is not in the compiler's input")
+            }
+        }
+    }
+
+    fn source_numbers(&self) -> Cow<'_, SourceNumbers> {
+        match &self.files {
+            SourceFiles::Recorded(_, numbers) => Cow::Borrowed(numbers),
+            SourceFiles::Project(place, own) => {
+                let own = own.zip(self.metadata.own_path());
+                let numbers = own.map(|own| foundry_numbers(&self.metadata, own, place));
+                Cow::Owned(numbers.unwrap_or_default())
             }
         }
     }
@@ -366,35 +368,34 @@ impl CompilerMetadata {
     fn own_path(&self) -> Option<&str> {
         self.settings.compilation_target.keys().next().map(|path| &**path)
     }
+}
 
-    /// Returns the numbers of the sources in the run of Foundry's compiler that an artifact is from:
-    /// in one that has all its sources and gives its own the number that the artifact has. Where such
-    /// runs differ, a number is unknown.
-    fn source_numbers(&self, own: Option<u32>, place: &ArtifactPlace) -> SourceNumbers {
-        let Some(own) = own.zip(self.own_path()) else { return SourceNumbers::new() };
-        let mut runs = build_info::foundry_runs(&place.output);
-        for path in runs.iter_mut().flat_map(HashMap::values_mut) {
-            if let Some(relative) =
-                Path::new(path).strip_prefix(&place.root).ok().and_then(Path::to_str)
-            {
-                *path = relative.to_owned();
-            }
+/// Returns the numbers of the sources in the run of Foundry's compiler that an artifact is from: one
+/// that has all its sources and gives its own the number that the artifact has. Where such runs
+/// differ, a number is unknown.
+fn foundry_numbers(
+    metadata: &CompilerMetadata,
+    (own_number, own_path): (u32, &str),
+    place: &ArtifactPlace,
+) -> SourceNumbers {
+    let mut runs = build_info::foundry_runs(&place.output);
+    for path in runs.iter_mut().flat_map(HashMap::values_mut) {
+        let relative = Path::new(path).strip_prefix(&place.root).ok().and_then(Path::to_str);
+        if let Some(relative) = relative.map(ToOwned::to_owned) {
+            *path = relative;
         }
-        runs.retain(|run| {
-            let paths: HashSet<&String> = run.values().collect();
-            run.get(&own.0).is_some_and(|path| path == own.1)
-                && self.sources.keys().all(|source| paths.contains(source))
-        });
-        let (number, path) = own;
-        let mut numbers = SourceNumbers::from([(number, path.to_owned())]);
-        let Some(first) = runs.first() else { return numbers };
-        let is_agreed = |(number, path): &(&u32, &String)| {
-            self.sources.contains_key(*path) && runs.iter().all(|run| run.get(number) == Some(path))
-        };
-        let agreed = first.iter().filter(is_agreed);
-        numbers.extend(agreed.map(|(number, path)| (*number, path.clone())));
-        numbers
     }
+    runs.retain(|run| {
+        let paths: HashSet<&String> = run.values().collect();
+        run.get(&own_number).is_some_and(|path| path == own_path)
+            && metadata.sources.keys().all(|source| paths.contains(source))
+    });
+    let is_agreed = |(number, path): &(&u32, &String)| {
+        metadata.sources.contains_key(*path) && runs.iter().all(|run| run.get(number) == Some(path))
+    };
+    let agreed = runs.first().into_iter().flatten().filter(is_agreed);
+    let agreed = agreed.map(|(number, path)| (*number, path.clone()));
+    agreed.chain([(own_number, own_path.to_owned())]).collect()
 }
 
 /// Returns whether a contract begins at a byte of a source.
