@@ -127,7 +127,7 @@ fn instruction_starts(code: &[u8]) -> Vec<usize> {
 /// Returns the number of the line that has a byte of a text, counted from 1.
 pub(super) fn line_of(text: &str, byte: usize) -> Option<usize> {
     let before = text.as_bytes().get(..byte)?;
-    Some(before.iter().filter(|byte| **byte == b'\n').count() + 1)
+    Some(before.split(|byte| *byte == b'\n').count())
 }
 
 #[cfg(test)]

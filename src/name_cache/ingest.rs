@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{
     AddressName, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed,
 };
-use crate::api::address::{AddressRef, ProxyImplementation};
+use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
 use crate::api::contract::Contract;
 use crate::api::internal_transactions::InternalTransaction;
@@ -43,11 +43,7 @@ impl NameCache {
     pub fn ingest(&mut self, query: &Query, reply: &Reply) {
         let mut ingestor = Ingestor { cache: self, origin: describe_query(query) };
         match reply {
-            Reply::Address(info) => {
-                ingestor.add_address(&info.address);
-                ingestor.set_has_code(&info.address);
-                ingestor.add_token_of(info.token.value(), Some(info.address.hash));
-            }
+            Reply::Address(info) => ingestor.add_info(info),
             Reply::Transaction(item) => ingestor.add_transaction(item, true),
             Reply::Transactions(page) => {
                 page.items.iter().for_each(|i| ingestor.add_transaction(i, false));
@@ -99,8 +95,7 @@ impl NameCache {
             | Reply::FailureLine(_)
             | Reply::Redirect(_) => {}
             Reply::Contract(address, item) => {
-                let contract = item.parsed.iter();
-                contract.for_each(|contract| ingestor.add_contract(*address, contract));
+                item.parsed.iter().for_each(|it| ingestor.add_contract(*address, it));
             }
         }
     }
@@ -112,6 +107,12 @@ struct Ingestor<'a> {
 }
 
 impl Ingestor<'_> {
+    fn add_info(&mut self, info: &AddressInfo) {
+        self.add_address(&info.address);
+        self.set_has_code(&info.address);
+        self.add_token_of(info.token.value(), Some(info.address.hash));
+    }
+
     fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
         self.add_party(&transaction.from);
@@ -308,7 +309,7 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Address(_) | Query::Counters(_) => "address",
         Query::Contract(_) => "contract",
         Query::Call(_) => "call",
-        Query::Transaction(_) | Query::RawTrace(_) => "transaction",
+        Query::Transaction(_) | Query::RawTrace(_) | Query::FailureLine(_) => "transaction",
         Query::Transactions { .. }
         | Query::ChainTransactions
         | Query::BlockTransactions(_)
@@ -334,7 +335,6 @@ fn describe_query(query: &Query) -> SafeText {
         Query::Token(_) | Query::TokenCounters(_) => "token",
         Query::Holders(_) | Query::InstanceHolders(_) => "holders",
         Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
-        Query::FailureLine(_) => "failure line",
         Query::Redirect(_) => "name",
     };
     let subject = match query {
