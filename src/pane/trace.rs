@@ -217,12 +217,11 @@ impl TracePane {
         let is_unfinished = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
         let call = self.detail.wanted(self.selected, self.log_cursor, is_unfinished);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
-            let mut entries = match self.selected_log().map(|log| &log.parsed) {
-                Some(Ok(log)) => super::log::entries(log, cx),
-                _ => {
-                    let options = call.options(cx.keys, self.failure_lines.get(self.selected));
-                    detail::entries(&self.screen_formatter(cx), self.selected, options)
-                }
+            let mut entries = if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
+                super::log::entries(log, cx)
+            } else {
+                let options = call.options(cx.keys, self.failure_lines.get(self.selected));
+                detail::entries(&self.screen_formatter(cx), self.selected, options)
             };
             mark_addresses(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());

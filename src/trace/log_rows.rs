@@ -39,15 +39,15 @@ impl LogRows {
             let depth = Reverse(tree.get(place.call)?.depth);
             Some((calls_above(tree, visible, place)?, depth, log))
         };
-        let mut placed: Vec<_> = places.iter().enumerate().filter_map(key).collect();
-        placed.sort_unstable();
-        let placed = placed.into_iter().map(|(above, _, log)| (above, TraceRow::Log(log)));
+        let mut keys: Vec<_> = places.iter().enumerate().filter_map(key).collect();
+        keys.sort_unstable();
+        let between = keys.into_iter().map(|(above, _, log)| (above, TraceRow::Log(log)));
         let unplaced = (0..).zip(places).filter(|(_, place)| place.is_none());
         let mut unplaced = unplaced.map(|(log, _)| TraceRow::Log(log)).peekable();
         let heading = unplaced.peek().map(|_| TraceRow::Unplaced);
         let listed = unplaced.filter(|_| lists_unplaced);
         let below = heading.into_iter().chain(listed).map(|shown| (visible.rows().len(), shown));
-        let rows = placed.chain(below).enumerate();
+        let rows = between.chain(below).enumerate();
         Self(
             rows.map(|(n, (above, shown))| LogRow { row: above + n, calls_above: above, shown })
                 .collect(),
@@ -94,9 +94,10 @@ fn calls_above(tree: &CallTree, visible: &VisibleFrames, place: LogPlace) -> Opt
     if !visible.is_visible(call) || !visible.is_expanded(call) {
         return None;
     }
-    Some(match visible.is_sorted() {
-        true => visible.row_of(call) + 1,
-        false => visible.rows().partition_point(|frame| *frame < place.before),
+    Some(if visible.is_sorted() {
+        visible.row_of(call) + 1
+    } else {
+        visible.rows().partition_point(|frame| *frame < place.before)
     })
 }
 

@@ -176,8 +176,7 @@ impl TracePane {
 
     /// Describes the origin of the selected call's decoding, and of its target's name if it is the user's.
     fn origins(&self, cx: &PaneContext<'_>) -> SafeText {
-        let of_log = self.selected_log().map(|log| self.log_origin(log, cx));
-        let meaning = of_log.unwrap_or_else(|| self.meaning_origin(cx));
+        let meaning = self.event_origin(cx).unwrap_or_else(|| self.meaning_origin(cx));
         let labels = cx.name_cache.labels();
         match self.selected_address().and_then(|address| labels.decorated_name(&address)) {
             Some(name) => SafeText::new(&format!("{meaning} · {name} is your label")),

@@ -45,12 +45,11 @@ impl CallPainter<'_> {
         let dim = self.styles.of(Role::Dim);
         let Some(log) = self.logs.get(number) else { return Vec::new() };
         let emit = ("emit ".to_owned(), self.styles.of(Role::Badge));
-        let lead = match self.logs.place(number) {
-            Some(place) => vec![(self.branches(row_width).of_log(place), dim), emit],
-            None => {
-                let emitter = emitter(log).map_or("?".into(), |it| self.formatter.address(&it));
-                vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
-            }
+        let lead = if let Some(place) = self.logs.place(number) {
+            vec![(self.branches(row_width).of_log(place), dim), emit]
+        } else {
+            let emitter = emitter(log).map_or("?".into(), |it| self.formatter.address(&it));
+            vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
         };
         lead.into_iter().chain([self.event_piece(log)]).collect()
     }

@@ -262,11 +262,11 @@ impl TracePane {
         None
     }
 
-    /// Describes where the event of a log is from.
-    pub(super) fn log_origin(&self, log: &Item<Log>, cx: &PaneContext<'_>) -> SafeText {
-        let log = log.parsed.as_ref().ok();
+    /// Describes where the event under the cursor is from.
+    pub(super) fn event_origin(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
+        let log = self.selected_log()?.parsed.as_ref().ok();
         let event = log.and_then(|log| LogEvent::new(log, cx.signature_db));
-        event.map_or("no known signature".into(), |event| event.source)
+        Some(event.map_or("no known signature".into(), |event| event.source))
     }
 
     /// Lists the logs without a place below their heading, or no more.
