@@ -237,7 +237,7 @@ impl Follower {
         let is_known_forgotten =
             latest.lacks_transactions() && number.saturating_add(1) >= self.oldest.0;
         if self.segments.is_empty() && !is_known_forgotten {
-            self.oldest = self.fork_bound(); // not of another chain
+            self.oldest = self.fork_bound(); // the other was of a chain that is gone
         }
         let last = self.segments.known_blocks().map(|known| known.last.number);
         let hash_of_last = match last {

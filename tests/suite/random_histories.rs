@@ -86,9 +86,10 @@ pub(crate) async fn settled(index: &mut NodeChain, chain: &Mutex<SimulatedChain>
             let is_whole = progress.coverage.as_ref().is_some_and(|it| it.unread == 0);
             let chain = chain.lock().unwrap();
             // A revert may lead to a block that the node has forgotten.
-            let has_none = progress.coverage.is_some_and(|it| {
-                it.first_block > it.last_block && Some(it.last_block) == chain.head_number()
-            });
+            let has_none = chain.has_forgotten_head()
+                && progress.coverage.is_some_and(|it| {
+                    it.first_block > it.last_block && Some(it.last_block) == chain.head_number()
+                });
             let is_head = has_none || head.as_deref() == chain.head_hash();
             let is_settled = chain.is_over() && is_whole && is_head;
             if let Some(snapshot) = snapshot.filter(|_| is_settled) {
@@ -160,6 +161,15 @@ fn one_lie_about_what_a_node_can_do_is_not_believed() {
     use NodeOperation::{Lie as Lies, Mine};
     let history = [(0, Lies(Lie::OtherBlock)), (2, Mine(1)), (14, Lies(Lie::Null))];
     runtime().block_on(check_history(Personality::Geth, history.into(), 100_000)).unwrap();
+}
+
+/// It was taken for the forgotten one, as it has its number.
+#[test]
+fn block_in_place_of_a_forgotten_one_is_read() {
+    use NodeOperation::{Forget, Mine, Replace, Revert, Snapshot};
+    let forgotten = [Mine(1), Snapshot, Mine(1), Mine(1), Forget(1), Revert(0)].map(|it| (0, it));
+    let history = forgotten.into_iter().chain([(60, Replace(1))]).collect();
+    runtime().block_on(check_history(Personality::Anvil, history, 100_000)).unwrap();
 }
 
 #[test]

@@ -157,6 +157,11 @@ impl SimulatedChain {
         self.blocks.last().map(|block| block.number)
     }
 
+    pub(crate) fn has_forgotten_head(&self) -> bool {
+        let head = self.blocks.last();
+        head.is_some_and(|it| !it.transactions.is_empty() && self.kept(it).is_empty())
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.history.is_empty()
     }
