@@ -16,6 +16,7 @@ pub mod api {
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::client::Client;
     pub use crate::api::eth_call::EthCall;
+    pub use crate::api::failure_line::FailureQuery;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{

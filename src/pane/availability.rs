@@ -54,7 +54,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
             "only in call traces and trace diffs"
         }
         Action::NextDifference | Action::PreviousDifference => "only in trace diffs",
-        Action::LookUp => "only in call traces, contracts and logs",
+        Action::LookUp => "only in call traces, contracts and on the page of a log",
         Action::Forget => "only on the start screen",
         Action::CopyRequest => "only in the request log",
         _ => return copy_unsupported_reason(action).or_else(|| trace_unsupported_reason(action)),

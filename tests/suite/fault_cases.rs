@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use chainglass::test_api::api::{EthCall, InstanceKey, Query};
+use chainglass::test_api::api::{EthCall, FailureQuery, InstanceKey, Query};
 use chainglass::test_api::chain::{Address, BlockId, Bytes, TxHash, U256};
 
 use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_head, with_type};
@@ -117,8 +117,12 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     ];
     let call = Query::Call(EthCall { to: address, data: Bytes::new() });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
+    let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
+    let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
     let by_file = by_file.into_iter().map(|(query, file)| (query, golden(file).trim().to_owned()));
-    by_file.chain([(call, answer.to_owned())]).collect()
+    let written = [(call, answer), (Query::FailureLine(failed), line)];
+    let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
+    by_file.chain(written).collect()
 }
 
 /// The cases of [`transport_faults`] that take no time.
