@@ -105,9 +105,9 @@ enum PaneSlot {
 }
 
 impl App {
-    fn open_target(&mut self, target: Target) -> Vec<Effect> {
+    fn open_target(&mut self, target: &Target) -> Vec<Effect> {
         self.warn_checksum(target.checksum_mismatch);
-        self.navigate(Route::from(&target))
+        self.navigate(Route::from(target))
     }
 
     fn warn_checksum(&mut self, is_doubtful: bool) {
@@ -204,10 +204,7 @@ impl App {
             Msg::BrowserOpened(Err(reason)) => {
                 self.notify(&format!("cannot start the browser: {reason}"))
             }
-            Msg::SaveProgress { written, total } => self.notify(&format!(
-                "saving {written} of {total} lines · {}",
-                self.pane_keys().expand("{interrupt} stops")
-            )),
+            Msg::SaveProgress { written, total } => self.on_save_progress(written, total),
             Msg::Saved(Ok(words)) => self.notify(&words),
             Msg::Saved(Err(reason)) => self.notify(&format!("cannot save: {reason}")),
         }
@@ -377,6 +374,11 @@ impl App {
     fn open_web(&mut self) -> Vec<Effect> {
         let Some(url) = self.web_page() else { return Vec::new() };
         self.open_overlay(Overlay::Confirm(Confirmation::open(url)))
+    }
+
+    fn on_save_progress(&mut self, written: usize, total: usize) -> Vec<Effect> {
+        let stops = self.pane_keys().expand("{interrupt} stops");
+        self.notify(&format!("saving {written} of {total} lines · {stops}"))
     }
 
     fn notify(&mut self, text: &str) -> Vec<Effect> {

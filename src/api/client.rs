@@ -57,7 +57,7 @@ impl Client {
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
         match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => self.exchange(url, query.body()).await,
+            Ok(url) => self.exchange(url, query.body().as_deref()).await,
         }
     }
 
@@ -66,10 +66,10 @@ impl Client {
         self.exchange(url, None).await
     }
 
-    async fn exchange(&self, url: Url, body: Option<String>) -> Exchange {
+    async fn exchange(&self, url: Url, body: Option<&str>) -> Exchange {
         let started = Instant::now();
         let method = if body.is_some() { POST } else { GET };
-        let sent = self.send(&url, body.as_deref(), self.transport.response_timeout).await;
+        let sent = self.send(&url, body, self.transport.response_timeout).await;
         let mut exchange = match sent {
             Err(error) => Exchange::failed(url, error),
             Ok(response) => read_response(url, response, &self.transport).await,

@@ -13,7 +13,7 @@ use crate::sanitize::SafeText;
 impl App {
     pub(super) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
         match prompt.parse_target() {
-            Ok(TargetOrName::Target(target)) => self.go_to_target(target),
+            Ok(TargetOrName::Target(target)) => self.go_to_target(&target),
             Ok(TargetOrName::Name(name)) => self.resolve_name(name, prompt),
             Err(reason) => {
                 prompt.show_error(reason);
@@ -33,12 +33,12 @@ impl App {
     }
 
     /// Opens a target, on the chain that its link is about.
-    fn go_to_target(&mut self, target: Target) -> Vec<Effect> {
+    fn go_to_target(&mut self, target: &Target) -> Vec<Effect> {
         let linked = target.chain.as_ref().filter(|c| !self.session().network.is_linked_by(c));
         let Some(linked) = linked else { return self.open_target(target) };
         if let Some(network) = self.chains.linked_network(linked) {
             self.warn_checksum(target.checksum_mismatch);
-            return self.open_on_chain(network, Route::from(&target));
+            return self.open_on_chain(network, Route::from(target));
         }
         let text = format!("no explorer is known for {linked} · opened on this chain");
         let effects = self.open_target(target);

@@ -71,7 +71,7 @@ impl App {
         self.display.size = size;
         let mut effects = match goal {
             Some(TargetOrName::Target(target)) => {
-                [self.load_user_data(), self.open_target(target)].concat()
+                [self.load_user_data(), self.open_target(&target)].concat()
             }
             Some(TargetOrName::Name(name)) => self.start_with_name(name),
             None => self.navigate(Route::Start),

@@ -65,7 +65,7 @@ impl StartLocation {
             None => None,
         };
         let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
-        let location = args.into_location(target);
+        let location = args.into_location(target.as_ref());
         Ok(Self::Location { location: location.map_err(CliError::Usage)?, checksum_mismatch })
     }
 }
@@ -104,7 +104,7 @@ impl LocationArgs {
     }
 
     /// Returns the location for the arguments, or why there is none.
-    pub(super) fn into_location(self, target: Option<Target>) -> Result<Location, String> {
+    pub(super) fn into_location(self, target: Option<&Target>) -> Result<Location, String> {
         let route = self.route(target)?;
         let panes = PaneKind::create_all(&route);
         let tabs = || panes.iter().filter(|(kind, _)| !kind.is_header());
@@ -130,9 +130,9 @@ impl LocationArgs {
         })
     }
 
-    fn route(&self, target: Option<Target>) -> Result<Route, String> {
+    fn route(&self, target: Option<&Target>) -> Result<Route, String> {
         use PaneKind::{Holders, TokenInstances, TransfersOfToken};
-        let kind = target.as_ref().map(|target| target.kind.clone());
+        let kind = target.map(|target| target.kind.clone());
         match (self.tab, kind) {
             (Some(TokenInstances), Some(TargetKind::Address(token))) => Ok(match self.holder {
                 Some(holder) => Route::Instances { token, holder },
@@ -148,7 +148,7 @@ impl LocationArgs {
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
             (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
-            (None, _) => Ok(target.as_ref().map_or(Route::Start, Route::from)),
+            (None, _) => Ok(target.map_or(Route::Start, Route::from)),
         }
     }
 
@@ -195,7 +195,7 @@ mod tests {
             crate::cli::parse(words.into_iter().map(Into::into)).map_err(|e| e.to_string())?;
         let target = cli.explore.target.map(|target| target.parse::<Target>().unwrap());
         let network = Chains::default().resolve(cli.chain.as_deref().unwrap_or("demo")).unwrap();
-        Ok((cli.explore.location.into_location(target)?, network))
+        Ok((cli.explore.location.into_location(target.as_ref())?, network))
     }
 
     #[test]

@@ -94,9 +94,7 @@ impl NameCache {
             | Reply::RawTrace(_)
             | Reply::FailureLine(_)
             | Reply::Redirect(_) => {}
-            Reply::Contract(address, item) => {
-                item.parsed.iter().for_each(|it| ingestor.add_contract(*address, it));
-            }
+            Reply::Contract(address, item) => ingestor.add_contract(*address, item),
         }
     }
 }
@@ -178,7 +176,8 @@ impl Ingestor<'_> {
         self.add_token(&instance.token);
     }
 
-    fn add_contract(&mut self, address: Address, contract: &Contract) {
+    fn add_contract(&mut self, address: Address, item: &Item<Contract>) {
+        let Ok(contract) = &item.parsed else { return };
         let implementations = contract.implementations.value().map_or(&[][..], Vec::as_slice);
         let name = short_name(&contract.name).cloned().map(guard_name);
         if name.is_none() && implementations.is_empty() {
@@ -337,7 +336,11 @@ fn describe_query(query: &Query) -> SafeText {
         Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
         Query::Redirect(_) => "name",
     };
-    let subject = match query {
+    SafeText::from([what, &describe_subject(query)].concat())
+}
+
+fn describe_subject(query: &Query) -> String {
+    match query {
         Query::Address(address)
         | Query::Counters(address)
         | Query::Contract(address)
@@ -363,6 +366,5 @@ fn describe_query(query: &Query) -> SafeText {
             .viewed_address()
             .map(|address| [" of ", &abbreviate(&address)].concat())
             .unwrap_or_default(),
-    };
-    SafeText::from([what, &subject].concat())
+    }
 }
