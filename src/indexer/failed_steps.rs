@@ -17,7 +17,7 @@ struct CallSteps {
 
 /// Returns the positions in the code of the steps of a call. It is known by its depth and by the gas
 /// that it began with, which are the same for no two calls but for those that are given a fixed
-/// amount: these must all fail at the same place.
+/// amount: these must all have the same steps.
 pub(super) fn failed_steps(
     struct_logs: &RawValue,
     call: &FailedCall,
@@ -51,6 +51,53 @@ pub(super) fn failed_steps(
     }
     calls.retain(|call| call.has_failed);
     let found = calls.pop().ok_or("the node's steps have no such call")?;
-    let is_certain = calls.iter().all(|other| other.positions.last() == found.positions.last());
+    let is_certain = calls.iter().all(|other| other.positions == found.positions);
     is_certain.then_some(found.positions).ok_or_else(|| "several calls of its gas failed".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Steps as `(position, operation, depth, gas)`.
+    fn find(steps: &[(u64, &str, u64, u64)], depth: u64, gas: u64) -> Result<Vec<usize>, String> {
+        let steps = steps.iter().map(|(pc, op, depth, gas)| {
+            json!({ "pc": pc, "op": op, "depth": depth, "gas": gas, "gasCost": -1 })
+        });
+        let logs = json!({ "structLogs": steps.collect::<Vec<_>>() }).to_string();
+        let logs = RawValue::from_string(logs).unwrap();
+        failed_steps(&logs, &FailedCall { depth, gas: Some(gas) })
+    }
+
+    #[test]
+    fn steps_are_those_of_the_call_alone() {
+        let mut steps = vec![
+            (0, "PUSH1", 1, 90),
+            (2, "CALL", 1, 80),
+            (0, "PUSH1", 2, 50),
+            (5, "CALL", 2, 45),
+            (7, "STOP", 3, 50),
+            (6, "REVERT", 2, 40),
+            (3, "CALL", 1, 30),
+            (0, "RETURN", 2, 20),
+            (4, "INVALID", 1, 10),
+        ];
+        assert_eq!(find(&steps, 1, 50), Ok(vec![0, 5, 6]));
+        assert_eq!(find(&steps, 0, 1), Ok(vec![0, 2, 3, 4]), "whatever gas it had");
+        for (depth, gas) in [(1, 20), (2, 50), (1, 45), (3, 50)] {
+            assert_eq!(find(&steps, depth, gas), Err("the node's steps have no such call".into()));
+        }
+        steps.extend([
+            (8, "PUSH1", 1, 9),
+            (0, "PUSH1", 2, 50),
+            (5, "CALL", 2, 45),
+            (6, "REVERT", 2, 40),
+        ]);
+        assert_eq!(find(&steps, 1, 50), Ok(vec![0, 5, 6]));
+        steps.extend([(9, "PUSH1", 1, 9), (0, "REVERT", 2, 50)]);
+        assert_eq!(find(&steps, 1, 50), Err("several calls of its gas failed".into()));
+        assert!(find(&[], 0, 0).unwrap_err().contains("keeps no steps"));
+    }
 }

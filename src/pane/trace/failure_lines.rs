@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::TracePane;
+use super::fallback::TraceFallback;
 use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery};
 use crate::api::{ApiError, Query, Reply};
@@ -66,7 +67,9 @@ impl TracePane {
     /// Asks for the line of a call, unless it has one already or cannot have any.
     fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
         let frame = self.tree.get(call).filter(|frame| frame.failed())?;
-        let is_complete = matches!(self.fetch.state, FetchState::Complete);
+        // Without a trace the depth of a call is not known.
+        let is_complete = matches!(self.fetch.state, FetchState::Complete)
+            && matches!(self.fallback, TraceFallback::NotRequested);
         let is_known = self.failure_lines.answers.contains_key(&call);
         if !cx.network.endpoint.is_node() || !is_complete || is_known {
             return None;
