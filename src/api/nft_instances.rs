@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
+use super::decoded_input::JsonText;
 use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, json_object};
 use super::token::Token;
@@ -51,5 +52,13 @@ impl FromJson for InstanceMetadata {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         json.spend(json.get().len())?;
         Ok(Self(json.raw().to_owned()))
+    }
+}
+
+json_object! {
+    /// An item of the `attributes` in the metadata.
+    pub struct InstanceTrait {
+        pub trait_type: Field<SafeText>,
+        pub value: Field<JsonText>,
     }
 }

@@ -124,7 +124,9 @@ fn select_page_hints(mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
     let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
     let help = hints.iter().position(|hint| hint.action == Action::Help);
     let help = help.map(|at| hints.remove(at));
-    hints.retain(|hint| hint.is_enabled && rank(hint).is_some());
+    // Keys that do nothing here are left out, but not those that only this line does not have.
+    let is_of_line = |hint: &StatusHint| matches!(hint.action, Action::Open | Action::Toggle);
+    hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_line(hint)));
     hints.sort_by_key(rank);
     hints.truncate(MAX_PAGE_HINTS - 1);
     hints.extend(help);

@@ -1,6 +1,6 @@
 //! The columns of the NFT collections of which an address holds items.
 
-use super::cells::{count_cell, csv_value, instance_label, symbol, token_line};
+use super::cells::{count_cell, csv_value, instance_label, symbol, token_line, truncate_middle};
 use super::column::{Column, RouteFn, number_width, text_width};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
@@ -15,6 +15,9 @@ use crate::ui::address_mark::AddressMark;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// A longer id is cut where there is one of several.
+const MAX_ID_COLUMNS: usize = 13;
 
 /// To the items that the viewed address holds.
 const ITEMS_ROUTE: RouteFn<Collection> = |_, c, holder| {
@@ -47,14 +50,15 @@ impl Row for Collection {
             title: "items",
             json_paths: &["token_instances"],
             width: text_width(12, 200, 4),
-            cell: |c, _, width| match &c.instances {
+            cell: |c, cx, width| match &c.instances {
                 Field::Present(_) => {
-                    TableCell::new(cut(&c.item_labels(), width).into_owned(), Role::Plain)
+                    let most = if cx.is_in_full() { usize::MAX } else { MAX_ID_COLUMNS };
+                    TableCell::new(cut(&c.item_labels(most), width).into_owned(), Role::Plain)
                 }
                 Field::Absent => TableCell::new("—", Role::Dim),
                 Field::Invalid(_) => TableCell::new("?", Role::Warning),
             },
-            full_value: |c| c.item_labels().into(),
+            full_value: |c| c.item_labels(usize::MAX).into(),
             ..Column::TEXT
         },
         common::token_type(2),
@@ -90,7 +94,7 @@ impl Row for Collection {
         vec![
             ("holds", SafeText::new(&format!("{amount} {counts}"))),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("items", self.item_labels().into()),
+            ("items", self.item_labels(usize::MAX).into()),
         ]
     }
 
@@ -109,9 +113,11 @@ impl Row for Collection {
 }
 
 impl Collection {
-    /// Returns the ids of the items that the reply contains: usually the first nine.
-    fn item_labels(&self) -> String {
+    /// Returns the ids of the items that the reply contains, usually the first nine, in at most `width`
+    /// columns each.
+    fn item_labels(&self, width: usize) -> String {
         let items = self.instances.value().into_iter().flatten();
-        items.map(|item| instance_label(item).to_string()).collect::<Vec<_>>().join(" ")
+        let labels = items.map(|item| truncate_middle(&instance_label(item), width));
+        labels.collect::<Vec<_>>().join(" ")
     }
 }

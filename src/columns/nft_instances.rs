@@ -10,7 +10,7 @@ use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
-use crate::api::nft_instances::TokenInstance;
+use crate::api::nft_instances::{InstanceMetadata, InstanceTrait, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256};
@@ -22,8 +22,8 @@ use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Longer URLs are not parsed for a cell, which is drawn with every frame.
-const MAX_PARSED_URL_BYTES: usize = 4_096;
+/// Longer URLs and metadata are not parsed for a cell, which is drawn with every frame.
+const MAX_PARSED_BYTES: usize = 4_096;
 
 const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
     let token = i.token().cloned().map(Box::new);
@@ -78,10 +78,23 @@ impl Row for TokenInstance {
             ..Column::TEXT
         },
         Column {
+            title: "traits",
+            json_paths: &["metadata.attributes"],
+            is_computed: true,
+            width: text_width(16, 80, 3),
+            cell: |i, _, width| match i.traits_line() {
+                Some(line) => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
+                None => TableCell::new("—", Role::Dim),
+            },
+            route: DETAIL_ROUTE,
+            ..Column::TEXT
+        },
+        Column {
             title: "held",
             csv_name: Some("value"),
             json_paths: &["value", "token.decimals"],
             width: number_width(4),
+            usage: ColumnUse::OfAddress,
             provenance: |i, _| decimals_provenance(i.decimals()),
             cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
             full_value: |i| csv_value(&i.value),
@@ -90,7 +103,7 @@ impl Row for TokenInstance {
         },
         Column {
             usage: ColumnUse::OfTokens,
-            ..common::token_symbol("token", text_width(7, 19, 3), |_, i, _| {
+            ..common::token_symbol("token", text_width(7, 19, 6), |_, i, _| {
                 Some(Route::Token(*i.token()?.address.value()?))
             })
         },
@@ -180,11 +193,22 @@ impl TokenInstance {
         let urls = [&media.animation_url, &media.image_url, &media.media_url];
         match urls.into_iter().find_map(Field::value) {
             None => "—".into(),
-            Some(url) if url.len() <= MAX_PARSED_URL_BYTES => {
-                UntrustedUrl::parse(url).display_text()
-            }
+            Some(url) if url.len() <= MAX_PARSED_BYTES => UntrustedUrl::parse(url).display_text(),
             Some(url) => SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000)),
         }
+    }
+
+    /// Returns the attributes in a line: `Hue 268 · Rarity common`.
+    fn traits_line(&self) -> Option<String> {
+        let InstanceMetadata(json) = self.metadata.value()?;
+        let object =
+            RawObject::parse(&**json).ok().filter(|_| json.get().len() <= MAX_PARSED_BYTES)?;
+        let traits: Field<Vec<InstanceTrait>> = object.field(&["attributes"]);
+        let text = |it: &InstanceTrait| {
+            Some(format!("{} {}", it.trait_type.value()?, it.value.value()?.0))
+        };
+        let texts: Vec<String> = traits.value()?.iter().filter_map(text).collect();
+        Some(texts.join(" · ")).filter(|line| !line.is_empty())
     }
 
     fn name(&self) -> Option<SafeText> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::PaneContext;
+use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{address_entry, coin_entry, gas_bar, gas_price_entry, number_entry};
 use crate::action::Action;
@@ -39,6 +40,8 @@ impl DetailSource for BlockDetail {
         entries.extend(content_entries(block));
         entries.extend(fee_entries(block, cx));
         entries.extend(consensus_entries(block));
+        let mut entries = gather_absent(entries);
+        entries.extend(raw_entries(block));
         entries
     }
 
@@ -105,14 +108,17 @@ fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
     ]
 }
 
-fn consensus_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
-    let rest = &block.extra_fields;
-    let header = DocumentEntry::text("raw fields", rest.len().to_string()).fold(false);
-    let rest = rest.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
-    let known = [
+fn consensus_entries(block: &Block) -> [DocumentEntry; 3] {
+    [
         DocumentEntry::from_display("difficulty", &block.difficulty),
         DocumentEntry::from_display("total difficulty", &block.total_difficulty),
         DocumentEntry::from_display("nonce", &block.nonce),
-    ];
-    known.into_iter().chain([header]).chain(rest)
+    ]
+}
+
+fn raw_entries(block: &Block) -> impl Iterator<Item = DocumentEntry> {
+    let rest = &block.extra_fields;
+    let header = DocumentEntry::text("raw fields", rest.len().to_string()).fold(false);
+    let rest = rest.iter().map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1));
+    [header].into_iter().chain(rest)
 }
