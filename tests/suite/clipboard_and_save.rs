@@ -159,7 +159,7 @@ async fn copied_command_names_the_view() {
 #[tokio::test]
 async fn copied_command_reopens_the_selected_call() {
     let mut original = demo(SWAP).await;
-    original.keys("2 j j j").await;
+    original.keys("2 j j j j").await;
     let mut reopened = demo("").await;
     let route = Route::Target(SWAP.parse().unwrap());
     let params = ViewParams { node: original.selected_path(), ..ViewParams::default() };
