@@ -65,7 +65,7 @@ impl Emitters<'_> {
 
 /// Returns the place of each log, if it is certain. The logs are in the order in which they were emitted.
 pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>> {
-    if tree.len() > MAX_PLACED_CALLS || !is_whole(tree) {
+    if logs.is_empty() || tree.len() > MAX_PLACED_CALLS || !is_whole(tree) {
         return vec![None; logs.len()];
     }
     let calls = emitting_calls(tree, logs);
