@@ -184,9 +184,7 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
     assert_eq!(logs.get("coverage"), None, "a transaction is known whole");
 
     let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
-    for request in &asked {
-        assert_asks_only_after(FORK, request);
-    }
+    asked.iter().for_each(|request| assert_asks_only_after(FORK, request));
     for method in ["eth_getBlockByNumber", "eth_call", "eth_getBalance", "trace_transaction"] {
         assert!(asked.iter().any(|request| request["method"] == method), "{method}");
     }
