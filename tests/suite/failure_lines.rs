@@ -131,8 +131,8 @@ async fn what_cannot_be_told_says_why() {
         }
         assert_eq!(why(&server, THROWER, "&depth=1&gas=5"), "the node's steps have no such call");
         assert_eq!(why(&server, COIN, ""), "the node's steps are not those of this code");
-        let none = "this node keeps no steps (anvil does with --steps-tracing)";
-        assert_eq!(why(&without_steps, THROWER, ""), none);
+        let stepless_why = "this node keeps no steps (anvil does with --steps-tracing)";
+        assert_eq!(why(&without_steps, THROWER, ""), stepless_why);
         // A source map that is none, or of files that are gone.
         let build = folder.path().join("artifacts/build-info/5f.json");
         let whole = fs::read_to_string(&build).unwrap();
