@@ -19,7 +19,9 @@ use crate::sanitize::SafeText;
 
 const MAX_BODY_BYTES: u64 = 1 << 20;
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Maximum length of a signature that is read.
+/// Maximum signatures of a hash that are read.
+const MAX_SIGNATURES: usize = 100;
+/// Maximum length of one.
 const MAX_SIGNATURE_CHARS: usize = 2_000;
 
 /// A signature database with the API of openchain.xyz and Sourcify. Clones share its limits.
@@ -92,6 +94,7 @@ fn signatures(body: &[u8], kind: &str, hash: &str) -> Result<Vec<SafeText>, Safe
     let found = found.and_then(Value::as_array).into_iter().flatten();
     let kept = found.filter(|one| one.get("filtered").and_then(Value::as_bool) != Some(true));
     let names = kept.filter_map(|one| one.get("name")?.as_str());
+    let names = names.take(MAX_SIGNATURES);
     Ok(names.map(|name| SafeText::bounded(name, MAX_SIGNATURE_CHARS)).collect())
 }
 
