@@ -171,10 +171,11 @@ impl AddressHeader {
             })
         };
         let is_token = self.info.value().is_some_and(|info| info.token.value().is_some());
-        let transfers = match is_token {
-            // Those of the token itself are in its tab, and not counted.
-            true => String::new(),
-            false => format!(" · server counts token transfers: {}", count(|c| &c.token_transfers)),
+        // Those of the token itself are in its tab, and not counted.
+        let transfers = if is_token {
+            String::new()
+        } else {
+            format!(" · server counts token transfers: {}", count(|c| &c.token_transfers))
         };
         format!("{balance} {}{transfers}", unit.name(cx.network))
     }

@@ -16,7 +16,9 @@ pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
         cells.chunk_by(|one, next| is_text(&buf[*one]) == is_text(&buf[*next])).collect();
     for run in runs {
         if run.iter().any(|at| is_block(&buf[*at])) {
-            run.iter().for_each(|at| buf[*at].modifier.remove(Modifier::REVERSED));
+            for at in run {
+                buf[*at].modifier.remove(Modifier::REVERSED);
+            }
         }
     }
 }

@@ -24,6 +24,9 @@ impl TracePane {
                 Availability::supported_if(!self.tree.frames_of(FrameClass::Failed).is_empty())
             }
             _ if !is_trace_action(action) => Availability::Unsupported,
+            Action::Toggle if !matches!(self.view, TraceView::Tree) && !self.detail.has_focus() => {
+                Availability::Unsupported
+            }
             _ if self.tree.is_empty() => Availability::Disabled(self.empty_reason()),
             _ => self.disabled_reason(action, cx).into(),
         }
