@@ -102,7 +102,7 @@ fn demo_logs_stand_at_calls_of_their_contracts() {
         let logs = emitters.entry(hashes[&place].clone()).or_default();
         logs.push((row["index"].as_u64().unwrap(), address));
     });
-    let (mut placed, mut all) = (0, 0);
+    let (mut certain, mut all) = (0, 0);
     for_each_demo_trace(|hash, tree| {
         let Some(mut logs) = emitters.remove(hash) else { return };
         logs.sort_unstable();
@@ -116,11 +116,11 @@ fn demo_logs_stand_at_calls_of_their_contracts() {
             assert_eq!(own.and_then(|it| tree.target_address(it)), Some(*emitter), "{hash}");
             assert!(tree.get(place.call).unwrap().is_committed(), "{hash}");
         }
-        placed += places.iter().flatten().count();
+        certain += places.iter().flatten().count();
         all += places.len();
     });
     assert!(emitters.is_empty(), "logs without a trace");
-    assert_eq!((placed, all), (4776, 5274));
+    assert_eq!((certain, all), (4776, 5274));
 }
 
 #[test]
