@@ -55,7 +55,7 @@ impl ApiKey {
             url.host_str().filter(|_| has_only_host(&url)).ok_or(ApiKeyError::InvalidHost)?;
         let sent = if name == PRO_HOST { format!("Bearer {secret}") } else { secret.to_owned() };
         let mut value = HeaderValue::try_from(sent).map_err(|_| ApiKeyError::InvalidSecret)?;
-        // Keeps the key out of HTTP/2's header table and of debug output.
+        // Keeps the key out of debug output.
         value.set_sensitive(true);
         let secret = Bytes::copy_from_slice(secret.as_bytes());
         Ok(Self { host: name.into(), port: url.port_or_known_default(), value, secret })
