@@ -63,7 +63,7 @@ impl App {
         cancel.into_iter().chain([Effect::Request { ticket, request }]).collect()
     }
 
-    /// Opens what a name leads to. Returns `None` if no prompt waits for this response.
+    /// Opens what a name leads to, or else the first match of the search. Returns `None` if no prompt waits for this response.
     pub(super) fn on_name_resolved(
         &mut self,
         ticket: Ticket,
@@ -73,10 +73,11 @@ impl App {
         if prompt.pending != Some(ticket) {
             return None;
         }
-        match resolved_target(reply) {
-            Ok(target) => {
+        let found = resolved_target(reply).map(Route::Target);
+        match found.or_else(|reason| prompt.search.first_route().ok_or(reason)) {
+            Ok(route) => {
                 self.overlays.top = None;
-                Some(self.navigate_on(ticket.chain, Route::Target(target)))
+                Some(self.navigate_on(ticket.chain, route))
             }
             Err(reason) => {
                 prompt.show_error(reason);

@@ -8,6 +8,8 @@ use ratatui::layout::Rect;
 use super::completion::Completion;
 use super::prompt_search::PromptSearch;
 use super::text_input::TextInput;
+use crate::api::Page;
+use crate::api::search_results::SearchResult;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
@@ -52,8 +54,8 @@ impl PromptKind {
             }
             Self::GoTo => (
                 "Go to",
-                "An address, a transaction hash, an explorer link, or a name that the explorer \
-                 resolves (alice.eth). Tab completes what was seen",
+                "An address, transaction, block, token, name (alice.eth) or link. Enter opens it, \
+                 or the first match; Tab completes what was seen",
             ),
             Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchText) => {
@@ -153,6 +155,13 @@ impl PromptState {
     pub(super) fn show_error(&mut self, why: SafeText) {
         self.pending = None;
         self.error = Some(why);
+    }
+
+    pub(super) fn list_results(&mut self, page: &Page<SearchResult>) {
+        self.search.list(page);
+        if self.search.has_results() {
+            self.error = None;
+        }
     }
 
     pub(super) fn await_resolution(&mut self, ticket: Ticket) {

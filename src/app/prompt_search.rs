@@ -41,6 +41,10 @@ impl PromptSearch {
         Some(self.results.get(self.selected?)?.route.clone())
     }
 
+    pub(super) fn first_route(&self) -> Option<Route> {
+        self.results.first().map(|found| found.route.clone())
+    }
+
     /// Moves the cursor through the results; above the first it is on the text itself.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let Some(by) = action.row_delta(MAX_RESULTS).filter(|_| self.has_results()) else {

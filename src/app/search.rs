@@ -48,7 +48,7 @@ impl App {
     pub(super) fn on_searched(&mut self, ticket: Ticket, reply: &Result<Reply, ApiError>) -> bool {
         let Some(prompt) = self.searching_prompt(ticket) else { return false };
         if let Ok(Reply::SearchResults(page)) = reply {
-            prompt.search.list(page);
+            prompt.list_results(page);
         }
         true
     }

@@ -17,6 +17,7 @@ async fn results_open_their_pages() {
     for (text, keys, listed, title) in [
         ("gld", "down enter", "token       GLD · Glass Dollar", "› Glass Dollar"),
         ("alice", "down enter", "ens domain  alice.eth", "› alice.eth"),
+        ("gld", "enter", "token       GLD · Glass Dollar", "› Glass Dollar"),
         ("router", "down enter", "contract    Router", "› Router"),
     ] {
         let mut session = Session::demo(size(120, 40), "").await;
