@@ -52,7 +52,7 @@ impl<T: Row> ListPane<T> {
             Action::PreviousMatch => self.find_match(false, cx),
             Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter.into())],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
-            Action::SortRows => self.sort_by(self.column, cx),
+            Action::SortRows => self.sort_by(self.sortable_column(), cx),
             Action::Provenance => self.show_provenance(cx),
             Action::Export if self.export.is_some() => {
                 vec![Command::Prompt(

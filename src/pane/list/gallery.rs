@@ -141,10 +141,15 @@ impl<T: Row> ListPane<T> {
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut bottom = grid.area.y;
+        let mut shown = 0;
         for (position, area, item) in self.cards(grid) {
             let is_selected = position == self.viewport.selected;
             draw_card(item, area, is_selected, cx, buf);
             bottom = area.bottom();
+            shown = position + 1;
+        }
+        if shown < self.len() {
+            return;
         }
         let rest =
             Rect { y: bottom, height: grid.area.bottom().saturating_sub(bottom), ..grid.area };

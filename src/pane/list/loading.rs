@@ -140,6 +140,7 @@ impl<T: Row> ListPane<T> {
             Err(error) => Err(error),
         };
         let before = self.paged.rows().len();
+        let was_last = self.viewport.selected + 1 >= self.len();
         if self.filter.order().is_some() {
             self.return_row = self.filter.row(self.viewport.selected);
         }
@@ -170,8 +171,12 @@ impl<T: Row> ListPane<T> {
             PageOutcome::Ignored => Vec::new(),
         };
         commands.extend(cut_note.map(Command::Notify));
-        let to =
-            if self.load_all == LoadAll::Running { self.len() } else { self.viewport.selected };
+        let follows = match self.load_all {
+            LoadAll::Running => true,
+            LoadAll::EndRequested => was_last && *self.paged.tail() == TailState::End,
+            LoadAll::Off | LoadAll::Ended => false,
+        };
+        let to = if follows { self.len() } else { self.viewport.selected };
         self.select(to, cx);
         commands.extend(self.pause_load_all(before));
         let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();

@@ -91,6 +91,15 @@ impl RowOrder {
 }
 
 impl<T: Row> ListPane<T> {
+    /// Returns the column under the cursor, or that of times instead of hashes: their order says
+    /// nothing.
+    pub(super) fn sortable_column(&self) -> usize {
+        let is = |column: &Column<T>, kind| column.kind == kind;
+        let is_hash = T::COLUMNS.get(self.column).is_some_and(|it| is(it, ColumnKind::Hash));
+        let time = T::COLUMNS.iter().position(|column| is(column, ColumnKind::Time));
+        time.filter(|_| is_hash).unwrap_or(self.column)
+    }
+
     /// Sorts the loaded rows by a column, in the other direction, or no more.
     pub(super) fn sort_by(&mut self, column: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.column = column;
