@@ -44,6 +44,11 @@ pub enum Action {
     PreviousCell,
     /// next cell; in a detail: unfold
     NextCell,
+    /// next panel
+    #[strum(message = "panel")]
+    NextPanel,
+    /// previous panel
+    PreviousPanel,
     /// fold or unfold
     #[strum(message = "fold")]
     Toggle,

@@ -164,7 +164,7 @@ impl std::str::FromStr for Chord {
 }
 
 /// Names of keys that are not a character.
-const NAMED_KEYS: [(&str, KeyCode); 14] = [
+const NAMED_KEYS: [(&str, KeyCode); 15] = [
     ("up", KeyCode::Up),
     ("down", KeyCode::Down),
     ("left", KeyCode::Left),
@@ -176,6 +176,7 @@ const NAMED_KEYS: [(&str, KeyCode); 14] = [
     ("enter", KeyCode::Enter),
     ("esc", KeyCode::Esc),
     ("tab", KeyCode::Tab),
+    ("shift-tab", KeyCode::BackTab),
     ("backspace", KeyCode::Backspace),
     ("delete", KeyCode::Delete),
     ("space", KeyCode::Char(' ')),

@@ -90,7 +90,7 @@ pub struct PaneContext<'a> {
     pub keys: KeyHints<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,
-    /// Whether it is such a list.
+    /// Whether a preview of its selected row is beside it.
     pub has_preview: bool,
 }
 
@@ -110,9 +110,7 @@ impl<'a> PaneContext<'a> {
             format: self.format,
         }
     }
-}
 
-impl PaneContext<'_> {
     /// Describes a request that failed, or that blocks are missing yet.
     fn failure(&self, error: &ApiError) -> (String, Role) {
         let why = error.with_hint();

@@ -1,5 +1,7 @@
 //! Keys: the key map, the chord typed so far, and what a key means.
 
+use crossterm::event::KeyCode;
+
 use super::overlay::Overlay;
 use super::prompt::PromptKind;
 use super::{App, mouse::MouseState, which_key};
@@ -88,7 +90,12 @@ impl App {
         }
         self.notice = None;
         self.input.pending.push(key);
-        match self.input.keymap.lookup(&self.key_contexts(), &self.input.pending) {
+        let lookup = self.input.keymap.lookup(&self.key_contexts(), &self.input.pending);
+        if let Some(digit) = self.first_digit(key, &lookup) {
+            self.input.clear_chord();
+            return self.open_go_to(&digit.to_string());
+        }
+        match lookup {
             Lookup::Prefix => vec![self.input.start_timer()],
             Lookup::Action(action) => {
                 self.input.clear_chord();
@@ -103,6 +110,18 @@ impl App {
                 self.type_key(key, &chord)
             }
         }
+    }
+
+    /// Returns the digit that begins the number of a block: one that has no use on the start page.
+    fn first_digit(&self, key: Key, lookup: &Lookup) -> Option<char> {
+        let KeyCode::Char(digit @ '1'..='9') = key.code else { return None };
+        let is_free = match lookup {
+            Lookup::Action(action) => self.refusal(*action).is_some(),
+            Lookup::Prefix => false,
+            Lookup::Nothing => self.input.pending.len() == 1,
+        };
+        let is_start = self.key_contexts().first() == Some(&KeyContext::Start);
+        (is_start && is_free && !key.ctrl).then_some(digit)
     }
 
     fn is_prefix_anywhere(&self) -> bool {

@@ -27,7 +27,7 @@ use crate::ui::viewport::Viewport;
 use chain_feed::ChainFeed;
 use layout::{StartLayout, body_height};
 use row_format::RowFormat;
-use rows::{StartLine, StartRow, lines, listed_rows, section_title, sections};
+use rows::{StartLine, StartRow, lines, listed_rows, panels, section_title, sections};
 
 #[derive(Debug, Default)]
 pub struct StartPane {
@@ -47,7 +47,8 @@ const MIN_HINT_WIDTH: u16 = 100;
 
 /// Returns the command that copies a row, after a confirmation if it resembles another one.
 fn copy(row: StartRow, cx: &PaneContext<'_>) -> Command {
-    let Some(address) = row.address() else { return Command::copy("hash", row.hash().into()) };
+    let what = if matches!(row, StartRow::Block(_)) { "block" } else { "hash" };
+    let Some(address) = row.address() else { return Command::copy(what, row.hash().into()) };
     let mut known_addresses = cx.known_addresses.clone();
     for listed in listed_rows(&sections(cx)).into_iter().filter_map(StartRow::address) {
         known_addresses.add(listed, Evidence::Seen);
@@ -70,12 +71,11 @@ impl StartPane {
 
     fn position(&self, rows: &[StartRow]) -> usize {
         let same = rows.iter().position(|row| Some(*row) == self.selected);
-        // What is gone from the feed gives way to another row of the feed.
-        let len = match self.selected {
-            Some(row) if row.is_in_feed() => rows.iter().filter(|row| row.is_in_feed()).count(),
-            _ => rows.len(),
-        };
-        same.unwrap_or_else(|| self.selected_index.min(len.saturating_sub(1)))
+        // What is gone gives way to another row of its panel.
+        let panel = self.selected.and_then(|row| panels(rows).into_iter().nth(row.panel()));
+        let panel = panel.filter(|panel| !panel.is_empty()).unwrap_or(0..rows.len());
+        let clamped = || self.selected_index.min(panel.end.saturating_sub(1)).max(panel.start);
+        same.unwrap_or_else(clamped)
     }
 
     fn select(&mut self, at: usize, rows: &[StartRow]) {
@@ -98,36 +98,38 @@ impl StartPane {
 
     fn restore_selection(&mut self, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
-        // The first row below the feed.
-        let first = self.feed.rows(cx).len();
+        let [.., list] = panels(&rows);
+        let first = if list.is_empty() { 0 } else { list.start };
         let at = if self.user_selected { self.position(&rows) } else { first };
         self.select(at, &rows);
     }
 
-    /// Goes from the blocks to the transactions beside them, or back.
-    fn step_list(&mut self, to_right: bool, cx: &PaneContext<'_>) {
+    /// Goes to the same line of the next panel that has rows, or of the previous one.
+    fn step_panel(&mut self, forward: bool, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
-        let is_block = |row: &StartRow| matches!(row, StartRow::Block(_));
-        let blocks = rows.iter().take_while(|row| is_block(row)).count();
-        let feed = self.feed.rows(cx).len();
         let at = self.position(&rows);
-        let to = match to_right {
-            true if at < blocks && feed > blocks => (at + blocks).min(feed - 1),
-            false if (blocks..feed).contains(&at) && blocks > 0 => (at - blocks).min(blocks - 1),
-            _ => return,
-        };
-        self.user_selected = true;
-        self.select(to, &rows);
+        let mut shown = panels(&rows).to_vec();
+        shown.retain(|panel| !panel.is_empty());
+        let Some(now) = shown.iter().position(|panel| panel.contains(&at)) else { return };
+        let step = if forward { 1 } else { shown.len() - 1 };
+        let (from, to) = (&shown[now], &shown[(now + step) % shown.len()]);
+        self.user_select((to.start + at - from.start).min(to.end - 1), &rows);
     }
 
-    /// Moves the cursor. From the list, only a step at its top leads into the feed above.
+    /// Moves the selection within its panel.
     fn go(&mut self, by: isize, cx: &PaneContext<'_>) {
         let rows = self.rows(cx);
-        let (at, first) = (self.position(&rows), self.feed.rows(cx).len());
-        let to = at.saturating_add_signed(by);
-        let to = if at > first || by == isize::MIN { to.max(first) } else { to };
+        let at = self.position(&rows);
+        let Some(panel) = panels(&rows).into_iter().find(|panel| panel.contains(&at)) else {
+            return;
+        };
+        let to = at.saturating_add_signed(by).clamp(panel.start, panel.end - 1);
+        self.user_select(to, &rows);
+    }
+
+    fn user_select(&mut self, at: usize, rows: &[StartRow]) {
         self.user_selected = true;
-        self.select(to, &rows);
+        self.select(at, rows);
     }
 }
 
@@ -155,7 +157,13 @@ impl Pane for StartPane {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
                 _ => Availability::Disabled("only watched and recent rows can be removed"),
             },
-            Action::Refresh | Action::NextCell | Action::PreviousCell => Availability::Enabled,
+            Action::Refresh => Availability::Enabled,
+            Action::NextPanel | Action::PreviousPanel | Action::NextCell | Action::PreviousCell => {
+                Availability::enabled_if(
+                    panels(&self.rows(cx)).iter().filter(|panel| !panel.is_empty()).count() > 1,
+                    "there is one list here",
+                )
+            }
             Action::Interrupt => Availability::supported_if(self.feed.is_busy()),
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
@@ -177,8 +185,12 @@ impl Pane for StartPane {
                 self.deactivate();
                 return vec![Command::cancel()];
             }
-            Action::NextCell | Action::PreviousCell => {
-                self.step_list(action == Action::NextCell, cx);
+            Action::NextPanel | Action::NextCell => {
+                self.step_panel(true, cx);
+                return Vec::new();
+            }
+            Action::PreviousPanel | Action::PreviousCell => {
+                self.step_panel(false, cx);
                 return Vec::new();
             }
             _ => {}
@@ -230,7 +242,7 @@ impl Pane for StartPane {
         draw_go_to(layout.go_to, cx, buf);
         let selected = rows.get(self.position(&rows)).copied();
         let in_feed = self.position(&rows) < rows.len() - listed.len();
-        if layout.feed.height > 0 {
+        if layout.has_feed() {
             self.feed.view(layout.feed, selected.filter(|_| in_feed), cx, buf);
         }
         let viewport = self.viewport(&rows, &lines, cx);
@@ -289,18 +301,28 @@ impl Pane for StartPane {
 
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
-        let sections = sections(cx);
         let rows = self.rows(cx);
-        let lines = lines(&sections);
-        let area = StartLayout::new(cx.area, lines.len()).rows;
-        let line = lines.get(self.viewport(&rows, &lines, cx).line_at(at, area, lines.len())?)?;
-        let at = rows.iter().position(|row| StartLine::Row(*row) == *line)?;
+        let clicked = self.row_at(at, &rows, cx)?;
+        let at = rows.iter().position(|row| *row == clicked)?;
         if at == self.position(&rows) {
             return Some(self.act(Action::Open, cx));
         }
-        self.user_selected = true;
-        self.select(at, &rows);
+        self.user_select(at, &rows);
         Some(Vec::new())
+    }
+
+    fn row_at(&self, at: Position, rows: &[StartRow], cx: &PaneContext<'_>) -> Option<StartRow> {
+        let sections = sections(cx);
+        let lines = lines(&sections);
+        let layout = StartLayout::new(cx.area, lines.len().max(1));
+        if let Some(row) = self.feed.row_at(at, layout.feed) {
+            return Some(row);
+        }
+        let line = self.viewport(rows, &lines, cx).line_at(at, layout.rows, lines.len())?;
+        match lines.get(line)? {
+            StartLine::Row(row) => Some(*row),
+            StartLine::Title(_) => None,
+        }
     }
 }
 

@@ -205,6 +205,17 @@ async fn start_screen_rows_are_clickable() {
 }
 
 #[tokio::test]
+async fn rows_of_the_start_feed_are_clickable() {
+    for (row, page) in [("333  ", "› block 333"), ("safeBatchTr", "Overview")] {
+        let mut session = with_mouse(80, 24, "").await;
+        session.click(row).await;
+        assert!(session.screen().contains("Latest blocks"), "selected only");
+        session.click(row).await;
+        assert!(session.screen().contains(page), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn request_log_rows_are_clickable() {
     let mut session = with_mouse(120, 40, ALICE).await;
     for n in 0..3 {

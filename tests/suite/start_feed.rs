@@ -34,12 +34,25 @@ async fn start_page_shows_the_chain_at_all_sizes() {
 #[tokio::test]
 async fn rows_of_the_feed_open() {
     let mut session = Session::demo(size(120, 40), "").await;
-    session.keys("k enter").await;
-    assert!(session.screen().contains("safeBatchTransferFrom 0x") || session.requests.len() > 5);
-    session.keys("esc h enter").await;
-    assert!(session.screen().contains("› block 3"), "{}", session.screen());
-    session.keys("esc l enter").await;
+    session.keys("tab enter").await;
+    assert!(session.screen().contains("› block 334"), "{}", session.screen());
+    session.keys("esc k j j y y").await;
+    assert_eq!(session.copied(), Some("332"));
+    session.keys("l enter").await;
     assert!(session.screen().contains("Overview"), "{}", session.screen());
+    session.keys("esc shift-tab G j y y").await;
+    assert_eq!(session.copied(), Some("316"), "the last of the panel");
+    session.keys("left g g enter").await;
+    assert!(session.screen().contains("› alice.eth"), "the list: {}", session.screen());
+}
+
+#[tokio::test]
+async fn digit_begins_the_number_of_a_block() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    session.keys("3 1 2 enter").await;
+    assert!(session.screen().contains("› block 312"), "{}", session.screen());
+    session.keys("9").await;
+    assert!(session.screen().contains("9 is not bound here"), "{}", session.screen());
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Margin, Rect};
+use ratatui::layout::{Margin, Position, Rect};
 
 use super::rows::{StartRow, feed_rows};
 use crate::api::address::AddressRef;
@@ -33,10 +33,10 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
 /// Watched addresses whose balances are asked for.
 const MAX_BALANCES: usize = 8;
-/// From this width on there is space for every number.
-const WIDE: u16 = 110;
-/// The rows that servers send of what their own start page shows.
-const SHORT_LIST_ROWS: usize = 6;
+/// From this width of a frame on there is space for every number.
+const WIDE: u16 = 55;
+/// The rows that servers send at least of what their own start page shows: so many blocks.
+const SHORT_LIST_ROWS: usize = 4;
 const GAS_BAR_WIDTH: usize = 6;
 const DAYS: usize = 14;
 
@@ -228,6 +228,21 @@ impl ChainFeed {
         blocks.chain(transactions.map(|it| StartRow::Transaction(it.hash))).collect()
     }
 
+    /// Returns the row at a place on the screen.
+    pub(super) fn row_at(&self, at: Position, frames: [Rect; 2]) -> Option<StartRow> {
+        let line = |frame: Rect| {
+            let rows = frame.inner(Margin::new(1, 1));
+            rows.contains(at).then(|| usize::from(at.y - rows.y))
+        };
+        match frames.map(line) {
+            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(block_row),
+            [_, line] => {
+                let transaction = loaded(&self.transactions).nth(line?)?;
+                Some(StartRow::Transaction(transaction.hash))
+            }
+        }
+    }
+
     /// Returns the balance of a watched address, if the server told it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
         let wei = *self.balances.get(address)?.value()?;
@@ -237,21 +252,20 @@ impl ChainFeed {
 
     pub(super) fn view(
         &self,
-        area: Rect,
+        frames: [Rect; 2],
         selected: Option<StartRow>,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let halves = area.layout::<2>(&Layout::horizontal([Constraint::Fill(1); 2]));
         let live = if self.is_stopped { " · live off" } else { "" };
         let titles = [format!("Latest blocks{live}"), "Latest transactions".to_owned()];
-        let notes = [self.chain_note(area.width), self.count_note(cx)];
+        let notes = [self.chain_note(frames[0].width), self.count_note(cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
         ];
         for (((frame, title), note), is_selected) in
-            halves.into_iter().zip(titles).zip(notes).zip(is_selected)
+            frames.into_iter().zip(titles).zip(notes).zip(is_selected)
         {
             let border = if is_selected { cx.styles.border() } else { cx.styles.of(Role::Border) };
             draw_frame(buf, frame, border);
@@ -260,7 +274,7 @@ impl ChainFeed {
                 draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Dim));
             }
         }
-        let [left, right] = halves.map(|half| half.inner(Margin::new(1, 1)));
+        let [left, right] = frames.map(|frame| frame.inner(Margin::new(1, 1)));
         let blocks = FeedList { section: &self.blocks, row: block_row, pieces: block_pieces };
         blocks.draw(left, selected, cx, buf);
         let row = |it: &Transaction| Some(StartRow::Transaction(it.hash));
@@ -269,10 +283,10 @@ impl ChainFeed {
     }
 
     /// Says how fast the chain is, what gas costs and how full blocks are.
-    fn chain_note(&self, area_width: u16) -> String {
+    fn chain_note(&self, width: u16) -> String {
         let Some(stats) = self.stats.value() else { return String::new() };
         let mut notes = Vec::new();
-        if let Some(time) = stats.block_time().filter(|_| area_width >= WIDE) {
+        if let Some(time) = stats.block_time().filter(|_| width >= WIDE) {
             let tenths = time.as_millis() / 100;
             notes.push(format!("{}.{} s a block", tenths / 10, tenths % 10));
         }
@@ -281,7 +295,7 @@ impl ChainFeed {
         };
         if let Some(prices) = stats.gas_prices.value() {
             let [slow, average, fast] = [&prices.slow, &prices.average, &prices.fast].map(price);
-            notes.push(if slow == fast || area_width < WIDE {
+            notes.push(if slow == fast || width < WIDE {
                 format!("gas {average} gwei")
             } else {
                 format!("gas {slow} · {average} · {fast} gwei")

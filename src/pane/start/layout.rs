@@ -17,7 +17,8 @@ const RESERVED_LINES: u16 = 14;
 
 pub(super) struct StartLayout {
     pub(super) go_to: Rect,
-    pub(super) feed: Rect,
+    /// The frames of the blocks and of the transactions.
+    pub(super) feed: [Rect; 2],
     pub(super) frame: Rect,
     pub(super) rows: Rect,
 }
@@ -39,7 +40,12 @@ impl StartLayout {
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
         ];
         let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
+        let feed = feed.layout(&Layout::horizontal([Constraint::Fill(1); 2]));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
+    }
+
+    pub(super) fn has_feed(&self) -> bool {
+        self.feed[0].height > 0
     }
 }
 

@@ -74,23 +74,23 @@ impl<'a> RowFormat<'a> {
         draw_pieces(buf, area, pieces.map(|(text, role)| (text, self.cx.styles.of(role))));
     }
 
-    pub(super) fn name_width(&self, row: StartRow) -> usize {
+    fn name_width(&self, row: StartRow) -> usize {
         if matches!(row, StartRow::Watched(_)) { self.watched_name_width } else { MIN_NAME_WIDTH }
     }
 
-    pub(super) fn known_name(&self, row: StartRow) -> Option<&str> {
+    fn known_name(&self, row: StartRow) -> Option<&str> {
         self.cx.name_cache.name(&row.address()?)?.label.as_deref()
     }
 
     /// Returns the hash, in full if a name still fits after it.
-    pub(super) fn hash_column(&self, row: StartRow) -> String {
+    fn hash_column(&self, row: StartRow) -> String {
         let full = row.hash();
         let fits = self.name_width(row) + full.len() + 14 <= self.width;
         let hash = if fits { full } else { self.short_hash(row) };
         hash + "  "
     }
 
-    pub(super) fn short_hash(&self, row: StartRow) -> String {
+    fn short_hash(&self, row: StartRow) -> String {
         match (row.address(), row.hash().parse::<TxHash>()) {
             (Some(address), _) => self.abbreviator.abbreviate(&address).into_owned(),
             (None, Ok(hash)) => abbreviate(&hash),

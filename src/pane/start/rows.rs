@@ -1,5 +1,7 @@
 //! The rows of the start page below the feed, in their sections.
 
+use std::ops::Range;
+
 use super::layout::{self, body_height};
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
@@ -45,8 +47,13 @@ impl StartRow {
         })
     }
 
-    pub(super) fn is_in_feed(self) -> bool {
-        matches!(self, Self::Block(_) | Self::Transaction(_))
+    /// Returns which of the panels it is in.
+    pub(super) fn panel(self) -> usize {
+        match self {
+            Self::Block(_) => 0,
+            Self::Transaction(_) => 1,
+            Self::Watched(_) | Self::Recent(_) | Self::Highlight(_) => 2,
+        }
     }
 
     pub(super) fn hash(self) -> String {
@@ -110,6 +117,12 @@ pub(super) fn feed_rows(cx: &PaneContext<'_>) -> usize {
 
 pub(super) fn listed_rows(sections: &[StartSection]) -> Vec<StartRow> {
     sections.iter().flat_map(|section| section.rows.iter().copied()).collect()
+}
+
+/// Returns the positions of the blocks, of the transactions, and of the list below them.
+pub(super) fn panels(rows: &[StartRow]) -> [Range<usize>; 3] {
+    let [blocks, feed] = [0, 1].map(|last| rows.partition_point(|row| row.panel() <= last));
+    [0..blocks, blocks..feed, feed..rows.len()]
 }
 
 pub(super) fn lines(sections: &[StartSection]) -> Vec<StartLine<'_>> {
