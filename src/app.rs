@@ -47,11 +47,13 @@ mod title;
 mod user_data;
 mod which_key;
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use ratatui::layout::Size;
 use url::Url;
 
+use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::transactions::TransactionOutcome;
 use crate::api::{ApiError, Query, Reply};
@@ -95,6 +97,8 @@ pub struct App {
     learns_contracts: bool,
     /// Whether the user has named a signature database.
     looks_signatures_up: bool,
+    /// The signatures that are being looked up.
+    looked_up: HashSet<SignatureHash>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -191,7 +195,7 @@ impl App {
                 self.sessions.at_mut(chain).signature_db.merge((*signatures).clone());
                 self.send_to_visible(|| PaneEvent::LabelsChanged)
             }
-            Msg::SignaturesFound { hash, outcome } => self.on_signatures_found(hash, outcome),
+            Msg::SignaturesFound { hashes, outcome } => self.on_signatures_found(&hashes, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),

@@ -4,6 +4,7 @@
 mod mouse;
 mod network_event;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,6 +73,9 @@ impl Key {
     }
 }
 
+/// The signatures that a signature database has, by their hashes.
+pub type FoundSignatures = HashMap<SignatureHash, Vec<SafeText>>;
+
 #[derive(Debug)]
 pub enum Msg {
     Key(Key),
@@ -105,10 +109,10 @@ pub enum Msg {
         chain: ChainIndex,
         signatures: Arc<SignatureDb>,
     },
-    /// The signature database has answered: with the signatures of a hash, or not.
+    /// The signature database has answered, or not.
     SignaturesFound {
-        hash: SignatureHash,
-        outcome: Result<Vec<SafeText>, SafeText>,
+        hashes: Vec<SignatureHash>,
+        outcome: Result<FoundSignatures, SafeText>,
     },
     AbisLoaded {
         abis: Box<SignatureDb>,
@@ -273,7 +277,7 @@ pub enum Effect {
     /// Fetch a picture, whose host the user has confirmed.
     FetchPicture(Url),
     SaveSignature(SafeText),
-    LookUpSignature(SignatureHash),
+    LookUpSignatures(Vec<SignatureHash>),
     /// Load the labels of the chain with this storage key.
     LoadLabels(String),
     EditLabel {

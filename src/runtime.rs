@@ -351,7 +351,7 @@ impl<P: Program> EventLoop<'_, P> {
                     self.tasks.open_external(viewer, name, lines);
                 }
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
-                Effect::LookUpSignature(hash) => self.tasks.look_up_signature(hash),
+                Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
                 Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
                 Effect::EditLabel { key, change } => {

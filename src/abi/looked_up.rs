@@ -1,6 +1,6 @@
 //! Signatures that a signature database has for a hash.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::signature_source::{Candidate, SignatureSource};
 use crate::chain::B256;
 use crate::sanitize::SafeText;
 
-/// Maximum signatures of one hash: databases also have those that were made to collide.
+/// Maximum signatures of one hash: of a selector databases also have those that were made to collide.
 const MAX_CANDIDATES: usize = 16;
 /// Maximum parameters of an event, of which any may be indexed.
 const MAX_EVENT_PARAMETERS: usize = 10;
@@ -36,6 +36,11 @@ impl fmt::Display for SignatureHash {
 }
 
 impl SignatureHash {
+    /// Returns whether a signature in text has this hash.
+    pub fn is_of_text(&self, text: &str) -> bool {
+        Signature::parse(text).is_ok_and(|signature| self.is_of(&signature))
+    }
+
     fn is_of(&self, signature: &Signature) -> bool {
         match self {
             Self::Selector(selector) => signature.selector() == *selector,
@@ -50,7 +55,11 @@ pub(super) struct LookedUpSignatures(HashMap<SignatureHash, Vec<Arc<Signature>>>
 impl LookedUpSignatures {
     /// Takes the signatures that a database sent for a hash, as far as they have it. Returns them.
     pub(super) fn insert(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
-        let read = sent.iter().filter_map(|text| Signature::parse(text).ok());
+        let mut forms = HashSet::new();
+        let read = sent.iter().filter_map(|text| Some(Signature::parse(text).ok()?.canonical()));
+        // The hash is of this form: names of parameters and what is returned may be made up.
+        let read = read.filter(|form| forms.insert(form.clone()));
+        let read = read.filter_map(|form| Signature::parse(&form).ok());
         let found = read.filter(|signature| hash.is_of(signature)).take(MAX_CANDIDATES);
         let found: Vec<_> = found.map(Arc::new).collect();
         let declarations = found.iter().map(|signature| signature.declaration()).collect();
@@ -102,6 +111,22 @@ mod tests {
     use alloy_primitives::U256;
 
     use super::*;
+
+    #[test]
+    fn only_what_the_hash_is_of_is_taken() {
+        let selector = Signature::parse("balanceOf(address)").unwrap().selector();
+        let sent = [
+            "function balanceOf(address safe) returns (bool isSafe)",
+            "balanceOf(address)",
+            "balanceOf(uint256)",
+        ];
+        let mut signatures = LookedUpSignatures::default();
+        let sent = sent.map(SafeText::new);
+        let declarations = signatures.insert(SignatureHash::Selector(selector), &sent);
+        assert_eq!(declarations, ["balanceOf(address)".into()]);
+        let kept: Vec<_> = signatures.find(selector).collect();
+        assert!(kept.len() == 1 && kept[0].signature.outputs.is_none(), "{}", kept.len());
+    }
 
     #[test]
     fn events_are_decoded_without_knowing_what_is_indexed() {

@@ -2,41 +2,64 @@
 
 use super::App;
 use crate::abi::SignatureHash;
-use crate::msg::Effect;
+use crate::msg::{Effect, FoundSignatures};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 
 /// Signatures that are looked up at a time.
 const MAX_LOOKUPS: usize = 50;
-const NO_DATABASE: &str = "signature_database in config.toml names where to look signatures up";
+const NO_DATABASE: &str = "cannot look signatures up: set signature_database in config.toml";
 
 impl App {
-    pub(super) fn look_up_signatures(&mut self, hashes: Vec<SignatureHash>) -> Vec<Effect> {
+    /// Looks signatures up, except those that already are.
+    pub(super) fn look_up_signatures(&mut self, mut hashes: Vec<SignatureHash>) -> Vec<Effect> {
         if !self.looks_signatures_up {
             return self.notify(NO_DATABASE);
         }
+        hashes.truncate(MAX_LOOKUPS);
         self.notify(&match &hashes[..] {
             [] => "no unknown signature here".to_owned(),
-            [one] => format!("looking {one} up…"),
-            all => format!("looking {} signatures up…", all.len().min(MAX_LOOKUPS)),
+            all => format!("looking {} up…", describe(all)),
         });
-        hashes.into_iter().take(MAX_LOOKUPS).map(Effect::LookUpSignature).collect()
+        hashes.retain(|hash| self.looked_up.insert(*hash));
+        if hashes.is_empty() { Vec::new() } else { vec![Effect::LookUpSignatures(hashes)] }
     }
 
     pub(super) fn on_signatures_found(
         &mut self,
-        hash: SignatureHash,
-        outcome: Result<Vec<SafeText>, SafeText>,
+        hashes: &[SignatureHash],
+        outcome: Result<FoundSignatures, SafeText>,
     ) -> Vec<Effect> {
+        self.looked_up.retain(|hash| !hashes.contains(hash));
         let notice = match outcome {
-            Err(why) => format!("cannot look {hash} up: {why}"),
-            Ok(sent) => match &self.sessions.add_looked_up(hash, &sent)[..] {
-                [] => format!("the signature database does not have {hash}"),
-                [one] => format!("{hash} is {one}"),
-                [first, rest @ ..] => format!("{hash} is {first}, or one of {} more", rest.len()),
-            },
+            Err(why) => format!("cannot look {} up: {why}", describe(hashes)),
+            Ok(sent) => self.add_found(hashes, &sent),
         };
         self.notify(&notice);
         self.send_to_visible(|| PaneEvent::LabelsChanged)
+    }
+
+    /// Takes the signatures that have the hashes. Returns what to say of them.
+    fn add_found(&mut self, hashes: &[SignatureHash], sent: &FoundSignatures) -> String {
+        let mut add = |hash: &SignatureHash| {
+            let sent = sent.get(hash).map(Vec::as_slice).unwrap_or_default();
+            self.sessions.add_looked_up(*hash, sent)
+        };
+        if let [hash] = hashes {
+            return match &add(hash)[..] {
+                [] => format!("the signature database does not have {hash}"),
+                [one] => format!("{hash} is {one}"),
+                [first, rest @ ..] => format!("{hash} is {first}, or one of {} more", rest.len()),
+            };
+        }
+        let found = hashes.iter().filter(|hash| !add(hash).is_empty()).count();
+        format!("found {found} of {}", describe(hashes))
+    }
+}
+
+fn describe(hashes: &[SignatureHash]) -> String {
+    match hashes {
+        [one] => one.to_string(),
+        all => format!("{} signatures", all.len()),
     }
 }

@@ -1,5 +1,7 @@
 //! Creates the app and opens its first page.
 
+use std::collections::HashSet;
+
 use ratatui::layout::Size;
 
 use super::App;
@@ -63,6 +65,7 @@ impl App {
             request_log: RequestLog::default(),
             learns_contracts: setup.learns_contracts,
             looks_signatures_up: setup.looks_signatures_up,
+            looked_up: HashSet::default(),
         }
     }
 

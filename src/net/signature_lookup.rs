@@ -1,10 +1,11 @@
 //! Looks signatures up in a database that the user names. Nothing but their hashes is sent.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 use url::Url;
 
@@ -14,14 +15,14 @@ use crate::abi::SignatureHash;
 use crate::api::ApiError;
 use crate::api::client::Client;
 use crate::http::TransportConfig;
-use crate::msg::{NetworkEvent, Priority};
+use crate::msg::{FoundSignatures, NetworkEvent, Priority};
 use crate::sanitize::SafeText;
 
 const MAX_BODY_BYTES: u64 = 1 << 20;
 const TIMEOUT: Duration = Duration::from_secs(15);
 /// Maximum signatures of a hash that are read.
 const MAX_SIGNATURES: usize = 100;
-/// Maximum length of one.
+/// Maximum characters of a signature.
 const MAX_SIGNATURE_CHARS: usize = 2_000;
 
 /// A signature database with the API of openchain.xyz and Sourcify. Clones share its limits.
@@ -54,27 +55,51 @@ impl SignatureDatabase {
         self.scheduler.subscribe()
     }
 
-    /// Returns the signatures that have a hash, as they were sent. Those that were found once are kept.
+    /// Returns the signatures that have each hash. Those that were found once are kept.
     ///
     /// # Errors
     /// Returns a reason for the screen.
-    pub async fn look_up(&self, hash: SignatureHash) -> Result<Vec<SafeText>, SafeText> {
-        let (kind, text) = (kind(hash), hash.to_string());
-        let mut url = self.url.clone();
-        url.query_pairs_mut().append_pair(kind, &text);
-        if let Some(cache) = &self.cache
-            && let Some(body) = cache.read(url.to_string()).await
-        {
-            return signatures(&body, kind, &text);
+    pub async fn look_up(&self, hashes: &[SignatureHash]) -> Result<FoundSignatures, SafeText> {
+        let mut found = FoundSignatures::new();
+        let mut asked: BTreeMap<&str, Vec<SignatureHash>> = BTreeMap::new();
+        for hash in hashes {
+            match self.read_cached(*hash).await {
+                Some(signatures) => drop(found.insert(*hash, signatures)),
+                None => asked.entry(kind(*hash)).or_default().push(*hash),
+            }
         }
-        let get = || self.client.get(url.clone());
-        let exchange = self.scheduler.run(Priority::Interactive, &url, get).await;
-        let body: Bytes = exchange.body.map_err(|error| SafeText::new(&error.to_string()))?;
-        let found = signatures(&body, kind, &text)?;
-        if let Some(cache) = self.cache.as_ref().filter(|_| !found.is_empty()) {
-            cache.write(url.to_string(), body).await;
+        for (kind, hashes) in asked {
+            let url = self.url_of(kind, &hashes);
+            let get = || self.client.get(url.clone());
+            let exchange = self.scheduler.run(Priority::Interactive, &url, get).await;
+            let body: Bytes = exchange.body.map_err(|error| SafeText::new(&error.to_string()))?;
+            for (hash, signatures) in signatures(&body, &hashes)? {
+                self.cache(hash, &signatures).await;
+                found.insert(hash, signatures);
+            }
         }
         Ok(found)
+    }
+
+    fn url_of(&self, kind: &str, hashes: &[SignatureHash]) -> Url {
+        let hashes: Vec<String> = hashes.iter().map(SignatureHash::to_string).collect();
+        let mut url = self.url.clone();
+        url.query_pairs_mut().append_pair(kind, &hashes.join(","));
+        url
+    }
+
+    async fn read_cached(&self, hash: SignatureHash) -> Option<Vec<SafeText>> {
+        let key = self.url_of(kind(hash), &[hash]).into();
+        let body = self.cache.as_ref()?.read(key).await?;
+        signatures(&body, &[hash]).ok()?.pop().map(|(_, signatures)| signatures)
+    }
+
+    /// Keeps the signatures of a hash, as the database would send them alone.
+    async fn cache(&self, hash: SignatureHash, signatures: &[SafeText]) {
+        let Some(cache) = self.cache.as_ref().filter(|_| !signatures.is_empty()) else { return };
+        let names: Vec<Value> = signatures.iter().map(|name| json!({ "name": **name })).collect();
+        let body = json!({ "result": { kind(hash): { hash.to_string(): names } } });
+        cache.write(self.url_of(kind(hash), &[hash]).into(), body.to_string().into()).await;
     }
 }
 
@@ -86,16 +111,24 @@ fn kind(hash: SignatureHash) -> &'static str {
     }
 }
 
-/// Reads `{"result":{"function":{"0x…":[{"name":"f()","filtered":false}]}}}`. What the database says
-/// is to be left out is.
-fn signatures(body: &[u8], kind: &str, hash: &str) -> Result<Vec<SafeText>, SafeText> {
-    let answer: Value = serde_json::from_slice(body).map_err(|_| "not a signature database")?;
-    let found = answer.pointer("/result").and_then(|result| result.get(kind)?.get(hash));
-    let found = found.and_then(Value::as_array).into_iter().flatten();
-    let kept = found.filter(|one| one.get("filtered").and_then(Value::as_bool) != Some(true));
-    let names = kept.filter_map(|one| one.get("name")?.as_str());
-    let names = names.take(MAX_SIGNATURES);
-    Ok(names.map(|name| SafeText::bounded(name, MAX_SIGNATURE_CHARS)).collect())
+/// Reads `{"result":{"function":{"0x…":[{"name":"f()","filtered":false}]}}}` for each hash. What the
+/// database says is to be left out is, and what has another hash.
+fn signatures(
+    body: &[u8],
+    hashes: &[SignatureHash],
+) -> Result<Vec<(SignatureHash, Vec<SafeText>)>, SafeText> {
+    let answer: Value =
+        serde_json::from_slice(body).map_err(|_| "cannot read the answer: not JSON")?;
+    let result = answer.get("result").ok_or("cannot read the answer: no result in it")?;
+    let of_hash = |hash: &SignatureHash| {
+        let found = result.get(kind(*hash)).and_then(|found| found.get(hash.to_string()));
+        let found = found.and_then(Value::as_array).into_iter().flatten();
+        let kept = found.filter(|one| one.get("filtered").and_then(Value::as_bool) != Some(true));
+        let names = kept.filter_map(|one| one.get("name")?.as_str()).take(MAX_SIGNATURES);
+        let names = names.map(|name| SafeText::bounded(name, MAX_SIGNATURE_CHARS));
+        (*hash, names.filter(|name| hash.is_of_text(name)).collect())
+    };
+    Ok(hashes.iter().map(of_hash).collect())
 }
 
 #[cfg(test)]
@@ -104,23 +137,22 @@ mod tests {
 
     #[test]
     fn answers_of_any_shape_are_read() {
-        let hash = "0xa9059cbb";
-        let read = |body: &str| signatures(body.as_bytes(), "function", hash);
+        let hash = SignatureHash::Selector([0xa9, 0x05, 0x9c, 0xbb]);
+        let read = |body: &str| Ok(signatures(body.as_bytes(), &[hash])?.remove(0).1);
         let sent = r#"{"ok":true,"result":{"event":{},"function":{"0xa9059cbb":[
             {"name":"transfer(address,uint256)","filtered":false,"hasVerifiedContract":true},
-            {"name":"_____$(address)","filtered":true}, {"name":7}, null, "x",
-            {"name":"\u001b[31mf()"}]}}}"#;
-        assert_eq!(read(sent), Ok(vec!["transfer(address,uint256)".into(), "␛[31mf()".into()]));
+            {"name":"many_msg_babbage(bytes1)","filtered":true}, {"name":7}, null, "x",
+            {"name":"\u001b[31mf()"}, {"name":"f()"}]}}}"#;
+        assert_eq!(read(sent), Ok::<_, SafeText>(vec!["transfer(address,uint256)".into()]));
         for none in [
-            "{}",
-            "[]",
-            "null",
             r#"{"result":null}"#,
             r#"{"result":{"function":{"0xa9059cbb":null}}}"#,
             r#"{"result":{"function":{"0x00000000":[{"name":"f()"}]}}}"#,
         ] {
             assert_eq!(read(none), Ok(Vec::new()), "{none}");
         }
-        assert!(read("<html>").is_err());
+        for other in ["<html>", "{}", "[]", "null"] {
+            assert!(read(other).is_err(), "{other}");
+        }
     }
 }

@@ -171,12 +171,12 @@ impl<'a> Tasks<'a> {
         spawn(save::append_signature(signature, self.outbox.clone()));
     }
 
-    pub(super) fn look_up_signature(&self, hash: SignatureHash) {
+    pub(super) fn look_up_signatures(&self, hashes: Vec<SignatureHash>) {
         let Some(signatures) = self.signatures.clone() else { return };
         let outbox = self.outbox.clone();
         spawn(async move {
-            let outcome = signatures.look_up(hash).await;
-            outbox.send(Msg::SignaturesFound { hash, outcome });
+            let outcome = signatures.look_up(&hashes).await;
+            outbox.send(Msg::SignaturesFound { hashes, outcome });
         });
     }
 

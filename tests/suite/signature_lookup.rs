@@ -30,11 +30,15 @@ async fn only_the_hash_is_sent_and_what_is_found_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let cache = || Some(TraceCache::new(folder.path().join("v1")));
     let body = answer("function", "0xa9059cbb", &["transfer(address,uint256)"]);
-    let server = scripted([json_response(200, "{}"), json_response(200, body)]);
-    assert_eq!(database(&server, cache()).look_up(TRANSFER).await, Ok(vec![]));
+    let lie = answer("function", "0xa9059cbb", &["stolen(address)"]);
+    let server = scripted([json_response(200, lie), json_response(200, body)]);
+    let find = async || {
+        let found = database(&server, cache()).look_up(&[TRANSFER]).await.unwrap();
+        found.into_values().flatten().collect::<Vec<_>>()
+    };
+    assert!(find().await.is_empty());
     for _ in 0..2 {
-        let found = database(&server, cache()).look_up(TRANSFER).await;
-        assert_eq!(found, Ok(vec!["transfer(address,uint256)".into()]));
+        assert_eq!(find().await, ["transfer(address,uint256)".into()]);
     }
     let requests = server.requests();
     assert_eq!(requests.len(), 2, "nothing that was found is asked for again");
@@ -42,21 +46,38 @@ async fn only_the_hash_is_sent_and_what_is_found_is_kept() {
         assert_eq!(request.target, "/v1/lookup?function=0xa9059cbb");
         assert!(request.body.is_empty(), "{request:?}");
     }
+}
+
+#[tokio::test]
+async fn hashes_of_a_kind_are_one_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let events = json!({"result": {}}).to_string();
+    let functions = answer("function", "0xa9059cbb", &["transfer(address,uint256)"]);
+    let server = scripted([events, functions].map(|body| json_response(200, body)));
+    let database = database(&server, Some(TraceCache::new(folder.path().join("v1"))));
     let topic = TxHash::repeat_byte(0xab);
-    database(&server, None).look_up(SignatureHash::Topic(topic)).await.unwrap();
-    let target = server.requests().pop().unwrap().target;
-    assert_eq!(target, format!("/v1/lookup?event={topic}"));
+    let unknown = SignatureHash::Selector([1; 4]);
+    let hashes = [TRANSFER, SignatureHash::Topic(topic), unknown];
+    let found = database.look_up(&hashes).await.unwrap();
+    assert_eq!(found[&TRANSFER], ["transfer(address,uint256)".into()]);
+    assert!(found[&unknown].is_empty() && found.len() == 3, "{found:?}");
+    let targets: Vec<_> = server.requests().into_iter().map(|it| it.target).collect();
+    let event = format!("/v1/lookup?event={topic}");
+    assert_eq!(targets, [&*event, "/v1/lookup?function=0xa9059cbb%2C0x01010101"]);
+    assert_eq!(database.look_up(&[TRANSFER]).await.unwrap()[&TRANSFER].len(), 1, "it is kept");
+    assert_eq!(server.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn errors_of_the_database_are_one_line() {
     for (status, body, reason) in [
         (404, "{}", "404"),
-        (200, "<html>", "not a signature database"),
-        (200, "[", "not a signature database"),
+        (200, "<html>", "cannot read the answer: not JSON"),
+        (200, "[", "cannot read the answer: not JSON"),
+        (200, "{}", "cannot read the answer: no result in it"),
     ] {
         let server = scripted([json_response(status, body)]);
-        let why = database(&server, None).look_up(TRANSFER).await.unwrap_err();
+        let why = database(&server, None).look_up(&[TRANSFER]).await.unwrap_err();
         assert!(why.contains(reason) && !why.contains('\n'), "{why}");
     }
 }
@@ -71,32 +92,43 @@ async fn selectors(looks_signatures_up: bool) -> Session {
 }
 
 fn looked_up(effects: &[Effect]) -> Vec<SignatureHash> {
-    let hash = |effect: &Effect| match effect {
-        Effect::LookUpSignature(hash) => Some(*hash),
+    let hashes = |effect: &Effect| match effect {
+        Effect::LookUpSignatures(hashes) => Some(hashes.clone()),
         _ => None,
     };
-    effects.iter().filter_map(hash).collect()
+    effects.iter().filter_map(hashes).flatten().collect()
 }
 
 #[tokio::test]
 async fn unknown_selectors_are_looked_up_once_the_user_has_named_a_database() {
     let mut session = selectors(false).await;
     assert!(looked_up(&session.press("g s")).is_empty());
-    assert!(session.screen().contains("signature_database in config.toml"), "{}", session.screen());
+    assert!(
+        session.screen().contains("set signature_database in config.toml"),
+        "{}",
+        session.screen()
+    );
     let mut session = selectors(true).await;
     let asked = looked_up(&session.press("g s"));
     assert!(!asked.is_empty(), "{}", session.screen());
+    assert!(looked_up(&session.press("g s")).is_empty(), "they are being looked up");
     let hash = asked[0];
     let found = |session: &mut Session, names: &[&str]| {
         let names = names.iter().map(|name| (*name).into()).collect();
-        session.app.update(Msg::SignaturesFound { hash, outcome: Ok(names) });
+        let outcome = Ok([(hash, names)].into());
+        session.app.update(Msg::SignaturesFound { hashes: vec![hash], outcome });
         session.screen()
     };
     let lie = found(&mut session, &["stolen(address)", "\u{1b}[31m"]);
     assert!(lie.contains(&format!("the signature database does not have {hash}")), "{lie}");
     let failed = Err("HTTP 503".into());
-    session.app.update(Msg::SignaturesFound { hash, outcome: failed });
+    session.app.update(Msg::SignaturesFound { hashes: vec![hash], outcome: failed });
     assert!(session.screen().contains(&format!("cannot look {hash} up: HTTP 503")));
+    let hashes = vec![hash, TRANSFER];
+    let outcome = Ok([(TRANSFER, vec!["transfer(address,uint256)".into()])].into());
+    session.app.update(Msg::SignaturesFound { hashes, outcome });
+    assert!(session.screen().contains("found 1 of 2 signatures"), "{}", session.screen());
+    assert_eq!(looked_up(&session.press("g s")), [hash], "the others are still being looked up");
 }
 
 #[tokio::test]
