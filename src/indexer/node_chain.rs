@@ -1,7 +1,7 @@
 //! The chain of a node as it is served.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -13,7 +13,7 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::amount::group_digits;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
 use crate::rpc::{
@@ -47,6 +47,8 @@ pub struct NodeChain {
     published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
+    /// Those of the transaction that was asked for last: each page of its logs needs them.
+    last_origins: Mutex<Option<(B256, Vec<LogOrigin>)>>,
 }
 
 impl NodeChain {
@@ -60,6 +62,7 @@ impl NodeChain {
             published,
             runtime: Handle::current(),
             follower: tokio::spawn(follower.run()).abort_handle(),
+            last_origins: Mutex::default(),
         }
     }
 
@@ -223,11 +226,17 @@ impl ServedChain for NodeChain {
     }
 
     fn log_origins(&self, of: &TransactionRecord) -> Option<Vec<LogOrigin>> {
+        let last = || self.last_origins.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, origins)) = last().as_ref().filter(|(asked, _)| *asked == of.hash) {
+            return Some(origins.clone());
+        }
         let node = self.published.borrow().capabilities.clone();
         node.filter(NodeCapabilities::lists_calls)?;
         let RpcRequest { method, params } = calls_with_logs(of.hash);
         let calls: RpcCalls = self.runtime.block_on(self.client.call(method, params)).ok()?;
-        log_origins(&calls.0)
+        let origins = log_origins(&calls.0)?;
+        *last() = Some((of.hash, origins.clone()));
+        Some(origins)
     }
 
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
