@@ -1,7 +1,11 @@
 //! The checks that compilers add, by the codes of `Panic(uint256)`.
 
+use super::signature::Selector;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
+
+/// The selector of `Panic(uint256)`: an error with that name but other parameters is a contract's own.
+pub const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
 /// Describes a failed check: `Panic(0x01): assertion failed`.
 pub fn panic_text(code: U256) -> SafeText {

@@ -1,7 +1,7 @@
 //! Decodes revert data.
 
 use super::decode::read_length;
-use super::panic_code::panic_text;
+use super::panic_code::{PANIC_SELECTOR, panic_text};
 use super::signature::Selector;
 use super::signature_db::SignatureDb;
 use super::value::{DecodedCall, utf8_prefix};
@@ -10,7 +10,6 @@ use crate::sanitize::SafeText;
 
 const MAX_MESSAGE_BYTES: usize = 10_000;
 const ERROR_SELECTOR: Selector = [0x08, 0xc3, 0x79, 0xa0];
-const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecodedRevert {

@@ -28,7 +28,7 @@ pub(super) struct SourceMap<'a> {
 
 impl<'a> SourceMap<'a> {
     /// Reads the map of a code. What is of other files than these is the compiler's own. Returns
-    /// `None` if it is none.
+    /// `None` if the text is not a source map.
     pub(super) fn new(map: &str, code: &'a [u8], files: &HashSet<u32>) -> Option<Self> {
         let starts = instruction_starts(code);
         let mut fields = [-1; 3];

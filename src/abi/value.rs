@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::panic_code::panic_text;
+use super::panic_code::{PANIC_SELECTOR, panic_text};
 use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
@@ -134,8 +134,8 @@ impl AbiValue {
             }
             Self::Bytes(bytes) => summarize_bytes(bytes),
             Self::String(bytes) => summarize_text(bytes),
-            Self::Call(_, decoded) => match &decoded.arguments[..] {
-                [Argument { value: Self::Uint(code), .. }] if *decoded.name == *"Panic" => {
+            Self::Call(data, decoded) => match &decoded.arguments[..] {
+                [Argument { value: Self::Uint(code), .. }] if data.starts_with(&PANIC_SELECTOR) => {
                     panic_text(*code)
                 }
                 _ => SafeText::new(&format!("≈ {}", decoded.summary())),

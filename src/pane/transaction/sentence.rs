@@ -1,6 +1,8 @@
 //! A transaction in a sentence, and why it failed in another.
 
-use crate::abi::{DecodedRevert, panic_text};
+use alloy_primitives::hex;
+
+use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::{Address, Bytes, U256, amount};
@@ -46,7 +48,7 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
                 Some([message]) if name == "Error" => {
                     format!("“{}”", message.value.value().map_or("?", |text| &text.0))
                 }
-                Some([code]) if name == "Panic" && panic_code(code).is_some() => {
+                Some([code]) if is_panic(error) && panic_code(code).is_some() => {
                     panic_text(panic_code(code)?).to_string()
                 }
                 _ => {
@@ -56,10 +58,15 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
             }
         }
         RevertReason::Raw(raw) => {
-            let data = alloy_primitives::hex::decode(&**raw).ok()?;
+            let data = hex::decode(&**raw).ok()?;
             cx.signature_db.revert_reason(&data).describe().to_string()
         }
     })
+}
+
+fn is_panic(error: &DecodedInput) -> bool {
+    let selector = error.method_id.value();
+    selector.is_some_and(|it| hex::decode(&**it).is_ok_and(|it| it == PANIC_SELECTOR))
 }
 
 fn panic_code(code: &DecodedParameter) -> Option<U256> {
@@ -68,7 +75,7 @@ fn panic_code(code: &DecodedParameter) -> Option<U256> {
 
 /// Returns the error that another one passes on in its bytes, if it is known.
 fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<String> {
-    let data = alloy_primitives::hex::decode(&*parameter.value.value()?.0).ok()?;
+    let data = hex::decode(&*parameter.value.value()?.0).ok()?;
     let is_bytes = parameter.kind.value().is_some_and(|kind| **kind == *"bytes");
     match cx.signature_db.revert_reason(if is_bytes { &data } else { &[] }) {
         DecodedRevert::Empty | DecodedRevert::Text(_) | DecodedRevert::Unknown { .. } => None,
