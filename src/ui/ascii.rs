@@ -27,7 +27,8 @@ const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     ("≤‹", "<"),
     ("›", ">"),
     // Arrows.
-    ("→↪⇒", ">"),
+    ("→↪", ">"),
+    ("⇒", "}"),
     ("←", "<"),
     ("↔", "="),
     ("⇅↑", "^"),
@@ -121,7 +122,7 @@ mod tests {
             &["+", "−", "±"],
             &["█", "░", " "],
             &["ok", "✗ failed", "✓ inner ✗", "… pending", "✓ ok"],
-            &["←", "→", "↔"],
+            &["←", "→", "↔", "⇒"],
             &["⋅", "—"],
         ] {
             let mut forms: Vec<Cow<'_, str>> = states.iter().map(|state| to_ascii(state)).collect();

@@ -617,7 +617,7 @@ async fn events_stand_at_their_calls() {
     assert!(session.screen().contains(" 0 2/26"), "its call\n{}", session.screen());
     session.keys("space").await;
     let folded = session.screen();
-    assert!(folded.contains("+1 event  → 2,500 GLD") && !folded.contains(event), "{folded}");
+    assert!(folded.contains("+1 event  ⇒ 2,500 GLD") && !folded.contains(event), "{folded}");
     session.keys("l l enter").await;
     assert!(session.screen().contains(" ›  log") || session.screen().contains("› log"));
     session.keys("H z l").await;

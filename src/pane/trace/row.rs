@@ -236,7 +236,7 @@ impl CallPainter<'_> {
                 .called_function(number)
                 .is_some_and(|name| name.starts_with("transfer"))
         {
-            return format!("→ {}", self.formatter.transferred(transfer));
+            return format!("⇒ {}", self.formatter.transferred(transfer));
         }
         match self.formatter.result_text(number) {
             nothing if nothing == "→ ()" => String::new(),
