@@ -38,7 +38,7 @@ pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_consol
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use event::{DecodedEvent, EventArgument, LogEmitter};
 pub use looked_up::SignatureHash;
-pub use panic_code::panic_text;
+pub use panic_code::{PANIC_SELECTOR, panic_text};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{ArtifactIndex, Project};
 pub use project_contracts::{CompiledContracts, ProjectContracts};

@@ -290,7 +290,11 @@ impl TracePane {
     }
 
     fn is_busy(&self) -> bool {
-        self.fetch.is_in_flight() || self.fallback.is_busy() || self.transaction_requested
+        self.fetch.is_in_flight()
+            || self.fallback.is_busy()
+            || self.transaction_requested
+            || self.logs.is_loading()
+            || self.failure_lines.is_waiting()
     }
 }
 
@@ -302,17 +306,14 @@ impl Pane for TracePane {
         };
         self.search_again();
         self.on_metadata(cx);
-        commands.into_iter().chain(self.request_logs()).collect()
+        let fallback = self.request_fallback(cx);
+        commands.into_iter().chain(fallback).chain(self.request_logs()).collect()
     }
 
     fn deactivate(&mut self) {
         self.same_call = None;
-        self.failure_lines.cancel();
         if self.is_busy() {
-            self.fallback.cancel();
-            self.transaction_requested = false;
-            self.logs.cancel();
-            if self.fetch.is_in_flight() { self.cancel() } else { self.epoch += 1 }
+            self.cancel();
         }
     }
 

@@ -13,6 +13,8 @@ use crate::chain::Address;
 
 /// Calls in a trace above which logs are not placed.
 const MAX_PLACED_CALLS: u32 = 100_000;
+/// Calls that are looked at for one log after another, above which logs are not placed.
+const MAX_PLACING_STEPS: u64 = 10_000_000;
 /// How often logs that were placed narrow down where others can be.
 const MAX_ROUNDS: usize = 4;
 
@@ -65,7 +67,9 @@ impl Emitters<'_> {
 
 /// Returns the place of each log, if it is certain. The logs are in the order in which they were emitted.
 pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>> {
-    if logs.is_empty() || tree.len() > MAX_PLACED_CALLS || !is_whole(tree) {
+    let count = logs.len() as u64;
+    let is_too_long = u64::from(tree.len()).max(count) * count > MAX_PLACING_STEPS;
+    if logs.is_empty() || tree.len() > MAX_PLACED_CALLS || is_too_long || !is_whole(tree) {
         return vec![None; logs.len()];
     }
     let calls = emitting_calls(tree, logs);
@@ -245,6 +249,13 @@ mod tests {
         for wrong in [stated(2, &[1], 0), stated(2, &[3], 0), stated(3, &[2], 0)] {
             assert_eq!(find_stated_places(&tree, &[stated(1, &[], 0), wrong]), None);
         }
+    }
+
+    #[test]
+    fn too_many_logs_are_not_placed() {
+        let calls = [call(&[], 1)];
+        assert!(places(&calls, &vec![1; 3_000]).iter().all(Option::is_some));
+        assert!(places(&calls, &vec![1; 4_000]).iter().all(Option::is_none));
     }
 
     #[test]

@@ -699,8 +699,42 @@ async fn events_stand_where_the_node_says() {
 }
 
 #[tokio::test]
+async fn events_that_were_left_loading_are_asked_for_again() {
+    let answer = move |query: &Query, _: Option<&_>| match query {
+        Query::RawTrace(_) => Ok(flat_trace(3)),
+        Query::TransactionLogs(_) => Ok(page_of_logs(0, false)),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
+    session.keys("2 z l r").await;
+    // They are asked for without an answer.
+    assert!(!session.press("z l").is_empty() && !session.screen().contains("emit "));
+    session.keys("1 2").await;
+    assert!(session.screen().contains("emit "), "{}", session.screen());
+    session.keys("z l r").await;
+    session.press("z l");
+    session.keys("ctrl-c").await;
+    let screen = session.screen();
+    assert!(!screen.contains("stopped: ") && !screen.contains("emit "), "{screen}");
+}
+
+#[tokio::test]
+async fn invalid_cursor_is_not_the_end_of_the_events() {
+    let answer =
+        move |query: &Query, _: Option<&_>| match query {
+            Query::RawTrace(_) => Ok(flat_trace(3)),
+            Query::TransactionLogs(_) => Ok(page_of_logs(0, false)
+                .replace(r#""next_page_params":null"#, r#""next_page_params":7"#)),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        };
+    let mut session = Session::canned(size(160, 40), REENTRANCY, answer).await;
+    session.keys("2").await;
+    assert!(session.screen().contains("cannot load more events: "), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn server_without_logs_costs_a_line() {
     let screen = flat_session(3).await.screen();
     let calls = screen.matches("├─· ").count() + screen.matches("└─· ").count();
-    assert!(screen.matches("no events: ").count() == 1 && calls == 2, "{screen}");
+    assert!(screen.matches("cannot load events: ").count() == 1 && calls == 2, "{screen}");
 }

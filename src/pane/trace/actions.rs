@@ -12,6 +12,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
+use crate::columns::log_event::LogEvent;
 use crate::msg::{Effect, PaneRequest};
 use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
@@ -200,8 +201,14 @@ impl TracePane {
         decoded.source.describe()
     }
 
-    /// Returns the selectors of the call and of its revert data, as far as they are not known.
+    /// Returns the topic of the event under the cursor, else the selectors of the call and of its revert
+    /// data, as far as they are not known.
     fn unknown_signatures(&self, cx: &PaneContext<'_>) -> Vec<SignatureHash> {
+        if let Some(Ok(log)) = self.selected_log().map(|it| &it.parsed) {
+            let is_unknown = LogEvent::new(log, cx.signature_db).is_none();
+            let topic = log.topics().first().filter(|_| is_unknown);
+            return topic.map(|it| SignatureHash::Topic(*it)).into_iter().collect();
+        }
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.selected) else { return Vec::new() };
         let selector = self.tree.selector(self.selected);

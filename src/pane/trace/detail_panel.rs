@@ -145,17 +145,14 @@ impl DetailPanel {
         self.document.selected().filter(|_| self.has_focus())
     }
 
-    fn selected_target(&self) -> Option<TargetKind> {
-        match &self.selected()?.link {
-            Some(EntryLink::Target(target)) => Some(target.clone()),
-            _ => None,
-        }
+    fn selected_link(&self) -> Option<&EntryLink> {
+        self.selected()?.link.as_ref()
     }
 
     pub(super) fn selected_address(&self) -> Option<Address> {
-        match self.selected_target()? {
-            TargetKind::Address(address) => Some(address),
-            TargetKind::Transaction(_) | TargetKind::Block(_) => None,
+        match self.selected_link()? {
+            EntryLink::Target(TargetKind::Address(address)) => Some(*address),
+            _ => None,
         }
     }
 
@@ -168,9 +165,14 @@ impl DetailPanel {
             Action::NextCell => drop(self.document.fold(Some(true), height)),
             Action::PreviousCell => drop(self.document.fold(Some(false), height)),
             Action::Toggle => drop(self.document.fold(None, height)),
-            Action::Open => match self.selected_target() {
-                Some(target) => return Some(vec![Command::Navigate(Route::Target(target))]),
-                None => drop(self.document.fold(None, height)),
+            Action::Open => match self.selected_link() {
+                Some(EntryLink::Target(target)) => {
+                    return Some(vec![Command::Navigate(Route::Target(target.clone()))]);
+                }
+                Some(EntryLink::Signature(hash)) => {
+                    return Some(vec![Command::LookUp(vec![*hash])]);
+                }
+                _ => drop(self.document.fold(None, height)),
             },
             Action::Back => self.unfocus(),
             _ => return None,

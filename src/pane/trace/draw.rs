@@ -8,7 +8,7 @@ use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls};
 use super::gas_columns::GasColumns;
-use super::logs::log_context;
+use super::logs::{group_count, log_context};
 use super::row::{Branches, CallPainter};
 use super::{TracePane, TraceView, gas};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
@@ -358,7 +358,8 @@ impl TracePane {
             return SafeText::default();
         }
         if let Some(TraceRow::Log(log)) = self.log_cursor {
-            return SafeText::new(&format!("event {}/{}", log + 1, self.logs.len()));
+            let [number, events] = [log + 1, self.logs.len()].map(group_count);
+            return SafeText::new(&format!("event {number}/{events}"));
         }
         let path = format_path(&self.tree.path(self.selected));
         let number = group_digits(&(u64::from(self.selected) + 1).to_string());

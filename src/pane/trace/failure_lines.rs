@@ -20,6 +20,8 @@ pub(super) enum LineAnswer {
     Asked,
     Known(Box<FailureLine>),
     Unknown(SafeText),
+    /// No answer, which another request may have.
+    Failed(SafeText),
 }
 
 #[derive(Debug, Default)]
@@ -43,6 +45,10 @@ impl FailureLines {
     /// Opens no source when the answer comes.
     pub(super) fn forget_opening(&mut self) {
         self.opening = None;
+    }
+
+    pub(super) fn is_waiting(&self) -> bool {
+        self.answers.values().any(|answer| matches!(answer, LineAnswer::Asked))
     }
 
     /// Forgets what was asked and will not be answered.
@@ -70,7 +76,7 @@ impl TracePane {
         // Without a trace the depth of a call is not known.
         let is_complete = matches!(self.fetch.state, FetchState::Complete)
             && matches!(self.fallback, TraceFallback::NotRequested);
-        let is_known = self.failure_lines.answers.contains_key(&call);
+        let is_known = !matches!(self.failure_lines.get(call), None | Some(LineAnswer::Failed(_)));
         if !cx.network.endpoint.is_node() || !is_complete || is_known {
             return None;
         }
@@ -78,7 +84,7 @@ impl TracePane {
         let (answer, query) = match self.failure_query(call) {
             Some(query) => (LineAnswer::Asked, Some(Query::FailureLine(query))),
             None if frame.kind.creates() => {
-                (LineAnswer::Unknown("not told of creations in a call".into()), None)
+                (LineAnswer::Unknown("unknown for creations inside a call".into()), None)
             }
             None => (LineAnswer::Unknown("the trace lacks its gas or contract".into()), None),
         };
@@ -113,8 +119,10 @@ impl TracePane {
         for call in calls {
             let answer = match reply {
                 Ok(Reply::FailureLine(line)) => LineAnswer::Known(line.clone()),
-                Ok(_) => LineAnswer::Unknown(SafeText::default()),
-                Err(error) => LineAnswer::Unknown(SafeText::new(&error.to_string())),
+                Ok(_) => LineAnswer::Failed("the answer is not a line".into()),
+                // What the node or the project cannot tell.
+                Err(ApiError::Node { status: 501, why }) => LineAnswer::Unknown(why.clone()),
+                Err(error) => LineAnswer::Failed(SafeText::new(&error.to_string())),
             };
             self.failure_lines.answers.insert(call, answer);
         }
@@ -142,7 +150,7 @@ impl LineAnswer {
         let dim = |text: SafeText| vec![DocumentEntry::text(AT, text).copy("").role(Role::Dim)];
         let found = match self {
             Self::Asked => return dim("asking the node…".into()),
-            Self::Unknown(why) => return dim(format!("? ({why})").into()),
+            Self::Unknown(why) | Self::Failed(why) => return dim(format!("? ({why})").into()),
             Self::Known(found) => found,
         };
         let (Some(file), Some(line)) = (found.file_path.value(), found.line.value()) else {

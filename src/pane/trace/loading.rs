@@ -105,17 +105,25 @@ impl TracePane {
 
     fn match_transfers(&mut self, cx: &PaneContext<'_>) {
         let transfers = cx.name_cache.transfers(&self.transaction);
-        self.transfers = TransferMap::build(&self.tree, &transfers);
-        self.place_logs();
+        let transfers = TransferMap::build(&self.tree, &transfers);
+        let before = std::mem::replace(&mut self.transfers, transfers);
+        if before.calls_by_log() != self.transfers.calls_by_log() {
+            self.place_logs();
+        }
     }
 
-    /// Stops loading; the calls so far stay.
+    /// Gives up what is in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
         self.epoch += 1;
         self.logs.cancel();
+        self.fallback.cancel();
+        self.failure_lines.cancel();
         self.transaction_requested = false;
-        self.fetch.state =
-            if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
+        self.detail.invalidate();
+        if self.fetch.is_in_flight() {
+            self.fetch.state =
+                if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
+        }
     }
 
     fn on_complete(&mut self, cx: &PaneContext<'_>) {
@@ -209,7 +217,7 @@ impl TracePane {
         asked.chain(self.pending_notice.take()).collect()
     }
 
-    fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+    pub(super) fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let query = self.needs_fallback(cx).then(|| self.fallback.start(self.transaction))??;
         Some(Command::fetch(query, None, Priority::Interactive))
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::gas_columns::GasColumns;
-use super::logs::emitter;
+use super::logs::{emitter, group_count};
 use super::row::{CallPainter, Piece};
 use crate::api::Item;
 use crate::api::logs::Log;
@@ -36,7 +36,7 @@ impl CallPainter<'_> {
         let mark = if self.logs.lists_unplaced { "▾" } else { "▸" };
         let text = match self.logs.unplaced_count() {
             1 => "1 event whose call is unknown".to_owned(),
-            n => format!("{n} events whose call is unknown"),
+            n => format!("{} events whose call is unknown", group_count(n)),
         };
         (format!("{mark} {text}"), self.styles.of(Role::Dim))
     }

@@ -10,6 +10,7 @@ use crate::api::logs::Log;
 use crate::api::{ApiError, Cursor, Item, Next, Query, Reply};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::chain::amount::group_digits;
 use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
@@ -72,9 +73,13 @@ impl TraceLogs {
         matches!(self.fetch, LogFetch::Paused(_))
     }
 
+    pub(super) fn is_loading(&self) -> bool {
+        matches!(self.fetch, LogFetch::Loading)
+    }
+
     /// Gives up the request in flight.
     pub(super) fn cancel(&mut self) {
-        if matches!(self.fetch, LogFetch::Loading) {
+        if self.is_loading() {
             *self = self.emptied();
         }
     }
@@ -94,12 +99,12 @@ impl TraceLogs {
         let count = match self.logs.len() {
             0 => return None,
             1 => "1 event".to_owned(),
-            n => format!("{n} events"),
+            n => format!("{} events", group_count(n)),
         };
         Some(match self.unplaced_count() {
             0 => count,
             all if all == self.logs.len() => count,
-            unplaced => format!("{count}, {unplaced} at unknown calls"),
+            unplaced => format!("{count}, {} at unknown calls", group_count(unplaced)),
         })
     }
 
@@ -109,11 +114,13 @@ impl TraceLogs {
             return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
         }
         match &self.fetch {
-            LogFetch::Failed(error) if self.logs.is_empty() => Some(format!("no events: {error}")),
-            LogFetch::Failed(error) => Some(format!("no more events: {error}")),
+            LogFetch::Failed(error) => {
+                let more = if self.logs.is_empty() { "" } else { "more " };
+                Some(format!("cannot load {more}events: {error}"))
+            }
             LogFetch::Paused(_) => {
                 let more = keys.expand("{continue} loads more");
-                Some(format!("the first {} events · {more}", self.logs.len()))
+                Some(format!("the first {} events · {more}", group_count(self.logs.len())))
             }
             _ => None,
         }
@@ -123,7 +130,10 @@ impl TraceLogs {
     fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         let page = match reply {
             Ok(Reply::Logs(page)) => page,
-            Ok(_) => return None,
+            Ok(_) => {
+                self.fetch = LogFetch::Complete;
+                return None;
+            }
             Err(error) => {
                 self.fetch = LogFetch::Failed(error);
                 return None;
@@ -136,7 +146,8 @@ impl TraceLogs {
         self.fetch = match page.next {
             Next::Page(cursor) if self.pages_left > 0 => return Some(cursor),
             Next::Page(cursor) => LogFetch::Paused(cursor),
-            Next::End | Next::Invalid(_) => LogFetch::Complete,
+            Next::End => LogFetch::Complete,
+            Next::Invalid(why) => LogFetch::Failed(ApiError::InvalidResponse { why }),
         };
         None
     }
@@ -174,6 +185,10 @@ impl TraceLogs {
     pub(super) fn invalidate_rows(&mut self) {
         self.revision = None;
     }
+}
+
+pub(super) fn group_count(count: usize) -> String {
+    group_digits(&count.to_string())
 }
 
 fn index(log: &Item<Log>) -> Option<u64> {

@@ -37,8 +37,12 @@ impl Listing {
                 self.state = State::Partial;
                 Some(cursor).filter(|_| self.pages < MAX_PAGES)
             }
-            Ok(Next::End | Next::Invalid(_)) => {
+            Ok(Next::End) => {
                 self.state = State::Complete;
+                None
+            }
+            Ok(Next::Invalid(why)) => {
+                self.state = State::Failed(ApiError::InvalidResponse { why });
                 None
             }
             Err(error) => {
