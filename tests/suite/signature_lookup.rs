@@ -8,7 +8,7 @@ use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::{SignatureDatabase, TraceCache};
 use serde_json::json;
 
-use super::demo_items::DEEP_ERROR;
+use super::demo_items::{DEEP_ERROR, SWAP};
 use super::fake_server::{FakeServer, json as json_response, scripted};
 use super::session::{Session, setup, size};
 
@@ -142,6 +142,18 @@ async fn call_and_error_of_a_trace_are_looked_up() {
     let screen = session.screen();
     assert!(screen.contains(&hash.to_string()) && screen.contains("looking"), "{screen}");
     session.keys("k").await;
+    assert!(looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
+    assert!(session.screen().contains("no unknown signature here"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn known_event_of_an_unknown_call_is_not_looked_up() {
+    let setup = Setup { looks_signatures_up: true, ..setup(Network::demo()) };
+    let mut session = Session::demo_with(setup, size(120, 40), SWAP).await;
+    session.keys("2 j j j j j").await;
+    assert!(!looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
+    session.keys("j j j j j").await;
+    assert!(session.screen().contains("event 3/14"), "{}", session.screen());
     assert!(looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
     assert!(session.screen().contains("no unknown signature here"), "{}", session.screen());
 }
