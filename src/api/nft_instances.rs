@@ -3,7 +3,6 @@
 use serde_json::value::RawValue;
 
 use super::address::AddressRef;
-use super::decoded_input::JsonText;
 use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, json_object};
 use super::token::Token;
@@ -52,13 +51,5 @@ impl FromJson for InstanceMetadata {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         json.spend(json.get().len())?;
         Ok(Self(json.raw().to_owned()))
-    }
-}
-
-json_object! {
-    /// An item of the `attributes` in the metadata.
-    pub struct InstanceTrait {
-        pub trait_type: Field<SafeText>,
-        pub value: Field<JsonText>,
     }
 }

@@ -62,7 +62,7 @@ pub fn csv_value_with<T>(field: &Field<T>, write: impl FnOnce(&T) -> String) -> 
 /// Returns the cell of a field: `—` if absent, `?` if unreadable.
 pub fn field_cell<T>(field: &Field<T>, cell: impl FnOnce(&T) -> TableCell) -> TableCell {
     match field {
-        Field::Absent => TableCell::new("—", Role::Dim),
+        Field::Absent => TableCell::absent(),
         Field::Present(value) => cell(value),
         Field::Invalid(_) => TableCell::new("?", Role::Warning),
     }

@@ -16,7 +16,7 @@ use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// A longer id is cut where there is one of several.
+/// Maximum columns of an id among several.
 const MAX_ID_COLUMNS: usize = 13;
 
 /// To the items that the viewed address holds.
@@ -55,7 +55,7 @@ impl Row for Collection {
                     let most = if cx.is_in_full() { usize::MAX } else { MAX_ID_COLUMNS };
                     TableCell::new(cut(&c.item_labels(most), width).into_owned(), Role::Plain)
                 }
-                Field::Absent => TableCell::new("—", Role::Dim),
+                Field::Absent => TableCell::absent(),
                 Field::Invalid(_) => TableCell::new("?", Role::Warning),
             },
             full_value: |c| c.item_labels(usize::MAX).into(),

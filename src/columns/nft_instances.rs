@@ -10,7 +10,7 @@ use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
-use crate::api::nft_instances::{InstanceMetadata, InstanceTrait, TokenInstance};
+use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256};
@@ -19,6 +19,7 @@ use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::format::cut;
+use crate::ui::json_view::nft_attributes;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -58,7 +59,7 @@ impl Row for TokenInstance {
             cell: |i, _, width| match (i.name(), &i.metadata) {
                 (Some(name), _) => TableCell::new(cut(&name, width).into_owned(), Role::Plain),
                 (None, Field::Absent) => TableCell::new("no metadata", Role::Dim),
-                (None, _) => TableCell::new("—", Role::Dim),
+                (None, _) => TableCell::absent(),
             },
             full_value: |i| i.name().map_or("".into(), |name| name.to_string().into()),
             route: DETAIL_ROUTE,
@@ -82,10 +83,7 @@ impl Row for TokenInstance {
             json_paths: &["metadata.attributes"],
             is_computed: true,
             width: text_width(16, 80, 3),
-            cell: |i, _, width| match i.traits_line() {
-                Some(line) => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
-                None => TableCell::new("—", Role::Dim),
-            },
+            cell: |i, _, width| field_cell(&i.metadata, |it| traits_cell(it, width)),
             route: DETAIL_ROUTE,
             ..Column::TEXT
         },
@@ -198,21 +196,19 @@ impl TokenInstance {
         }
     }
 
-    /// Returns the attributes in a line: `Hue 268 · Rarity common`.
-    fn traits_line(&self) -> Option<String> {
-        let InstanceMetadata(json) = self.metadata.value()?;
-        let object =
-            RawObject::parse(&**json).ok().filter(|_| json.get().len() <= MAX_PARSED_BYTES)?;
-        let traits: Field<Vec<InstanceTrait>> = object.field(&["attributes"]);
-        let text = |it: &InstanceTrait| {
-            Some(format!("{} {}", it.trait_type.value()?, it.value.value()?.0))
-        };
-        let texts: Vec<String> = traits.value()?.iter().filter_map(text).collect();
-        Some(texts.join(" · ")).filter(|line| !line.is_empty())
-    }
-
     fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
+    }
+}
+
+/// Returns a cell with the attributes: `Hue 268 · Rarity common`.
+fn traits_cell(InstanceMetadata(json): &InstanceMetadata, width: usize) -> TableCell {
+    if json.get().len() > MAX_PARSED_BYTES {
+        return TableCell::new("…", Role::Dim);
+    }
+    match nft_attributes(json).join(" · ") {
+        none if none.is_empty() => TableCell::absent(),
+        line => TableCell::new(cut(&line, width).into_owned(), Role::Plain),
     }
 }

@@ -118,7 +118,7 @@ impl Row for TokenTransfer {
             json_paths: &["token_type", "token.type"],
             cell: |t, _, _| match t.standard() {
                 Some(standard) => TableCell::new(standard.to_string(), Role::Dim),
-                None => TableCell::new("—", Role::Dim),
+                None => TableCell::absent(),
             },
             full_value: |t| t.standard().map_or("".into(), |s| s.to_string().into()),
             ..common::token_type(7)

@@ -19,9 +19,6 @@ use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
 
-/// More than any cell takes, so that it is not cut.
-const MAX_CELL_WIDTH: usize = 200;
-
 /// A row of any list.
 pub trait AnyRow: Debug {
     fn raw(&self) -> &Arc<RawValue>;
@@ -54,12 +51,12 @@ impl<T: Row> RowDetail<T> {
     }
 
     fn entry(&self, column: &Column<T>, row: &T, cx: &PaneContext<'_>) -> Option<DocumentEntry> {
-        let cell = (column.cell)(row, &cx.row_context(self.viewed), MAX_CELL_WIDTH);
+        let cell = (column.cell)(row, &cx.row_context(self.viewed), usize::MAX);
+        if cell.is_absent {
+            return Some(DocumentEntry::missing(column.title, &Field::<()>::Absent));
+        }
         let entry = match cell.to_string() {
             blank if blank.is_empty() => return None,
-            absent if absent == "—" => {
-                return Some(DocumentEntry::missing(column.title, &Field::<()>::Absent));
-            }
             text => DocumentEntry::text(column.title, text).role(cell.role),
         };
         let entry = match (column.full_value)(row) {

@@ -11,7 +11,7 @@ pub use crate::sanitize::width;
 /// Returns whether a text fits into `columns`. Texts that are far too long are not measured.
 pub fn fits(text: &str, columns: usize) -> bool {
     // A column takes at most four bytes.
-    text.len() <= columns * 4 && width(text) <= columns
+    text.len() <= columns.saturating_mul(4) && width(text) <= columns
 }
 
 /// Returns at most `width` columns of `text`, with `…` in place of what is cut.

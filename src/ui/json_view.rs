@@ -17,6 +17,7 @@ use super::theme::Role;
 use crate::chain::amount::group_digits;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line};
+pub use attributes::nft_attributes;
 use scanner::{JsonScanner, JsonToken, copy_text, unquote};
 
 /// Strings are cut to this many characters.

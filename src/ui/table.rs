@@ -32,9 +32,15 @@ pub struct TableCell {
     /// The address that the cell names.
     pub address: Option<Address>,
     pub is_highlighted: bool,
+    /// There is no value, unlike a text `—`.
+    pub is_absent: bool,
 }
 
 impl TableCell {
+    pub fn absent() -> Self {
+        Self { is_absent: true, ..Self::new("—", Role::Dim) }
+    }
+
     pub fn new(text: impl Into<Cow<'static, str>>, role: Role) -> Self {
         Self { text: text.into(), role, ..Self::default() }
     }

@@ -2,9 +2,29 @@
 
 use std::ops::Range;
 
+use serde_json::value::RawValue;
+
 use super::scanner::{JsonScanner, JsonToken, unquote};
-use super::{JsonTree, display_name};
+use super::{JsonTree, display_name, json_entries};
 use crate::ui::document::DocumentEntry;
+use crate::ui::theme::Role;
+
+/// Returns the attributes of metadata in a few words each: `Eyes Green`.
+pub fn nft_attributes(metadata: &RawValue) -> Vec<String> {
+    let entries = json_entries("", metadata);
+    let is_table = |it: &DocumentEntry| it.level == 1 && *it.label == *"attributes";
+    let mut entries = entries.iter().skip_while(|it| !is_table(it));
+    let Some(table) = entries.next() else { return Vec::new() };
+    if table.open.is_none() && table.role != Role::Dim {
+        return vec![table.copy_text().to_string()];
+    }
+    let items = entries.take_while(|it| it.level > 1).filter(|it| it.level == 2);
+    let text = |it: &DocumentEntry| match it.open {
+        Some(_) => format!("{} …", it.label),
+        None => format!("{} {}", it.label, it.copy_text()),
+    };
+    items.map(text).collect()
+}
 
 /// An item of `attributes`: the ranges of its fields.
 #[derive(Default)]
@@ -104,6 +124,27 @@ mod tests {
         );
         let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
         assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100 [boost_number]".len()));
+    }
+
+    #[test]
+    fn attributes_in_a_few_words() {
+        for (json, words) in [
+            (
+                r#"{"attributes":[{"trait_type":"Power","value":40,"max_value":100},{"value":"x"}]}"#,
+                vec!["Power 40", "#1 x"],
+            ),
+            (
+                r#"{"attributes":{"Eyes":"Green","hp":{"a":1}},"b":{"c":2}}"#,
+                vec!["Eyes Green", "hp …"],
+            ),
+            (r#"{"attributes":"none"}"#, vec!["none"]),
+            (r#"{"attributes":null}"#, vec![]),
+            (r#"{"attributes":[]}"#, vec![]),
+            (r#"{"a":{"attributes":["b"]}}"#, vec![]),
+        ] {
+            let json = serde_json::value::RawValue::from_string(json.to_owned()).unwrap();
+            assert_eq!(super::nft_attributes(&json), words, "{json}");
+        }
     }
 
     #[test]
