@@ -17,7 +17,7 @@ use crate::sanitize::SafeText;
 use crate::secure_fs;
 
 const MAX_SOURCE_BYTES: u64 = 1 << 20;
-/// Bytes and number of files of a contract that are enough.
+/// Maximum bytes and number of a contract's sources.
 const MAX_TOTAL_BYTES: usize = 16 << 20;
 const MAX_SOURCES: usize = 1_000;
 /// Missing files that are named. Libraries that are gone have dozens.
@@ -302,7 +302,7 @@ impl Compilation {
         let mut left = MAX_TOTAL_BYTES;
         for path in own.into_iter().chain(others) {
             let is_full = left == 0 || texts.len() == MAX_SOURCES;
-            let text = if is_full { Err("is one file too many") } else { self.text(path) };
+            let text = if is_full { Err("is beyond the limit of files") } else { self.text(path) };
             match text {
                 Ok(text) => {
                     left = left.saturating_sub(text.len());
@@ -315,8 +315,7 @@ impl Compilation {
         let more = problems.len().saturating_sub(MAX_PROBLEMS);
         if more > 0 {
             problems.truncate(MAX_PROBLEMS);
-            problems
-                .push(SafeText::new(&format!("{more} more files are not as they were compiled")));
+            problems.push(SafeText::new(&format!("{more} more files are missing")));
         }
         let has_own = texts.first().is_some_and(|first| Some(&*first.file_path) == own);
         let source_code = has_own.then(|| texts.remove(0).source_code);
@@ -412,5 +411,9 @@ fn read_source(root: &Path, path: &str, hash: Option<B256>) -> Result<String, &'
     let file = file.zip(root).filter(|(file, root)| file.starts_with(root)).map(|(file, _)| file);
     let text = secure_fs::read_text(&file.ok_or("is not in the project")?, MAX_SOURCE_BYTES);
     let text = text.map_err(|_| "is not a text of at most 1 MB")?;
-    if Some(keccak256(&text)) == hash { Ok(text) } else { Err("changed since it was compiled") }
+    match hash {
+        None => Err("has no hash in the metadata"),
+        Some(hash) if keccak256(&text) != hash => Err("changed since it was compiled"),
+        Some(_) => Ok(text),
+    }
 }

@@ -9,6 +9,11 @@ use crate::msg::{Effect, PaneRequest, Priority, Ticket};
 use crate::pane::{PaneEvent, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 
+/// Returns what the explorer said of the transaction, whatever it says of the block.
+fn not_found() -> ApiError {
+    ApiError::Refused { status: 404, message: "Not found".into(), parameter: None }
+}
+
 impl App {
     /// Asks for the block with the hash of a page that is no transaction's, and shows it. Only then is
     /// the transaction said to be missing. Returns `None` for all other replies.
@@ -28,8 +33,8 @@ impl App {
             }
             (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => Some(match reply {
                 Ok(_) => self.show_block_instead(hash),
-                Err(error) => {
-                    let (query, reply) = (&Query::Transaction(hash), Err(error.clone()));
+                Err(_) => {
+                    let (query, reply) = (&Query::Transaction(hash), Err(not_found()));
                     self.deliver(ticket, PaneEvent::Reply { query, reply })
                 }
             }),

@@ -281,6 +281,7 @@ impl Pane for DetailPane {
             Action::LookUp => return vec![Command::LookUp(self.document.selected_signatures())],
             Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
+                self.stop_reading();
                 self.epoch += 1;
                 self.missing = 0;
                 return [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat();
