@@ -101,16 +101,24 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
 }
 
 /// Formats a balance for reading beside its change, with all digits before the point and as many after it as
-/// the change has: `9,999,999.3457201` beside `0.0342769`.
+/// the change has, or itself: `9,999,999.3457201` beside `0.0342769`, `0.0003` beside `5,000`.
 pub fn format_beside(balance: U256, change: U256, decimals: u8) -> String {
-    let shown = format_readable(change, decimals).text;
-    let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
-    let places = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
-    let places = places + exponent.parse::<usize>().unwrap_or(0);
+    let places = readable_places(change, decimals).max(readable_places(balance, decimals));
     let (whole, fraction) = split_at_point(&balance.to_string(), decimals.into());
     let fraction = rounded_fraction(&fraction, places);
     let point = if fraction.is_empty() { "" } else { "." };
     [&group_digits(&whole), point, &fraction].concat()
+}
+
+/// Returns the digits after the point that a number for reading has.
+fn readable_places(value: U256, decimals: u8) -> usize {
+    let shown = format_readable(value, decimals).text;
+    let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
+    let fraction = shown.split_once('.').map_or("", |(_, fraction)| fraction);
+    // Millions and more have a letter after their digits.
+    let is_plain = fraction.bytes().all(|it| it.is_ascii_digit());
+    let places = if is_plain { fraction.len() } else { 0 };
+    places + exponent.parse::<usize>().unwrap_or(0)
 }
 
 fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> ReadableNumber {
@@ -290,6 +298,7 @@ mod tests {
             (3_146_977_757_370_000, 5_250_000, 6, "3,146,977,757.37"),
             (3_146_977_757_370_000, 3_000_000, 6, "3,146,977,757"),
             (500_000, 1_500_000, 6, "0.5"),
+            (300, 5_000_000_000, 6, "0.0003"),
         ] {
             assert_eq!(format_beside(of(balance), of(change), decimals), text);
         }

@@ -9,7 +9,7 @@ use super::{CopyValue, Row, RowContext};
 use crate::action::Action;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::api::{Field, Page, Reply};
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, TxHash, U256, amount};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -58,7 +58,7 @@ impl Row for CoinBalanceChange {
             csv_name: Some("value"),
             json_paths: &["value"],
             width: number_width(0),
-            cell: |change, cx, _| coin_cell(&change.value, cx),
+            cell: |change, cx, _| change.balance_cell(cx),
             full_value: |change| csv_value(&change.value),
             value_name: Some("balance in wei"),
             ..Column::COIN
@@ -92,6 +92,18 @@ impl Row for CoinBalanceChange {
 }
 
 impl CoinBalanceChange {
+    /// Returns the cell of the balance, with the digits in which the change is.
+    fn balance_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        let change = self.delta.value().map_or(U256::ZERO, |delta| delta.unsigned_abs());
+        match self.value.value().filter(|wei| !wei.is_zero() && !change.is_zero()) {
+            Some(wei) if !cx.is_in_full() => {
+                let decimals = cx.format.unit.decimals(cx.network.decimals);
+                TableCell::new(amount::format_beside(*wei, change, decimals), Role::Value)
+            }
+            _ => coin_cell(&self.value, cx),
+        }
+    }
+
     fn delta_cell(&self, cx: &RowContext<'_>) -> TableCell {
         field_cell(&self.delta, |delta| {
             let decimals = cx.format.unit.decimals(cx.network.decimals);

@@ -172,10 +172,11 @@ impl AddressHeader {
         };
         let is_token = self.info.value().is_some_and(|info| info.token.value().is_some());
         // Those of the token itself are in its tab, and not counted.
-        let transfers = if is_token {
+        let is_zero = self.counters.value().is_some_and(|c| c.token_transfers.value() == Some(&0));
+        let transfers = if is_token || (is_zero && !has_false_zeros) {
             String::new()
         } else {
-            format!(" · server counts token transfers: {}", count(|c| &c.token_transfers))
+            format!(" · {} token transfers (server's count)", count(|c| &c.token_transfers))
         };
         format!("{balance} {}{transfers}", unit.name(cx.network))
     }
@@ -187,7 +188,7 @@ impl AddressHeader {
             return String::new();
         };
         let count = amount::group_digits(&self.transactions.len().to_string());
-        format!("{} {count} tx in {} ", sparkline(&self.activity), age(*first, *last))
+        format!("{} {count} loaded tx in {} ", sparkline(&self.activity), age(*first, *last))
     }
 
     fn names(&self) -> Vec<&SafeText> {

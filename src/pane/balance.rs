@@ -1,7 +1,8 @@
 //! The pane of an address's coin balance over time: a plot above the list of changes.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::layout::Constraint::{self, Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::export::{Export, ViewParams};
 use super::header::HeaderSection;
@@ -13,10 +14,10 @@ use super::{
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{Query, Reply};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::{format_beside, group_digits};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::plot::column_chart;
 use crate::ui::text::draw_text;
@@ -27,6 +28,8 @@ const MIN_HEIGHT: u16 = 12;
 const MAX_PLOT_ROWS: u16 = 10;
 /// The characters of a date.
 const DATE_WIDTH: usize = 10;
+/// The heading, the plot, and the dates below.
+const PLOT_PARTS: [Constraint; 3] = [Length(1), Fill(1), Length(1)];
 
 #[derive(Debug)]
 pub struct BalancePane {
@@ -42,6 +45,8 @@ struct BalanceCurve {
     values: Vec<U256>,
     /// What each is of.
     title: String,
+    /// The dates of the first and the last.
+    dates: [String; 2],
 }
 
 impl BalancePane {
@@ -74,47 +79,61 @@ impl BalancePane {
         if let Some(DailyBalances { items, .. }) = self.days.value() {
             let mut days: Vec<&DailyBalance> = items.value().into_iter().flatten().collect();
             days.sort_by_key(|day| day.date.value());
-            let values: Vec<U256> =
-                days.iter().filter_map(|day| day.value.value().copied()).collect();
-            let date = |day: Option<&&DailyBalance>| {
-                let date = day.map(|day| day.date.display_with(|date| cut(date, DATE_WIDTH)));
-                date.unwrap_or_default().into_owned()
-            };
-            let title = format!("by day, {} to {}", date(days.first()), date(days.last()));
-            if values.len() > 1 {
-                return BalanceCurve { values, title };
+            days.retain(|day| day.value.value().is_some());
+            if days.len() > 1 {
+                let date = |day: Option<&&DailyBalance>| {
+                    let date = day.map(|day| day.date.display_with(|date| cut(date, DATE_WIDTH)));
+                    date.unwrap_or_default().into_owned()
+                };
+                let dates = [date(days.first()), date(days.last())];
+                let values = days.iter().filter_map(|day| day.value.value().copied()).collect();
+                return BalanceCurve { values, title: "by day".into(), dates };
             }
         }
-        let rows = self.list.rows().filter_map(|change| change.value.value().copied());
-        let mut values: Vec<U256> = rows.collect();
-        values.reverse();
-        let count = group_digits(&values.len().to_string());
-        BalanceCurve { values, title: format!("after {count} loaded changes") }
+        let mut rows: Vec<&CoinBalanceChange> = self.list.rows().collect();
+        rows.retain(|change| change.value.value().is_some());
+        let date = |row: Option<&&CoinBalanceChange>| {
+            let then = row.and_then(|row| row.timestamp.value());
+            then.map_or("?".into(), |then| then.strftime("%Y-%m-%d").to_string())
+        };
+        let dates = [date(rows.last()), date(rows.first())];
+        let values = rows.iter().rev().filter_map(|row| row.value.value().copied()).collect();
+        let title = format!("after {} loaded changes", group_digits(&rows.len().to_string()));
+        BalanceCurve { values, title, dates }
     }
 
     fn draw_plot(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let mut lines = area.rows();
-        let Some(first) = lines.next() else { return };
-        let BalanceCurve { values, title } = self.curve();
+        let BalanceCurve { values, title, dates: [first, last] } = self.curve();
         let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else { return };
-        let unit = cx.format.unit;
-        let [low_text, high_text] =
-            [low, high].map(|wei| unit.format_readable(*wei, cx.network).text);
-        let name = unit.name(cx.network);
-        let title = format!("balance {title} · from {low_text} to {high_text} {name}");
-        draw_text(buf, first, &cut(&title, area.width.into()), cx.styles.of(Role::Dim));
-        let above: Vec<U256> = values.iter().map(|value| *value - *low).collect();
-        let rows = column_chart(&above, area.width.into(), usize::from(area.height) - 1);
-        for (row, line) in rows.iter().zip(lines) {
-            draw_text(buf, line, row, cx.styles.of(Role::Value));
+        if area.is_empty() {
+            return;
         }
+        let (unit, dim) = (cx.format.unit, cx.styles.of(Role::Dim));
+        let decimals = unit.decimals(cx.network.decimals);
+        let spread = *high - *low;
+        let [least, most] = [low, high].map(|wei| format_beside(*wei, spread, decimals));
+        let columns = width(&least).max(width(&most));
+        let [heading, chart, below] = area.layout(&Layout::vertical(PLOT_PARTS));
+        let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);
+        let [chart, side] = chart.layout(&Layout::horizontal([Fill(1), Length(side)]));
+        draw_text(buf, heading, &format!("balance {title} · {}", unit.name(cx.network)), dim);
+        let above: Vec<U256> = values.iter().map(|value| *value - *low).collect();
+        let lines = column_chart(&above, chart.width.into(), chart.height.into());
+        for (text, line) in lines.iter().zip(chart.rows()) {
+            draw_text(buf, line, text, cx.styles.of(Role::Value));
+        }
+        for (text, line) in [(most, side.rows().next()), (least, side.rows().last())] {
+            draw_text(buf, line.unwrap_or_default(), &format!(" {text:>columns$}"), dim);
+        }
+        let space = usize::from(chart.width).saturating_sub(width(&first));
+        draw_text(buf, below, &format!("{first}{last:>space$}"), dim);
     }
 }
 
 /// Returns the areas of the plot and of the list.
 fn areas(area: Rect) -> [Rect; 2] {
     let rows = if area.height < MIN_HEIGHT { 0 } else { (area.height / 3).min(MAX_PLOT_ROWS) };
-    area.layout(&Layout::vertical([Constraint::Length(rows), Constraint::Min(1)]))
+    area.layout(&Layout::vertical([Length(rows), Fill(1)]))
 }
 
 fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {

@@ -3,6 +3,7 @@
 mod coin_moves;
 mod listing;
 mod overview;
+mod parameters;
 mod sentence;
 
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
+use crate::api::decoded_input::RevertReason;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -26,6 +27,7 @@ use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 use coin_moves::CoinMoves;
 use listing::Listing;
+use parameters::decoded_entries;
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -160,9 +162,9 @@ impl DetailSource for TransactionDetail {
 /// Appends what the head and the panels do not say.
 fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
-    push_outcome(transaction, entries);
+    push_outcome(transaction, cx, entries);
     push_parties(transaction, cx, entries);
-    push_call(transaction, entries);
+    push_call(transaction, cx, entries);
     push_gas(transaction, cx, entries);
     push_block_data(transaction, entries);
     push_extras(transaction, entries);
@@ -207,13 +209,16 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
-fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     if !status_says_result(transaction) {
         entries.push(DocumentEntry::from_display("result", &transaction.result));
     }
     match &transaction.revert_reason {
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
-        Field::Present(RevertReason::Decoded(decoded)) => push_decoded("revert", decoded, entries),
+        // The head says the reason.
+        Field::Present(RevertReason::Decoded(decoded)) => {
+            entries.extend(decoded_entries("revert", decoded, false, cx));
+        }
         other => entries.push(DocumentEntry::field("revert", other, raw_reason_entry)),
     }
     entries.extend(not_in_head("time", &transaction.timestamp));
@@ -269,9 +274,9 @@ fn not_in_head<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
     field.value().is_none().then(|| DocumentEntry::missing(label, field))
 }
 
-fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     match &transaction.decoded_input {
-        Field::Present(decoded) => push_decoded("call", decoded, entries),
+        Field::Present(decoded) => entries.extend(decoded_entries("call", decoded, true, cx)),
         other => {
             entries.push(DocumentEntry::from_display("method", transaction.known_method()));
             entries.push(DocumentEntry::missing("call", other));
@@ -289,33 +294,6 @@ fn push_call(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     if let Some(bytes) = transaction.raw_input.value().filter(|bytes| !bytes.is_empty()) {
         entries.push(DocumentEntry::new("", EntryValue::Hex(bytes.clone())).at_level(1));
     }
-}
-
-/// Appends a decoded call or error: its signature, then an entry per argument.
-fn push_decoded(label: &str, decoded: &DecodedInput, entries: &mut Vec<DocumentEntry>) {
-    let id = decoded.method_id.display_with(|id| (&**id).into());
-    let header = DocumentEntry::field(label, &decoded.method_call, |call| {
-        DocumentEntry::text(label, format!("{call}  {id}")).copy(call.clone())
-    });
-    let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
-    entries.push(if parameters.is_empty() { header } else { header.fold(true) });
-    entries.extend(parameters.iter().enumerate().map(argument_entry));
-    if let invalid @ Field::Invalid(_) = &decoded.parameters {
-        entries.push(DocumentEntry::missing("arguments", invalid).at_level(1));
-    }
-}
-
-fn argument_entry((n, parameter): (usize, &DecodedParameter)) -> DocumentEntry {
-    let kind = parameter.kind.display_with(|k| (&**k).into());
-    let name = parameter.name.value().filter(|name| !name.is_empty());
-    let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
-    let entry = DocumentEntry::field(&label, &parameter.value, |value| {
-        let shown = if value.0.is_empty() { "\"\"" } else { &*value.0 };
-        DocumentEntry::text(&label, format!("{kind} {shown}")).copy(value.0.clone())
-    });
-    let to = parameter.value.value().filter(|_| kind == "address").and_then(|v| v.0.parse().ok());
-    let entry = entry.at_level(1);
-    if let Some(address) = to { entry.link_address(address) } else { entry }
 }
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
@@ -370,10 +348,13 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
     if !matches!(transaction.transaction_tag, Field::Absent) {
         entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
     }
-    let failed = |failed: &bool| {
-        DocumentEntry::text("inner calls", if *failed { "some failed" } else { "none failed" })
-    };
-    entries.push(DocumentEntry::field("inner calls", &transaction.has_inner_error, failed));
+    // All are reverted with a transaction that failed.
+    if transaction.outcome() != TransactionOutcome::Failed {
+        let failed = |failed: &bool| {
+            DocumentEntry::text("inner calls", if *failed { "some failed" } else { "none failed" })
+        };
+        entries.push(DocumentEntry::field("inner calls", &transaction.has_inner_error, failed));
+    }
     entries.push(duration_entry(&transaction.confirmation_duration));
     entries.push(price_entry("price now", &transaction.exchange_rate));
     entries.push(price_entry("price then", &transaction.historic_exchange_rate));
@@ -382,7 +363,10 @@ fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) 
 /// Returns the entry of the price of the chain's coin in US dollars.
 fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     DocumentEntry::field(label, price, |price| {
-        DocumentEntry::text(label, format!("${price}")).copy(price.clone())
+        let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
+        let is_number = whole.bytes().all(|it| it.is_ascii_digit());
+        let whole = if is_number { amount::group_digits(whole) } else { whole.to_owned() };
+        DocumentEntry::text(label, format!("${whole}{fraction}")).copy(price.clone())
     })
 }
 
@@ -432,7 +416,7 @@ fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     entries.extend(delegations.map(|json| DocumentEntry::text("authorization", json.0.clone())));
     let rest = &transaction.extra_fields;
     if !rest.is_empty() {
-        entries.push(DocumentEntry::text("raw fields", rest.len().to_string()).fold(true));
+        entries.push(DocumentEntry::text("raw fields", rest.len().to_string()).fold(false));
     }
     let rest = rest.iter();
     entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1)));

@@ -114,16 +114,36 @@ impl Document {
         self.scroll_into_view(area.height);
     }
 
-    /// Moves the cursor by lines, to one that can be selected.
+    /// Moves the cursor by lines, to one that can be selected. A wrapped text is one stop if the screen
+    /// has all of it.
     pub fn move_cursor(&mut self, by: isize, height: u16) {
         let (len, height) = (self.lines.len(), usize::from(height));
         let before = self.viewport.selected;
         self.viewport.step(by, len, height);
         let at = self.viewport.selected;
-        let ahead = (at..len).find(|line| self.can_select(*line));
-        let back = (0..=at).rev().find(|line| self.can_select(*line));
-        let found = if by < 0 { back.or(ahead) } else { ahead.or(back) };
-        self.viewport.select(found.unwrap_or(before), len, height);
+        let ahead = (at..len).find(|line| self.is_stop(*line, height));
+        let back = (0..=at).rev().find(|line| self.is_stop(*line, height));
+        let found = if by < 0 { back.or(ahead) } else { ahead.or(back) }.unwrap_or(before);
+        if let Some(last) = self.wrapped_lines(found).last().filter(|last| last - found < height) {
+            self.viewport.show(last, height);
+        }
+        self.viewport.select(found, len, height);
+    }
+
+    fn is_stop(&self, line: usize, height: usize) -> bool {
+        let lines = self.wrapped_lines(line);
+        self.can_select(line) && (line == lines.start || lines.len() > height)
+    }
+
+    /// Returns the lines of the text that a line is part of.
+    fn wrapped_lines(&self, line: usize) -> Range<usize> {
+        let entry = self.lines.get(line).map_or(0, |line| line.entry);
+        match self.entries.get(entry).map(|entry| &entry.value) {
+            Some(EntryValue::Text(_) | EntryValue::Code(_)) => {
+                self.first_line_of(entry)..self.first_line_of(entry + 1)
+            }
+            _ => line..line + 1,
+        }
     }
 
     pub fn selected(&self) -> Option<&DocumentEntry> {
@@ -305,6 +325,31 @@ mod tests {
         assert_eq!(&*document.selected().unwrap().label, "end");
         document.move_cursor(isize::MIN, 3);
         assert!(document.describe_position(3).starts_with("lines 1–"));
+    }
+
+    #[test]
+    fn wrapped_text_is_one_stop_if_it_fits() {
+        let mut document = Document::default();
+        document.resize(area(28, 4)); // 14 columns for the value
+        document.set(vec![
+            DocumentEntry::text("a", "one"),
+            DocumentEntry::text("b", "x".repeat(40)),
+            DocumentEntry::text("c", "y".repeat(70)),
+            DocumentEntry::text("d", "z".repeat(40)),
+        ]);
+        let mut stops = vec![document.viewport.selected];
+        for _ in 0..7 {
+            document.move_cursor(1, 4);
+            stops.push(document.viewport.selected);
+        }
+        assert_eq!(stops, [0, 1, 4, 5, 6, 7, 8, 9], "a text beyond the screen is scrolled through");
+        document.move_cursor(1, 4);
+        document.move_cursor(1, 4);
+        assert_eq!(document.describe_position(4), "lines 9–12 of 12", "all of the last is seen");
+        document.move_cursor(isize::MIN, 4);
+        document.move_cursor(1, 4);
+        document.move_cursor(-1, 4);
+        assert_eq!(document.viewport.selected, 0);
     }
 
     #[test]

@@ -542,5 +542,5 @@ async fn lists_of_an_address_call_the_same_things_the_same() {
         assert!(titles.split_whitespace().any(|title| title == "tx"), "tab {tab}: {screen}");
     }
     // A batch is one log and many rows.
-    assert!(session.screen().contains("server counts token transfers: "), "{}", session.screen());
+    assert!(session.screen().contains("token transfers (server's count)"), "{}", session.screen());
 }

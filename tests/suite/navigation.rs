@@ -389,3 +389,20 @@ async fn busy_pane_shows_for_how_long_it_waits() {
     assert!(!session.screen().contains("loading"), "{}", session.screen());
     assert_eq!(session.app.tick_interval(), Some(std::time::Duration::from_mins(1)));
 }
+
+#[tokio::test]
+async fn nested_calls_of_a_transaction_have_a_line_each() {
+    let hash = "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b";
+    let mut session = Session::demo(size(120, 40), hash).await;
+    for text in ["bytes[] 3 items", "▸ #2              0x203b4e79… 260 bytes", "gas price", "nonce"]
+    {
+        assert_shows(&session, text);
+    }
+    session.keys("/").await;
+    session.type_text("260 bytes").await;
+    session.keys("enter y y").await;
+    let copied = session.copied().unwrap();
+    assert!(copied.starts_with("0x203b4e79") && copied.len() == 2 + 2 * 260, "{copied}");
+    session.keys("l").await;
+    assert_shows(&session, "▾ #2 ");
+}

@@ -209,7 +209,7 @@ async fn tab_key_cycles_list_trace_and_detail() {
     let footer = |session: &Session| session.screen().lines().last().unwrap().to_owned();
     assert!(footer(&session).contains("Tab detail, list"), "{}", footer(&session));
     assert!(!footer(&session).contains("Tab list"), "{}", footer(&session));
-    session.keys("tab j j j j j y y").await;
+    session.keys("tab j j j j y y").await;
     assert_eq!(
         session.copied(),
         Some("0xCE3478A9E0167a6Bc5716DC39DbbbfAc38F27623"),
