@@ -31,13 +31,14 @@ impl App {
                 let request = PaneRequest::Fetch { query, cursor: None, priority };
                 Some(vec![Effect::Request { ticket, request }])
             }
-            (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => Some(match reply {
-                Ok(_) => self.show_block_instead(hash),
-                Err(_) => {
+            (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => {
+                Some(if reply.is_ok() {
+                    self.show_block_instead(hash)
+                } else {
                     let (query, reply) = (&Query::Transaction(hash), Err(not_found()));
                     self.deliver(ticket, PaneEvent::Reply { query, reply })
-                }
-            }),
+                })
+            }
             _ => None,
         }
     }

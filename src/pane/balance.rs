@@ -103,7 +103,7 @@ impl BalancePane {
     }
 
     fn draw_plot(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let BalanceCurve { values, title, dates: [first, last] } = self.curve();
+        let BalanceCurve { values, title, dates: [from, to] } = self.curve();
         let (Some(low), Some(high)) = (values.iter().min(), values.iter().max()) else { return };
         if area.is_empty() {
             return;
@@ -122,11 +122,11 @@ impl BalancePane {
         for (text, line) in lines.iter().zip(chart.rows()) {
             draw_text(buf, line, text, cx.styles.of(Role::Value));
         }
-        for (text, line) in [(most, side.rows().next()), (least, side.rows().last())] {
+        for (text, line) in [(most, side.rows().next()), (least, side.rows().next_back())] {
             draw_text(buf, line.unwrap_or_default(), &format!(" {text:>columns$}"), dim);
         }
-        let space = usize::from(chart.width).saturating_sub(width(&first));
-        draw_text(buf, below, &format!("{first}{last:>space$}"), dim);
+        let space = usize::from(chart.width).saturating_sub(width(&from));
+        draw_text(buf, below, &format!("{from}{to:>space$}"), dim);
     }
 }
 
