@@ -88,7 +88,7 @@ impl Row for Log {
             title: "contract",
             json_paths: &["address.hash", "address.name"],
             kind: ColumnKind::Address,
-            width: text_width(11, 60, 0),
+            width: text_width(13, 60, 2),
             usage: ColumnUse::OfChain,
             cell: |log, cx, width| address_cell(&log.address, cx, width),
             full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
@@ -100,7 +100,7 @@ impl Row for Log {
             json_paths: &["decoded.parameters", "topics", "data"],
             provenance: event_provenance,
             is_computed: true,
-            width: text_width(16, 200, 2),
+            width: text_width(16, 200, 0),
             cell: arguments_cell,
             route: |item, _, _| Some(Route::Log(item.clone())),
             ..Column::TEXT
