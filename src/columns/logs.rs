@@ -75,7 +75,7 @@ impl Row for Log {
             json_paths: &["decoded.method_call", "topics", "data"],
             provenance: event_provenance,
             is_computed: true,
-            width: text_width(8, 32, 1),
+            width: text_width(11, 32, 1),
             cell: event_cell,
             full_value: |log| match &log.decoded {
                 Field::Present(decoded) => csv_value(&decoded.method_call),

@@ -246,7 +246,7 @@ fn trace_preview_follows_the_selection_after_a_delay() {
         .unwrap();
     terminal.screen.screen_mut().set_size(cells(40), cells(160));
     terminal.wait_for(" transfer 0xf839…70ca").press("\t").wait_for("▌transfer");
-    terminal.press("2").wait_for("2 calls ·").press("\x1b").wait_for("Tab preview");
+    terminal.press("2").wait_for("intrinsic").press("\x1b").wait_for("Tab preview");
     terminal.press("jjjjj").wait_for(" swapExactIn 0x772f…560e").wait_for("8 calls ·");
     terminal.press("Q");
     assert_eq!(terminal.exit_restored(), 0);
