@@ -48,7 +48,7 @@ pub trait DetailSource: Debug {
         None
     }
 
-    /// Returns the function of an [`EntryLink::Function`].
+    /// Returns the function that an entry's link calls.
     fn callable(&self, _function: usize) -> Option<CallableFunction<'_>> {
         None
     }
