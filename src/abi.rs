@@ -9,6 +9,7 @@ mod artifact;
 mod build_info;
 mod code_selectors;
 mod compilation;
+mod compiler_output;
 mod console_log;
 mod contract_abi;
 mod decode;

@@ -11,7 +11,8 @@ use alloy_primitives::hex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::build_info::{BuildInfos, CodeSpan, ImmutableSpans};
+use super::build_info::BuildInfos;
+use super::compiler_output::{ByContract, CodeSpan, ImmutableSpans};
 use crate::sanitize::SafeText;
 
 /// Fewer bytes are the code of many contracts.
@@ -44,8 +45,8 @@ pub(super) struct ArtifactPlace {
     pub(super) file: PathBuf,
 }
 
-/// Where the code has the addresses of libraries, by file and name.
-type LinkSpans = HashMap<String, HashMap<String, Vec<CodeSpan>>>;
+/// Where the code has the addresses of libraries.
+type LinkSpans = ByContract<Vec<CodeSpan>>;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]

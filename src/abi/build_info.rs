@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::compiler_output::{BuildOutput, ByContract, ImmutableSpans, SourceNumbers};
 use super::json_files::MAX_FILE_BYTES;
 use crate::secure_fs;
 
@@ -17,18 +18,10 @@ const MAX_BYTES: u64 = 128 << 20;
 const MAX_RUNS: usize = 1_000;
 pub(super) const FOLDER: &str = "build-info";
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub(super) struct CodeSpan {
-    pub(super) start: usize,
-    pub(super) length: usize,
-}
-
-/// Where the code has the immutable values, by the number of each in the compiler.
-pub(super) type ImmutableSpans = HashMap<String, Vec<CodeSpan>>;
-/// The outputs of the compiler in a folder, each read when first asked for.
+/// The immutable values in the outputs of a folder, each read when first asked for.
 pub(super) struct BuildInfos {
     folder: PathBuf,
-    outputs: HashMap<OsString, Option<CompilerOutput>>,
+    outputs: HashMap<OsString, ByContract<ImmutableSpans>>,
 }
 
 #[derive(Deserialize)]
@@ -36,35 +29,6 @@ pub(super) struct BuildInfos {
 struct DebugFile {
     /// A path relative to this file.
     build_info: PathBuf,
-}
-
-#[derive(Deserialize)]
-struct BuildInfo {
-    output: CompilerOutput,
-}
-
-#[derive(Deserialize)]
-struct CompilerOutput {
-    /// By source and name.
-    contracts: HashMap<String, HashMap<String, CompiledContract>>,
-}
-
-#[derive(Deserialize)]
-struct CompiledContract {
-    evm: CompiledCode,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct CompiledCode {
-    deployed_bytecode: DeployedReferences,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct DeployedReferences {
-    #[serde(default)]
-    immutable_references: ImmutableSpans,
 }
 
 impl BuildInfos {
@@ -82,9 +46,9 @@ impl BuildInfos {
     ) -> Option<ImmutableSpans> {
         let file_name = file_name(artifact)?;
         let path = self.folder.join(&file_name);
-        let output = self.outputs.entry(file_name).or_insert_with(|| read_output(&path));
-        let contract = output.as_mut()?.contracts.get_mut(source)?.remove(name)?;
-        Some(contract.evm.deployed_bytecode.immutable_references)
+        let read = || read_immutables(&path).unwrap_or_default();
+        let output = self.outputs.entry(file_name).or_insert_with(read);
+        output.get_mut(source)?.remove(name)
     }
 }
 
@@ -109,9 +73,6 @@ pub(super) fn read(path: &Path) -> Option<String> {
     is_file.then(|| secure_fs::read_text(path, MAX_BYTES).ok())?
 }
 
-/// The numbers that the compiler gave to the sources of one run, which source maps have.
-pub(super) type SourceNumbers = HashMap<u32, String>;
-
 #[derive(Deserialize)]
 struct FoundryRun {
     source_id_to_path: SourceNumbers,
@@ -129,6 +90,8 @@ pub(super) fn foundry_runs(output: &Path) -> Vec<SourceNumbers> {
     entries.take(MAX_RUNS).filter_map(run).collect()
 }
 
-fn read_output(path: &Path) -> Option<CompilerOutput> {
-    serde_json::from_str::<BuildInfo>(&read(path)?).ok().map(|info| info.output)
+fn read_immutables(path: &Path) -> Option<ByContract<ImmutableSpans>> {
+    let json = read(path)?;
+    let BuildOutput { output } = serde_json::from_str(&json).ok()?;
+    Some(output.immutables())
 }

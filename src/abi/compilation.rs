@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES};
-use super::build_info::{self, BuildInfos, SourceNumbers};
+use super::build_info::{self, BuildInfos};
+use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers};
 use super::json_files::MAX_FILE_BYTES;
 use super::source_map::{SourceMap, SourceRange, line_of};
 use crate::sanitize::SafeText;
@@ -64,8 +65,8 @@ pub struct SourceLine {
 struct Compilation {
     metadata: CompilerMetadata,
     files: SourceFiles,
-    creation: MappedCode,
-    deployed: MappedCode,
+    creation: CodeOutput,
+    deployed: CodeOutput,
 }
 
 /// Where the sources are, and the numbers that source maps have for them.
@@ -131,14 +132,6 @@ struct ArtifactOrigin<'a> {
     deployed_bytecode: Option<&'a RawValue>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct MappedCode {
-    /// Hex digits, and placeholders for the addresses of libraries.
-    object: Option<String>,
-    source_map: Option<String>,
-}
-
 #[derive(Deserialize)]
 struct BuildInput {
     input: CompilerInput,
@@ -152,38 +145,6 @@ struct CompilerInput {
 #[derive(Deserialize)]
 struct InputSource {
     content: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct BuildOutput {
-    output: ContractOutputs,
-}
-
-#[derive(Deserialize)]
-struct ContractOutputs {
-    /// By source and name.
-    contracts: HashMap<String, HashMap<String, ContractOutput>>,
-    #[serde(default)]
-    sources: HashMap<String, SourceOutput>,
-}
-
-#[derive(Deserialize)]
-struct SourceOutput {
-    id: u32,
-}
-
-#[derive(Deserialize)]
-struct ContractOutput {
-    metadata: Option<String>,
-    evm: ContractCodes,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ContractCodes {
-    #[serde(default)]
-    bytecode: MappedCode,
-    deployed_bytecode: MappedCode,
 }
 
 impl Artifact {
@@ -248,17 +209,14 @@ impl Compilation {
         let names = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
         let [input, output] = names.map(|name| build_info::read(&folder.join(name)));
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
-        let BuildOutput { output } = serde_json::from_str(&output?).ok()?;
-        let ContractOutputs { mut contracts, sources } = output;
-        let contract = contracts.get_mut(source)?.remove(origin.contract_name.as_ref()?)?;
+        let output = output?;
+        let BuildOutput { output } = serde_json::from_str(&output).ok()?;
+        let contract = output.contract(source, origin.contract_name.as_ref()?)?;
         let metadata = serde_json::from_str(&contract.metadata?).ok()?;
         let BuildInput { input } = serde_json::from_str(&input?).ok()?;
         Some(Self {
             metadata,
-            files: SourceFiles::Recorded(
-                input.sources,
-                sources.into_iter().map(|(path, source)| (source.id, path)).collect(),
-            ),
+            files: SourceFiles::Recorded(input.sources, output.source_numbers()),
             creation: contract.evm.bytecode,
             deployed: contract.evm.deployed_bytecode,
         })
@@ -266,7 +224,7 @@ impl Compilation {
 
     fn line_of_end(
         &self,
-        mapped: &MappedCode,
+        mapped: &CodeOutput,
         code: &[u8],
         steps: &[usize],
     ) -> Result<SourceLine, SafeText> {
