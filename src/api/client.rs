@@ -68,7 +68,6 @@ impl Client {
 
     async fn exchange(&self, url: Url, body: Option<&str>) -> Exchange {
         let started = Instant::now();
-        let method = if body.is_some() { POST } else { GET };
         let sent = self.send(&url, body, self.transport.response_timeout).await;
         let mut exchange = match sent {
             Err(error) => Exchange::failed(url, error),
@@ -76,7 +75,7 @@ impl Client {
         };
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
-        exchange.method = method;
+        exchange.method = method(body);
         log_failure(&exchange);
         exchange
     }
@@ -149,7 +148,7 @@ impl Client {
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
-            info!(url = %redact_url(url), status, ms, "{}", if body.is_some() { POST } else { GET });
+            info!(url = %redact_url(url), status, ms, "{}", method(body));
         }
         answer
     }
@@ -204,6 +203,10 @@ impl Client {
         }
         Ok(url)
     }
+}
+
+fn method(body: Option<&str>) -> &'static str {
+    if body.is_some() { POST } else { GET }
 }
 
 fn log_failure<B>(exchange: &Exchange<B>) {

@@ -8,14 +8,11 @@ use reqwest::header::HeaderMap;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::{ApiError, Cursor, Query, Reply};
+use super::ApiError;
 use crate::http::retry_after;
-use crate::sanitize::SafeText;
 
 pub const GET: &str = "GET";
 pub const POST: &str = "POST";
-/// Maximum size of a body that is decoded on the asynchronous worker.
-const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
 #[derive(Debug, Clone)]
 pub struct Exchange<B = Bytes> {
@@ -102,23 +99,6 @@ fn credits(headers: &HeaderMap) -> Option<i64> {
     let (whole, fraction) = text.split_once('.')?;
     let is_decimal = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
     whole.parse().ok().filter(|_| is_decimal)
-}
-
-/// Decodes a body, a large one off the asynchronous workers.
-pub async fn decode(
-    query: &Query,
-    body: Bytes,
-    cursor: Option<&Cursor>,
-) -> Result<Reply, ApiError> {
-    if body.len() < MAX_INLINE_DECODE_BYTES {
-        return query.decode(&body, cursor);
-    }
-    let query = query.clone();
-    let cursor = cursor.cloned();
-    let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
-    decoded
-        .await
-        .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The explorer's search: what a name leads to.
 
 use super::json_fields::{Field, json_object};
-use super::{ApiError, Reply};
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
@@ -43,17 +42,6 @@ impl SearchRedirect {
                 Err(SafeText::new(format!("cannot open {kind} {parameter}").trim_end()))
             }
         }
-    }
-}
-
-/// Returns what a name leads to, by the server's reply.
-pub fn resolved_target(reply: &Result<Reply, ApiError>) -> Result<TargetKind, SafeText> {
-    match reply {
-        Ok(Reply::Redirect(redirect)) => redirect.target(),
-        Ok(_) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
-            Err("this explorer cannot resolve names: enter an address or a hash".into())
-        }
-        Err(error) => Err(SafeText::new(&error.to_string())),
     }
 }
 

@@ -3,8 +3,7 @@
 
 use super::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
-use crate::api::search_redirect::resolved_target;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::chain::target::{Target, TargetOrName};
 use crate::msg::{Effect, PaneRequest, Priority, Ticket};
 use crate::pane::Route;

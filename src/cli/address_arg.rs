@@ -3,8 +3,7 @@
 
 use std::str::FromStr;
 
-use crate::api::Query;
-use crate::api::search_redirect::resolved_target;
+use crate::api::{Query, resolved_target};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::{Address, BlockId};

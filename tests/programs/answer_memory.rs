@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chainglass::test_api::api::{Query, exchange};
+use chainglass::test_api::api::{Query, decode};
 use chainglass::test_api::chain::{Address, TxHash};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::trace::{VisibleFrames, parser};
@@ -162,7 +162,7 @@ impl Shape {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
         let query = query();
-        let reply = runtime.block_on(exchange::decode(&query, body, None));
+        let reply = runtime.block_on(decode(&query, body, None));
         let reply = match reply {
             Ok(reply) => Arc::new(reply),
             Err(error) => return Ok(error.to_string()),

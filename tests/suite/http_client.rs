@@ -8,8 +8,8 @@ use std::{
 };
 
 use chainglass::test_api::api::{
-    ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenType, Transaction,
-    exchange::{RateLimit, decode},
+    ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenType, Transaction, decode,
+    exchange::RateLimit,
 };
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::Priority;

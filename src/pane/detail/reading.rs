@@ -3,8 +3,7 @@
 use super::{DetailPane, DetailState};
 use crate::abi::{AbiFunction, AbiParameter};
 use crate::api::eth_call::{CallResponse, EthCall};
-use crate::api::search_redirect::resolved_target;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, TargetOrName};
 use crate::msg::Priority;
