@@ -67,12 +67,8 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
     /// The lines below a list that show the selected row in full.
     const DETAIL_LINES: u16 = 6;
 
-    /// Whether the rows can be shown as cards.
-    const HAS_CARDS: bool = false;
-
-    fn card(&self) -> Option<Card<'_>> {
-        None
-    }
+    /// Returns a row as a card, if the rows of the list can be cards.
+    const CARD: Option<fn(&Self) -> Card<'_>> = None;
 
     /// Returns what tells the row from every other of its list, or `None` if too much is missing.
     fn id(&self) -> Option<Self::Id>;
@@ -150,7 +146,8 @@ pub struct Card<'a> {
     /// What is drawn if there is no picture.
     pub mark: Option<AddressMark>,
     pub title: SafeText,
-    pub subtitle: SafeText,
+    /// What else is said of it as far as there is space. The first is what tells it apart.
+    pub facts: Vec<SafeText>,
 }
 
 /// What cells are written with.

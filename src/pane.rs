@@ -87,6 +87,8 @@ pub struct PaneContext<'a> {
     pub recents_error: Option<&'a SafeText>,
     pub format: &'a FormatOptions,
     pub pictures: &'a PictureCache,
+    /// Whether rows that can be cards are.
+    pub shows_gallery: bool,
     pub keys: KeyHints<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,

@@ -24,6 +24,8 @@ pub(super) struct DisplaySettings {
     /// Whether the terminal has the focus, as far as it tells.
     pub(super) has_focus: bool,
     pub(super) pictures: PictureCache,
+    /// Whether NFTs are cards rather than rows: at first, where they have pictures.
+    pub(super) shows_gallery: bool,
 }
 
 impl DisplaySettings {
@@ -36,10 +38,22 @@ impl DisplaySettings {
         let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
         let pictures = PictureCache::new(pictures);
+        let shows_gallery = pictures.is_on();
         let address_marks = format.address_marks && !ascii; // they are not ASCII
         let format = FormatOptions { address_marks, ..format };
         let size = Size::default();
-        Self { styles, light_styles, ascii, themes, format, size, now, has_focus: true, pictures }
+        Self {
+            styles,
+            light_styles,
+            ascii,
+            themes,
+            format,
+            size,
+            now,
+            has_focus: true,
+            pictures,
+            shows_gallery,
+        }
     }
 
     pub(super) fn apply_background(&mut self, background: Background) {
@@ -56,6 +70,11 @@ impl App {
         self.send_to_visible(|| PaneEvent::Reformatted);
         let unit = self.display.format.unit.name(&self.session().network);
         self.notify(&format!("amounts are in {unit}"))
+    }
+
+    pub(super) fn toggle_gallery(&mut self) -> Vec<Effect> {
+        self.display.shows_gallery ^= true;
+        self.send_to_visible(|| PaneEvent::Resized)
     }
 
     pub(super) fn next_times(&mut self) -> Vec<Effect> {

@@ -244,6 +244,12 @@ pub fn symbol(token: &Token) -> SafeText {
     guard_name(given.clone())
 }
 
+/// Returns a token's name, or its symbol if it has none.
+pub fn token_title(token: &Token) -> SafeText {
+    let name = token.name.value().filter(|name| !name.is_empty());
+    name.map_or_else(|| symbol(token), |name| guard_name(name.clone()))
+}
+
 pub fn token_line(token: &Token) -> SafeText {
     let part = |field: &Field<SafeText>| {
         field.display_with(|t| guard_name(t.clone()).to_string().into()).into_owned()

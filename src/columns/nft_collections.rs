@@ -1,6 +1,8 @@
 //! The columns of the NFT collections of which an address holds items.
 
-use super::cells::{count_cell, csv_value, instance_label, symbol, token_line, truncate_middle};
+use super::cells::{
+    count_cell, csv_value, instance_label, symbol, token_line, token_title, truncate_middle,
+};
 use super::column::{Column, RouteFn, number_width, text_width};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
@@ -9,6 +11,7 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
+use crate::chain::amount::group_digits;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
@@ -66,19 +69,19 @@ impl Row for Collection {
     ];
 
     const DETAIL_LINES: u16 = 4;
-    const HAS_CARDS: bool = true;
-
-    fn card(&self) -> Option<Card<'_>> {
-        let first = self.instances.value().and_then(|items| items.first());
-        let token = self.token()?;
-        let amount = self.amount.display_with(|n| n.to_string().into());
-        Some(Card {
+    const CARD: Option<fn(&Self) -> Card<'_>> = Some(|c| {
+        let first = c.instances.value().and_then(|items| items.first());
+        let amount = c.amount.display_with(|n| group_digits(&n.to_string()).into());
+        let symbol = c.token().map_or("—".into(), symbol);
+        Card {
             picture: first.and_then(TokenInstance::picture),
-            mark: token.address.value().map(AddressMark::new),
-            title: token.name.value().cloned().unwrap_or_else(|| symbol(token)),
-            subtitle: SafeText::new(&format!("{} · {amount}", symbol(token))),
-        })
-    }
+            mark: c.token().and_then(|token| token.address.value()).map(AddressMark::new),
+            title: c.token().map_or("—".into(), token_title),
+            facts: std::iter::once(SafeText::new(&format!("{amount} × {symbol}")))
+                .chain(c.token().and_then(|token| token.kind.value()).cloned())
+                .collect(),
+        }
+    });
 
     fn id(&self) -> Option<Self::Id> {
         let token = self.token()?;

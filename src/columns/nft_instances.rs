@@ -2,10 +2,10 @@
 
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
-    instance_label, symbol, token_line, truncate_middle,
+    instance_label, token_line, token_title, truncate_middle,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, number_width, text_width};
-use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{Card, CopyValue, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
@@ -15,6 +15,7 @@ use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256};
 use crate::route::Route;
+use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
@@ -25,6 +26,8 @@ use crate::ui::theme::Role;
 
 /// Longer URLs and metadata are not parsed for a cell, which is drawn with every frame.
 const MAX_PARSED_BYTES: usize = 4_096;
+/// Maximum columns of a number below a card's title.
+const MAX_NUMBER_COLUMNS: usize = 12;
 
 const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
     let token = i.token().cloned().map(Box::new);
@@ -122,23 +125,25 @@ impl Row for TokenInstance {
     ];
 
     const DETAIL_LINES: u16 = 4;
-    const HAS_CARDS: bool = true;
-
-    fn card(&self) -> Option<Card<'_>> {
-        let number = instance_label(self);
-        let token = self.token().map(symbol).unwrap_or_default();
-        let name = self.name().unwrap_or_default();
-        // Most names end in the number, which has a line of its own.
+    const CARD: Option<fn(&Self) -> Card<'_>> = Some(|i| {
+        let number = instance_label(i);
+        let name = i.name().unwrap_or_default();
+        // Most names end in the number, which is said for itself.
         let title = name.strip_suffix(&*number).unwrap_or(&name).trim_end();
-        let contract = self.token().and_then(|token| token.address.value());
-        let mark = contract.zip(self.id.value());
-        Some(Card {
-            picture: self.picture(),
-            mark: mark.map(|(contract, id)| AddressMark::of_instance(contract, *id)),
-            title: if title.is_empty() { number.clone() } else { title.into() },
-            subtitle: SafeText::new(&format!("{} {token}", truncate_middle(&number, 12))),
-        })
-    }
+        let title = match i.token() {
+            Some(token) if title.is_empty() => token_title(token),
+            _ => guard_name(title.into()),
+        };
+        let held = i.value.value().filter(|held| **held != U256::ONE);
+        let held = held.map(|held| format!("{} held", token_amount(*held, i.decimals())).into());
+        let facts = [Some(truncate_middle(&number, MAX_NUMBER_COLUMNS).into()), held];
+        Card {
+            picture: i.picture(),
+            mark: i.mark(),
+            title,
+            facts: facts.into_iter().chain([i.standard().cloned()]).flatten().collect(),
+        }
+    });
 
     fn id(&self) -> Option<U256> {
         self.id.value().copied()
@@ -175,8 +180,18 @@ impl Row for TokenInstance {
 impl TokenInstance {
     /// Returns the decimals of the amount held.
     pub fn decimals(&self) -> Option<u8> {
+        amount_decimals(self.token(), self.standard(), &Field::Absent)
+    }
+
+    pub fn standard(&self) -> Option<&SafeText> {
         let of_token = self.token().and_then(|token| token.kind.value());
-        amount_decimals(self.token(), self.token_type.value().or(of_token), &Field::Absent)
+        self.token_type.value().or(of_token)
+    }
+
+    /// Returns what is drawn in place of a picture.
+    pub fn mark(&self) -> Option<AddressMark> {
+        let contract = self.token()?.address.value()?;
+        Some(AddressMark::of_instance(contract, *self.id.value()?))
     }
 
     /// Returns the URL of its picture.

@@ -44,6 +44,8 @@ pub enum Command {
     LearnContracts(UnknownContracts),
     EditLabel(LabelEdit),
     RemoveRecent(RecentEntry),
+    /// Show rows as cards instead, or cards as rows, in all lists that have both.
+    ToggleGallery,
 }
 
 impl Command {

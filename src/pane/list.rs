@@ -81,8 +81,6 @@ pub struct ListPane<T: Row> {
     /// What the rows that were on the screen take.
     extent: TableExtent,
     column: usize,
-    /// Whether the rows are shown as cards.
-    is_gallery: bool,
     search: Option<ListSearch>,
     /// The row to select when the filter comes to it.
     return_row: Option<usize>,
@@ -138,7 +136,6 @@ impl<T: Row> ListPane<T> {
             viewport: Viewport::default(),
             extent: TableExtent::default(),
             column: T::COLUMNS.iter().position(is_link).unwrap_or(0),
-            is_gallery: false,
             search: None,
             return_row: None,
             export: None,
@@ -189,9 +186,9 @@ impl<T: Row> ListPane<T> {
             self.viewport.offset = grid.scroll(self.viewport);
         } else {
             self.viewport.select(to, len, height);
-        }
-        if !self.is_gallery && self.viewport.selected + 1 == len && height > 1 {
-            self.viewport.show(len, height); // the line after the last row says how to load more
+            if self.viewport.selected + 1 == len && height > 1 {
+                self.viewport.show(len, height); // the line after the last row says how to load more
+            }
         }
         if self.viewport.selected == 0 {
             self.new = 0;
@@ -232,8 +229,10 @@ impl<T: Row> Pane for ListPane<T> {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Gallery => Availability::supported_if(T::HAS_CARDS),
-            Action::Picture if T::HAS_CARDS => picture::availability(self.selected_picture(), cx),
+            Action::Gallery => Availability::supported_if(T::CARD.is_some()),
+            Action::Picture if T::CARD.is_some() => {
+                picture::availability(self.selected_picture(), cx)
+            }
             _ => self.row_availability(action),
         }
     }
@@ -263,7 +262,7 @@ impl<T: Row> Pane for ListPane<T> {
                 self.refresh()
             }
             Action::Follow => self.follow(cx),
-            Action::Gallery => self.toggle_gallery(cx),
+            Action::Gallery => vec![Command::ToggleGallery],
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
             Action::Back if self.load_all == LoadAll::Running => {
                 self.load_all = LoadAll::EndRequested;

@@ -32,7 +32,7 @@ pub fn draw(
             return draw_picture(buf, area, id, picture, truecolor);
         }
         _ if !cx.pictures.is_on() => "pictures are off".into(),
-        Some(PictureState::Loading) => "…".into(),
+        Some(PictureState::Loading) => "loading…".into(),
         Some(PictureState::NotFetched(url)) => {
             let host = SafeText::new(url.host_str().unwrap_or_default());
             format!("{}\n{host}", cx.keys.expand("{picture} fetches from"))

@@ -49,6 +49,11 @@ pub fn draw_frame(buf: &mut Buffer, area: Rect, style: Style) {
     Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
 }
 
+/// Draws the frame of what is selected, which is told from others by its lines.
+pub fn draw_thick_frame(buf: &mut Buffer, area: Rect, style: Style) {
+    Block::bordered().border_type(BorderType::Thick).border_style(style).render(area, buf);
+}
+
 /// Draws a frame whose upper edge is on the lower one of a wider frame.
 pub fn draw_joined_frame(buf: &mut Buffer, area: Rect, above: Rect, style: Style) {
     draw_frame(buf, area, style);

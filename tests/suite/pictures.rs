@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use url::Url;
 
-use crate::session::{Session, size};
+use crate::session::{ALICE, Session, size};
 
 /// `data:` pictures, 130 of them.
 const PANES: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
@@ -23,7 +23,7 @@ const ITEMS: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
 
 async fn gallery(token: &str, look: Appearance) -> Session {
     let mut session = Session::with_pictures(size(80, 24), token, look).await;
-    session.keys("i 3 V").await;
+    session.keys("i 3").await;
     session
 }
 
@@ -39,8 +39,8 @@ fn count_blocks(session: &Session) -> usize {
 #[tokio::test]
 async fn gallery_shows_pictures_as_half_blocks() {
     let session = gallery(PANES, colored()).await;
-    assert_eq!(count_blocks(&session), 2 * 5 * 12 * 6, "{}", session.screen());
-    assert!(session.screen().contains("▸Glass Panes  "));
+    assert_eq!(count_blocks(&session), 2 * 5 * 10 * 5, "{}", session.screen());
+    assert!(session.screen().contains("┃#130         ┃"));
     let buffer = session.buffer();
     let colors: Vec<Color> = buffer.content.iter().map(|cell| cell.fg).collect();
     let distinct = |color: &&Color| matches!(color, Color::Rgb(..));
@@ -55,7 +55,7 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     let mut session = gallery(PANES, colored()).await;
     let selected = |session: &Session| {
         let buffer = session.buffer();
-        buffer.content.iter().position(|cell| cell.symbol() == "▸").unwrap()
+        buffer.content.iter().position(|cell| cell.symbol() == "┏").unwrap()
     };
     let first = selected(&session);
     session.keys("l j h k").await;
@@ -76,13 +76,45 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
 }
 
 #[tokio::test]
+async fn nfts_open_as_cards_until_the_user_wants_tables() {
+    let mut session = Session::with_pictures(size(120, 40), ALICE, colored()).await;
+    let is_gallery = |session: &Session| {
+        let screen = session.screen();
+        assert!(screen.contains(if screen.contains('┏') { "V table" } else { "V gallery" }));
+        screen.contains('┏')
+    };
+    session.keys("5").await;
+    assert!(is_gallery(&session), "{}", session.screen());
+    session.keys("V enter").await;
+    assert!(!is_gallery(&session), "{}", session.screen());
+    session.keys("V esc").await;
+    assert!(is_gallery(&session), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn gallery_is_searched_filtered_and_sorted() {
+    let mut session = Session::with_pictures(size(80, 24), ALICE, colored()).await;
+    session.keys("5 o").await;
+    assert!(session.screen().contains("sorted by collection ↑"), "{}", session.screen());
+    session.keys("o /").await;
+    session.type_text("GNS").await;
+    assert!(session.screen().contains("┃Glass Name   ┃"), "{}", session.screen());
+    session.keys("&").await;
+    session.type_text("amount:>1000000").await;
+    assert!(session.screen().contains("no row matches \"amount"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn selected_card_is_visible_without_colors() {
     let session = gallery(PANES, Styles::new(false).into()).await;
+    let screen = session.screen();
+    let corners = ['┏', '┓', '┗', '┛'].map(|corner| screen.matches(corner).count());
+    assert_eq!(corners, [1; 4], "{screen}");
     let reversed = |cell: &&ratatui::buffer::Cell| cell.modifier.contains(Modifier::REVERSED);
-    let y = session.screen().lines().position(|line| line.contains('▸')).unwrap();
+    let y = screen.lines().position(|line| line.contains("Glass Panes  ┃")).unwrap();
     let buffer = session.buffer();
-    let line = (0..80).map(|x| &buffer[(x, u16::try_from(y).unwrap())]);
-    assert_eq!(line.filter(reversed).count(), 14);
+    let caption = &buffer.content[80 * y..80 * (y + 2)];
+    assert_eq!(caption.iter().filter(reversed).count(), 2 * 13, "{screen}");
 }
 
 #[tokio::test]
@@ -121,7 +153,7 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
     let outcome = Ok(Bytes::from_static(svg.as_bytes()));
     let effects = session.app.update(Msg::PictureFetched { url, outcome });
     session.settle(effects).await;
-    assert_eq!(count_blocks(&session), 12 * 6);
+    assert_eq!(count_blocks(&session), 10 * 5);
     session.keys("l P").await;
     let Some(Effect::FetchPicture(url)) = session.effects.pop() else { panic!("asked again") };
     let outcome = Err(SafeText::from("HTTP 404"));

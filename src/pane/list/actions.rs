@@ -38,7 +38,7 @@ impl<T: Row> ListPane<T> {
         match action {
             Action::PreviousCell => self.step_column(false, cx),
             Action::NextCell => self.step_column(true, cx),
-            Action::Open => self.open(),
+            Action::Open => self.open(cx),
             Action::InFull => {
                 let row = self
                     .selected_item()
@@ -146,7 +146,7 @@ impl<T: Row> ListPane<T> {
         Vec::new()
     }
 
-    pub(super) fn open(&self) -> Vec<Command> {
+    pub(super) fn open(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(item) = self.selected_item() else {
             return vec![Command::Notify("the list is empty".into())];
         };
@@ -156,7 +156,8 @@ impl<T: Row> ListPane<T> {
                 let own =
                     T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
                 // A cell that opens nothing opens its row, and so does a card.
-                own.filter(|_| !self.is_gallery).or_else(|| row_route(item, row, self.viewed))
+                own.filter(|_| self.grid(cx).is_none())
+                    .or_else(|| row_route(item, row, self.viewed))
             }
         };
         match link {
@@ -167,7 +168,7 @@ impl<T: Row> ListPane<T> {
 
     /// Asks for confirmation before the row's page on the web explorer is opened.
     fn open_web(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let subject = match self.open().pop() {
+        let subject = match self.open(cx).pop() {
             Some(Command::Navigate(Route::Token(token) | Route::Instances { token, .. })) => {
                 Some(TargetKind::Address(token))
             }

@@ -115,9 +115,16 @@ impl<T: Row> ListPane<T> {
                 draw_selection(buf, cell, cx.styles.of(Role::Cell));
             }
         }
+        let used = u16::try_from(items.len()).unwrap_or(u16::MAX).min(area.height);
+        let rest = Rect { y: area.y + used, height: area.height - used, ..area };
+        self.draw_tail(rest, cx, buf);
+    }
+
+    /// Draws what is said after the last row.
+    pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let (words, role) = self.tail_text(cx);
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
-        for (part, line) in parts.zip(area.rows().skip(items.len())) {
+        for (part, line) in parts.zip(area.rows()) {
             draw_text(buf, line, part, cx.styles.of(role));
         }
     }
@@ -129,7 +136,7 @@ impl<T: Row> ListPane<T> {
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
-    pub(super) fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
+    fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if self.is_filtering() {
             return ("filtering…".into(), Role::Dim);
@@ -201,7 +208,7 @@ impl<T: Row> ListPane<T> {
     }
 
     /// Draws the selected row in full, after its warnings.
-    fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let Some(row) = self.selected_item().and_then(|item| item.parsed.as_ref().ok()) else {
             return;
         };

@@ -1,25 +1,33 @@
 //! The rows of a list as a grid of cards.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Margin, Position, Rect, Size};
 
-use super::super::{Command, PaneContext, picture};
+use super::super::{PaneContext, picture};
 use super::ListPane;
 use crate::action::Action;
 use crate::api::Item;
+use crate::api::paged_rows::TailState;
 use crate::columns::{Card, Row};
 use crate::sanitize::SafeText;
-use crate::ui::format::cut;
-use crate::ui::frame::ScrollExtent;
+use crate::ui::format::{cut, fits, width, wrapped_lines};
+use crate::ui::frame::{ScrollExtent, draw_thick_frame};
 use crate::ui::selection::draw_selection;
-use crate::ui::text::draw_text;
+use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 use crate::ui::viewport::Viewport;
 
 /// The lines of a card below its picture.
 const TEXT_LINES: u16 = 2;
+/// The columns between two cards, and around all: those of the frame of the selected one.
+const GAP: u16 = 2;
+/// The rule above the details of the selected card, and the least of them.
+const MIN_DETAIL_HEIGHT: u16 = 3;
+const SEPARATOR: &str = " · ";
+/// Wider cards of a short list would be mostly picture.
+const MAX_CARD_WIDTH: u16 = 40;
 
-/// The cards that fit into an area.
+/// The cards that fit into an area, above a line about the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     area: Rect,
@@ -30,24 +38,36 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    pub(super) fn new(area: Rect) -> Self {
+    pub(super) fn new(area: Rect, cards: usize) -> Self {
+        let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
-            ..100 => 14,
+            ..100 => 13,
             100..150 => 18,
             _ => 22,
         };
-        // Without the gaps after the last column and the last row.
-        let columns = (area.width.saturating_add(2) / (min_width + 2)).max(1);
-        let width = (area.width.saturating_add(2) / columns).saturating_sub(2);
+        let needed = u16::try_from(cards).unwrap_or(u16::MAX).max(1);
+        let columns = (area.width / (min_width + GAP)).clamp(1, needed);
+        let width = (area.width / columns).saturating_sub(GAP).min(MAX_CARD_WIDTH);
         // Of square pictures, or of a row more of pictures that are a little lower.
-        let square = width / 2;
-        let rows = area.height / (square + TEXT_LINES + 1) + 1;
-        let lower = (area.height.saturating_add(1) / rows).saturating_sub(TEXT_LINES + 1);
-        let is_low = lower < square * 3 / 4;
+        let (square, height) = (width.div_ceil(2), area.height.saturating_sub(1));
+        let rows = height / (square + TEXT_LINES + 1) + 1;
+        let lower = (height / rows).saturating_sub(TEXT_LINES + 1);
+        let is_low = rows > 1 && lower < square * 3 / 4;
         let (rows, height) = if is_low { (rows - 1, square) } else { (rows, lower.min(square)) };
-        let height = height.min(area.height.saturating_sub(TEXT_LINES));
         let picture = Size::new(width, height);
-        Self { area, columns: columns.into(), rows: rows.max(1).into(), picture }
+        Self { area, columns: columns.into(), rows: rows.into(), picture }
+    }
+
+    /// Returns the lines that are too few for another row of cards.
+    fn rest(self) -> Rect {
+        let used = u16::try_from(self.rows).unwrap_or(u16::MAX).saturating_mul(self.card_height());
+        let y = self.area.y.saturating_add(used + 1).min(self.area.bottom());
+        Rect { y, height: self.area.bottom() - y, ..self.area }
+    }
+
+    /// Returns the line below everything.
+    fn tail(self) -> Rect {
+        Rect { y: self.area.bottom(), height: 1, ..self.area }
     }
 
     /// Returns the lines of a card with the gap below it.
@@ -75,10 +95,10 @@ impl Grid {
     /// Returns the area of the card at a place on the screen.
     fn card(self, place: usize) -> Rect {
         let along = |n: usize, step: u16| u16::try_from(n).unwrap_or(u16::MAX).saturating_mul(step);
-        let x = along(place % self.columns, self.picture.width + 2);
+        let x = along(place % self.columns, self.picture.width + GAP);
         let y = along(place / self.columns, self.card_height());
         let Size { width, height } = self.picture;
-        let corner = Position { x: self.area.x + x, y: self.area.y + y };
+        let corner = Position { x: self.area.x + GAP / 2 + x, y: self.area.y + 1 + y };
         Rect::from((corner, Size::new(width, height + TEXT_LINES))).intersection(self.area)
     }
 
@@ -94,13 +114,7 @@ impl Grid {
 
 impl<T: Row> ListPane<T> {
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
-        self.is_gallery.then(|| Grid::new(cx.area))
-    }
-
-    pub(super) fn toggle_gallery(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.is_gallery = !self.is_gallery;
-        self.select(self.viewport.selected, cx);
-        self.prefetch(cx)
+        (T::CARD.is_some() && cx.shows_gallery).then(|| Grid::new(cx.area, self.len()))
     }
 
     /// Returns how many cards an action moves by.
@@ -130,63 +144,90 @@ impl<T: Row> ListPane<T> {
 
     /// Returns the pictures of the cards on the screen.
     pub(super) fn card_pictures(&self, grid: Grid) -> Vec<(&SafeText, Size)> {
-        let cards = self.cards(grid).filter_map(|(.., item)| item.parsed.as_ref().ok()?.card());
-        cards.filter_map(|card| Some((card.picture?, grid.picture))).collect()
+        let pictures = self.cards(grid).filter_map(|(.., item)| card(item)?.picture);
+        pictures.map(|picture| (picture, grid.picture)).collect()
     }
 
     /// Returns the URL of the selected row's picture.
     pub(super) fn selected_picture(&self) -> Option<&SafeText> {
-        self.selected_item()?.parsed.as_ref().ok()?.card()?.picture
+        card(self.selected_item()?)?.picture
     }
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let mut bottom = grid.area.y;
         let mut shown = 0;
         for (position, area, item) in self.cards(grid) {
-            let is_selected = position == self.viewport.selected;
-            draw_card(item, area, is_selected, cx, buf);
-            bottom = area.bottom();
+            draw_card(item, area, cx, buf);
+            if position == self.viewport.selected {
+                let frame = area.outer(Margin::new(GAP / 2, 1)).intersection(grid.area);
+                draw_thick_frame(buf, frame, cx.styles.border());
+                let caption = Rect { y: area.bottom().saturating_sub(TEXT_LINES), ..area };
+                draw_selection(buf, caption.intersection(area), cx.styles.selection());
+            }
             shown = position + 1;
         }
-        if shown < self.len() {
-            return;
+        if grid.rest().height >= MIN_DETAIL_HEIGHT && !cx.has_preview {
+            self.draw_details(grid.rest(), cx, buf);
         }
-        let rest =
-            Rect { y: bottom, height: grid.area.bottom().saturating_sub(bottom), ..grid.area };
-        let mut lines = rest.rows();
-        let line = if self.len() == 0 { lines.next() } else { lines.next_back() };
-        if let Some(line) = line {
-            let (words, role) = self.tail_text(cx);
-            draw_text(buf, line, &words, cx.styles.of(role));
+        let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
+        match self.len() {
+            0 => self.draw_tail(cx.area, cx, buf),
+            all if all == shown || has_failed => self.draw_tail(grid.tail(), cx, buf),
+            _ => {}
         }
     }
 }
 
-fn draw_card<T: Row>(
-    item: &Item<T>,
-    area: Rect,
-    is_selected: bool,
-    cx: &PaneContext<'_>,
-    buf: &mut Buffer,
-) {
-    let card = item.parsed.as_ref().ok().and_then(Row::card);
-    let card = card.unwrap_or_else(|| Card {
-        picture: None,
-        mark: None,
-        title: "unreadable row".into(),
-        subtitle: SafeText::default(),
-    });
+fn card<T: Row>(item: &Item<T>) -> Option<Card<'_>> {
+    let card = T::CARD?;
+    Some(match &item.parsed {
+        Ok(row) => card(row),
+        Err(why) => Card {
+            picture: None,
+            mark: None,
+            title: "unreadable row".into(),
+            facts: vec![why.clone()],
+        },
+    })
+}
+
+fn draw_card<T: Row>(item: &Item<T>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let Some(card) = card(item) else { return };
     let height = area.height.saturating_sub(TEXT_LINES);
-    let picture = Rect { height, ..area };
-    picture::draw(card.picture, card.mark, picture, cx, buf);
-    let texts = [(&card.title, Role::Plain), (&card.subtitle, Role::Dim)];
-    let mark = if is_selected { "▸" } else { "" };
-    for (line, (text, role)) in area.rows().skip(height.into()).zip(texts) {
-        let mark = if role == Role::Plain { mark } else { "" };
-        let text = format!("{mark}{text}");
-        draw_text(buf, line, &cut(&text, line.width.into()), cx.styles.of(role));
-        if is_selected {
-            draw_selection(buf, line, cx.styles.selection());
-        }
+    picture::draw(card.picture, card.mark, Rect { height, ..area }, cx, buf);
+    let is_doubtful = item.parsed.as_ref().is_ok_and(|row| !row.warnings().is_empty());
+    let (mark, role) = if is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
+    let title = [mark, &card.title].concat();
+    let lines = caption(&title, &card.facts, area.width.into());
+    for (line, (title, facts)) in area.rows().skip(height.into()).zip(lines) {
+        let pieces = [(title, cx.styles.of(role)), (facts, cx.styles.of(Role::Dim))];
+        draw_pieces(buf, line, pieces);
     }
+}
+
+/// Returns the two lines below a picture, each of title and facts: the title takes part of the second
+/// one if it has to.
+fn caption(title: &str, facts: &[SafeText], columns: usize) -> [(String, String); 2] {
+    let first = wrapped_lines(title, columns.max(2)).next().unwrap_or_default();
+    let rest = title.get(first.len()..).unwrap_or_default();
+    let first = (first.trim_end().to_owned(), String::new());
+    if rest.is_empty() {
+        return [first, (String::new(), join_fitting(facts, columns))];
+    }
+    let least = facts.first().map_or(0, |fact| width(fact) + width(SEPARATOR));
+    let rest = cut(rest, columns.saturating_sub(least)).into_owned();
+    let left = columns.saturating_sub(width(&rest) + width(SEPARATOR));
+    [first, (rest, [SEPARATOR, &join_fitting(facts, left)].concat())]
+}
+
+/// Returns the first facts, as many as fit, but at least one.
+fn join_fitting(facts: &[SafeText], columns: usize) -> String {
+    let mut line = facts.first().map(|fact| cut(fact, columns).into_owned()).unwrap_or_default();
+    for fact in facts.iter().skip(1) {
+        let longer = [&line, SEPARATOR, fact].concat();
+        if !fits(&longer, columns) {
+            break;
+        }
+        line = longer;
+    }
+    line
 }

@@ -13,7 +13,7 @@ impl<T: Row> ListPane<T> {
         if let Some(grid) = self.grid(cx) {
             let card = self.card_at(at, grid)?;
             let is_selected = card == self.viewport.selected;
-            return Some(if is_selected { self.open() } else { self.move_to(card, cx) });
+            return Some(if is_selected { self.open(cx) } else { self.move_to(card, cx) });
         }
         let [header, rows, _] = regions::<T>(cx);
         if header.contains(at) {
@@ -22,7 +22,7 @@ impl<T: Row> ListPane<T> {
         let place = self.viewport.line_at(at, rows, self.len())?;
         let column = self.column_at(at.x, cx).unwrap_or(self.column);
         if (place, column) == (self.viewport.selected, self.column) {
-            return Some(self.open());
+            return Some(self.open(cx));
         }
         self.column = column;
         Some(self.move_to(place, cx))
