@@ -135,9 +135,8 @@ impl ActivityCommand {
                 lists.print::<Log>(query, output.into()).await
             }
             Self::StateChanges { transaction, output } => {
-                lists
-                    .print::<StateChange>(Query::StateChanges(transaction.hash), output.into())
-                    .await
+                let query = Query::StateChanges(transaction.hash);
+                lists.print::<StateChange>(query, output.into()).await
             }
             Self::TokenTransfers { target, direction, types, token, output } => {
                 let target = resolve_any(target, provider).await?;

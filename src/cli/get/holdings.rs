@@ -24,12 +24,15 @@ pub(in crate::cli) enum HoldingsCommand {
         /// Address, link to one, or name
         address: Option<AddressArg>,
         #[command(flatten)]
-        types: TypesArg,
-        #[command(flatten)]
-        output: OutputArgs,
+        list: TypedListArgs,
     },
     /// NFT collections held by an address
-    NftCollections(HoldingsArgs),
+    NftCollections {
+        /// Address, link to one, or name
+        address: AddressArg,
+        #[command(flatten)]
+        list: TypedListArgs,
+    },
     /// Instances of a token contract
     Instances {
         /// Token contract, link to one, or name
@@ -41,7 +44,12 @@ pub(in crate::cli) enum HoldingsCommand {
         output: OutputArgs,
     },
     /// Coin balance of an address after each change
-    BalanceHistory(AddressListArgs),
+    BalanceHistory {
+        /// Address, link to one, or name
+        address: AddressArg,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Holders of a token
     Holders(TokenArgs),
     /// Transfers of a token
@@ -49,19 +57,9 @@ pub(in crate::cli) enum HoldingsCommand {
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct HoldingsArgs {
-    /// Address, link to one, or name
-    address: AddressArg,
+pub(in crate::cli) struct TypedListArgs {
     #[command(flatten)]
     types: TypesArg,
-    #[command(flatten)]
-    output: OutputArgs,
-}
-
-#[derive(Debug, clap::Args)]
-pub(in crate::cli) struct AddressListArgs {
-    /// Address, link to one, or name
-    address: AddressArg,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -78,8 +76,8 @@ impl HoldingsCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Tokens { address, .. } => address.as_ref()?.linked_chain(),
-            Self::NftCollections(HoldingsArgs { address, .. })
-            | Self::BalanceHistory(AddressListArgs { address, .. })
+            Self::NftCollections { address, .. }
+            | Self::BalanceHistory { address, .. }
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
             | Self::Instances { token: address, .. } => address.linked_chain(),
@@ -89,39 +87,35 @@ impl HoldingsCommand {
     pub(super) async fn print(self, lists: ListPrinter<'_>) -> Result<(), CliError> {
         let provider = lists.provider;
         match self {
-            Self::Tokens { address: Some(address), types, output } => {
+            Self::Tokens { address: Some(address), list } => {
                 let address = address.resolve(provider).await?;
-                let query = Query::Tokens { address, types: types.types };
-                lists.print::<TokenBalance>(query, output.into()).await
+                let query = Query::Tokens { address, types: list.types.types };
+                lists.print::<TokenBalance>(query, list.output.into()).await
             }
-            Self::Tokens { address: None, types, output } => {
-                let query = Query::ChainTokens { types: types.types };
-                lists.print::<Token>(query, output.into()).await
+            Self::Tokens { address: None, list } => {
+                let query = Query::ChainTokens { types: list.types.types };
+                lists.print::<Token>(query, list.output.into()).await
             }
-            Self::NftCollections(HoldingsArgs { address, types, output }) => {
+            Self::NftCollections { address, list } => {
                 let address = address.resolve(provider).await?;
-                let query = Query::Collections { address, types: types.types };
-                lists.print::<Collection>(query, output.into()).await
+                let query = Query::Collections { address, types: list.types.types };
+                lists.print::<Collection>(query, list.output.into()).await
             }
             Self::Instances { token, holder, output } => {
-                let token = token.resolve(provider).await?;
-                lists
-                    .print::<TokenInstance>(Query::Instances { token, holder }, output.into())
-                    .await
+                let query = Query::Instances { token: token.resolve(provider).await?, holder };
+                lists.print::<TokenInstance>(query, output.into()).await
             }
-            Self::BalanceHistory(AddressListArgs { address, output }) => {
-                let address = address.resolve(provider).await?;
-                lists
-                    .print::<CoinBalanceChange>(Query::BalanceHistory(address), output.into())
-                    .await
+            Self::BalanceHistory { address, output } => {
+                let query = Query::BalanceHistory(address.resolve(provider).await?);
+                lists.print::<CoinBalanceChange>(query, output.into()).await
             }
             Self::Holders(TokenArgs { token, output }) => {
-                let token = token.resolve(provider).await?;
-                lists.print::<Holder>(Query::Holders(token), output.into()).await
+                let query = Query::Holders(token.resolve(provider).await?);
+                lists.print::<Holder>(query, output.into()).await
             }
             Self::TransfersOfToken(TokenArgs { token, output }) => {
-                let token = token.resolve(provider).await?;
-                lists.print::<TokenTransfer>(Query::TransfersOfToken(token), output.into()).await
+                let query = Query::TransfersOfToken(token.resolve(provider).await?);
+                lists.print::<TokenTransfer>(query, output.into()).await
             }
         }
     }
