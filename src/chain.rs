@@ -6,6 +6,7 @@ pub mod block_id;
 pub mod call_kind;
 pub mod chains;
 pub mod coverage;
+pub mod custom_chain;
 pub mod decimal;
 pub mod endpoint;
 pub mod fiat_value;

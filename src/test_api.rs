@@ -34,8 +34,9 @@ pub mod output {
 }
 pub mod chain {
     pub use crate::chain::amount::Unit;
-    pub use crate::chain::chains::{Chains, CustomChain};
+    pub use crate::chain::chains::Chains;
     pub use crate::chain::coverage::MissingBlocks;
+    pub use crate::chain::custom_chain::CustomChain;
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};

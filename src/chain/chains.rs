@@ -5,50 +5,22 @@ use std::sync::Arc;
 
 use url::Url;
 
+use super::custom_chain::{ChainConfigError, CustomChain};
 use super::endpoint::{EndpointChoice, choose_endpoint};
 use super::network::{
-    DEFAULT_SYMBOL, DEMO_NAME, DEVELOPMENT_IDS, Endpoint, Network, multichain_id,
-    normalize_base_url, parse_web_url,
+    DEFAULT_SYMBOL, DEVELOPMENT_IDS, Endpoint, Network, multichain_id, normalize_base_url,
+    parse_web_url,
 };
 use super::node_url::NodeUrl;
-use super::registry::{ChainInfo, ChainSource, builtin_table, demo_chain, normalize_name};
+use super::registry::{ChainInfo, builtin_table, demo_chain, normalize_name};
 use super::suggest::UnknownChainError;
 use super::target::LinkedChain;
-use crate::sanitize::SafeText;
 
 /// All known chains, and which API is used for each. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
     custom: Arc<[ChainInfo]>,
     has_pro_key: bool,
-}
-
-/// A chain from the user's configuration. Missing fields are taken from the built-in chain with the
-/// same id or URL.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct CustomChain {
-    /// The NAME of `[chains.NAME]`.
-    pub key: String,
-    pub id: Option<u64>,
-    /// The name on the screen. The default is `key`.
-    pub name: Option<String>,
-    /// The base URL of an explorer.
-    pub url: String,
-    /// The URL of a JSON-RPC node, in place of an explorer's.
-    pub rpc: Option<String>,
-    pub symbol: Option<String>,
-    pub decimals: Option<u8>,
-    pub testnet: Option<bool>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ChainConfigError {
-    /// The URL is not a base URL. It is not repeated, as it may contain a key.
-    #[error("chains.{0}: url must be an explorer's base URL (https://…), rpc a node's")]
-    Url(SafeText),
-    /// The name is empty, reserved or a URL.
-    #[error("chains.{0}: not a valid chain name")]
-    Name(SafeText),
 }
 
 impl Chains {
@@ -85,7 +57,7 @@ impl Chains {
     fn known_at(&self, base: &Url) -> Option<&ChainInfo> {
         let id = multichain_id(base);
         let mut chains = self.custom.iter().chain(builtin_chains());
-        chains.find(|known| is_same_chain(known, id, base))
+        chains.find(|known| known.is_same(id, base))
     }
 
     /// Returns the chain of an explorer's base URL, with that URL as its endpoint.
@@ -139,7 +111,7 @@ impl Chains {
     fn unshadowed_builtin(&self) -> impl Iterator<Item = &ChainInfo> {
         let replaces = |own: &ChainInfo, known: &ChainInfo| {
             let base = known.network.web.as_ref();
-            base.is_some_and(|base| is_same_chain(own, known.network.id, base))
+            base.is_some_and(|base| own.is_same(known.network.id, base))
         };
         builtin_chains().filter(move |known| !self.custom.iter().any(|own| replaces(own, known)))
     }
@@ -202,10 +174,6 @@ fn builtin_chains<'a>() -> impl Iterator<Item = &'a ChainInfo> {
     iter::once_with(|| -> &'a [ChainInfo] { builtin_table() }).flatten()
 }
 
-fn is_same_chain(known: &ChainInfo, id: Option<u64>, base: &Url) -> bool {
-    known.network.web.as_ref() == Some(base) || id.is_some() && known.network.id == id
-}
-
 /// Returns the only match, or an error if there are several.
 fn unique_match<'a>(
     text: &str,
@@ -216,54 +184,6 @@ fn unique_match<'a>(
             Err(UnknownChainError::ambiguous(text, [one, other].into_iter().chain(fitting)))
         }
         (one, _) => Ok(one),
-    }
-}
-
-impl CustomChain {
-    fn into_chain_info(self) -> Result<ChainInfo, ChainConfigError> {
-        let key = SafeText::new(self.key.trim());
-        if key.is_empty() || normalize_name(&key) == DEMO_NAME || parse_web_url(&key).is_some() {
-            return Err(ChainConfigError::Name(key));
-        }
-        if let Some(rpc) = &self.rpc {
-            let url = parse_web_url(rpc.trim()).and_then(|url| NodeUrl::try_from(url).ok());
-            let url = url.ok_or_else(|| ChainConfigError::Url(key.clone()))?;
-            return Ok(self.into_node_info(key, url));
-        }
-        let base =
-            parse_web_url(self.url.trim()).ok_or_else(|| ChainConfigError::Url(key.clone()))?;
-        let base = normalize_base_url(&base);
-        let same = builtin_chains().find(|known| is_same_chain(known, self.id, &base));
-        let like = same.map(|known| known.network.clone());
-        let like = like.unwrap_or_else(|| Network::from_base_url(base.clone()));
-        let network = Network {
-            id: self.id.or(like.id),
-            name: self.name.map_or(key.clone(), SafeText::from).to_string(),
-            symbol: self.symbol.map(SafeText::from).or(like.symbol),
-            decimals: self.decimals.unwrap_or(like.decimals),
-            testnet: self.testnet.unwrap_or(like.testnet),
-            web: like.web.filter(|_| multichain_id(&base).is_some()).or_else(|| Some(base.clone())),
-            endpoint: Endpoint::Remote(base),
-            is_recorded: false,
-        };
-        let others = same.into_iter().flat_map(|known| known.all_names().map(SafeText::new));
-        let names = [key].into_iter().chain(others).collect();
-        Ok(ChainInfo { network, names, source: ChainSource::Config })
-    }
-}
-
-impl CustomChain {
-    fn into_node_info(self, key: SafeText, url: NodeUrl) -> ChainInfo {
-        let network = Network::of_node(&key, url);
-        let network = Network {
-            id: self.id,
-            name: self.name.map_or(key.clone(), SafeText::from).to_string(),
-            symbol: self.symbol.map(SafeText::from),
-            decimals: self.decimals.unwrap_or(network.decimals),
-            testnet: self.testnet.unwrap_or(network.testnet),
-            ..network
-        };
-        ChainInfo { network, names: vec![key], source: ChainSource::Config }
     }
 }
 

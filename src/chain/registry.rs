@@ -57,6 +57,11 @@ impl ChainInfo {
         })
     }
 
+    /// Returns whether this is the chain with an id, or that of an explorer's base URL.
+    pub(super) fn is_same(&self, id: Option<u64>, base: &Url) -> bool {
+        self.network.web.as_ref() == Some(base) || id.is_some() && self.network.id == id
+    }
+
     /// Returns whether the id starts with a text or a name contains it, in any spelling.
     pub fn matches_query(&self, text: &str) -> bool {
         let text = normalize_name(text);

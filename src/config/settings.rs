@@ -11,10 +11,11 @@ use url::Url;
 
 use super::paths::expand_home;
 use crate::chain::amount::Unit;
-use crate::chain::chains::{Chains, CustomChain};
+use crate::chain::chains::Chains;
+use crate::chain::custom_chain::CustomChain;
 use crate::config::time_format::TimeFormat;
 use crate::http::is_loopback;
-use crate::safety::url_policy::is_public;
+use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
 /// Accepted timeouts, in seconds: up to an hour.
