@@ -3,4 +3,5 @@
 pub mod address_poisoning;
 pub mod confusables;
 pub mod name_marks;
+pub mod public_hosts;
 pub mod url_policy;

@@ -14,7 +14,7 @@ use super::exchange::{Exchange, GET, POST, ResponseHead};
 use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::http::{ReadBody, TransportConfig, describe_content, header};
-use crate::safety::url_policy::is_public;
+use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
 const MAX_REDIRECTS: usize = 5;

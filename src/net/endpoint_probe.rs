@@ -9,7 +9,7 @@ use crate::chain::network::{Endpoint, Network};
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportConfig;
 use crate::rpc::{RpcClient, RpcError};
-use crate::safety::url_policy::is_public;
+use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
 /// Maximum time for an answer. What takes longer is no node.

@@ -13,7 +13,7 @@ use url::Url;
 
 use crate::http::{self, TransportConfig, TransportError};
 use crate::picture::MAX_PICTURE_BYTES;
-use crate::safety::url_policy::{is_public, is_public_ip};
+use crate::safety::public_hosts::{is_public, is_public_ip};
 use crate::sanitize::SafeText;
 
 const MAX_REDIRECTS: usize = 3;

@@ -32,7 +32,7 @@ use crate::http::TransportConfig;
 use crate::indexer::{IndexLimits, IndexProgress, IndexWatch, NodeChain};
 use crate::msg::{NetworkEvent, Priority};
 use crate::rpc::RpcClient;
-use crate::safety::url_policy::is_public;
+use crate::safety::public_hosts::is_public;
 use crate::store::ServedChain;
 
 /// Time until a URL where nothing answers is asked again.

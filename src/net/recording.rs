@@ -21,7 +21,7 @@ use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET, RateLimit};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network, parse_web_url};
-use crate::safety::url_policy::is_public;
+use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
