@@ -45,5 +45,5 @@ pub use error::{ApiError, tried_again};
 pub use filters::{Filter, FilterOption};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
-pub use query::{Direction, InstanceKey, Query, TokenType};
+pub use query::{Direction, InstanceKey, ListSubject, Query, TokenType};
 pub use reply::{Reply, decode, resolved_target};

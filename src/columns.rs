@@ -32,7 +32,7 @@ use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
-use crate::api::{Field, Item, Page, Reply};
+use crate::api::{Field, Item, ListSubject, Page, Reply};
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
@@ -155,10 +155,7 @@ pub struct Card<'a> {
 pub struct RowContext<'a> {
     /// The address whose list it is.
     pub viewed: Option<Address>,
-    /// Whether the list is of what one transaction did.
-    pub in_transaction: bool,
-    /// Whether the list is of one token, which the page names.
-    pub of_token: bool,
+    pub subject: ListSubject,
     pub now: Timestamp,
     pub network: &'a Network,
     /// Addresses that must not be mistaken for others.

@@ -13,6 +13,7 @@ mod balance;
 mod balance_lines;
 mod balance_rows;
 mod block;
+mod block_header;
 mod command;
 mod contract;
 pub mod detail;
@@ -43,7 +44,7 @@ use ratatui::layout::{Position, Rect, Size};
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, ListSubject, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::RowContext;
@@ -101,8 +102,7 @@ impl<'a> PaneContext<'a> {
     fn row_context(&self, viewed: Option<Address>) -> RowContext<'a> {
         RowContext {
             viewed,
-            in_transaction: false,
-            of_token: false,
+            subject: ListSubject::Other,
             now: self.now,
             network: self.network,
             known_addresses: self.known_addresses,

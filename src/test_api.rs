@@ -20,7 +20,8 @@ pub mod api {
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
-        ApiError, Cursor, Direction, InstanceKey, Item, Next, Page, Query, Reply, TokenType, decode,
+        ApiError, Cursor, Direction, InstanceKey, Item, ListSubject, Next, Page, Query, Reply,
+        TokenType, decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::RateLimit;

@@ -127,6 +127,15 @@ impl TokenType {
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 
+/// What a list is of, which the page names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListSubject {
+    Other,
+    Transaction,
+    Block,
+    Token,
+}
+
 impl Query {
     /// Creates an unfiltered query for the token transfers of an address, or of the whole chain.
     pub fn token_transfers(address: Option<Address>) -> Self {
@@ -243,27 +252,23 @@ impl Query {
         }
     }
 
-    /// Returns whether the response is a list of what one transaction did.
-    pub fn is_of_transaction(&self) -> bool {
-        matches!(
-            self,
+    /// Returns what the response is a list of, if that is not an address or the chain.
+    pub fn subject(&self) -> ListSubject {
+        match self {
             Self::TransactionInternals(_)
-                | Self::TransactionTransfers(_)
-                | Self::TransactionLogs(_)
-                | Self::StateChanges(_)
-        )
-    }
-
-    /// Returns whether the response is a list of what one token has.
-    pub fn is_of_token(&self) -> bool {
-        matches!(
-            self,
+            | Self::TransactionTransfers(_)
+            | Self::TransactionLogs(_)
+            | Self::StateChanges(_) => ListSubject::Transaction,
+            Self::BlockTransactions(_) | Self::BlockInternals(_) | Self::BlockWithdrawals(_) => {
+                ListSubject::Block
+            }
             Self::TransfersOfToken(_)
-                | Self::InstanceTransfers(_)
-                | Self::Instances { .. }
-                | Self::Holders(_)
-                | Self::InstanceHolders(_)
-        )
+            | Self::InstanceTransfers(_)
+            | Self::Instances { .. }
+            | Self::Holders(_)
+            | Self::InstanceHolders(_) => ListSubject::Token,
+            _ => ListSubject::Other,
+        }
     }
 
     /// Returns the parameters of the first page.

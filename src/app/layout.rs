@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 use super::PaneSlot;
 use super::history::HistoryEntry;
 use crate::chain::amount::group_digits;
-use crate::pane::{PaneKind, header};
+use crate::pane::PaneKind;
 use crate::ui::format::{cut, width};
 
 pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
@@ -64,8 +64,8 @@ impl ScreenLayout {
 }
 
 pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
-    let has_header = entry.is_some_and(|entry| entry.header.is_some());
-    let header_height = if has_header { header::HEADER_HEIGHT } else { 0 };
+    let header = entry.and_then(|entry| entry.header.as_ref());
+    let header_height = header.map_or(0, |header| header.kind.header_height());
     let heights = [
         Constraint::Length(1),
         Constraint::Length(header_height),
@@ -78,7 +78,7 @@ pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenL
     let is_large = size.width >= MIN_FRAMED_SCREEN.width && size.height >= MIN_FRAMED_SCREEN.height;
     let is_start = entry.is_none_or(|entry| entry.tabs.iter().any(|t| t.kind == PaneKind::Start));
     if is_start || !(is_large || is_split) {
-        let has_tabs = has_header || entry.is_some_and(|entry| entry.tabs.len() > 1);
+        let has_tabs = header.is_some() || entry.is_some_and(|entry| entry.tabs.len() > 1);
         let (header_frame, preview) = Default::default();
         let body = PaneLayout::unframed(body, has_tabs);
         return ScreenLayout { title, header_frame, header: header_area, body, preview, footer };

@@ -11,7 +11,7 @@ use super::{App, PaneSlot, tab_index};
 use crate::action::Action;
 use crate::msg::{Effect, Timer};
 use crate::pane::preview::PreviewTarget;
-use crate::pane::{Availability, PaneEvent};
+use crate::pane::{Availability, PaneEvent, PaneKind};
 
 /// How long the selection rests before the explorer is asked about it.
 const PREVIEW_DELAY: Duration = Duration::from_millis(150);
@@ -64,8 +64,10 @@ impl App {
     /// Shows another preview: at once what the row has of it, and the rest after a delay.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
         let tabs = self.nav.create_tabs(target.create_panes());
-        let kind = self.nav.split.preview_kind;
-        let active = tabs.iter().position(|tab| tab.kind == kind).unwrap_or(0);
+        let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
+        // Without its header, a block is described by its details.
+        let active = tab_of(self.nav.split.preview_kind).or_else(|| tab_of(PaneKind::Block));
+        let active = active.unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));
         let timer = self.nav.split.next_timer();
         let pending_timer = (!is_loaded).then_some(timer);

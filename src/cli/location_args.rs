@@ -205,6 +205,7 @@ mod tests {
         for line in [
             of("demo"),
             of("demo 333"),
+            of("demo 333 --tab block"),
             of("demo 333 --tab withdrawals"),
             of("demo --tab blocks"),
             of("demo --tab transactions"),
@@ -245,6 +246,7 @@ mod tests {
             let unnamed = [
                 PaneKind::AddressHeader,
                 PaneKind::TokenHeader,
+                PaneKind::BlockHeader,
                 PaneKind::Diff,
                 PaneKind::TokenInstance,
                 PaneKind::Log,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Row, RowContext};
-use crate::api::Item;
+use crate::api::{Item, ListSubject};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Unit;
@@ -66,6 +66,8 @@ pub enum ColumnUse {
     OfChain,
     /// In all lists but those of one transaction.
     OfTransactions,
+    /// In all lists but those of one transaction or one block.
+    OfBlocks,
     /// In all lists but those of one token.
     OfTokens,
 }
@@ -156,8 +158,11 @@ impl<T> Column<T> {
                 ColumnUse::Always => true,
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
-                ColumnUse::OfTransactions => !cx.in_transaction,
-                ColumnUse::OfTokens => !cx.of_token,
+                ColumnUse::OfTransactions => cx.subject != ListSubject::Transaction,
+                ColumnUse::OfBlocks => {
+                    !matches!(cx.subject, ListSubject::Transaction | ListSubject::Block)
+                }
+                ColumnUse::OfTokens => cx.subject != ListSubject::Token,
             }
     }
 

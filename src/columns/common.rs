@@ -76,7 +76,7 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         },
         kind: ColumnKind::Time,
         width: number_width(rank),
-        usage: ColumnUse::OfTransactions,
+        usage: ColumnUse::OfBlocks,
         cell: |row, cx, width| {
             field_cell(row.event().timestamp, |then| {
                 TableCell::new(cx.format.short_time(*then, cx.now, width), Role::Plain)
@@ -94,7 +94,7 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         json_paths: &["block_number|block"],
         kind: ColumnKind::Block,
         width: number_width(rank),
-        usage: ColumnUse::OfTransactions,
+        usage: ColumnUse::OfBlocks,
         cell: |row, _, _| {
             field_cell(row.event().block_number, |n| TableCell::new(n.to_string(), Role::Link))
         },

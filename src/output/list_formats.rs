@@ -12,7 +12,7 @@ use super::{
 };
 use crate::abi::SignatureDb;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, InstanceKey, Item, Page, Query};
+use crate::api::{ApiError, InstanceKey, Item, ListSubject, Page, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
@@ -67,7 +67,11 @@ impl ListPrinter<'_> {
             format: options.format,
             network,
             viewed: query.viewed_address(),
-            in_transaction: query.is_of_transaction(),
+            // What else it is of is not named elsewhere.
+            subject: match query.subject() {
+                ListSubject::Transaction => ListSubject::Transaction,
+                _ => ListSubject::Other,
+            },
             now: provider.now(),
             style,
             known_addresses: KnownAddresses::default(),
@@ -181,7 +185,7 @@ struct RowPrinter<'a> {
     format: OutputFormat,
     network: &'a Network,
     viewed: Option<Address>,
-    in_transaction: bool,
+    subject: ListSubject,
     now: Timestamp,
     style: &'a OutputStyle,
     /// Empty: of printed lists, only imitations of addresses with labels are marked.
@@ -238,8 +242,7 @@ impl RowPrinter<'_> {
     fn row_context(&self) -> RowContext<'_> {
         RowContext {
             viewed: self.viewed,
-            in_transaction: self.in_transaction,
-            of_token: false,
+            subject: self.subject,
             now: self.now,
             network: self.network,
             known_addresses: &self.known_addresses,

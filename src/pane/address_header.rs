@@ -127,12 +127,20 @@ impl AddressHeader {
         if scam || address.is_scam.value() == Some(&true) {
             marks.push(("SCAM".into(), Role::Failed));
         }
-        marks.push(match (&address.is_contract, address.proxy_type.value()) {
-            (Field::Present(true), Some(kind)) if **kind == *"eip7702" => {
-                ("account with code".into(), Role::Plain)
+        let kind = |kind: &'static str| (kind.into(), Role::Plain);
+        let proxy = address.proxy_type.value();
+        marks.push(match (&address.is_contract, info.token.value()) {
+            (_, Some(token)) => {
+                let symbol =
+                    token.symbol.display_with(|s| guard_name(s.clone()).to_string().into());
+                let kind = token.kind.display_with(|k| Cow::Borrowed(k));
+                (format!("{kind} {symbol}").into(), Role::Plain)
             }
-            (Field::Present(true), _) => ("contract".into(), Role::Plain),
-            (Field::Present(false), _) => ("account".into(), Role::Plain),
+            (Field::Present(true), _) if proxy.is_some_and(|kind| **kind == *"eip7702") => {
+                kind("account with code")
+            }
+            (Field::Present(true), _) => kind("contract"),
+            (Field::Present(false), _) => kind("account"),
             _ => ("?".into(), Role::Dim),
         });
         match &address.is_verified {
@@ -142,14 +150,7 @@ impl AddressHeader {
             }
             _ => {}
         }
-        if let Some(kind) = address.proxy_type.value() {
-            marks.push((proxy_badge(kind, info).into(), Role::Plain));
-        }
-        if let Some(token) = info.token.value() {
-            let symbol = token.symbol.display_with(|s| guard_name(s.clone()).to_string().into());
-            let kind = token.kind.display_with(|k| Cow::Borrowed(k));
-            marks.push((format!("{kind} token {symbol}").into(), Role::Plain));
-        }
+        marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
         marks
     }
 
@@ -290,7 +291,7 @@ impl Pane for AddressHeader {
         let mut pieces = user_pieces(&self.address, cx);
         pieces.extend(self.names().into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges());
-        draw_names(first, &pieces, &self.address, cx, buf);
+        draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address);
         let warning = similar.map(|it| format!("! {}", it.describe())).unwrap_or_default();
         let space = draw_facts(second, &warning, &self.balance_line(cx), cx, buf);

@@ -1,4 +1,4 @@
-//! What the headers of addresses and tokens share: two lines above the tabs, and what servers may
+//! What the headers of addresses, tokens and blocks share: a few lines above the tabs, and what servers may
 //! not answer.
 
 use std::borrow::Cow;
@@ -10,10 +10,9 @@ use super::{Command, PaneContext};
 use crate::api::{ApiError, Query, Reply};
 use crate::chain::Address;
 use crate::msg::Priority;
+use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
-
-pub const HEADER_HEIGHT: u16 = 2;
 
 /// The state of a request that a server may not support.
 #[derive(Debug, Default)]
@@ -74,20 +73,29 @@ pub fn user_pieces<'a>(address: &Address, cx: &PaneContext<'a>) -> Vec<HeaderPie
     own.into_iter().chain(watched).collect()
 }
 
-/// Draws names and kinds on the left of the frame's edge, and the address on the right.
+/// Draws names and kinds on the left of the frame's edge, as far as they fit, and an address or a hash
+/// on the right.
 pub fn draw_names(
     line: Rect,
     pieces: &[HeaderPiece<'_>],
-    address: &Address,
+    id: &str,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let address = format!(" {address} ");
-    let right = u16::try_from(address.len()).unwrap_or(u16::MAX).min(line.width);
+    let id = if id.is_empty() { String::new() } else { format!(" {id} ") };
+    let right = u16::try_from(id.len()).unwrap_or(u16::MAX).min(line.width);
     let left = Rect { width: line.width - right, ..line };
     let at = Rect { x: left.right(), width: right, ..line };
-    draw_text(buf, at, &address, cx.styles.in_frame(Role::Link));
-    let spaced = pieces.iter().flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
+    draw_text(buf, at, &id, cx.styles.in_frame(Role::Link));
+    let mut used = 0;
+    let fits = |(n, (text, _)): &(usize, &HeaderPiece<'_>)| {
+        let needed = width(text) + 2;
+        let fits = *n == 0 || used + needed <= left.width.into();
+        used += if fits { needed } else { 0 };
+        fits
+    };
+    let shown = pieces.iter().enumerate().filter(fits).map(|(_, piece)| piece);
+    let spaced = shown.flat_map(|(text, role)| [("  ", Role::Plain), (text, *role)]);
     let spaced = spaced.skip(1).map(|(text, role)| (text, cx.styles.in_frame(role)));
     let plain = cx.styles.in_frame(Role::Plain);
     draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{Item, Query};
+use crate::api::{Item, ListSubject, Query};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
@@ -123,7 +123,7 @@ fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
 
 impl<T: Row> ListPane<T> {
     pub fn new(query: Query) -> Self {
-        let in_transaction = query.is_of_transaction();
+        let in_transaction = query.subject() == ListSubject::Transaction;
         let is_link = |column: &Column<T>| {
             let is_shown = column.usage != ColumnUse::OfTransactions || !in_transaction;
             is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")

@@ -51,7 +51,10 @@ impl PreviewTarget {
             Route::Row(_) => {
                 vec![(PaneKind::RawRow, Box::new(self.row.clone().pane(self.viewed)))]
             }
-            link => PaneKind::create_all(link),
+            link => {
+                let panes = PaneKind::create_all(link).into_iter();
+                panes.filter(|(kind, _)| !kind.is_header()).collect()
+            }
         }
     }
 

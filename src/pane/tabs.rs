@@ -4,6 +4,7 @@ use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
 
 use super::address_header::AddressHeader;
 use super::balance::BalancePane;
+use super::block_header::BlockHeader;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
 use super::list::ListPane;
@@ -53,8 +54,9 @@ pub enum PaneKind {
     /// The header of a token, above its tabs.
     #[strum(message = "Token", serialize = "token")]
     TokenHeader,
-    #[strum(message = "Block")]
-    Block,
+    /// The header of a block, above its tabs.
+    #[strum(message = "Block", serialize = "block-header")]
+    BlockHeader,
     #[strum(message = "Blocks")]
     Blocks,
     #[strum(message = "Overview", serialize = "instance")]
@@ -65,6 +67,9 @@ pub enum PaneKind {
     InternalTransactions,
     #[strum(message = "Withdrawals")]
     Withdrawals,
+    /// All that is known of a block.
+    #[strum(message = "Details")]
+    Block,
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
@@ -108,7 +113,16 @@ impl PaneKind {
 
     /// Whether it is above the tabs.
     pub fn is_header(self) -> bool {
-        matches!(self, Self::AddressHeader | Self::TokenHeader)
+        self.header_height() > 0
+    }
+
+    /// The lines that it takes above the tabs.
+    pub fn header_height(self) -> u16 {
+        match self {
+            Self::AddressHeader | Self::TokenHeader => 2,
+            Self::BlockHeader => 3,
+            _ => 0,
+        }
     }
 
     /// What a command line calls it.
@@ -221,6 +235,7 @@ impl PaneKind {
 
     fn create_for_block(self, id: BlockId) -> Option<Box<dyn Pane>> {
         Some(match self {
+            Self::BlockHeader => Box::new(BlockHeader::new(id)),
             Self::Block => Box::new(block::from_id(id)),
             Self::Transactions => list::<Transaction>(Query::BlockTransactions(id)),
             Self::InternalTransactions => list::<InternalTransaction>(Query::BlockInternals(id)),

@@ -192,7 +192,7 @@ impl Pane for TokenHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let pieces = [user_pieces(&self.address, cx), self.names()].concat();
-        draw_names(first, &pieces, &self.address, cx, buf);
+        draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address).map(|it| it.describe());
         let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
         let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();

@@ -6,7 +6,7 @@ mod synthetic;
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::Transaction;
-use chainglass::test_api::api::{Item, Query, Reply};
+use chainglass::test_api::api::{Item, ListSubject, Query, Reply};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::Unit;
 use chainglass::test_api::chain::{Address, Timestamp};
@@ -66,8 +66,7 @@ fn list(bencher: Bencher, word: &str) {
     let rows = rows();
     let cx = RowContext {
         viewed: None,
-        in_transaction: false,
-        of_token: false,
+        subject: ListSubject::Other,
         now: Timestamp::UNIX_EPOCH,
         network: &Network::demo(),
         known_addresses: &KnownAddresses::default(),

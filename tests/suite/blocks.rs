@@ -21,7 +21,7 @@ async fn assert_shows(target: &str, keys: &str, expected: &[&str]) {
 
 #[tokio::test]
 async fn block_is_reached_by_number_link_and_cell() {
-    let page = ["› block 13", BLOCK_HASH, "1 Block", "2 Transactions", "4 Withdrawals"];
+    let page = ["› block 13", BLOCK_HASH, "1 Transactions 6", "3 Withdrawals 0", "4 Details"];
     assert_shows("", "s 1 3 enter", &page).await;
     assert_shows(BLOCK, "j", &page).await;
     assert_shows(&format!("https://explorer.example/blocks/{BLOCK_HASH}"), "j", &page).await;
@@ -76,23 +76,36 @@ async fn hash_that_is_no_transactions_opens_the_block() {
 
 #[tokio::test]
 async fn page_shows_every_part_of_a_block_at_all_sizes() {
+    let gas = "1%  847,510 of 60,000,000 · base fee 44.5963 gwei";
+    let coins = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";
+    let header = ["block 13  2023-11-14 22:17:51 UTC", "< parent  > next", gas, coins];
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let mut session = Session::demo(size(width, height), BLOCK).await;
-        let screen = session.screen();
-        for text in ["847,510 (1% of limit)  ▓░", "44.596321728 gwei", "base fee", "burnt"] {
-            assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
-        }
-        for (tab, text) in [("2", "1 of 6"), ("3", "1 of "), ("4", "no withdrawals")] {
+        for (tab, expected) in [
+            ("1", &["1 of 6", "tx", "swapExa"][..]),
+            ("2", &["1 of "]),
+            ("3", &["no withdrawals in this block"]),
+            ("4", &["847,510 (1% of limit)  ▓░", "44.596321728 gwei", "raw fields", BLOCK_HASH]),
+        ] {
             session.keys(tab).await;
-            assert!(session.screen().contains(text), "{width} {tab}: {}", session.screen());
+            let screen = session.screen();
+            for text in header.iter().chain(expected) {
+                assert!(screen.contains(text), "{width} {tab}: no {text:?}\n{screen}");
+            }
+            assert!(!screen.contains(" age "), "the header has it: {screen}");
         }
     }
+    let small = Session::demo(size(40, 10), BLOCK).await.screen();
+    let shown = ["block 13", "1%  847,510 of 60,000,000", "fees 0.0720697", "swapExa"];
+    assert!(shown.iter().all(|text| small.contains(text)), "{small}");
+    let first = ["no transactions in this block", "gas ░░", "> next"];
+    assert_shows("0", "j", &first).await;
 }
 
 #[tokio::test]
 async fn neighbors_replace_the_page_and_keep_its_tab() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
-    session.keys("s 1 3 enter 2").await;
+    session.keys("s 1 3 enter").await;
     for (key, title) in [(">", "block 14"), (">", "block 15"), ("<", "block 14"), ("<", "block 13")]
     {
         session.keys(key).await;
@@ -104,7 +117,7 @@ async fn neighbors_replace_the_page_and_keep_its_tab() {
     assert!(!session.screen().contains("block 13 "), "{}", session.screen());
     // By its hash, the number is known once the block is.
     let mut session = Session::demo(size(120, 40), "14").await;
-    session.keys("j j enter").await;
+    session.keys("4 j j enter").await;
     assert!(session.screen().contains("› block 14 › block 13"), "{}", session.screen());
     session.keys("<").await;
     assert!(session.screen().contains("› block 12"), "{}", session.screen());
@@ -138,9 +151,9 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 #[tokio::test]
 async fn hostile_fields_are_shown_as_unknown() {
     for (target, keys, expected) in [
-        (BLOCK, "G k enter", &["? (expected a whole number", "␛[2J", "validator", "kind"][..]),
-        (BLOCK, "4", &["1 of 1"]),
-        (BLOCK, "2", &["✗", "r retries"]),
+        (BLOCK, "4 G k enter", &["? (expected a whole number", "␛[2J", "validator", "kind"][..]),
+        (BLOCK, "3", &["1 of 1"]),
+        (BLOCK, "j", &["✗", "r retries", "gas ? of 0", "reorg"]),
         ("", "B", &["1 of 4"]),
     ] {
         let mut session = Session::canned(size(120, 40), target, hostile).await;

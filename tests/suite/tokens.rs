@@ -218,7 +218,7 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
         assert!(screen.contains("─ GLD  Glass Dollar  ERC-20 ─"), "{keys}\n{screen}");
         assert!(screen.contains("supply 60,000,000 · holders 12 · transfers "), "{screen}");
         session.keys("i").await;
-        assert!(session.screen().contains("ERC-20 token GLD"), "{keys}\n{}", session.screen());
+        assert!(session.screen().contains("ERC-20 GLD"), "{keys}\n{}", session.screen());
     }
 }
 

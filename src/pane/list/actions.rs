@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
 use super::{ListPane, LoadAll, MAX_CELL_WIDTH};
 use crate::action::Action;
+use crate::api::ListSubject;
 use crate::api::json_fields::RawObject;
 use crate::api::paged_rows::TailState;
 use crate::chain::Address;
@@ -26,12 +27,7 @@ impl<T: Row> ListPane<T> {
         cx: &PaneContext<'a>,
         abbreviator: Option<&'a Abbreviator>,
     ) -> RowContext<'a> {
-        RowContext {
-            in_transaction: self.query.is_of_transaction(),
-            of_token: self.query.is_of_token(),
-            abbreviator,
-            ..cx.row_context(self.viewed)
-        }
+        RowContext { subject: self.query.subject(), abbreviator, ..cx.row_context(self.viewed) }
     }
 
     pub(super) fn act_on_rows(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -110,7 +106,7 @@ impl<T: Row> ListPane<T> {
                 Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
             }
             Action::Follow => Availability::enabled_if(
-                !self.query.is_of_transaction(),
+                self.query.subject() != ListSubject::Transaction,
                 "a transaction gets no new rows",
             ),
             Action::Refresh

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::super::{PaneContext, address_labels};
 use super::{ListPane, regions};
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::{Item, Query};
+use crate::api::{Item, ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
@@ -175,6 +175,9 @@ impl<T: Row> ListPane<T> {
                 let end = if covered.is_empty() { "end" } else { "no more" };
                 let text = match rows {
                     0 if self.is_of_erc20(cx) => "an ERC-20 token has no instances".into(),
+                    0 if self.query.subject() == ListSubject::Block => {
+                        format!("no {} in this block{covered}", T::PLURAL)
+                    }
                     0 => format!("no {}{covered}", T::PLURAL),
                     1 => format!("{end}{covered} · 1 row"),
                     _ => format!("{end}{covered} · {count} rows"),

@@ -286,13 +286,13 @@ mod tests {
 
     use super::*;
     use crate::abi::SignatureDb;
-    use crate::api::Query;
     use crate::api::internal_transactions::InternalTransaction;
     use crate::api::nft_collections::Collection;
     use crate::api::nft_instances::TokenInstance;
     use crate::api::token_balances::TokenBalance;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
+    use crate::api::{ListSubject, Query};
     use crate::chain::network::Network;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
@@ -308,8 +308,7 @@ mod tests {
         name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")));
         let cx = RowContext {
             viewed: ALICE.parse().ok(),
-            in_transaction: false,
-            of_token: false,
+            subject: ListSubject::Other,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),
@@ -370,8 +369,7 @@ mod tests {
         let viewed: Option<Address> = ALICE.parse().ok();
         let cx = RowContext {
             viewed,
-            in_transaction: false,
-            of_token: false,
+            subject: ListSubject::Other,
             now: "2040-01-01T00:00:00Z".parse().unwrap(),
             network: &Network::demo(),
             known_addresses: &KnownAddresses::default(),

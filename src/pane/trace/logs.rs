@@ -7,7 +7,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use crate::action::Action;
 use crate::api::logs::Log;
-use crate::api::{ApiError, Cursor, Item, Next, Query, Reply};
+use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
@@ -333,5 +333,5 @@ pub(super) fn log_context<'a>(
     cx: &PaneContext<'a>,
     abbreviator: Option<&'a Abbreviator>,
 ) -> RowContext<'a> {
-    RowContext { in_transaction: true, abbreviator, ..cx.row_context(None) }
+    RowContext { subject: ListSubject::Transaction, abbreviator, ..cx.row_context(None) }
 }

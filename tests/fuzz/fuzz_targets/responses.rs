@@ -6,7 +6,7 @@ mod sanitized;
 use std::sync::LazyLock;
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{ApiError, Cursor, EthCall, Next, Page, Query, Reply};
+use chainglass::test_api::api::{ApiError, Cursor, EthCall, ListSubject, Next, Page, Query, Reply};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
 use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
@@ -161,11 +161,10 @@ fn show<T: Row>(row: &T) {
     let (viewed, now, network) = (Some(ALICE), Timestamp::UNIX_EPOCH, &*DEMO);
     let (known_addresses, name_cache) = (&known, &NameCache::default());
     let format = &FormatOptions::default();
-    let (signatures, in_transaction, abbreviator) = (&SignatureDb::builtin(), false, None);
+    let (signatures, subject, abbreviator) = (&SignatureDb::builtin(), ListSubject::Other, None);
     let cx = RowContext {
         viewed,
-        in_transaction,
-        of_token: false,
+        subject,
         now,
         network,
         known_addresses,

@@ -1,0 +1,225 @@
+//! The header above the tabs of a block: when it was, how full it is, and what was paid in it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::header::{HeaderPiece, HeaderSection, draw_names};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
+use crate::action::Action;
+use crate::api::blocks::Block;
+use crate::api::{Field, Item, Query, Reply};
+use crate::chain::abbreviate::abbreviate;
+use crate::chain::amount::{format_readable, group_digits};
+use crate::chain::{BlockId, U256};
+use crate::columns::cells::address_line;
+use crate::ui::format::width;
+use crate::ui::plot::stacked_bar;
+use crate::ui::text::{draw_pieces, draw_text};
+use crate::ui::theme::Role;
+
+const GWEI_DECIMALS: u8 = 9;
+
+#[derive(Debug)]
+pub struct BlockHeader {
+    id: BlockId,
+    block: HeaderSection<Arc<Item<Block>>>,
+    epoch: u32,
+}
+
+/// What is said of a block between two dots.
+type Fact<'a> = Vec<HeaderPiece<'a>>;
+
+impl BlockHeader {
+    pub fn new(id: BlockId) -> Self {
+        Self { id, block: HeaderSection::default(), epoch: 0 }
+    }
+
+    fn fetch(&mut self) -> Vec<Command> {
+        self.block.request(Query::Block(self.id)).into_iter().collect()
+    }
+
+    fn loaded(&self) -> Option<&Block> {
+        self.block.value()?.parsed.as_ref().ok()
+    }
+
+    fn is_busy(&self) -> bool {
+        matches!(self.block, HeaderSection::Loading)
+    }
+
+    fn names(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
+        let number = self.loaded().and_then(|block| block.number.value());
+        let id =
+            number.map_or_else(|| abbreviate(&self.id), |number| group_digits(&number.to_string()));
+        let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
+        let unavailable = |why: String| (format!("details unavailable: {why}").into(), Role::Dim);
+        let block = match &self.block {
+            HeaderSection::Loaded(item) => item.parsed.as_ref().map_err(ToString::to_string),
+            HeaderSection::Failed(error) => Err(error.to_string()),
+            _ => return [pieces, vec![("…".into(), Role::Dim)]].concat(),
+        };
+        match block {
+            Ok(block) => {
+                let other_kind = block.kind.value().filter(|kind| ***kind != *"block");
+                pieces.extend(other_kind.map(|kind| (Cow::from(&**kind), Role::Warning)));
+                let time = |time: &_| cx.format.full_time(*time, cx.now).into();
+                pieces.push((block.timestamp.display_with(time), Role::Plain));
+            }
+            Err(why) => pieces.push(unavailable(why)),
+        }
+        pieces
+    }
+
+    /// Draws the number and the time, and the hash as far as there are columns.
+    fn draw_identity(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let pieces = self.names(cx);
+        let used: usize = pieces.iter().map(|(text, _)| width(text) + 2).sum();
+        let hash = match (self.loaded().and_then(|block| block.hash.value()), &self.id) {
+            (Some(hash), _) | (None, BlockId::Hash(hash)) => hash.to_string(),
+            _ => return draw_names(line, &pieces, "", cx, buf),
+        };
+        let fits = used + width(&hash) + 2 <= usize::from(line.width);
+        let hash = if fits { hash } else { abbreviate(&hash) };
+        draw_names(line, &pieces, &hash, cx, buf);
+    }
+}
+
+impl Pane for BlockHeader {
+    fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
+        self.fetch()
+    }
+
+    fn deactivate(&mut self) {
+        self.epoch += u32::from(self.is_busy());
+        self.block.cancel();
+    }
+
+    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Interrupt => Availability::supported_if(self.is_busy()),
+            Action::Refresh => Availability::Enabled,
+            _ => Availability::Unsupported,
+        }
+    }
+
+    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        self.deactivate();
+        let mut commands = vec![Command::cancel()];
+        if action == Action::Refresh {
+            self.block = HeaderSection::NotRequested;
+            commands.extend(self.fetch());
+        }
+        commands
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        match event {
+            PaneEvent::Reply { reply, .. } => self.block.set(reply, Reply::try_as_block),
+            PaneEvent::ChainAdvanced if matches!(&self.block, HeaderSection::Failed(e) if e.may_come_with_blocks()) =>
+            {
+                return self.act(Action::Refresh, cx);
+            }
+            PaneEvent::ChainSetBack => return self.act(Action::Refresh, cx),
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let mut lines = cx.area.rows();
+        let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
+        self.draw_identity(first, cx, buf);
+        let Some(block) = self.loaded() else { return };
+        draw_facts(second, gas_facts(block, second.width, cx), cx, buf);
+        let Some(third) = lines.next() else { return };
+        let rest = draw_facts(third, coin_facts(block, cx), cx, buf);
+        let is_first = block.number.value() == Some(&0);
+        let parent = if is_first { "" } else { "{previous_block} parent  " };
+        let keys = cx.keys.expand(parent) + cx.keys.expand("{next_block} next");
+        let columns = u16::try_from(width(&keys)).unwrap_or(u16::MAX);
+        if columns < rest.width {
+            let at = Rect { x: rest.right() - columns, width: columns, ..rest };
+            draw_text(buf, at, &keys, cx.styles.of(Role::Dim));
+        }
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<u64> {
+        let block = self.loaded()?;
+        let count = match kind {
+            PaneKind::Transactions => &block.transactions_count,
+            PaneKind::InternalTransactions => &block.internal_transactions_count,
+            PaneKind::Withdrawals => &block.withdrawals_count,
+            _ => return None,
+        };
+        count.value().copied()
+    }
+
+    fn state(&self) -> PaneState {
+        PaneState { epoch: self.epoch, is_busy: self.is_busy(), ..PaneState::default() }
+    }
+}
+
+fn gas_facts<'a>(block: &'a Block, columns: u16, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
+    let count =
+        |n: &Field<u64>| n.display_with(|n| group_digits(&n.to_string()).into()).into_owned();
+    let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
+    let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
+    if let (Some(used), Some(limit), Some(percent)) =
+        (block.gas_used.value(), block.gas_limit.value(), block.gas_percent())
+    {
+        let [used, limit] = [*used, *limit].map(U256::from);
+        let bar = stacked_bar(used, limit, limit, usize::from(columns / 8));
+        let share = if percent == 0 && !used.is_zero() { "<1".into() } else { percent.to_string() };
+        gas.extend([(bar.into(), Role::Accent), (format!(" {share}%  ").into(), Role::Plain)]);
+    }
+    gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
+    let gwei = |wei: &U256| format!("{} gwei", format_readable(*wei, GWEI_DECIMALS).text).into();
+    let base_fee = block.base_fee.display_with(gwei);
+    let validator = block.miner.value().map(|miner| {
+        let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };
+        let role = if warning.is_empty() { Role::Link } else { Role::Failed };
+        vec![
+            ("validator ".into(), Role::Dim),
+            (format!("{warning}{}", address_line(miner)).into(), role),
+        ]
+    });
+    let base_fee = (block.base_fee != Field::Absent)
+        .then(|| vec![("base fee ".into(), Role::Dim), (base_fee, Role::Plain)]);
+    [gas].into_iter().chain(base_fee).chain(validator).collect()
+}
+
+/// Returns what was paid, the unit after the last amount.
+fn coin_facts<'a>(block: &'a Block, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
+    let amounts =
+        [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)];
+    let amounts = amounts.into_iter().filter(|(_, amount)| **amount != Field::Absent);
+    let readable = |wei: &U256| cx.format.unit.format_readable(*wei, cx.network).text.into();
+    let mut facts: Vec<Fact<'_>> = amounts
+        .map(|(label, amount)| {
+            vec![(label.into(), Role::Dim), (amount.display_with(readable), Role::Plain)]
+        })
+        .collect();
+    if let Some(last) = facts.last_mut() {
+        last.push((format!(" {}", cx.format.unit.name(cx.network)).into(), Role::Dim));
+    }
+    facts
+}
+
+/// Draws the facts that fit. Returns the space after them.
+fn draw_facts(line: Rect, facts: Vec<Fact<'_>>, cx: &PaneContext<'_>, buf: &mut Buffer) -> Rect {
+    let mut rest = line;
+    for (n, fact) in facts.into_iter().enumerate() {
+        let dot = (n > 0).then_some((" · ".into(), Role::Dim));
+        let pieces: Fact<'_> = dot.into_iter().chain(fact).collect();
+        let columns: usize = pieces.iter().map(|(text, _)| width(text)).sum();
+        if columns > rest.width.into() {
+            break;
+        }
+        let styled = pieces.iter().map(|(text, role)| (text, cx.styles.of(*role)));
+        let x = draw_pieces(buf, rest, styled);
+        rest = Rect { x, width: line.right() - x, ..line };
+    }
+    rest
+}
