@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{
-    AddressName, Completeness, MAX_TRANSFERS_PER_TRANSACTION, NameCache, is_same_transfer, parsed,
-};
+use super::origin::describe_query;
+use super::{AddressName, NameCache, parsed};
 use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
 use crate::api::contract::Contract;
@@ -12,10 +11,9 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, InstanceKey, Item, Query, Reply};
+use crate::api::transactions::Transaction;
+use crate::api::{Field, Item, Query, Reply};
 use crate::chain::Address;
-use crate::chain::abbreviate::abbreviate;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
@@ -120,18 +118,7 @@ impl Ingestor<'_> {
             self.add_transfer(transfer);
         }
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
-        let is_mined = transaction.outcome() != TransactionOutcome::Pending;
-        let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
-        // After a reorganization, or on a chain that is started anew, it says less than before.
-        if is_full || cached.transaction.is_none() || completeness >= cached.completeness {
-            let block = |known: &Transaction| known.block_number.value().copied();
-            let before = cached.parsed().and_then(block);
-            if before.is_some() && before != block(transaction) {
-                cached.transfers.clear();
-            }
-            cached.transaction = Some(Arc::clone(item));
-            cached.completeness = completeness;
-        }
+        cached.update(item, is_full);
     }
 
     fn add_block(&mut self, item: &Item<Block>) {
@@ -152,13 +139,8 @@ impl Ingestor<'_> {
         let Ok(transfer) = &item.parsed else { return };
         self.add_transfer(transfer);
         let Some(hash) = transfer.transaction_hash.value() else { return };
-        let transfers =
-            &mut self.cache.transactions.get_or_insert_mut(*hash, Default::default).transfers;
-        if transfers.len() < MAX_TRANSFERS_PER_TRANSACTION
-            && !parsed(transfers).any(|known| is_same_transfer(known, transfer))
-        {
-            transfers.push(Arc::clone(item));
-        }
+        let cached = self.cache.transactions.get_or_insert_mut(*hash, Default::default);
+        cached.add_transfer(item);
     }
 
     fn add_transfer(&mut self, transfer: &TokenTransfer) {
@@ -301,70 +283,4 @@ fn is_scam(address: &AddressRef) -> bool {
     let has_bad_reputation =
         address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
     has_bad_reputation || address.is_scam.value() == Some(&true)
-}
-
-fn describe_query(query: &Query) -> SafeText {
-    let what = match query {
-        Query::Address(_) | Query::Counters(_) => "address",
-        Query::Contract(_) => "contract",
-        Query::Call(_) => "call",
-        Query::Transaction(_) | Query::RawTrace(_) | Query::FailureLine(_) => "transaction",
-        Query::Transactions { .. }
-        | Query::ChainTransactions
-        | Query::BlockTransactions(_)
-        | Query::LatestTransactions => "transactions",
-        Query::InternalTransactions { .. }
-        | Query::TransactionInternals(_)
-        | Query::BlockInternals(_) => "internal transactions",
-        Query::Block(_) => "block",
-        Query::Blocks | Query::LatestBlocks => "blocks",
-        Query::BlockWithdrawals(_) => "withdrawals",
-        Query::Stats | Query::DailyTransactions => "stats",
-        Query::TokenTransfers { .. }
-        | Query::TransactionTransfers(_)
-        | Query::TransfersOfToken(_)
-        | Query::InstanceTransfers(_) => "token transfers",
-        Query::Search(_) => "search",
-        Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
-        Query::StateChanges(_) => "state changes",
-        Query::Tokens { .. } | Query::ChainTokens { .. } => "tokens",
-        Query::Collections { .. } => "collections",
-        Query::Instances { .. } => "instances",
-        Query::Instance(_) => "instance",
-        Query::Token(_) | Query::TokenCounters(_) => "token",
-        Query::Holders(_) | Query::InstanceHolders(_) => "holders",
-        Query::BalanceHistory(_) | Query::DailyBalances(_) => "balances",
-        Query::Redirect(_) => "name",
-    };
-    SafeText::from([what, &describe_subject(query)].concat())
-}
-
-fn describe_subject(query: &Query) -> String {
-    match query {
-        Query::Address(address)
-        | Query::Counters(address)
-        | Query::Contract(address)
-        | Query::Token(address)
-        | Query::TokenCounters(address) => [" ", &abbreviate(address)].concat(),
-        Query::Transaction(hash) | Query::RawTrace(hash) => [" ", &abbreviate(hash)].concat(),
-        Query::TransactionInternals(hash)
-        | Query::TransactionTransfers(hash)
-        | Query::TransactionLogs(hash)
-        | Query::StateChanges(hash) => [" of ", &abbreviate(hash)].concat(),
-        Query::Block(id) => format!(" {}", abbreviate(id)),
-        Query::BlockTransactions(id) | Query::BlockInternals(id) | Query::BlockWithdrawals(id) => {
-            format!(" of block {}", abbreviate(id))
-        }
-        Query::Instances { token, .. }
-        | Query::TransfersOfToken(token)
-        | Query::Instance(InstanceKey { token, .. })
-        | Query::InstanceTransfers(InstanceKey { token, .. })
-        | Query::InstanceHolders(InstanceKey { token, .. }) => {
-            [" of ", &abbreviate(token)].concat()
-        }
-        _ => query
-            .viewed_address()
-            .map(|address| [" of ", &abbreviate(&address)].concat())
-            .unwrap_or_default(),
-    }
 }

@@ -1,0 +1,252 @@
+use super::transactions::MAX_TRANSFERS;
+use super::*;
+use crate::api::Query;
+
+const A: &str = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const B: &str = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+const C: &str = "0xcccccccccccccccccccccccccccccccccccccccc";
+
+fn address(text: &str) -> Address {
+    text.parse().unwrap()
+}
+
+fn hash(n: u64) -> TxHash {
+    format!("0x{n:064x}").parse().unwrap()
+}
+
+fn ingest(cache: &mut NameCache, query: &Query, body: &str) {
+    cache.ingest(query, &query.decode(body.as_bytes(), None).unwrap());
+}
+
+fn transactions() -> Query {
+    Query::Transactions { address: address(A), direction: None }
+}
+
+/// Returns the JSON of a page with these items.
+fn page(items: &str) -> String {
+    format!("{{\"items\":[{items}],\"next_page_params\":null}}")
+}
+
+fn label<'a>(cache: &'a NameCache, of: &str) -> Option<&'a str> {
+    cache.name(&address(of))?.label.as_deref()
+}
+
+#[test]
+fn better_name_replaces_a_worse_one() {
+    let mut cache = NameCache::default();
+    let mut says = |fields: &str| {
+        let item = format!(r#"{{"hash":"{}","to":{{"hash":"{A}"{fields}}}}}"#, hash(1));
+        ingest(&mut cache, &transactions(), &page(&item));
+        cache.name(&address(A)).cloned()
+    };
+    assert_eq!(says(""), None, "an address without metadata is not kept");
+    assert_eq!(says(r#","is_verified":false,"name":"""#), None);
+    let named = says(r#","name":"Vault","is_verified":true"#).unwrap();
+    assert_eq!(named.label, Some("Vault".into()));
+    assert_eq!(&*named.origin, "transactions of 0xaAaA…aaAa");
+    assert!(named.is_verified && !named.is_scam);
+    assert_eq!(says(""), Some(named.clone()));
+    assert_eq!(says(r#","is_verified":true"#), Some(named));
+    let ens = says(r#","name":"Vault","ens_domain_name":"vault.eth","is_scam":true"#).unwrap();
+    assert_eq!((ens.label, ens.is_scam), (Some("vault.eth".into()), true));
+    assert!(says(r#","name":"Vault","is_scam":false"#).unwrap().is_scam, "a warning stays");
+}
+
+#[test]
+fn token_names_replace_contract_names() {
+    let mut cache = NameCache::default();
+    let tokens = Query::Tokens { address: address(A), types: vec![] };
+    let token = |more: &str| page(&format!(r#"{{"token":{{"address_hash":"{B}"{more}}}}}"#));
+    let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
+    ingest(&mut cache, &transactions(), &page(&item));
+    assert_eq!(label(&cache, B), Some("GoldToken"));
+    ingest(&mut cache, &tokens, &token(r#","symbol":"GLD""#));
+    assert_eq!(label(&cache, B), Some("GLD"));
+    let contract = |cache: &NameCache| cache.name(&address(B)).unwrap().contract.clone();
+    assert_eq!(contract(&cache), Some("GoldToken".into()), "ABIs go by it");
+    ingest(&mut cache, &tokens, &token(r#","name":"Gold","decimals":"18""#));
+    assert_eq!(label(&cache, B), Some("Gold"));
+    let known = cache.name(&address(B)).unwrap().token.clone().unwrap();
+    let expected = TokenMetadata {
+        symbol: Some("GLD".into()),
+        decimals: Some(18),
+        ..TokenMetadata::default()
+    };
+    assert_eq!(known, expected);
+    ingest(&mut cache, &transactions(), &page(&item));
+    ingest(&mut cache, &tokens, &token(r#","name":"Gold","reputation":"scam""#));
+    assert_eq!(label(&cache, B), Some("Gold"));
+    assert!(cache.name(&address(B)).unwrap().is_scam);
+}
+
+#[test]
+fn name_of_several_addresses_is_ambiguous() {
+    let mut cache = NameCache::default();
+    let mut named = |owner: &str, name: &str| {
+        let to = format!(r#"{{"hash":"{owner}","name":"{name}"}}"#);
+        let item = format!(r#"{{"hash":"{}","to":{to}}}"#, hash(1));
+        ingest(&mut cache, &transactions(), &page(&item));
+        cache.is_ambiguous("Pool")
+    };
+    assert!(!named(A, "Pool") && !named(A, "Pool") && !named(B, "Router"));
+    assert!(named(B, "Pool") && named(C, "Vault"), "it stays so");
+}
+
+#[test]
+fn proxy_keeps_its_implementations() {
+    let mut cache = NameCache::default();
+    let body = format!(
+        r#"{{"hash":"{A}","name":"Proxy","implementations":[{{"address_hash":"{B}","name":"Logic"}},7],
+            "token":{{"symbol":"USD","decimals":"6"}}}}"#
+    );
+    let whole = body.replace(",7", "");
+    ingest(&mut cache, &Query::Address(address(A)), &whole);
+    let name = cache.name(&address(A)).unwrap();
+    assert_eq!(name.implementations, [(Some(address(B)), Some("Logic".into()))]);
+    assert_eq!(name.token.as_ref().unwrap().decimals, Some(6), "it is its own token");
+    assert_eq!((label(&cache, A), label(&cache, B)), (Some("USD"), Some("Logic")));
+    assert_eq!(&*cache.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
+    // An implementation that cannot be parsed drops the list, but not the known ones.
+    ingest(&mut cache, &Query::Address(address(A)), &body);
+    assert_eq!(cache.name(&address(A)).unwrap().implementations.len(), 1);
+}
+
+#[test]
+fn every_kind_of_response_is_ingested() {
+    let of = |letter: &str, name: &str| {
+        format!(r#"{{"hash":"0x{}","name":"{name}"}}"#, letter.repeat(40))
+    };
+    let token = format!(r#"{{"address_hash":"{C}","name":"Coin"}}"#);
+    let piece = format!(r#"{{"id":"1","owner":{},"token":{token}}}"#, of("b", "Owner"));
+    let address_a = address(A);
+    let token_of = address(C);
+    let direction = None;
+    let types = vec![];
+    let parties = format!(
+        r#"{{"from":{},"to":{},"created_contract":{}}}"#,
+        of("a", "From"),
+        of("b", "To"),
+        of("c", "Made")
+    );
+    for (query, item, names) in [
+        (
+            Query::InternalTransactions { address: address_a, direction },
+            parties.clone(),
+            [Some("From"), Some("To"), Some("Made")],
+        ),
+        (Query::TransactionInternals(hash(1)), parties, [Some("From"), Some("To"), Some("Made")]),
+        (
+            Query::token_transfers(None),
+            format!(
+                r#"{{"from":{},"token":{token},"total":{{"token_instance":{piece}}}}}"#,
+                of("a", "From")
+            ),
+            [Some("From"), Some("Owner"), Some("Coin")],
+        ),
+        (
+            Query::Tokens { address: address_a, types: types.clone() },
+            format!(r#"{{"token":{token},"token_instance":{piece}}}"#),
+            [None, Some("Owner"), Some("Coin")],
+        ),
+        (
+            Query::Collections { address: address_a, types },
+            format!(r#"{{"token":{token},"token_instances":[{piece}]}}"#),
+            [None, Some("Owner"), Some("Coin")],
+        ),
+        (
+            Query::Instances { token: token_of, holder: None },
+            piece.clone(),
+            [None, Some("Owner"), Some("Coin")],
+        ),
+    ] {
+        let mut cache = NameCache::default();
+        ingest(&mut cache, &query, &page(&item));
+        assert_eq!([A, B, C].map(|of| label(&cache, of)), names, "{query:?}");
+    }
+}
+
+#[test]
+fn most_complete_transaction_is_kept() {
+    let mut cache = NameCache::default();
+    let body = |more: &str| format!(r#"{{"hash":"{}"{more}}}"#, hash(1));
+    let method = |cache: &NameCache| {
+        let item = cache.transaction(&hash(1)).unwrap();
+        item.parsed.as_ref().unwrap().method.value().map(ToString::to_string)
+    };
+    let own = Query::Transaction(hash(1));
+    ingest(&mut cache, &own, &body(r#","method":"pending""#));
+    ingest(&mut cache, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+    assert_eq!(method(&cache).as_deref(), Some("listed"), "a final object is more complete");
+    ingest(&mut cache, &own, &body(r#","method":"own","status":"ok""#));
+    ingest(&mut cache, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
+    assert_eq!(method(&cache).as_deref(), Some("own"));
+    ingest(&mut cache, &own, &body(r#","method":"newer","status":"ok""#));
+    assert_eq!(method(&cache).as_deref(), Some("newer"));
+    ingest(&mut cache, &own, &body(r#","method":"pending again""#));
+    assert_eq!(method(&cache).as_deref(), Some("pending again"), "the chain was reorganized");
+    assert!(cache.transaction(&hash(2)).is_none());
+}
+
+#[test]
+fn transfers_of_two_responses_are_merged() {
+    let mut cache = NameCache::default();
+    let transfer = |log: u64, id: u64| {
+        format!(
+            r#"{{"transaction_hash":"{}","log_index":{log},"from":{{"hash":"{A}"}},"token":{{"address_hash":"{C}"}},"total":{{"token_id":"{id}","value":"1"}}}}"#,
+            hash(1)
+        )
+    };
+    let logs = |cache: &NameCache| -> Vec<u64> {
+        let transfers = cache.transfers(&hash(1));
+        transfers.iter().map(|transfer| *transfer.log_index.value().unwrap()).collect()
+    };
+    let list = page(&[transfer(9, 1), transfer(5, 2), transfer(5, 1)].join(","));
+    ingest(&mut cache, &Query::token_transfers(None), &list);
+    ingest(&mut cache, &Query::token_transfers(Some(address(A))), &list);
+    assert_eq!(logs(&cache), [5, 5, 9], "a batch is one log");
+    assert!(cache.transaction(&hash(1)).is_none() && !cache.knows_all_transfers(&hash(1)));
+    let own = |overflow: &str| {
+        let transfers = [transfer(2, 1), transfer(5, 1)].join(",");
+        format!(
+            r#"{{"hash":"{}","status":"ok","token_transfers":[{transfers}]{overflow}}}"#,
+            hash(1)
+        )
+    };
+    for (overflow, all) in [
+        ("", false),
+        (r#","token_transfers_overflow":null"#, false),
+        (r#","token_transfers_overflow":true"#, false),
+        (r#","token_transfers_overflow":false"#, true),
+    ] {
+        ingest(&mut cache, &Query::Transaction(hash(1)), &own(overflow));
+        assert_eq!(logs(&cache), [2, 5, 5, 9]);
+        assert_eq!(cache.knows_all_transfers(&hash(1)), all, "{overflow}");
+    }
+    for block in [7, 8] {
+        let overflow = format!(r#","block_number":{block}"#);
+        ingest(&mut cache, &Query::Transaction(hash(1)), &own(&overflow));
+    }
+    assert_eq!(logs(&cache), [2, 5], "those of another block are not listed");
+}
+
+#[test]
+fn least_recently_ingested_entry_is_evicted() {
+    let mut map: BoundedMap<u32, u32> = bounded_map(10);
+    for key in 0..100 {
+        *map.get_or_insert_mut(key, u32::default) += 1;
+        *map.get_or_insert_mut(0, u32::default) += 1;
+        assert!(map.len() <= 10);
+    }
+    assert_eq!(map.peek(&0), Some(&101), "it is touched all the time");
+    assert_eq!((map.peek(&91), map.peek(&90)), (Some(&1), None));
+    assert!(map.iter().map(|(key, _)| *key).eq([0].into_iter().chain((91..100).rev())));
+}
+
+#[test]
+fn transfers_per_transaction_are_bounded() {
+    let mut cache = NameCache::default();
+    let transfer = |log| format!(r#"{{"transaction_hash":"{}","log_index":{log}}}"#, hash(1));
+    let all: Vec<String> = (0..2 * MAX_TRANSFERS).map(transfer).collect();
+    ingest(&mut cache, &Query::token_transfers(None), &page(&all.join(",")));
+    assert_eq!(cache.transfers(&hash(1)).len(), MAX_TRANSFERS);
+}

@@ -1,0 +1,97 @@
+//! What is remembered of one transaction: its object, and the token transfers of lists.
+
+use std::sync::Arc;
+
+use super::parsed;
+use crate::api::address::AddressRef;
+use crate::api::token_transfers::{TokenTransfer, TransferAmount};
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{Field, Item};
+
+/// Maximum transfers of a transaction: an airdrop has thousands.
+pub(super) const MAX_TRANSFERS: usize = 500;
+
+#[derive(Debug, Default)]
+pub(super) struct CachedTransaction {
+    transaction: Option<Arc<Item<Transaction>>>,
+    completeness: Completeness,
+    transfers: Vec<Arc<Item<TokenTransfer>>>,
+}
+
+/// How much a transaction's object says. Of a list's rows, a greater one replaces a lesser one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Completeness {
+    is_mined: bool,
+    is_indexed: bool,
+    /// Whether the object is from the transaction's own endpoint rather than from a list.
+    is_full: bool,
+}
+
+impl CachedTransaction {
+    pub(super) fn item(&self) -> Option<&Arc<Item<Transaction>>> {
+        self.transaction.as_ref()
+    }
+
+    pub(super) fn parsed(&self) -> Option<&Transaction> {
+        self.item()?.parsed.as_ref().ok()
+    }
+
+    /// Takes over an object that says at least as much as the one before, or is the transaction's own:
+    /// after a reorganization, or on a chain that is started anew, that says less.
+    pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
+        let Ok(transaction) = &item.parsed else { return };
+        let is_mined = transaction.outcome() != TransactionOutcome::Pending;
+        let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
+        if is_full || self.transaction.is_none() || completeness >= self.completeness {
+            let block = |known: &Transaction| known.block_number.value().copied();
+            let before = self.parsed().and_then(block);
+            if before.is_some() && before != block(transaction) {
+                self.transfers.clear();
+            }
+            self.transaction = Some(Arc::clone(item));
+            self.completeness = completeness;
+        }
+    }
+
+    pub(super) fn add_transfer(&mut self, item: &Arc<Item<TokenTransfer>>) {
+        let Ok(transfer) = &item.parsed else { return };
+        let is_known = || parsed(&self.transfers).any(|known| is_same_transfer(known, transfer));
+        if self.transfers.len() < MAX_TRANSFERS && !is_known() {
+            self.transfers.push(Arc::clone(item));
+        }
+    }
+
+    pub(super) fn transfers(&self) -> Vec<&TokenTransfer> {
+        let own = self.parsed().and_then(|transaction| transaction.token_transfers.value());
+        let mut transfers: Vec<&TokenTransfer> = own.into_iter().flatten().collect();
+        let listed: Vec<&TokenTransfer> = parsed(&self.transfers)
+            .filter(|listed| !transfers.iter().any(|own| is_same_transfer(own, listed)))
+            .collect();
+        transfers.extend(listed);
+        transfers.sort_by_key(|transfer| transfer.log_index.value());
+        transfers
+    }
+
+    pub(super) fn knows_all_transfers(&self) -> bool {
+        self.parsed().is_some_and(|transaction| {
+            let has_more = transaction.token_transfers_overflow.value();
+            transaction.token_transfers.value().is_some() && has_more == Some(&false)
+        })
+    }
+}
+
+/// Returns whether two objects describe the same transfer. A batch has one log for all its ids, so
+/// the log index alone is not enough.
+fn is_same_transfer(one: &TokenTransfer, other: &TokenTransfer) -> bool {
+    let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);
+    let token = |transfer: &TokenTransfer| {
+        transfer.token.value().and_then(|token| token.address.value().copied())
+    };
+    let amount =
+        |total: &TransferAmount| (total.value.value().copied(), total.token_id.value().copied());
+    one.log_index.value() == other.log_index.value()
+        && hash(&one.from) == hash(&other.from)
+        && hash(&one.to) == hash(&other.to)
+        && token(one) == token(other)
+        && one.total.value().map(amount) == other.total.value().map(amount)
+}
