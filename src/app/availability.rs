@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::actions::tab_index;
 use super::layout::MIN_SPLIT_WIDTH;
 use super::pane_instance::PaneInstance;
-use super::{App, PaneSlot, tab_index};
+use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};

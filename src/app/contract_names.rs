@@ -3,8 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::App;
-use crate::api::Query;
-use crate::api::contract::Contract;
+use crate::api::{ApiError, Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
 use crate::name_cache::learn_abi;
@@ -56,9 +55,10 @@ impl App {
     pub(super) fn on_contract(
         &mut self,
         chain: ChainIndex,
-        address: Address,
-        contract: &Contract,
+        reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
+        let Ok(Reply::Contract(address, item)) = reply else { return Vec::new() };
+        let (address, Ok(contract)) = (*address, &item.parsed) else { return Vec::new() };
         let session = self.sessions.at_mut(chain);
         let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
         asked.insert(address);

@@ -43,14 +43,18 @@ impl App {
         vec![Effect::Request { ticket, request }]
     }
 
-    /// Lists what was found. Returns whether the prompt waits for this reply. A server that cannot
+    /// Lists what was found. Returns `None` if no prompt waits for this reply. A server that cannot
     /// search costs the results only.
-    pub(super) fn on_searched(&mut self, ticket: Ticket, reply: &Result<Reply, ApiError>) -> bool {
-        let Some(prompt) = self.searching_prompt(ticket) else { return false };
+    pub(super) fn on_searched(
+        &mut self,
+        ticket: Ticket,
+        reply: &Result<Reply, ApiError>,
+    ) -> Option<Vec<Effect>> {
+        let prompt = self.searching_prompt(ticket)?;
         if let Ok(Reply::SearchResults(page)) = reply {
             prompt.list_results(page);
         }
-        true
+        Some(Vec::new())
     }
 
     fn go_to_prompt(&mut self) -> Option<&mut PromptState> {

@@ -4,10 +4,11 @@ mod draw;
 
 use std::time::Duration;
 
+use super::actions::tab_index;
 use super::layout::MIN_SPLIT_WIDTH;
 use super::pane_instance::PaneInstance;
 use super::split_state::{Preview, SplitPane};
-use super::{App, PaneSlot, tab_index};
+use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::msg::{Effect, Timer};
 use crate::pane::preview::PreviewTarget;

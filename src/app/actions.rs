@@ -1,0 +1,190 @@
+//! Carries out actions: in an overlay, in the panes or in the app itself.
+
+use url::Url;
+
+use super::help::HelpView;
+use super::overlay::Overlay;
+use super::pane_instance::PaneInstance;
+use super::prompt::{PromptKind, PromptState};
+use super::request_log::RequestLogView;
+use super::{App, PaneSlot};
+use crate::action::Action;
+use crate::api::transactions::TransactionOutcome;
+use crate::chain::BlockId;
+use crate::chain::target::TargetKind;
+use crate::msg::{Effect, ExternalTool};
+use crate::pane::{Availability, Confirmation, PaneKind, Route};
+
+impl App {
+    pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
+        let is_second_interrupt = self.input.is_second_interrupt(action);
+        match action {
+            Action::Quit => vec![Effect::Quit],
+            Action::Interrupt if is_second_interrupt => vec![Effect::Quit],
+            Action::Suspend => vec![Effect::Suspend],
+            Action::Redraw => vec![Effect::Redraw],
+            Action::Mouse => self.toggle_mouse(),
+            Action::Print if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
+                self.open_plain_text()
+            }
+            _ if self.overlays.top.is_some() => self.act_in_overlay(action),
+            _ => self.act_in_page(action),
+        }
+    }
+
+    fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
+        let refusal = self.refusal(action);
+        let mut effects = self.broadcast(action);
+        match refusal {
+            Some(reason) => effects.extend(self.notify_with_keys(reason)),
+            None => effects.extend(self.dispatch(action)),
+        }
+        if action == Action::Refresh {
+            effects.extend(self.load_user_data());
+        }
+        if action == Action::Interrupt {
+            self.notify_with_keys("stopped; {interrupt} again quits");
+            effects.push(Effect::StopSaving);
+        }
+        effects
+    }
+
+    /// Carries out an action in the panes other than the focused one that take part in it.
+    fn broadcast(&mut self, action: Action) -> Vec<Effect> {
+        let focused = self.nav.focused_slot();
+        let visible = self.nav.visible_slots();
+        let slots: &[PaneSlot] = match action {
+            Action::Interrupt => &visible,
+            Action::Refresh if focused != PaneSlot::Preview => &[PaneSlot::Header],
+            _ => &[],
+        };
+        let mut effects = Vec::new();
+        for slot in slots.iter().filter(|slot| **slot != focused) {
+            if self.pane_availability(*slot, action) == Availability::Enabled {
+                effects.extend(self.act_in_pane(*slot, action));
+            }
+        }
+        effects
+    }
+
+    /// Carries out an action that is available, in the first part of the app that has it.
+    fn dispatch(&mut self, action: Action) -> Vec<Effect> {
+        let slot = self.nav.focused_slot();
+        if self.split_availability(action) == Availability::Enabled {
+            self.act_on_split(action)
+        } else if self.pane_availability(slot, action) == Availability::Enabled {
+            self.act_in_pane(slot, action)
+        } else {
+            self.act_in_app(action)
+        }
+    }
+
+    fn act_in_app(&mut self, action: Action) -> Vec<Effect> {
+        let (active, tabs) =
+            self.nav.entry().map_or((0, 1), |entry| (entry.active, entry.tabs.len().max(1)));
+        let page = self.nav.current;
+        match action {
+            Action::HistoryForward => self.go_to_page(page + 1),
+            Action::Close if page == 0 => vec![Effect::Quit],
+            Action::Back if self.nav.is_preview_focused() => {
+                self.nav.set_focus(false);
+                Vec::new()
+            }
+            Action::Back | Action::HistoryBack | Action::Close => self.go_to_page(page - 1),
+            Action::NextTab => self.switch_tab((active + 1) % tabs),
+            Action::PreviousTab => self.switch_tab((active + tabs - 1) % tabs),
+            Action::GoTo => self.open_go_to(""),
+            Action::GoToHex => self.open_go_to("0"),
+            Action::Transfers => self.navigate(Route::Transfers),
+            Action::Token => self.open_token(),
+            Action::Blocks => self.navigate(Route::Blocks),
+            Action::Transactions => self.navigate(Route::Transactions),
+            Action::Tokens => self.navigate(Route::Tokens),
+            Action::NextBlock | Action::PreviousBlock => self.step_block(action),
+            Action::RevertOrigin => self.open_failure(),
+            Action::OpenWeb => self.open_web(),
+            // Labels and recents are reloaded in any view.
+            Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
+            Action::Chains => self.open_chains(),
+            Action::Label => self.prompt_for_label(),
+            Action::Watch => self.toggle_watch(),
+            Action::NextUnit => self.next_unit(),
+            Action::NextTimes => self.next_times(),
+            Action::CopyCommand => self.copy_command(),
+            Action::Pager => self.open_external(ExternalTool::Pager),
+            Action::Editor => self.open_external(ExternalTool::Editor),
+            Action::Help => self.open_overlay(Overlay::Help(HelpView::new(
+                &self.input.keymap,
+                &self.pane_key_contexts(),
+            ))),
+            Action::Palette => self.open_palette(),
+            Action::Requests => self.open_overlay(Overlay::RequestLog(RequestLogView::default())),
+            _ => tab_index(action).map(|tab| self.switch_tab(tab)).unwrap_or_default(),
+        }
+    }
+
+    pub(super) fn open_go_to(&mut self, text: &str) -> Vec<Effect> {
+        self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
+    }
+
+    /// Returns the number of the block after or before that of the page.
+    pub(super) fn neighbor_block(&self, action: Action) -> Option<u64> {
+        let Some(TargetKind::Block(block)) = self.nav.entry()?.route.target() else { return None };
+        let number = self.session().name_cache.block_number(block)?;
+        if action == Action::NextBlock { number.checked_add(1) } else { number.checked_sub(1) }
+    }
+
+    /// Shows the next or the previous block, on the same tab, instead of this one.
+    fn step_block(&mut self, action: Action) -> Vec<Effect> {
+        let Some(number) = self.neighbor_block(action) else { return Vec::new() };
+        let route = Route::Target(TargetKind::Block(BlockId::Number(number)));
+        let mut entry = self.nav.create_entry(route, self.nav.chain());
+        entry.active = self.nav.entry().map_or(0, |entry| entry.active);
+        let effects = self.nav.replace(entry);
+        [effects, self.activate_page()].concat()
+    }
+
+    /// Returns the trace's tab if the transaction of the page failed, or a call of it.
+    pub(super) fn failure_tab(&self) -> Option<usize> {
+        use TransactionOutcome::{Failed, OkInnerFailure};
+        let entry = self.nav.entry().filter(|_| !self.nav.is_preview_focused())?;
+        let Some(TargetKind::Transaction(hash)) = entry.route.target() else { return None };
+        let known = self.session().name_cache.transaction(&hash)?.parsed.as_ref().ok()?;
+        let has_failed = matches!(known.outcome(), Failed | OkInnerFailure);
+        let is_trace = |tab: &PaneInstance| tab.kind == PaneKind::Trace;
+        entry.tabs.iter().position(is_trace).filter(|_| has_failed)
+    }
+
+    /// Shows the call where the failure of the transaction began.
+    fn open_failure(&mut self) -> Vec<Effect> {
+        let Some(tab) = self.failure_tab() else { return Vec::new() };
+        let effects = self.switch_tab(tab);
+        [effects, self.act_in_pane(PaneSlot::Tab(tab), Action::RevertOrigin)].concat()
+    }
+
+    /// Opens the token at an address, or the address of a token.
+    fn open_token(&mut self) -> Vec<Effect> {
+        let Some(token) = self.nav.focused_address() else { return Vec::new() };
+        self.navigate(match self.nav.focused_route() {
+            Some(Route::Token(_)) => Route::Target(TargetKind::Address(token)),
+            _ => Route::Token(token),
+        })
+    }
+
+    pub(super) fn web_page(&self) -> Option<Url> {
+        let target = self.nav.focused_route().and_then(Route::target)?;
+        self.session().network.web_page(&target)
+    }
+
+    /// Asks before the browser is opened.
+    fn open_web(&mut self) -> Vec<Effect> {
+        let Some(url) = self.web_page() else { return Vec::new() };
+        self.open_overlay(Overlay::Confirm(Confirmation::open(url)))
+    }
+}
+
+pub(super) fn tab_index(action: Action) -> Option<usize> {
+    use Action::{Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8};
+    let tabs = [Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8];
+    tabs.iter().position(|tab| *tab == action)
+}
