@@ -1,8 +1,9 @@
 //! The columns of every list. One table per item type serves the screen, CSV, copying, the origin of
 //! a value, and the tables of `chainglass get`.
 //!
-//! A new list is one file here with an implementation of [`Row`].
+//! A new list is one file here with an implementation of [`ListRow`].
 
+pub mod any_row;
 pub mod balance_history;
 pub mod blocks;
 pub mod cells;
@@ -15,6 +16,7 @@ pub mod logs;
 pub mod nft_collections;
 pub mod nft_instances;
 pub mod state_changes;
+pub mod table_extent;
 pub mod text;
 pub mod token_amount;
 pub mod token_balances;
@@ -23,8 +25,8 @@ pub mod tokens;
 pub mod transactions;
 pub mod withdrawals;
 
+use std::any::Any;
 use std::fmt::Debug;
-use std::hash::Hash;
 use std::sync::Arc;
 
 use crate::abi::SignatureDb;
@@ -42,41 +44,14 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::number_format::FormatOptions;
+use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
-use column::{Column, ColumnKind};
+use column::Column;
 
-/// An item of a list.
-pub trait Row: FromJson + Debug + Send + Sync + 'static {
-    /// What tells two rows apart.
-    type Id: Debug + Eq + Hash;
-
-    /// The name of the list in file names.
-    const LIST_NAME: &'static str;
-
-    /// What the rows are called on the screen, in the plural.
-    const PLURAL: &'static str;
-
-    const NEWEST_FIRST: bool;
-
-    /// Returns the page of such rows, if the reply holds one.
-    const PAGE: fn(Reply) -> Option<Page<Self>>;
-
-    /// The columns, in their order on the screen.
-    const COLUMNS: &'static [Column<Self>];
-
-    /// The lines below a list that show the selected row in full.
-    const DETAIL_LINES: u16 = 6;
-
-    /// Returns a row as a card, if the rows of the list can be cards.
-    const CARD: Option<fn(&Self) -> Card<'_>> = None;
-
+/// A row of a list.
+pub trait Row: Any + Debug + Send + Sync {
     /// Returns what tells the row from every other of its list, or `None` if too much is missing.
-    fn id(&self) -> Option<Self::Id>;
-
-    /// Returns the page of the row itself, if it has one.
-    fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
-        None
-    }
+    fn id(&self) -> Option<RowId>;
 
     /// Returns labelled lines with the full values of the row.
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)>;
@@ -121,6 +96,41 @@ pub trait Row: FromJson + Debug + Send + Sync + 'static {
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         self.copy_values(viewed).into_iter().find(|value| value.action == action)
+    }
+}
+
+/// A type of rows, with the list that they are in.
+pub trait ListRow: Row + FromJson {
+    /// The name of the list in file names.
+    const LIST_NAME: &'static str;
+
+    /// What the rows are called on the screen, in the plural.
+    const PLURAL: &'static str;
+
+    const NEWEST_FIRST: bool;
+
+    /// Returns the page of such rows, if the reply holds one.
+    const PAGE: fn(Reply) -> Option<Page<Self>>;
+
+    /// The columns, in their order on the screen.
+    const COLUMNS: &'static [Column<Self>];
+
+    /// The lines below a list that show the selected row in full.
+    const DETAIL_LINES: u16 = 6;
+
+    /// Returns a row as a card, if the rows of the list can be cards.
+    const CARD: Option<fn(&Self) -> Card<'_>> = None;
+
+    const KIND: &'static RowKind = &RowKind::of::<Self>();
+
+    /// Returns the page of the row itself, if it has one.
+    fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
+        None
+    }
+
+    /// Returns a column, or a blank one.
+    fn column(number: usize) -> &'static Column<Self> {
+        Self::COLUMNS.get(number).unwrap_or(&Column::TEXT)
     }
 }
 
@@ -193,14 +203,8 @@ impl RowContext<'_> {
     }
 }
 
-/// Returns where a row leads: to its page, or where the first of its cells does, but not to its block.
-pub fn row_route<T: Row>(item: &Arc<Item<T>>, row: &T, viewed: Option<Address>) -> Option<Route> {
-    let mut own = T::COLUMNS.iter().filter(|column| column.kind != ColumnKind::Block);
-    T::page(item).or_else(|| own.find_map(|column| (column.route)(item, row, viewed)))
-}
-
 /// Returns what is suspicious about the addresses of a row and the row itself.
-pub fn warnings<T: Row>(row: &T, cx: &RowContext<'_>) -> Vec<SafeText> {
+pub fn warnings(row: &dyn Row, cx: &RowContext<'_>) -> Vec<SafeText> {
     let parties = row.parties();
     let similar = parties.iter().filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)));
     let similar = similar.map(|(hash, r)| SafeText::new(&format!("{hash} {}", r.describe())));

@@ -42,9 +42,12 @@ pub(super) fn parse_single<T: FromJson>(json: &RawValue) -> Result<T, SafeText> 
     T::from_json(Json::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES)))
 }
 
+pub type Page<T> = ItemPage<Item<T>>;
+
+/// A page of a list.
 #[derive(Debug, Clone)]
-pub struct Page<T> {
-    pub items: Vec<Arc<Item<T>>>,
+pub struct ItemPage<I: ?Sized> {
+    pub items: Vec<Arc<I>>,
     /// The number of further items, which are beyond the maximum.
     pub left_out: usize,
     /// The memory that the items take.
@@ -66,6 +69,15 @@ impl<T> Page<T> {
     pub fn of_one(item: Arc<Item<T>>) -> Self {
         let bytes = size_of::<Item<T>>() + item.raw.get().len();
         Self { items: vec![item], left_out: 0, bytes, next: Next::End, coverage: None }
+    }
+}
+
+impl<I: ?Sized> ItemPage<I> {
+    /// Returns the page with its items as something else.
+    pub fn map<J: ?Sized>(self, convert: impl Fn(Arc<I>) -> Arc<J>) -> ItemPage<J> {
+        let Self { items, left_out, bytes, next, coverage } = self;
+        let items = items.into_iter().map(convert).collect();
+        ItemPage { items, left_out, bytes, next, coverage }
     }
 
     /// Says how many items the page lacks, if it does.

@@ -4,16 +4,17 @@ use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use super::{ApiError, Cursor, Item, Next, Page};
+use super::page::ItemPage;
+use super::{ApiError, Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
 /// The rows loaded so far, and what is known about the rest. The server sends no total.
 #[derive(Debug)]
-pub struct PagedRows<T, Id> {
+pub struct PagedRows<I: ?Sized, Id> {
     /// New rows come first and nothing else moves, so that a new first page can be put before the
     /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
-    rows: Vec<Arc<Item<T>>>,
+    rows: Vec<Arc<I>>,
     /// The number of rows that were taken out.
     taken: usize,
     /// The memory that the rows take, and how much they may take before the user is asked.
@@ -73,7 +74,7 @@ const MAX_EMPTY_PAGES: u8 = 5;
 /// transactions.
 const MAX_BYTES: usize = 256 << 20;
 
-impl<T, Id: Eq + Hash> PagedRows<T, Id> {
+impl<I: ?Sized, Id: Eq + Hash> PagedRows<I, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
@@ -91,7 +92,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         }
     }
 
-    pub fn rows(&self) -> &[Arc<Item<T>>] {
+    pub fn rows(&self) -> &[Arc<I>] {
         &self.rows
     }
 
@@ -176,8 +177,8 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     /// because rows moved meanwhile, is listed once.
     pub fn receive(
         &mut self,
-        page: Result<Page<T>, ApiError>,
-        identify: impl Fn(&Item<T>) -> Option<Id>,
+        page: Result<ItemPage<I>, ApiError>,
+        identify: impl Fn(&I) -> Option<Id>,
     ) -> PageOutcome {
         match (self.in_flight.take(), page) {
             (None, _) => PageOutcome::Ignored,
@@ -185,9 +186,8 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
                 PageOutcome::Refreshed(self.prepend(page, identify))
             }
             (Some(InFlight::Poll), Ok(page)) => {
-                let known = |item: &Arc<Item<T>>| {
-                    identify(item).is_some_and(|id| self.seen_ids.contains(&id))
-                };
+                let known =
+                    |item: &Arc<I>| identify(item).is_some_and(|id| self.seen_ids.contains(&id));
                 if self.bytes < self.max_bytes && page.items.iter().any(known) {
                     return PageOutcome::Refreshed(self.prepend(page, identify));
                 }
@@ -209,26 +209,26 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
         }
     }
 
-    fn append(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) {
+    fn append(&mut self, page: ItemPage<I>, identify: impl Fn(&I) -> Option<Id>) {
         self.bytes += page.bytes;
         self.coverage = page.coverage;
         let before = self.rows.len();
-        let ids: Vec<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
+        let ids: Vec<Option<Id>> = page.items.iter().map(|item| identify(item)).collect();
         // Repeated rows within one page are all kept: only rows that moved between pages are
         // duplicates.
-        let is_new =
-            |item: &Arc<Item<T>>| identify(item).is_none_or(|id| !self.seen_ids.contains(&id));
-        self.rows.extend(page.items.into_iter().filter(is_new));
-        self.seen_ids.extend(ids);
+        let is_new = |id: &Option<Id>| id.as_ref().is_none_or(|id| !self.seen_ids.contains(id));
+        let items = page.items.into_iter().zip(&ids).filter(|(_, id)| is_new(id));
+        self.rows.extend(items.map(|(item, _)| item));
+        self.seen_ids.extend(ids.into_iter().flatten());
         self.empty_pages = if self.rows.len() == before { self.empty_pages + 1 } else { 0 };
         self.tail = self.tail_after(page.next);
     }
 
     /// Puts a first page before the rows that it does not replace. Returns how many of its rows are
     /// new.
-    fn prepend(&mut self, page: Page<T>, identify: impl Fn(&Item<T>) -> Option<Id>) -> usize {
+    fn prepend(&mut self, page: ItemPage<I>, identify: impl Fn(&I) -> Option<Id>) -> usize {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
-        let is_fresh = |item: &Arc<Item<T>>| identify(item).is_some_and(|id| fresh.contains(&id));
+        let is_fresh = |item: &Arc<I>| identify(item).is_some_and(|id| fresh.contains(&id));
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
         let Some(last) = last.filter(|_| !self.ends_unread()) else {
@@ -275,7 +275,7 @@ impl<T, Id: Eq + Hash> PagedRows<T, Id> {
     }
 
     /// Takes the rows out, for a caller that needs each of them once.
-    pub fn take_rows(&mut self) -> Vec<Arc<Item<T>>> {
+    pub fn take_rows(&mut self) -> Vec<Arc<I>> {
         self.taken += self.rows.len();
         self.bytes = 0;
         std::mem::take(&mut self.rows)
@@ -294,9 +294,10 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
+    use crate::api::{Item, Page};
     use crate::sanitize::SafeText;
 
-    type List = PagedRows<u64, u64>;
+    type List = PagedRows<Item<u64>, u64>;
 
     fn item(n: u64) -> Arc<Item<u64>> {
         let raw = Arc::from(RawValue::from_string(n.to_string()).unwrap());

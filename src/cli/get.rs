@@ -11,8 +11,10 @@ use super::address_arg::AddressArg;
 use super::signatures::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
+use crate::api::Query;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
+use crate::columns::any_row::RowKind;
 use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions, ListPrinter};
 use crate::output::{self, CliError, OutputStyle};
@@ -20,6 +22,9 @@ use activity::ActivityCommand;
 use holdings::HoldingsCommand;
 
 const DEFAULT_LIMIT: usize = 50;
+
+/// What a command lists, and how it is printed.
+type ListArgs = (&'static RowKind, Query, OutputArgs);
 
 #[derive(Debug, Subcommand)]
 pub(super) enum GetCommand {
@@ -77,20 +82,23 @@ pub(super) async fn print_list(
     provider: &Provider,
     style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
-    let signatures = match command {
-        GetCommand::Activity(ActivityCommand::Logs { .. }) => load_all_signatures(provider).await,
+    let (kind, query, output) = match command {
+        GetCommand::Activity(command) => command.list(provider).await?,
+        GetCommand::Holdings(command) => command.list(provider).await?,
+        GetCommand::RawTrace { transaction } => {
+            output::print_raw_trace(provider, transaction.hash).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        GetCommand::Contract { address } => {
+            output::print_contract(provider, address.resolve(provider).await?).await?;
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let signatures = match query {
+        Query::AddressLogs(_) | Query::TransactionLogs(_) => load_all_signatures(provider).await,
         _ => SignatureDb::default(),
     };
     let lists = ListPrinter { network, provider, signatures: &signatures, style };
-    match command {
-        GetCommand::Activity(command) => command.print(lists).await,
-        GetCommand::Holdings(command) => command.print(lists).await,
-        GetCommand::RawTrace { transaction } => {
-            output::print_raw_trace(provider, transaction.hash).await
-        }
-        GetCommand::Contract { address } => {
-            output::print_contract(provider, address.resolve(provider).await?).await
-        }
-    }?;
+    lists.print(kind, query, output.into()).await?;
     Ok(ExitCode::SUCCESS)
 }

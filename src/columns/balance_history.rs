@@ -2,10 +2,11 @@
 
 use alloy_primitives::I256;
 
+use super::any_row::RowId;
 use super::cells::{amount_cell, coin_amount, coin_cell, csv_value, field_cell};
 use super::column::{Column, number_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::api::{Field, Page, Reply};
@@ -30,10 +31,7 @@ impl ChainEvent for CoinBalanceChange {
     }
 }
 
-impl Row for CoinBalanceChange {
-    /// Its block.
-    type Id = u64;
-
+impl ListRow for CoinBalanceChange {
     const LIST_NAME: &'static str = "balance-history";
     const PLURAL: &'static str = "changes of the balance";
     const NEWEST_FIRST: bool = true;
@@ -64,9 +62,11 @@ impl Row for CoinBalanceChange {
             ..Column::COIN
         },
     ];
+}
 
-    fn id(&self) -> Option<u64> {
-        self.block_number.value().copied()
+impl Row for CoinBalanceChange {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Number(U256::from(*self.block_number.value()?)))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

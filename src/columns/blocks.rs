@@ -1,18 +1,19 @@
 //! The columns of blocks.
 
+use super::any_row::RowId;
 use super::cells::{
     address_field_line, amount_cell, coin_amount, coin_cell, count_cell, csv_value, field_cell,
     hash_cell,
 };
 use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
 use crate::api::{Field, Page, Reply};
 use crate::chain::amount::group_digits;
-use crate::chain::{Address, B256, U256};
+use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 use crate::ui::plot::bar;
 use crate::ui::table::TableCell;
@@ -33,9 +34,7 @@ impl ChainEvent for Block {
     }
 }
 
-impl Row for Block {
-    type Id = B256;
-
+impl ListRow for Block {
     const LIST_NAME: &'static str = "blocks";
     const PLURAL: &'static str = "blocks";
     const NEWEST_FIRST: bool = true;
@@ -139,9 +138,11 @@ impl Row for Block {
             ..Column::TEXT
         },
     ];
+}
 
-    fn id(&self) -> Option<B256> {
-        self.hash.value().copied()
+impl Row for Block {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Hash(*self.hash.value()?))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -3,17 +3,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Row, RowContext};
+use super::RowContext;
 use crate::api::{Item, ListSubject};
 use crate::chain::Address;
-use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::Unit;
 use crate::route::Route;
 use crate::sanitize::SafeText;
-use crate::ui::address_mark::MARK_WIDTH;
-use crate::ui::format::{self, fits};
-use crate::ui::number_format::{DATE_WIDTHS, TimeFormat};
-use crate::ui::table::{Align, CellExtent, ColumnSize, LEAD_WIDTH, TableCell, fit_widths};
+use crate::ui::format::fits;
+use crate::ui::number_format::DATE_WIDTHS;
+use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
 /// Returns where a cell leads, seen from the viewed address.
@@ -22,20 +20,8 @@ pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 /// Describes what is done to a value before it is shown: `divided by 10^6`.
 pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 
-/// The width at which cells are measured: too little for a whole address or hash, enough for a short
-/// one with its name.
-const SHORT_CELL_WIDTH: u16 = 41;
 /// The width at which whole values are measured. Longer ones are cut.
-const FULL_CELL_WIDTH: u16 = 200;
-/// The width of a column of dates that is cut to ages on a narrow screen.
-const MIN_TIME_WIDTH: u16 = 8;
-
-/// The text of absent values.
-const ABSENT: &str = "—";
-
-/// The digits of an address and `0x`.
-const FULL_ADDRESS_WIDTH: usize = 42;
-
+pub(super) const FULL_CELL_WIDTH: u16 = 200;
 /// How wide a column may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WidthRange {
@@ -43,7 +29,7 @@ pub struct WidthRange {
     pub min: u16,
     /// The greatest width. The column is not on the screen if that is 0.
     pub max: u16,
-    /// See [`ColumnSize::rank`].
+    /// See [`ColumnSize::rank`](crate::ui::table::ColumnSize::rank).
     pub rank: u8,
 }
 
@@ -136,6 +122,36 @@ impl<T> Column<T> {
     pub const COIN: Self =
         Self { kind: ColumnKind::Coin, provenance: coin_provenance, ..Self::AMOUNT };
 
+    pub(super) const fn head(&self) -> ColumnHead {
+        ColumnHead {
+            title: self.title,
+            csv_name: self.csv_name,
+            json_paths: self.json_paths,
+            kind: self.kind,
+            is_computed: self.is_computed,
+            width: self.width,
+            usage: self.usage,
+            align: self.align,
+            value_name: self.value_name,
+        }
+    }
+}
+
+/// A [`Column`] without what it takes from rows of its type.
+#[derive(Debug, Clone, Copy)]
+pub struct ColumnHead {
+    pub title: &'static str,
+    pub csv_name: Option<&'static str>,
+    pub json_paths: &'static [&'static str],
+    pub kind: ColumnKind,
+    pub is_computed: bool,
+    pub width: WidthRange,
+    pub usage: ColumnUse,
+    pub align: Align,
+    pub value_name: Option<&'static str>,
+}
+
+impl ColumnHead {
     /// Returns the title, with the unit of amounts if that fits into `width` columns. Dates have
     /// their time zone for a title.
     pub fn header(&self, cx: &RowContext<'_>, width: usize) -> Cow<'static, str> {
@@ -152,7 +168,7 @@ impl<T> Column<T> {
         }
     }
 
-    fn is_shown(&self, cx: &RowContext<'_>) -> bool {
+    pub(super) fn is_shown(&self, cx: &RowContext<'_>) -> bool {
         self.width.max > 0
             && match self.usage {
                 ColumnUse::Always => true,
@@ -165,128 +181,6 @@ impl<T> Column<T> {
                 ColumnUse::OfTokens => cx.subject != ListSubject::Token,
             }
     }
-
-    fn extent<'a>(&self, rows: impl Iterator<Item = &'a T>, cx: &RowContext<'_>) -> ColumnExtent {
-        let max = self.width.max;
-        let mut extent = ColumnExtent::default();
-        let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
-        for row in rows {
-            let cell = |width: u16| (self.cell)(row, cx, max.min(width).into());
-            let whole = cell(FULL_CELL_WIDTH);
-            extent.has_values |= whole.text != ABSENT;
-            let full = whole.extent(self.align);
-            let short =
-                if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
-            extent.cells = extent.cells.union(short);
-            extent.full = extent.full.max(full.width().min(max));
-        }
-        extent.cells.before = extent.cells.before.min(max);
-        extent
-    }
-
-    /// Returns the size, which is nothing for cells that are all blank.
-    fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
-        let rank = self.width.rank;
-        let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();
-        if is_blank || !self.is_shown(cx) {
-            return ColumnSize { min: 0, natural: 0, full: 0, rank };
-        }
-        let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
-        let cells = extent.cells.width().max(width(self.title)).max(1);
-        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into())));
-        let min = match self.kind {
-            ColumnKind::Time if cx.format.time_format != TimeFormat::Age => MIN_TIME_WIDTH,
-            ColumnKind::Address => {
-                let short = cx.abbreviator.map_or(FULL_ADDRESS_WIDTH, Abbreviator::max_width);
-                self.width
-                    .min
-                    .max(u16::try_from(short).unwrap_or(u16::MAX).saturating_add(MARKS_WIDTH))
-            }
-            _ => self.width.min,
-        };
-        ColumnSize { min: min.min(cells), natural, full: extent.full.max(natural), rank }
-    }
-}
-
-/// The columns before a short address: an arrow, its mark, and the sign of a look-alike.
-const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
-
-/// What the cells of a column take.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ColumnExtent {
-    cells: CellExtent,
-    /// The width at which no value is abbreviated.
-    full: u16,
-    /// Whether there is more than absent values.
-    has_values: bool,
-}
-
-/// What the cells of all columns take: those of the rows on the screen, and of those that were.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct TableExtent(Vec<ColumnExtent>);
-
-impl TableExtent {
-    pub fn new<'a, T: Row>(
-        rows: &(impl Iterator<Item = &'a T> + Clone),
-        cx: &RowContext<'_>,
-    ) -> Self {
-        let extent = |column: &Column<T>| {
-            if column.is_shown(cx) {
-                column.extent(rows.clone(), cx)
-            } else {
-                ColumnExtent::default()
-            }
-        };
-        Self(T::COLUMNS.iter().map(extent).collect())
-    }
-
-    /// Widens it to what other rows take. Widths that only grow keep columns where they are while
-    /// the list is scrolled.
-    pub fn extend(&mut self, other: &Self) {
-        self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
-        for (extent, other) in self.0.iter_mut().zip(&other.0) {
-            extent.cells = extent.cells.union(other.cells);
-            extent.full = extent.full.max(other.full);
-            extent.has_values |= other.has_values;
-        }
-    }
-
-    /// Makes space for `columns` more in the title of a column.
-    pub fn widen<T: Row>(&mut self, number: usize, columns: u16) {
-        let title = T::COLUMNS.get(number).map_or(0, |column| format::width(column.title));
-        if let Some(extent) = self.0.get_mut(number) {
-            let title = u16::try_from(title).unwrap_or(u16::MAX).saturating_add(columns);
-            let missing = title.saturating_sub(extent.cells.width());
-            extent.cells.before = extent.cells.before.saturating_add(missing);
-        }
-    }
-
-    /// Lays the columns out in `total` columns of the screen. Those without values give theirs away
-    /// if others would be cut.
-    pub fn layout<T: Row>(&self, total: u16, cx: &RowContext<'_>) -> Vec<PlacedColumn> {
-        let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
-        let columns = T::COLUMNS.iter().zip(&self.0);
-        let mut sizes: Vec<ColumnSize> =
-            columns.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
-        let shown = sizes.iter().filter(|size| size.natural > 0);
-        let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
-        if has_cells && needed > usize::from(total) + 1 {
-            for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, it)| !it.has_values) {
-                (size.min, size.natural, size.full) = (0, 0, 0);
-            }
-        }
-        let widths = fit_widths(&sizes, total).into_iter().zip(&self.0);
-        widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
-    }
-}
-
-/// A column of a table that is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlacedColumn {
-    /// 0 if it is left out.
-    pub width: u16,
-    /// The columns after the decimal points.
-    pub after_point: u16,
 }
 
 fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {

@@ -2,13 +2,14 @@
 
 use alloy_primitives::U512;
 
+use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
     truncate_middle,
 };
 use super::column::{Column, ColumnKind, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::holders::Holder;
@@ -24,9 +25,7 @@ use crate::ui::theme::Role;
 
 const BAR_WIDTH: u16 = 30;
 
-impl Row for Holder {
-    type Id = (Address, Option<U256>);
-
+impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
     const PLURAL: &'static str = "holders";
     const NEWEST_FIRST: bool = false;
@@ -106,9 +105,11 @@ impl Row for Holder {
             ..Column::TEXT
         },
     ];
+}
 
-    fn id(&self) -> Option<Self::Id> {
-        Some((self.address.value()?.hash, self.token_id.value().copied()))
+impl Row for Holder {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Holding(self.address.value()?.hash, self.token_id.value().copied()))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -1,11 +1,12 @@
 //! The columns of internal transactions.
 
+use super::any_row::RowId;
 use super::cells::{
     address_field_line, coin_amount, coin_cell, count_cell, csv_value, number_cell, text_cell,
 };
 use super::column::{Column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
@@ -31,9 +32,7 @@ impl ChainEvent for InternalTransaction {
     }
 }
 
-impl Row for InternalTransaction {
-    type Id = (TxHash, u64);
-
+impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
     const NEWEST_FIRST: bool = true;
@@ -98,9 +97,11 @@ impl Row for InternalTransaction {
             ..Column::NUMBER
         },
     ];
+}
 
-    fn id(&self) -> Option<Self::Id> {
-        Some((*self.transaction_hash.value()?, *self.index.value()?))
+impl Row for InternalTransaction {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Event(*self.transaction_hash.value()?, *self.index.value()?))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

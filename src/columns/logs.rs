@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
     number_cell,
@@ -9,7 +10,7 @@ use super::cells::{
 use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::log_event::LogEvent;
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::logs::{Log, LogTopics};
@@ -42,9 +43,7 @@ impl ChainEvent for Log {
     }
 }
 
-impl Row for Log {
-    type Id = (TxHash, u64);
-
+impl ListRow for Log {
     const LIST_NAME: &'static str = "logs";
     const PLURAL: &'static str = "logs";
     const DETAIL_LINES: u16 = 7;
@@ -119,12 +118,14 @@ impl Row for Log {
         },
     ];
 
-    fn id(&self) -> Option<Self::Id> {
-        Some((*self.transaction_hash.value()?, *self.index.value()?))
-    }
-
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {
         Some(Route::Log(item.clone()))
+    }
+}
+
+impl Row for Log {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Event(*self.transaction_hash.value()?, *self.index.value()?))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -1,10 +1,11 @@
 //! The columns of the NFT collections of which an address holds items.
 
+use super::any_row::RowId;
 use super::cells::{
     count_cell, csv_value, instance_label, symbol, token_line, token_title, truncate_middle,
 };
 use super::column::{Column, RouteFn, number_width, text_width};
-use super::{Card, CopyValue, Row, RowContext, common};
+use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
@@ -28,9 +29,7 @@ const ITEMS_ROUTE: RouteFn<Collection> = |_, c, holder| {
     Some(holder.map_or(Route::Token(token), |holder| Route::Instances { token, holder }))
 };
 
-impl Row for Collection {
-    type Id = (Address, Option<SafeText>);
-
+impl ListRow for Collection {
     const LIST_NAME: &'static str = "nft-collections";
     const PLURAL: &'static str = "NFTs";
     const NEWEST_FIRST: bool = false;
@@ -67,7 +66,6 @@ impl Row for Collection {
         common::token_type(2),
         common::token_contract(5),
     ];
-
     const DETAIL_LINES: u16 = 4;
     const CARD: Option<fn(&Self) -> Card<'_>> = Some(|c| {
         let first = c.instances.value().and_then(|items| items.first());
@@ -82,10 +80,12 @@ impl Row for Collection {
                 .collect(),
         }
     });
+}
 
-    fn id(&self) -> Option<Self::Id> {
+impl Row for Collection {
+    fn id(&self) -> Option<RowId> {
         let token = self.token()?;
-        Some((*token.address.value()?, token.kind.value().cloned()))
+        Some(RowId::Collection(*token.address.value()?, token.kind.value().cloned()))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -1,12 +1,13 @@
 //! The columns of the instances (NFTs) of a token contract.
 
+use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
     instance_label, token_line, token_title, truncate_middle,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
-use super::{Card, CopyValue, Row, RowContext, common};
+use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
@@ -34,9 +35,7 @@ const DETAIL_ROUTE: RouteFn<TokenInstance> = |_, i, _| {
     Some(Route::Instance { instance: Box::new(i.clone()), token })
 };
 
-impl Row for TokenInstance {
-    type Id = U256;
-
+impl ListRow for TokenInstance {
     const LIST_NAME: &'static str = "instances";
     const PLURAL: &'static str = "instances";
     const NEWEST_FIRST: bool = false;
@@ -123,7 +122,6 @@ impl Row for TokenInstance {
         },
         common::csv_token_contract(),
     ];
-
     const DETAIL_LINES: u16 = 4;
     const CARD: Option<fn(&Self) -> Card<'_>> = Some(|i| {
         let number = instance_label(i);
@@ -144,9 +142,11 @@ impl Row for TokenInstance {
             facts: facts.into_iter().chain([i.standard().cloned()]).flatten().collect(),
         }
     });
+}
 
-    fn id(&self) -> Option<U256> {
-        self.id.value().copied()
+impl Row for TokenInstance {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Number(*self.id.value()?))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -1,5 +1,6 @@
 //! The columns of state changes.
 
+use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
     symbol_cell, token_line, token_route,
@@ -7,7 +8,7 @@ use super::cells::{
 use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, InstanceMove, StateChange};
@@ -19,10 +20,7 @@ use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-impl Row for StateChange {
-    /// Address, token and its id.
-    type Id = (Address, Option<Address>, Option<U256>);
-
+impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
     const PLURAL: &'static str = "state changes";
     const NEWEST_FIRST: bool = false;
@@ -99,10 +97,13 @@ impl Row for StateChange {
             ..Column::TEXT
         },
     ];
+}
 
-    fn id(&self) -> Option<Self::Id> {
+impl Row for StateChange {
+    fn id(&self) -> Option<RowId> {
         let token = self.token().and_then(|token| token.address.value().copied());
-        Some((self.address.value()?.hash, token, self.token_id.value().copied()))
+        let id = (self.address.value()?.hash, token, self.token_id.value().copied());
+        Some(RowId::StateChange(Box::new(id)))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

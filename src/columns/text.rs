@@ -1,32 +1,41 @@
 //! Rows as lines of text: tables and CSV.
 
-use super::column::{Column, PlacedColumn};
-use super::{Row, RowContext};
+use super::RowContext;
+use super::any_row::AnyRow;
+use super::column::ColumnHead;
+use super::table_extent::PlacedColumn;
 use crate::csv_output::format_record;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
-pub fn table_header<T: Row>(cx: &RowContext<'_>, columns: &[PlacedColumn]) -> String {
-    table_line::<T>(columns, cx, |column, width| {
-        TableCell::new(column.header(cx, width), Role::Title)
+pub fn table_header(
+    columns: &[ColumnHead],
+    cx: &RowContext<'_>,
+    placed: &[PlacedColumn],
+) -> String {
+    table_line(columns, placed, cx, &|n, width| {
+        let title = columns.get(n).map(|column| column.header(cx, width));
+        TableCell::new(title.unwrap_or_default(), Role::Title)
     })
 }
 
-pub fn table_row<T: Row>(row: &T, cx: &RowContext<'_>, columns: &[PlacedColumn]) -> String {
-    table_line::<T>(columns, cx, |column, width| (column.cell)(row, cx, width))
+pub fn table_row(row: &dyn AnyRow, cx: &RowContext<'_>, placed: &[PlacedColumn]) -> String {
+    table_line(row.kind().columns, placed, cx, &|n, width| row.cell(n, cx, width))
 }
 
-fn table_line<T: Row>(
-    columns: &[PlacedColumn],
+fn table_line(
+    columns: &[ColumnHead],
+    placed: &[PlacedColumn],
     cx: &RowContext<'_>,
-    cell: impl Fn(&Column<T>, usize) -> TableCell,
+    cell: &dyn Fn(usize, usize) -> TableCell,
 ) -> String {
     let mut line = String::new();
-    for (column, placed) in T::COLUMNS.iter().zip(columns).filter(|(_, it)| it.width > 0) {
+    let shown = (0..).zip(columns.iter().zip(placed)).filter(|(_, (_, it))| it.width > 0);
+    for (n, (column, placed)) in shown {
         let columns = usize::from(placed.width);
-        let cell = cell(column, columns);
+        let cell = cell(n, columns);
         let after = usize::from(placed.after_point.saturating_sub(cell.extent(column.align).after));
         let text = cell.to_string();
         // A later row may have more than those that were measured: numbers stay whole.
@@ -44,11 +53,11 @@ fn table_line<T: Row>(
     line
 }
 
-pub fn csv_line<T: Row>(row: &T) -> SafeText {
-    let columns = T::COLUMNS.iter().filter(|column| column.csv_name.is_some());
-    SafeText::new(&format_record(columns.map(|column| (column.full_value)(row))))
+pub fn csv_line(row: &dyn AnyRow) -> SafeText {
+    let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.csv_name.is_some());
+    SafeText::new(&format_record(columns.map(|(n, _)| row.full_value(n))))
 }
 
-pub fn csv_header<T: Row>() -> String {
-    T::COLUMNS.iter().filter_map(|column| column.csv_name).collect::<Vec<_>>().join(",")
+pub fn csv_header(columns: &[ColumnHead]) -> String {
+    columns.iter().filter_map(|column| column.csv_name).collect::<Vec<_>>().join(",")
 }

@@ -1,12 +1,13 @@
 //! The columns of the tokens that an address holds.
 
+use super::any_row::RowId;
 use super::cells::{
     csv_value, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
 };
 use super::column::{Column, RouteFn, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
@@ -21,9 +22,7 @@ use crate::ui::theme::Role;
 /// To the items that the viewed address holds, or to the token.
 const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, viewed);
 
-impl Row for TokenBalance {
-    type Id = (Address, Option<U256>);
-
+impl ListRow for TokenBalance {
     const LIST_NAME: &'static str = "tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
@@ -88,9 +87,11 @@ impl Row for TokenBalance {
         common::token_contract(7),
         common::csv_token_decimals(),
     ];
+}
 
-    fn id(&self) -> Option<Self::Id> {
-        Some((*self.token()?.address.value()?, self.token_id.value().copied()))
+impl Row for TokenBalance {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Holding(*self.token()?.address.value()?, self.token_id.value().copied()))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

@@ -1,5 +1,6 @@
 //! The columns of token transfers, of an address or of the whole chain.
 
+use super::any_row::RowId;
 use super::cells::{
     address_field_line, csv_value, field_cell, symbol, text_cell, token_line, token_route,
     token_warnings,
@@ -9,7 +10,7 @@ use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
     amount_decimals, decimals_provenance, short_token_amount, token_amount, token_amount_cell,
 };
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
@@ -40,10 +41,7 @@ impl ChainEvent for TokenTransfer {
     }
 }
 
-impl Row for TokenTransfer {
-    /// Transaction, log, id and amount, parties: the transfers of a batch share the log.
-    type Id = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
-
+impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
     const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
@@ -124,14 +122,17 @@ impl Row for TokenTransfer {
             ..common::token_type(7)
         },
     ];
+}
 
-    fn id(&self) -> Option<Self::Id> {
+impl Row for TokenTransfer {
+    fn id(&self) -> Option<RowId> {
         let total = self.total.value();
         let id = total.and_then(|t| t.token_id.value()).copied();
         let value = total.and_then(|t| t.value.value()).copied();
         let party = |field: &Field<AddressRef>| field.value().map(|a| a.hash);
         let parties = [party(&self.from), party(&self.to)];
-        Some((*self.transaction_hash.value()?, *self.log_index.value()?, [id, value], parties))
+        let (hash, log) = (*self.transaction_hash.value()?, *self.log_index.value()?);
+        Some(RowId::Transfer(Box::new((hash, log, [id, value], parties))))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

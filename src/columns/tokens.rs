@@ -1,10 +1,11 @@
 //! The columns of the tokens of a chain.
 
+use super::any_row::RowId;
 use super::cells::{csv_value, field_cell, token_line};
 use super::column::{Column, RouteFn, number_width, text_width};
 use super::common::{self, rate_cell};
 use super::token_amount::{token_amount, token_decimals};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
 use crate::api::{Page, Reply};
@@ -15,9 +16,7 @@ use crate::sanitize::SafeText;
 
 const TOKEN_ROUTE: RouteFn<Token> = |_, token, _| Some(Route::Token(*token.address.value()?));
 
-impl Row for Token {
-    type Id = Address;
-
+impl ListRow for Token {
     const LIST_NAME: &'static str = "all-tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
@@ -50,9 +49,11 @@ impl Row for Token {
         },
         Column { json_paths: &["decimals"], ..common::csv_token_decimals() },
     ];
+}
 
-    fn id(&self) -> Option<Address> {
-        self.address.value().copied()
+impl Row for Token {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Holding(*self.address.value()?, None))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

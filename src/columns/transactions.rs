@@ -1,17 +1,18 @@
 //! The columns of transactions.
 
+use super::any_row::RowId;
 use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, counterparty_cell, csv_value,
     field_cell, hash_cell, text_cell,
 };
 use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
-use crate::chain::{Address, TxHash};
+use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -30,9 +31,7 @@ impl ChainEvent for Transaction {
     }
 }
 
-impl Row for Transaction {
-    type Id = TxHash;
-
+impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
@@ -97,9 +96,11 @@ impl Row for Transaction {
             ..Column::COIN
         },
     ];
+}
 
-    fn id(&self) -> Option<TxHash> {
-        Some(self.hash)
+impl Row for Transaction {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Hash(self.hash))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

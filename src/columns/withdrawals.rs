@@ -1,14 +1,15 @@
 //! The columns of withdrawals.
 
+use super::any_row::RowId;
 use super::cells::{address_field_line, coin_amount, coin_cell, count_cell, csv_value};
 use super::column::{Column, ColumnUse, number_width};
 use super::common::{self, ChainEvent, EventFields};
-use super::{CopyValue, Row, RowContext};
+use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Withdrawal;
 use crate::api::{Field, Page, Reply};
-use crate::chain::Address;
+use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
 impl ChainEvent for Withdrawal {
@@ -23,9 +24,7 @@ impl ChainEvent for Withdrawal {
     }
 }
 
-impl Row for Withdrawal {
-    type Id = u64;
-
+impl ListRow for Withdrawal {
     const LIST_NAME: &'static str = "withdrawals";
     const PLURAL: &'static str = "withdrawals";
     const NEWEST_FIRST: bool = true;
@@ -67,9 +66,11 @@ impl Row for Withdrawal {
             ..Column::COIN
         },
     ];
+}
 
-    fn id(&self) -> Option<u64> {
-        self.index.value().copied()
+impl Row for Withdrawal {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Number(U256::from(*self.index.value()?)))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

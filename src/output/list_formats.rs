@@ -1,7 +1,6 @@
 //! Lists printed page after page, in the formats of `chainglass get`.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::sync::Arc;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
@@ -11,14 +10,16 @@ use super::{
     with_progress,
 };
 use crate::abi::SignatureDb;
+use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, InstanceKey, Item, ListSubject, Page, Query};
+use crate::api::{ApiError, InstanceKey, ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
-use crate::columns::column::{PlacedColumn, TableExtent};
+use crate::columns::RowContext;
+use crate::columns::any_row::{AnyItem, AnyRow, RowKind, row_id};
+use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
-use crate::columns::{Row, RowContext};
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -56,7 +57,12 @@ pub struct ListPrinter<'a> {
 
 impl ListPrinter<'_> {
     /// Prints the rows of a query, page after page. A closed pipe is not an error.
-    pub async fn print<T: Row>(self, query: Query, options: ListOptions) -> Result<(), CliError> {
+    pub async fn print(
+        self,
+        kind: &'static RowKind,
+        query: Query,
+        options: ListOptions,
+    ) -> Result<(), CliError> {
         let Self { network, provider, signatures, style } = self;
         let name_cache = match options.format {
             OutputFormat::Table => load_labels(network),
@@ -64,6 +70,7 @@ impl ListPrinter<'_> {
         };
         let name_cache = with_token(name_cache, provider, &query, options.format).await;
         let mut printer = RowPrinter {
+            kind,
             format: options.format,
             network,
             viewed: query.viewed_address(),
@@ -84,7 +91,7 @@ impl ListPrinter<'_> {
             rows: 0,
             has_progress_line: false,
         };
-        let result = print_pages::<T>(provider, query, options.limit, &mut printer).await;
+        let result = print_pages(provider, query, options.limit, &mut printer).await;
         printer.clear_progress();
         match result {
             Ok(has_more) => {
@@ -142,16 +149,16 @@ impl From<io::Error> for PrintError {
 }
 
 /// Prints pages up to the limit, and returns whether there are more.
-async fn print_pages<T: Row>(
+async fn print_pages(
     provider: &Provider,
     query: Query,
     limit: usize,
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
-    let mut paged = PagedRows::<T, T::Id>::new(T::NEWEST_FIRST);
+    let mut paged = PagedRows::<dyn AnyItem, _>::new(printer.kind.newest_first);
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
         let response = provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
-        let page = match with_progress(provider, response).await.map(T::PAGE) {
+        let page = match with_progress(provider, response).await.map(printer.kind.page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),
@@ -159,15 +166,16 @@ async fn print_pages<T: Row>(
         if let Ok(page) = &page
             && printer.rows == 0
         {
-            printer.print_header(&page.items)?;
+            let rows: Vec<_> = page.items.iter().filter_map(|item| item.row().ok()).collect();
+            printer.print_header(&rows)?;
         }
-        if let Some(note) = page.as_ref().ok().and_then(Page::cut_note) {
+        if let Some(note) = page.as_ref().ok().and_then(ItemPage::cut_note) {
             printer.clear_progress();
             print_note(&note);
         }
-        paged.receive(page, |item| item.parsed.as_ref().ok().and_then(Row::id));
+        paged.receive(page, row_id);
         for item in paged.take_rows().iter().take(limit - printer.rows) {
-            printer.print_row(item)?;
+            printer.print_row(&**item)?;
         }
         printer.show_progress();
     }
@@ -182,6 +190,7 @@ async fn print_pages<T: Row>(
 }
 
 struct RowPrinter<'a> {
+    kind: &'static RowKind,
     format: OutputFormat,
     network: &'a Network,
     viewed: Option<Address>,
@@ -202,25 +211,25 @@ struct RowPrinter<'a> {
 }
 
 impl RowPrinter<'_> {
-    fn print_header<T: Row>(&mut self, items: &[Arc<Item<T>>]) -> io::Result<()> {
+    fn print_header(&mut self, rows: &[&dyn AnyRow]) -> io::Result<()> {
         match self.format {
             OutputFormat::Jsonl => Ok(()),
-            OutputFormat::Csv => writeln!(self.out, "{}", csv_header::<T>()),
+            OutputFormat::Csv => writeln!(self.out, "{}", csv_header(self.kind.columns)),
             OutputFormat::Table => {
-                let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-                let cx = self.row_context();
-                self.columns =
-                    TableExtent::new(&rows, &cx).layout::<T>(self.width.unwrap_or(u16::MAX), &cx);
-                let line = table_header::<T>(&self.row_context(), &self.columns);
+                let (cx, columns) = (self.row_context(), self.kind.columns);
+                let width = self.width.unwrap_or(u16::MAX);
+                let placed = TableExtent::new(columns, rows, &cx).layout(columns, width, &cx);
+                let line = table_header(columns, &cx, &placed);
+                self.columns = placed;
                 self.print_line(&line)
             }
         }
     }
 
-    fn print_row<T: Row>(&mut self, item: &Item<T>) -> io::Result<()> {
+    fn print_row(&mut self, item: &dyn AnyItem) -> io::Result<()> {
         self.rows += 1;
-        match (self.format, &item.parsed) {
-            (OutputFormat::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw.get())),
+        match (self.format, item.row()) {
+            (OutputFormat::Jsonl, _) => writeln!(self.out, "{}", json_line(item.raw().get())),
             (_, Err(error)) => {
                 self.clear_progress();
                 self.out.flush()?;

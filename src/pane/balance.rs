@@ -16,6 +16,7 @@ use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances
 use crate::api::{Query, Reply};
 use crate::chain::amount::{format_beside, group_digits};
 use crate::chain::{Address, U256};
+use crate::columns::ListRow;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
@@ -35,7 +36,7 @@ const PLOT_PARTS: [Constraint; 3] = [Length(1), Fill(1), Length(1)];
 pub struct BalancePane {
     address: Address,
     days: HeaderSection<DailyBalances>,
-    list: ListPane<CoinBalanceChange>,
+    list: ListPane,
     /// Counts the requests for the days that were given up.
     given_up: u32,
 }
@@ -51,7 +52,7 @@ struct BalanceCurve {
 
 impl BalancePane {
     pub fn new(address: Address) -> Self {
-        let list = ListPane::new(Query::BalanceHistory(address));
+        let list = ListPane::new(CoinBalanceChange::KIND, Query::BalanceHistory(address));
         Self { address, days: HeaderSection::default(), list, given_up: 0 }
     }
 
@@ -63,7 +64,7 @@ impl BalancePane {
     fn with_list(
         &mut self,
         cx: &PaneContext<'_>,
-        run: impl FnOnce(&mut ListPane<CoinBalanceChange>, &PaneContext<'_>) -> Vec<Command>,
+        run: impl FnOnce(&mut ListPane, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Command> {
         let epoch = self.list.state().epoch;
         let mut commands = run(&mut self.list, &list_context(cx));

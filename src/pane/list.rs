@@ -12,6 +12,7 @@ pub mod row_matcher;
 mod row_order;
 mod row_search;
 
+use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,11 +27,13 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{Item, ListSubject, Query};
+use crate::api::{ListSubject, Query};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
-use crate::columns::column::{Column, ColumnUse, TableExtent};
+use crate::columns::any_row::{AnyItem, RowId, RowKind};
+use crate::columns::column::{ColumnHead, ColumnUse};
+use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
@@ -72,10 +75,11 @@ enum Live {
 }
 
 #[derive(Debug)]
-pub struct ListPane<T: Row> {
+pub struct ListPane {
+    kind: &'static RowKind,
     query: Query,
     viewed: Option<Address>,
-    paged: PagedRows<T, T::Id>,
+    paged: PagedRows<dyn AnyItem, RowId>,
     filter: RowFilter,
     viewport: Viewport,
     /// What the rows that were on the screen take.
@@ -99,43 +103,22 @@ pub struct ListPane<T: Row> {
     new: usize,
 }
 
-/// Returns the areas of the header, the rows and the details of the selected row, below a rule.
-fn regions<T: Row>(cx: &PaneContext<'_>) -> [Rect; 3] {
-    // The details repeat the selected row; on a low screen the rows matter more.
-    let details = match cx.area.height {
-        _ if cx.has_preview => 0,
-        ..15 => 0,
-        15..25 => T::DETAIL_LINES.min(5) + 1,
-        _ => T::DETAIL_LINES + 1,
-    };
-    let heights = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(details)];
-    cx.area.layout(&Layout::vertical(heights))
-}
-
-fn visible_rows<T: Row>(cx: &PaneContext<'_>) -> usize {
-    let [_, rows, _] = regions::<T>(cx);
-    usize::from(rows.height).max(1)
-}
-
-fn row_id<T: Row>(item: &Item<T>) -> Option<T::Id> {
-    item.parsed.as_ref().ok().and_then(Row::id)
-}
-
-impl<T: Row> ListPane<T> {
-    pub fn new(query: Query) -> Self {
+impl ListPane {
+    pub fn new(kind: &'static RowKind, query: Query) -> Self {
         let in_transaction = query.subject() == ListSubject::Transaction;
-        let is_link = |column: &Column<T>| {
+        let is_link = |column: &ColumnHead| {
             let is_shown = column.usage != ColumnUse::OfTransactions || !in_transaction;
             is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
         };
         Self {
+            kind,
             viewed: query.viewed_address(),
             query,
-            paged: PagedRows::new(T::NEWEST_FIRST && !in_transaction),
+            paged: PagedRows::new(kind.newest_first && !in_transaction),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
             extent: TableExtent::default(),
-            column: T::COLUMNS.iter().position(is_link).unwrap_or(0),
+            column: kind.columns.iter().position(is_link).unwrap_or(0),
             search: None,
             return_row: None,
             export: None,
@@ -149,12 +132,32 @@ impl<T: Row> ListPane<T> {
         }
     }
 
-    /// Returns the loaded rows that can be read.
-    pub fn rows(&self) -> impl Iterator<Item = &T> {
-        self.paged.rows().iter().filter_map(|item| item.parsed.as_ref().ok())
+    /// Returns the areas of the header, the rows and the details of the selected row, below a rule.
+    fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
+        let lines = self.kind.detail_lines;
+        // The details repeat the selected row; on a low screen the rows matter more.
+        let details = match cx.area.height {
+            _ if cx.has_preview => 0,
+            ..15 => 0,
+            15..25 => lines.min(5) + 1,
+            _ => lines + 1,
+        };
+        let heights = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(details)];
+        cx.area.layout(&Layout::vertical(heights))
     }
 
-    fn selected_item(&self) -> Option<&Arc<Item<T>>> {
+    fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {
+        let [_, rows, _] = self.regions(cx);
+        usize::from(rows.height).max(1)
+    }
+
+    /// Returns the loaded rows of this type that can be read.
+    pub fn rows<T: Row>(&self) -> impl Iterator<Item = &T> {
+        let rows = self.paged.rows().iter().filter_map(|item| item.row().ok());
+        rows.filter_map(|row| (row as &dyn Any).downcast_ref())
+    }
+
+    fn selected_item(&self) -> Option<&Arc<dyn AnyItem>> {
         self.paged.rows().get(self.filter.row(self.viewport.selected)?)
     }
 
@@ -170,7 +173,7 @@ impl<T: Row> ListPane<T> {
 
     /// Returns how many rows fit on the screen.
     fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
-        self.grid(cx).map_or_else(|| visible_rows::<T>(cx), Grid::len)
+        self.grid(cx).map_or_else(|| self.visible_rows(cx), Grid::len)
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
@@ -180,7 +183,7 @@ impl<T: Row> ListPane<T> {
 
     fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {
         let len = self.len();
-        let height = visible_rows::<T>(cx);
+        let height = self.visible_rows(cx);
         if let Some(grid) = self.grid(cx) {
             self.viewport.selected = to.min(len.saturating_sub(1));
             self.viewport.offset = grid.scroll(self.viewport);
@@ -215,7 +218,7 @@ impl<T: Row> ListPane<T> {
     }
 }
 
-impl<T: Row> Pane for ListPane<T> {
+impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.select(self.viewport.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.request_next() } else { None };
@@ -229,8 +232,8 @@ impl<T: Row> Pane for ListPane<T> {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Gallery => Availability::supported_if(T::CARD.is_some()),
-            Action::Picture if T::CARD.is_some() => {
+            Action::Gallery => Availability::supported_if(self.kind.has_cards),
+            Action::Picture if self.kind.has_cards => {
                 picture::availability(self.selected_picture(), cx)
             }
             _ => self.row_availability(action),
@@ -248,7 +251,7 @@ impl<T: Row> Pane for ListPane<T> {
         }
         let by = match self.grid(cx) {
             Some(grid) => Self::card_delta(grid, action),
-            None => action.row_delta(visible_rows::<T>(cx)),
+            None => action.row_delta(self.visible_rows(cx)),
         };
         if let Some(by) = by {
             if by > 0 && self.viewport.selected + 1 >= self.len() {
@@ -346,7 +349,7 @@ impl<T: Row> Pane for ListPane<T> {
         if let Some(grid) = self.grid(cx) {
             return Some(grid.extent(self.viewport, self.len()));
         }
-        let [_, rows, _] = regions::<T>(cx);
+        let [_, rows, _] = self.regions(cx);
         Some(self.viewport.extent(self.len(), rows))
     }
 
@@ -378,7 +381,7 @@ impl<T: Row> Pane for ListPane<T> {
     }
 }
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     /// Parses what was typed into a prompt, or opens the prompt again and says why it cannot be.
     fn parse_matcher(
         &self,
@@ -386,7 +389,7 @@ impl<T: Row> ListPane<T> {
         text: &str,
         cx: &PaneContext<'_>,
     ) -> Result<Option<RowMatcher>, Vec<Command>> {
-        let matcher = RowMatcher::new::<T>(text, &self.row_context(cx, None));
+        let matcher = RowMatcher::new(self.kind, text, &self.row_context(cx, None));
         matcher.map_err(|error| {
             let again = PromptRequest { error: Some(error), ..prompt.with_text(text.into()) };
             vec![Command::Prompt(again)]

@@ -2,32 +2,27 @@
 
 use std::sync::Arc;
 
-use super::row_detail::AnyRow;
-use super::{Pane, PaneKind, Route};
+use super::{Pane, PaneKind, Route, row_detail};
 use crate::api::Item;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::columns::{Row, row_route};
+use crate::columns::any_row::AnyItem;
 use crate::name_cache::NameCache;
 
 /// The page of a row, and the row itself.
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
-    row: Arc<dyn AnyRow>,
+    row: Arc<dyn AnyItem>,
     viewed: Option<Address>,
 }
 
 impl PreviewTarget {
-    pub fn from_row<T: Row>(
-        item: &Arc<Item<T>>,
-        viewed: Option<Address>,
-        seen: &NameCache,
-    ) -> Self {
-        let own = match &item.parsed {
-            Ok(row) => row_route(item, row, viewed),
-            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw.clone() }),
+    pub fn from_row(item: &Arc<dyn AnyItem>, viewed: Option<Address>, seen: &NameCache) -> Self {
+        let own = match item.row() {
+            Ok(_) => item.clone().row_route(viewed),
+            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw().clone() }),
         };
         let link = match own {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
@@ -38,7 +33,7 @@ impl PreviewTarget {
             // An address has a page with lists of its own, which says less about the row than its
             // fields.
             None | Some(Route::Target(TargetKind::Address(_)) | Route::Token(_)) => {
-                Route::Row(item.raw.clone())
+                Route::Row(item.raw().clone())
             }
             Some(link) => link,
         };
@@ -49,7 +44,7 @@ impl PreviewTarget {
     pub fn create_panes(&self) -> Vec<(PaneKind, Box<dyn Pane>)> {
         match &self.link {
             Route::Row(_) => {
-                vec![(PaneKind::RawRow, Box::new(self.row.clone().pane(self.viewed)))]
+                vec![(PaneKind::RawRow, Box::new(row_detail::pane(&self.row, self.viewed)))]
             }
             link => {
                 let panes = PaneKind::create_all(link).into_iter();

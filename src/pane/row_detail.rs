@@ -1,57 +1,47 @@
 //! A row of a list with a line for each column, and nothing cut.
 
-use std::fmt::Debug;
 use std::sync::Arc;
-
-use serde_json::value::RawValue;
 
 use super::PaneContext;
 use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::action::Action;
-use crate::api::{Field, Item};
+use crate::api::Field;
 use crate::chain::Address;
-use crate::columns::column::{Column, ColumnKind};
+use crate::columns::CopyValue;
+use crate::columns::any_row::{AnyItem, AnyRow};
+use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::text::csv_line;
-use crate::columns::{CopyValue, Row};
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
 
-/// A row of any list.
-pub trait AnyRow: Debug {
-    fn raw(&self) -> &Arc<RawValue>;
-
-    /// Creates a pane of the row, seen from the viewed address.
-    fn pane(self: Arc<Self>, viewed: Option<Address>) -> DetailPane;
-}
-
-impl<T: Row> AnyRow for Item<T> {
-    fn raw(&self) -> &Arc<RawValue> {
-        &self.raw
-    }
-
-    fn pane(self: Arc<Self>, viewed: Option<Address>) -> DetailPane {
-        let raw = Some(self.raw.clone());
-        let source = Ok(Box::new(RowDetail { item: self, viewed }) as _);
-        DetailPane::from_loaded(LoadedDetail { source, raw }, None)
-    }
+/// Creates a pane of a row, seen from the viewed address.
+pub(super) fn pane(item: &Arc<dyn AnyItem>, viewed: Option<Address>) -> DetailPane {
+    let source = Ok(Box::new(RowDetail { item: item.clone(), viewed }) as _);
+    DetailPane::from_loaded(LoadedDetail { source, raw: Some(item.raw().clone()) }, None)
 }
 
 #[derive(Debug)]
-struct RowDetail<T: Row> {
-    item: Arc<Item<T>>,
+struct RowDetail {
+    item: Arc<dyn AnyItem>,
     viewed: Option<Address>,
 }
 
-impl<T: Row> RowDetail<T> {
-    fn row(&self) -> Option<&T> {
-        self.item.parsed.as_ref().ok()
+impl RowDetail {
+    fn row(&self) -> Option<&dyn AnyRow> {
+        self.item.row().ok()
     }
 
-    fn entry(&self, column: &Column<T>, row: &T, cx: &PaneContext<'_>) -> Option<DocumentEntry> {
-        let cell = (column.cell)(row, &cx.row_context(self.viewed), usize::MAX);
+    fn entry(
+        &self,
+        number: usize,
+        column: &ColumnHead,
+        cx: &PaneContext<'_>,
+    ) -> Option<DocumentEntry> {
+        let row = self.row()?;
+        let cell = row.cell(number, &cx.row_context(self.viewed), usize::MAX);
         if cell.is_absent {
             return Some(DocumentEntry::missing(column.title, &Field::<()>::Absent));
         }
@@ -59,14 +49,14 @@ impl<T: Row> RowDetail<T> {
             blank if blank.is_empty() => return None,
             text => DocumentEntry::text(column.title, text).role(cell.role),
         };
-        let entry = match (column.full_value)(row) {
+        let entry = match row.full_value(number) {
             computed if computed.is_empty() => entry,
             value => entry.copy(&*value),
         };
         if !matches!(column.kind, ColumnKind::Address | ColumnKind::Hash | ColumnKind::Block) {
             return Some(entry);
         }
-        Some(match (column.route)(&self.item, row, self.viewed) {
+        Some(match self.item.clone().cell_route(number, self.viewed) {
             Some(Route::Target(target)) => entry.link(EntryLink::Target(target)),
             Some(Route::Token(token)) => entry.link(EntryLink::Token(token)),
             _ => entry,
@@ -74,11 +64,11 @@ impl<T: Row> RowDetail<T> {
     }
 }
 
-impl<T: Row> DetailSource for RowDetail<T> {
+impl DetailSource for RowDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(row) = self.row() else { return Vec::new() };
-        let on_screen = T::COLUMNS.iter().filter(|column| column.width.max > 0);
-        gather_absent(on_screen.filter_map(|column| self.entry(column, row, cx)).collect())
+        let columns = (0..).zip(row.kind().columns).filter(|(_, column)| column.width.max > 0);
+        gather_absent(columns.filter_map(|(n, column)| self.entry(n, column, cx)).collect())
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
@@ -94,6 +84,6 @@ impl<T: Row> DetailSource for RowDetail<T> {
     }
 
     fn warnings(&self) -> Vec<SafeText> {
-        self.row().map(Row::warnings).unwrap_or_default()
+        self.row().map(|row| row.warnings()).unwrap_or_default()
     }
 }

@@ -27,7 +27,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{InstanceKey, Query};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
-use crate::columns::Row;
+use crate::columns::ListRow;
 use crate::route::Route;
 
 /// The tabs of a transaction, in their order.
@@ -253,6 +253,6 @@ impl PaneKind {
     }
 }
 
-fn list<T: Row>(query: Query) -> Box<dyn Pane> {
-    Box::new(ListPane::<T>::new(query))
+fn list<T: ListRow>(query: Query) -> Box<dyn Pane> {
+    Box::new(ListPane::new(T::KIND, query))
 }

@@ -10,7 +10,7 @@ use chainglass::test_api::api::{Item, ListSubject, Query, Reply};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::Unit;
 use chainglass::test_api::chain::{Address, Timestamp};
-use chainglass::test_api::columns::RowContext;
+use chainglass::test_api::columns::{ListRow, RowContext};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::pane::{CallFormatter, CallSearch, RowMatcher, TransferMap};
 use chainglass::test_api::safety::KnownAddresses;
@@ -76,8 +76,8 @@ fn list(bencher: Bencher, word: &str) {
         format: &FormatOptions::default(),
     };
     bencher.counter(ItemsCount::new(ROWS)).bench_local(|| {
-        let mut matcher = RowMatcher::new::<Transaction>(word, &cx).ok()??;
+        let mut matcher = RowMatcher::new(Transaction::KIND, word, &cx).ok()??;
         let rows = rows.iter().cycle().take(ROWS as usize);
-        Some(rows.filter(|row| matcher.matches(row, &cx)).count())
+        Some(rows.filter(|row| matcher.matches(row.as_ref(), &cx)).count())
     });
 }

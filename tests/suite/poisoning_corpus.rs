@@ -3,7 +3,7 @@
 
 use chainglass::test_api::api::{Query, Reply};
 use chainglass::test_api::chain::Address;
-use chainglass::test_api::columns::Row;
+use chainglass::test_api::columns::ListRow;
 use chainglass::test_api::safety::{Evidence, KnownAddresses};
 
 use super::session::ALICE;
@@ -56,7 +56,7 @@ fn imitation((first, last): (u32, u32)) -> String {
     made.map(|digit| char::from_digit(digit, 16).unwrap()).collect()
 }
 
-fn rows<T: Row>(query: &Query, item: &str) -> Vec<(Address, Evidence)> {
+fn rows<T: ListRow>(query: &Query, item: &str) -> Vec<(Address, Evidence)> {
     let body = format!(r#"{{"items":[{item}],"next_page_params":null}}"#);
     let reply: Reply = query.decode(body.as_bytes(), None).unwrap();
     let items = (T::PAGE)(reply).unwrap().items;

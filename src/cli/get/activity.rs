@@ -5,7 +5,7 @@ use clap::Subcommand;
 use super::super::address_arg::TargetArg;
 use super::super::filters::{DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
-use super::{ListPrinter, OutputArgs};
+use super::{ListArgs, OutputArgs};
 use crate::api::blocks::{Block, Withdrawal};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
@@ -15,6 +15,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{Direction, Query};
 use crate::chain::Address;
 use crate::chain::target::{LinkedChain, TargetKind};
+use crate::columns::ListRow;
 use crate::net::provider::Provider;
 use crate::output::CliError;
 
@@ -105,26 +106,24 @@ impl ActivityCommand {
         }
     }
 
-    pub(super) async fn print(self, lists: ListPrinter<'_>) -> Result<(), CliError> {
-        let provider = lists.provider;
-        match self {
+    pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
+        Ok(match self {
             Self::Transactions { target, direction, output } => {
                 let target = resolve_any(target, provider).await?;
                 let query = transactions_query(target.as_ref(), direction.filter)?;
-                lists.print::<Transaction>(query, output.into()).await
+                (Transaction::KIND, query, output)
             }
-            Self::Blocks { output } => lists.print::<Block>(Query::Blocks, output.into()).await,
+            Self::Blocks { output } => (Block::KIND, Query::Blocks, output),
             Self::Block(BlockArgs { block, output }) => {
-                let query = Query::Block(block.resolve_block(provider).await?);
-                lists.print::<Block>(query, output.into()).await
+                (Block::KIND, Query::Block(block.resolve_block(provider).await?), output)
             }
             Self::Withdrawals(BlockArgs { block, output }) => {
                 let query = Query::BlockWithdrawals(block.resolve_block(provider).await?);
-                lists.print::<Withdrawal>(query, output.into()).await
+                (Withdrawal::KIND, query, output)
             }
             Self::InternalTransactions { target, direction, output } => {
                 let query = internals_query(&target.resolve(provider).await?, direction.filter)?;
-                lists.print::<InternalTransaction>(query, output.into()).await
+                (InternalTransaction::KIND, query, output)
             }
             Self::Logs { target, output } => {
                 let query = match target.resolve(provider).await? {
@@ -132,18 +131,17 @@ impl ActivityCommand {
                     TargetKind::Transaction(hash) => Query::TransactionLogs(hash),
                     TargetKind::Block(_) => return Err(no_list("logs")),
                 };
-                lists.print::<Log>(query, output.into()).await
+                (Log::KIND, query, output)
             }
             Self::StateChanges { transaction, output } => {
-                let query = Query::StateChanges(transaction.hash);
-                lists.print::<StateChange>(query, output.into()).await
+                (StateChange::KIND, Query::StateChanges(transaction.hash), output)
             }
             Self::TokenTransfers { target, direction, types, token, output } => {
                 let target = resolve_any(target, provider).await?;
                 let query = transfers_query(target.as_ref(), direction, types, token)?;
-                lists.print::<TokenTransfer>(query, output.into()).await
+                (TokenTransfer::KIND, query, output)
             }
-        }
+        })
     }
 }
 

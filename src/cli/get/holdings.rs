@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use super::super::address_arg::AddressArg;
 use super::super::filters::{TypesArg, parse_address};
-use super::{ListPrinter, OutputArgs};
+use super::{ListArgs, OutputArgs};
 use crate::api::Query;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::api::holders::Holder;
@@ -15,6 +15,8 @@ use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::Address;
 use crate::chain::target::LinkedChain;
+use crate::columns::ListRow;
+use crate::net::provider::Provider;
 use crate::output::CliError;
 
 #[derive(Debug, Subcommand)]
@@ -84,39 +86,36 @@ impl HoldingsCommand {
         }
     }
 
-    pub(super) async fn print(self, lists: ListPrinter<'_>) -> Result<(), CliError> {
-        let provider = lists.provider;
-        match self {
+    pub(super) async fn list(self, provider: &Provider) -> Result<ListArgs, CliError> {
+        Ok(match self {
             Self::Tokens { address: Some(address), list } => {
                 let address = address.resolve(provider).await?;
                 let query = Query::Tokens { address, types: list.types.types };
-                lists.print::<TokenBalance>(query, list.output.into()).await
+                (TokenBalance::KIND, query, list.output)
             }
             Self::Tokens { address: None, list } => {
-                let query = Query::ChainTokens { types: list.types.types };
-                lists.print::<Token>(query, list.output.into()).await
+                (Token::KIND, Query::ChainTokens { types: list.types.types }, list.output)
             }
             Self::NftCollections { address, list } => {
                 let address = address.resolve(provider).await?;
                 let query = Query::Collections { address, types: list.types.types };
-                lists.print::<Collection>(query, list.output.into()).await
+                (Collection::KIND, query, list.output)
             }
             Self::Instances { token, holder, output } => {
                 let query = Query::Instances { token: token.resolve(provider).await?, holder };
-                lists.print::<TokenInstance>(query, output.into()).await
+                (TokenInstance::KIND, query, output)
             }
             Self::BalanceHistory { address, output } => {
                 let query = Query::BalanceHistory(address.resolve(provider).await?);
-                lists.print::<CoinBalanceChange>(query, output.into()).await
+                (CoinBalanceChange::KIND, query, output)
             }
             Self::Holders(TokenArgs { token, output }) => {
-                let query = Query::Holders(token.resolve(provider).await?);
-                lists.print::<Holder>(query, output.into()).await
+                (Holder::KIND, Query::Holders(token.resolve(provider).await?), output)
             }
             Self::TransfersOfToken(TokenArgs { token, output }) => {
                 let query = Query::TransfersOfToken(token.resolve(provider).await?);
-                lists.print::<TokenTransfer>(query, output.into()).await
+                (TokenTransfer::KIND, query, output)
             }
-        }
+        })
     }
 }

@@ -13,15 +13,15 @@ use crate::api::paged_rows::TailState;
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
+use crate::columns::RowContext;
 use crate::columns::text::{csv_header, csv_line};
-use crate::columns::{Row, RowContext, row_route};
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
 /// Raw values are cut to this many characters where their origin is shown.
 const MAX_RAW_CHARS: usize = 400;
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     pub(super) fn row_context<'a>(
         &self,
         cx: &PaneContext<'a>,
@@ -38,7 +38,7 @@ impl<T: Row> ListPane<T> {
             Action::InFull => {
                 let row = self
                     .selected_item()
-                    .map(|item| Command::Navigate(Route::Row(item.raw.clone())));
+                    .map(|item| Command::Navigate(Route::Row(item.raw().clone())));
                 row.into_iter().collect()
             }
             Action::Search => {
@@ -56,8 +56,11 @@ impl<T: Row> ListPane<T> {
                 )]
             }
             Action::Export => {
-                let name =
-                    format!("chainglass-{}-{}.csv", T::LIST_NAME, cx.now.strftime("%Y%m%d-%H%M%S"));
+                let name = format!(
+                    "chainglass-{}-{}.csv",
+                    self.kind.list_name,
+                    cx.now.strftime("%Y%m%d-%H%M%S")
+                );
                 vec![Command::Prompt(PanePrompt::Export.with_text(name.into()))]
             }
             Action::OpenWeb => self.open_web(cx),
@@ -68,8 +71,7 @@ impl<T: Row> ListPane<T> {
     /// Returns the address that the selected cell opens.
     pub(super) fn address_of_cell(&self) -> Option<Address> {
         let item = self.selected_item()?;
-        let row = item.parsed.as_ref().ok()?;
-        match (T::COLUMNS.get(self.column)?.route)(item, row, self.viewed)? {
+        match item.clone().cell_route(self.column, self.viewed)? {
             Route::Target(TargetKind::Address(address)) => Some(address),
             Route::Token(token) | Route::Instances { token, .. } => Some(token),
             _ => None,
@@ -123,13 +125,13 @@ impl<T: Row> ListPane<T> {
     }
 
     fn selected_token(&self) -> Option<(crate::chain::Address, SafeText)> {
-        self.selected_item()?.parsed.as_ref().ok()?.token_symbol()
+        self.selected_item()?.row().ok()?.token_symbol()
     }
 
     fn step_column(&mut self, forward: bool, cx: &PaneContext<'_>) -> Vec<Command> {
         // Columns without a title cannot be selected.
         let shown: Vec<usize> = (0..)
-            .zip(T::COLUMNS.iter().zip(self.layout(cx).1))
+            .zip(self.kind.columns.iter().zip(self.layout(cx).1))
             .filter(|(_, (column, placed))| placed.width > 0 && !column.title.is_empty())
             .map(|(i, _)| i)
             .collect();
@@ -146,14 +148,13 @@ impl<T: Row> ListPane<T> {
         let Some(item) = self.selected_item() else {
             return vec![Command::Notify("the list is empty".into())];
         };
-        let link = match &item.parsed {
-            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw.clone() }),
-            Ok(row) => {
-                let own =
-                    T::COLUMNS.get(self.column).and_then(|c| (c.route)(item, row, self.viewed));
+        let link = match item.row() {
+            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw().clone() }),
+            Ok(_) => {
+                let own = item.clone().cell_route(self.column, self.viewed);
                 // A cell that opens nothing opens its row, and so does a card.
                 own.filter(|_| self.grid(cx).is_none())
-                    .or_else(|| row_route(item, row, self.viewed))
+                    .or_else(|| item.clone().row_route(self.viewed))
             }
         };
         match link {
@@ -188,11 +189,11 @@ impl<T: Row> ListPane<T> {
         let path = PathBuf::from(path);
         let is_csv = path.extension().is_some_and(|e| e == "csv");
         let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
-            Some("jsonl") => items.map(|item| json_line(item.raw.get())).collect(),
+            Some("jsonl") => items.map(|item| json_line(item.raw().get())).collect(),
             Some("csv") => {
-                let rows = items.filter_map(|item| item.parsed.as_ref().ok());
+                let rows = items.filter_map(|item| item.row().ok());
                 let rows = rows.map(|row| csv_line(row).to_string());
-                [csv_header::<T>()].into_iter().chain(rows).collect()
+                [csv_header(self.kind.columns)].into_iter().chain(rows).collect()
             }
             _ => {
                 return vec![Command::Notify(
@@ -212,32 +213,33 @@ impl<T: Row> ListPane<T> {
 
     fn is_unread(&self, place: usize) -> bool {
         let item = self.filter.row(place).and_then(|row| self.paged.rows().get(row));
-        item.is_some_and(|item| item.parsed.is_err())
+        item.is_some_and(|item| item.row().is_err())
     }
 
     /// Shows where the selected cell's value comes from.
     fn show_provenance(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let (Some(item), Some(column)) = (self.selected_item(), T::COLUMNS.get(self.column)) else {
+        let (Some(item), Some(column)) = (self.selected_item(), self.kind.columns.get(self.column))
+        else {
             return vec![Command::Notify("the list is empty".into())];
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
-        if let Ok(row) = &item.parsed {
+        if let Ok(row) = item.row() {
             lines.push(SafeText::new(&format!(
                 "shown   {}",
-                (column.cell)(row, &self.row_context(cx, None), MAX_CELL_WIDTH)
+                row.cell(self.column, &self.row_context(cx, None), MAX_CELL_WIDTH)
             )));
             lines.push(SafeText::new(&format!(
                 "how     {}",
-                (column.provenance)(row, &self.row_context(cx, None))
+                row.provenance(self.column, &self.row_context(cx, None))
             )));
             lines.push(SafeText::new(&format!(
                 "copied  {}",
-                truncate_value(&(column.full_value)(row))
+                truncate_value(&row.full_value(self.column))
             )));
         }
         lines.extend(self.label_line(cx));
         for path in column.json_paths {
-            let (path, value) = resolve_path(&item.raw, path);
+            let (path, value) = resolve_path(item.raw(), path);
             let value = value.unwrap_or_else(|| "not sent".to_owned());
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }

@@ -5,17 +5,17 @@ use super::ListPane;
 use crate::action::Action;
 use crate::columns::column::ColumnUse;
 use crate::columns::text::csv_line;
-use crate::columns::{CopyValue, Row, warnings};
+use crate::columns::{CopyValue, warnings};
 use crate::sanitize::{SafeText, json_line};
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     /// Copies a value of the selected row, after a confirmation where it is suspicious.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let value = self.copy_value(action)?;
         Some(match value.text {
             Some(text) => {
-                let parsed = self.selected_item()?.parsed.as_ref();
-                let warned = parsed.map(|row| warnings(row, &self.row_context(cx, None)));
+                let row = self.selected_item()?.row();
+                let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
             None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
@@ -25,13 +25,13 @@ impl<T: Row> ListPane<T> {
     /// Returns what a copy action copies of the selected row.
     pub(super) fn copy_value(&self, action: Action) -> Option<CopyValue> {
         let item = self.selected_item()?;
-        Some(match (action, &item.parsed) {
+        Some(match (action, item.row()) {
             (Action::CopyJson, _) => {
-                CopyValue::new(action, "JSON", Some(json_line(item.raw.get())))
+                CopyValue::new(action, "JSON", Some(json_line(item.raw().get())))
             }
             (Action::CopyCell, Ok(row)) => {
-                let column = T::COLUMNS.get(self.column)?;
-                let text = (column.full_value)(row);
+                let column = self.kind.columns.get(self.column)?;
+                let text = row.full_value(self.column);
                 if column.usage == ColumnUse::OfAddress {
                     return row.copy_value(Action::CopyAddress, self.viewed);
                 }

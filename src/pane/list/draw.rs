@@ -7,14 +7,15 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::super::{PaneContext, address_labels};
-use super::{ListPane, regions};
+use super::ListPane;
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::{Item, ListSubject, Query};
+use crate::api::{ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
-use crate::columns::column::{PlacedColumn, TableExtent};
-use crate::columns::{Row, RowContext, warnings};
+use crate::columns::any_row::{AnyItem, AnyRow};
+use crate::columns::table_extent::{PlacedColumn, TableExtent};
+use crate::columns::{RowContext, warnings};
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
@@ -32,9 +33,9 @@ struct RowLayout<'a> {
     row_context: RowContext<'a>,
 }
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let [header, _, details] = regions::<T>(cx);
+        let [header, _, details] = self.regions(cx);
         let items = self.visible_items(cx);
         let (short, columns) = self.layout(cx);
         let highlight = self.address_of_cell().filter(|_| cx.format.address_highlight);
@@ -45,8 +46,8 @@ impl<T: Row> ListPane<T> {
         self.draw_details(details, cx, buf);
     }
 
-    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&Item<T>> {
-        let [_, rows, _] = regions::<T>(cx);
+    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&dyn AnyItem> {
+        let [_, rows, _] = self.regions(cx);
         let visible = self.viewport.visible(self.len(), usize::from(rows.height));
         let item = |position| self.paged.rows().get(self.filter.row(position)?).map(|item| &**item);
         visible.filter_map(item).collect()
@@ -56,18 +57,21 @@ impl<T: Row> ListPane<T> {
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<PlacedColumn>) {
         let (short, mut extent) = self.measure(cx);
         extent.extend(&self.extent);
+        let columns = self.kind.columns;
         if let Some(order) = self.filter.order() {
-            extent.widen::<T>(order.column, SORT_MARK_WIDTH);
+            extent.widen(columns, order.column, SORT_MARK_WIDTH);
         }
-        let columns = extent.layout::<T>(cx.area.width, &self.row_context(cx, Some(&short)));
+        let row_cx = self.row_context(cx, Some(&short));
+        let columns = extent.layout(columns, cx.area.width, &row_cx);
         (short, columns)
     }
 
     fn measure(&self, cx: &PaneContext<'_>) -> (Abbreviator, TableExtent) {
         let items = self.visible_items(cx);
-        let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let short = Abbreviator::new(rows.clone().flat_map(Row::addresses));
-        let extent = TableExtent::new(&rows, &self.row_context(cx, Some(&short)));
+        let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
+        let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
+        let row_cx = self.row_context(cx, Some(&short));
+        let extent = TableExtent::new(self.kind.columns, &rows, &row_cx);
         (short, extent)
     }
 
@@ -88,7 +92,7 @@ impl<T: Row> ListPane<T> {
     ) {
         let order = self.filter.order();
         let titles =
-            (0..).zip(T::COLUMNS.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
+            (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
                 let sorted = order.filter(|order| order.column == n);
                 let mark = sorted.map(|order| [" ", order.mark()].concat()).unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
@@ -101,14 +105,21 @@ impl<T: Row> ListPane<T> {
 
     fn draw_rows(
         &self,
-        items: &[&Item<T>],
+        items: &[&dyn AnyItem],
         drawn: &RowLayout<'_>,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) {
-        let [_, area, _] = regions::<T>(cx);
+        let [_, area, _] = self.regions(cx);
         for (n, (item, line)) in items.iter().zip(area.rows()).enumerate() {
-            draw_item(item, line, drawn, cx, buf);
+            match item.row() {
+                Ok(row) => draw_cells(row, line, drawn, cx, buf),
+                Err(why) => {
+                    let keys = cx.keys.expand("{open} shows it, {copy_json} copies it");
+                    let text = format!("unreadable row: {why} ({keys})");
+                    draw_text(buf, line, &text, cx.styles.of(Role::Warning));
+                }
+            }
             if self.viewport.offset + n == self.viewport.selected {
                 draw_selection(buf, line, cx.styles.selection());
                 let cell = self.cell_area(line, &drawn.columns);
@@ -176,9 +187,9 @@ impl<T: Row> ListPane<T> {
                 let text = match rows {
                     0 if self.is_of_erc20(cx) => "an ERC-20 token has no instances".into(),
                     0 if self.query.subject() == ListSubject::Block => {
-                        format!("no {} in this block{covered}", T::PLURAL)
+                        format!("no {} in this block{covered}", self.kind.plural)
                     }
-                    0 => format!("no {}{covered}", T::PLURAL),
+                    0 => format!("no {}{covered}", self.kind.plural),
                     1 => format!("{end}{covered} · 1 row"),
                     _ => format!("{end}{covered} · {count} rows"),
                 };
@@ -212,7 +223,7 @@ impl<T: Row> ListPane<T> {
 
     /// Draws the selected row in full, after its warnings.
     pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let Some(row) = self.selected_item().and_then(|item| item.parsed.as_ref().ok()) else {
+        let Some(row) = self.selected_item().and_then(|item| item.row().ok()) else {
             return;
         };
         let mut lines = area.rows();
@@ -240,26 +251,18 @@ impl<T: Row> ListPane<T> {
     }
 }
 
-fn draw_item<T: Row>(
-    item: &Item<T>,
+fn draw_cells(
+    row: &dyn AnyRow,
     line: Rect,
     drawn: &RowLayout<'_>,
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let row = match &item.parsed {
-        Ok(row) => row,
-        Err(why) => {
-            let keys = cx.keys.expand("{open} shows it, {copy_json} copies it");
-            let text = format!("unreadable row: {why} ({keys})");
-            draw_text(buf, line, &text, cx.styles.of(Role::Warning));
-            return;
-        }
-    };
-    let shown = T::COLUMNS.iter().zip(&drawn.columns).filter(|(_, placed)| placed.width > 0);
-    let cells = shown.map(|(column, placed)| {
+    let columns = (0..).zip(row.kind().columns.iter().zip(&drawn.columns));
+    let shown = columns.filter(|(_, (_, placed))| placed.width > 0);
+    let cells = shown.map(|(n, (column, placed))| {
         let PlacedColumn { width, after_point } = *placed;
-        let mut cell = (column.cell)(row, &drawn.row_context, width.into());
+        let mut cell = row.cell(n, &drawn.row_context, width.into());
         cell.is_highlighted = cell.address.is_some() && cell.address == drawn.highlight;
         RowCell { after_point, ..RowCell::new(cell, width, column.align) }
     });

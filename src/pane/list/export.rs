@@ -5,13 +5,12 @@ use std::sync::Arc;
 use super::super::export::Export;
 use super::super::{ExternalTool, PaneContext};
 use super::ListPane;
-use crate::api::Item;
-use crate::columns::Row;
-use crate::columns::column::TableExtent;
+use crate::columns::any_row::AnyItem;
+use crate::columns::table_extent::TableExtent;
 use crate::columns::text::{table_header, table_row};
 use crate::sanitize::{SafeText, json_line};
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     pub(super) fn to_export(
         &self,
         viewer: ExternalTool,
@@ -22,25 +21,26 @@ impl<T: Row> ListPane<T> {
         if items.is_empty() {
             return Err("the list is empty".into());
         }
-        let name = |ending| format!("{}.{ending}", T::LIST_NAME);
+        let name = |ending| format!("{}.{ending}", self.kind.list_name);
         Ok(match viewer {
             ExternalTool::Editor => {
-                Export::new(name("jsonl"), items.iter().map(|item| json_line(item.raw.get())))
+                Export::new(name("jsonl"), items.iter().map(|item| json_line(item.raw().get())))
             }
             ExternalTool::Pager => Export::new(name("txt"), self.table(&items, cx)),
         })
     }
 
     /// Returns the table, with everything in full: a pager scrolls sideways.
-    fn table(&self, items: &[&Arc<Item<T>>], cx: &PaneContext<'_>) -> Vec<String> {
+    fn table(&self, items: &[&Arc<dyn AnyItem>], cx: &PaneContext<'_>) -> Vec<String> {
         let row_cx = self.row_context(cx, None);
-        let rows = items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let widths = TableExtent::new(&rows, &row_cx).layout::<T>(u16::MAX, &row_cx);
-        let line = |item: &&Arc<Item<T>>| match &item.parsed {
+        let columns = self.kind.columns;
+        let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
+        let placed = TableExtent::new(columns, &rows, &row_cx).layout(columns, u16::MAX, &row_cx);
+        let line = |item: &&Arc<dyn AnyItem>| match item.row() {
             Err(why) => format!("unreadable row: {why}"),
-            Ok(row) => table_row(row, &row_cx, &widths),
+            Ok(row) => table_row(row, &row_cx, &placed),
         };
-        let header = table_header::<T>(&row_cx, &widths);
+        let header = table_header(columns, &row_cx, &placed);
         std::iter::once(header).chain(items.iter().map(line)).collect()
     }
 }

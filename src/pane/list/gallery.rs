@@ -6,9 +6,9 @@ use ratatui::layout::{Margin, Position, Rect, Size};
 use super::super::{PaneContext, picture};
 use super::ListPane;
 use crate::action::Action;
-use crate::api::Item;
 use crate::api::paged_rows::TailState;
-use crate::columns::{Card, Row};
+use crate::columns::Card;
+use crate::columns::any_row::AnyItem;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_thick_frame};
@@ -112,9 +112,9 @@ impl Grid {
     }
 }
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
-        (T::CARD.is_some() && cx.shows_gallery).then(|| Grid::new(cx.area, self.len()))
+        (self.kind.has_cards && cx.shows_gallery).then(|| Grid::new(cx.area, self.len()))
     }
 
     /// Returns how many cards an action moves by.
@@ -133,7 +133,7 @@ impl<T: Row> ListPane<T> {
     }
 
     /// Returns the items on the screen with their areas.
-    fn cards(&self, grid: Grid) -> impl Iterator<Item = (usize, Rect, &Item<T>)> {
+    fn cards(&self, grid: Grid) -> impl Iterator<Item = (usize, Rect, &dyn AnyItem)> {
         let first = grid.scroll(self.viewport);
         (0..grid.len()).filter_map(move |place| {
             let position = first + place;
@@ -150,7 +150,7 @@ impl<T: Row> ListPane<T> {
 
     /// Returns the URL of the selected row's picture.
     pub(super) fn selected_picture(&self) -> Option<&SafeText> {
-        card(self.selected_item()?)?.picture
+        card(&**self.selected_item()?)?.picture
     }
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -177,24 +177,23 @@ impl<T: Row> ListPane<T> {
     }
 }
 
-fn card<T: Row>(item: &Item<T>) -> Option<Card<'_>> {
-    let card = T::CARD?;
-    Some(match &item.parsed {
-        Ok(row) => card(row),
-        Err(why) => Card {
+fn card(item: &dyn AnyItem) -> Option<Card<'_>> {
+    match item.row() {
+        Ok(row) => row.card(),
+        Err(why) => Some(Card {
             picture: None,
             mark: None,
             title: "unreadable row".into(),
             facts: vec![why.clone()],
-        },
-    })
+        }),
+    }
 }
 
-fn draw_card<T: Row>(item: &Item<T>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+fn draw_card(item: &dyn AnyItem, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let Some(card) = card(item) else { return };
     let height = area.height.saturating_sub(TEXT_LINES);
     picture::draw(card.picture, card.mark, Rect { height, ..area }, cx, buf);
-    let is_doubtful = item.parsed.as_ref().is_ok_and(|row| !row.warnings().is_empty());
+    let is_doubtful = item.row().is_ok_and(|row| !row.warnings().is_empty());
     let (mark, role) = if is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
     let title = [mark, &card.title].concat();
     let lines = caption(&title, &card.facts, area.width.into());

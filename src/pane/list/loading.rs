@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{FOLLOW_INTERVAL, LOAD_ALL_ROWS, ListPane, Live, LoadAll, row_id};
+use super::{FOLLOW_INTERVAL, LOAD_ALL_ROWS, ListPane, Live, LoadAll};
+use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PageOutcome, PageRequest, TailState};
-use crate::api::{ApiError, Item, Page, Reply};
-use crate::columns::Row;
+use crate::api::{ApiError, Reply};
+use crate::columns::any_row::{AnyItem, RowId, row_id};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext};
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     pub(super) fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
         page.map(|ask| Command::fetch(self.query.clone(), ask.cursor, why)).into_iter().collect()
     }
@@ -103,10 +104,10 @@ impl<T: Row> ListPane<T> {
     fn on_refreshed(
         &mut self,
         new: usize,
-        here: Option<&T::Id>,
+        here: Option<&RowId>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let is_here = |item: &Arc<Item<T>>| row_id(item).as_ref() == here;
+        let is_here = |item: &Arc<dyn AnyItem>| row_id(&**item).as_ref() == here;
         let here = here.filter(|_| !self.shows_newest());
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
         let mut commands = self.restart_search(cx);
@@ -125,7 +126,7 @@ impl<T: Row> ListPane<T> {
     fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
         let viewed = cx.known_addresses.viewed_address();
         let rows = self.paged.rows().get(from..).unwrap_or_default();
-        let read = rows.iter().filter_map(|item| item.parsed.as_ref().ok());
+        let read = rows.iter().filter_map(|item| item.row().ok());
         Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
     }
 
@@ -134,7 +135,7 @@ impl<T: Row> ListPane<T> {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let page = match reply.map(T::PAGE) {
+        let page = match reply.map(self.kind.page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
@@ -144,8 +145,8 @@ impl<T: Row> ListPane<T> {
         if self.filter.order().is_some() {
             self.return_row = self.filter.row(self.viewport.selected);
         }
-        let here = self.selected_item().and_then(|item| row_id(item));
-        let cut_note = page.as_ref().ok().and_then(Page::cut_note);
+        let here = self.selected_item().and_then(|item| row_id(&**item));
+        let cut_note = page.as_ref().ok().and_then(ItemPage::cut_note);
         let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
                 let notices = self.on_refreshed(new, here.as_ref(), cx);

@@ -3,10 +3,9 @@
 use ratatui::layout::Position;
 
 use super::super::{Command, PaneContext};
-use super::{ListPane, LoadAll, regions, visible_rows};
-use crate::columns::Row;
+use super::{ListPane, LoadAll};
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     /// Selects the cell under the mouse, or opens it if it is selected. A title sorts by its column.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         self.cancel_selection();
@@ -15,7 +14,7 @@ impl<T: Row> ListPane<T> {
             let is_selected = card == self.viewport.selected;
             return Some(if is_selected { self.open(cx) } else { self.move_to(card, cx) });
         }
-        let [header, rows, _] = regions::<T>(cx);
+        let [header, rows, _] = self.regions(cx);
         if header.contains(at) {
             return Some(self.sort_by(self.column_at(at.x, cx)?, cx));
         }
@@ -31,7 +30,7 @@ impl<T: Row> ListPane<T> {
     /// Returns the selectable column at screen column `x`.
     fn column_at(&self, x: u16, cx: &PaneContext<'_>) -> Option<usize> {
         let mut left = cx.area.x;
-        for (n, (placed, column)) in self.layout(cx).1.iter().zip(T::COLUMNS).enumerate() {
+        for (n, (placed, column)) in self.layout(cx).1.iter().zip(self.kind.columns).enumerate() {
             if placed.width == 0 {
                 continue;
             }
@@ -52,7 +51,7 @@ impl<T: Row> ListPane<T> {
             return self.move_to(to, cx);
         }
         // The line after the last row can be scrolled to.
-        self.viewport.scroll(by, self.len() + 1, visible_rows::<T>(cx));
+        self.viewport.scroll(by, self.len() + 1, self.visible_rows(cx));
         self.select(self.viewport.selected, cx);
         self.prefetch(cx)
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::row_matcher::RowMatcher;
 use super::row_order::RowOrder;
-use crate::api::Item;
-use crate::columns::{Row, RowContext};
+use crate::columns::RowContext;
+use crate::columns::any_row::AnyItem;
 use crate::pane::time_slice::TimeSlice;
 
 /// Which rows are shown, and in what order. A position counts those that are; a row number counts all
@@ -74,9 +74,9 @@ impl RowFilter {
 
     /// Filters and sorts the next rows while there is time. Returns whether rows that were shown
     /// have moved.
-    pub(super) fn resume<T: Row>(
+    pub(super) fn resume(
         &mut self,
-        rows: &[Arc<Item<T>>],
+        rows: &[Arc<dyn AnyItem>],
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) -> bool {
@@ -84,15 +84,15 @@ impl RowFilter {
             return false;
         }
         if let Some(matcher) = &mut self.matcher {
-            matcher.update::<T>(cx);
+            matcher.update(cx);
         }
         let before = self.filtered;
         while let Some(item) = rows.get(self.filtered).filter(|_| slice.has_time()) {
-            if self.matcher.as_mut().is_none_or(|matcher| matcher.matches(item, cx)) {
+            if self.matcher.as_mut().is_none_or(|matcher| matcher.matches(&**item, cx)) {
                 self.shown.push(self.filtered);
             }
             if let Some(order) = &mut self.order {
-                order.push(item, cx);
+                order.push(&**item, cx);
             }
             self.filtered += 1;
         }

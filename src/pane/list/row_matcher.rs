@@ -7,11 +7,11 @@ use memchr::memmem::{self, Finder};
 use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
-use crate::api::Item;
 use crate::chain::Address;
 use crate::chain::decimal::Decimal;
-use crate::columns::column::Column;
-use crate::columns::{Row, RowContext};
+use crate::columns::RowContext;
+use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
+use crate::columns::column::ColumnHead;
 use crate::pane::search_terms::{Comparison, TextPattern, parse_search};
 use crate::sanitize::SafeText;
 use crate::ui::table::Align;
@@ -32,6 +32,7 @@ const TIME_LETTERS: [char; 7] = ['d', 'h', 'm', 't', 'w', 'y', 'z'];
 /// its name in CSV.
 #[derive(Debug)]
 pub struct RowMatcher {
+    kind: &'static RowKind,
     text: SafeText,
     terms: Vec<RowTerm>,
     /// The revision of the labels that the prefilters know.
@@ -90,12 +91,17 @@ impl RowMatcher {
     /// # Errors
     ///
     /// Returns a message for the user about the first word that cannot be understood.
-    pub fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Result<Option<Self>, SafeText> {
-        let predicates = parse_search(text, RowPredicate::Any, RowPredicate::parse::<T>)?;
-        let terms = predicates.into_iter().map(|predicate| RowTerm::new::<T>(predicate, cx));
+    pub fn new(
+        kind: &'static RowKind,
+        text: &str,
+        cx: &RowContext<'_>,
+    ) -> Result<Option<Self>, SafeText> {
+        let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind);
+        let predicates = parse_search(text, RowPredicate::Any, parse)?;
+        let terms = predicates.into_iter().map(|predicate| RowTerm::new(predicate, kind, cx));
         let terms: Vec<RowTerm> = terms.collect();
         let label_revision = cx.name_cache.label_revision();
-        let matcher = Self { text: text.trim().into(), terms, label_revision };
+        let matcher = Self { kind, text: text.trim().into(), terms, label_revision };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -104,16 +110,16 @@ impl RowMatcher {
     }
 
     /// Takes note of changed labels.
-    pub(super) fn update<T: Row>(&mut self, cx: &RowContext<'_>) {
+    pub(super) fn update(&mut self, cx: &RowContext<'_>) {
         let revision = cx.name_cache.label_revision();
         if std::mem::replace(&mut self.label_revision, revision) != revision {
             for term in &mut self.terms {
-                term.prefilter = term.predicate.prefilter::<T>(cx);
+                term.prefilter = term.predicate.prefilter(self.kind, cx);
             }
         }
     }
 
-    pub fn matches<T: Row>(&mut self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
+    pub fn matches(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
         self.terms.iter_mut().all(|term| {
             term.prefilter.as_mut().is_none_or(|prefilter| prefilter.admits(item))
                 && term.predicate.matches(item, cx)
@@ -122,20 +128,20 @@ impl RowMatcher {
 }
 
 impl RowTerm {
-    fn new<T: Row>(predicate: RowPredicate, cx: &RowContext<'_>) -> Self {
-        Self { prefilter: predicate.prefilter::<T>(cx), predicate }
+    fn new(predicate: RowPredicate, kind: &RowKind, cx: &RowContext<'_>) -> Self {
+        Self { prefilter: predicate.prefilter(kind, cx), predicate }
     }
 }
 
 impl RowPredicate {
-    fn parse<T: Row>(scope: Option<&str>, rest: &str) -> Result<Self, SafeText> {
+    fn parse(scope: Option<&str>, rest: &str, kind: &RowKind) -> Result<Self, SafeText> {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
-        let columns = scoped_columns::<T>(scope);
+        let columns = scoped_columns(scope, kind.columns);
         let is_bound = rest.starts_with(['<', '>']);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
-            return Err(SafeText::new(&format!("{scope}: is not in lists of {}", T::PLURAL)));
+            return Err(SafeText::new(&format!("{scope}: is not in lists of {}", kind.plural)));
         }
-        if let (true, Some(known)) = (columns.is_empty(), similar_scope::<T>(scope)) {
+        if let (true, Some(known)) = (columns.is_empty(), similar_scope(scope, kind.columns)) {
             let message = format!("{scope}: is not a filter key; did you mean {known}:");
             return Err(SafeText::new(&message));
         }
@@ -144,7 +150,7 @@ impl RowPredicate {
         }
         let are_amounts = columns
             .iter()
-            .all(|n| T::COLUMNS.get(*n).is_some_and(|column| column.align == Align::Point));
+            .all(|n| kind.columns.get(*n).is_some_and(|column| column.align == Align::Point));
         Ok(match columns.is_empty() {
             true => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
             false
@@ -156,45 +162,45 @@ impl RowPredicate {
         })
     }
 
-    fn prefilter<T: Row>(&self, cx: &RowContext<'_>) -> Option<RowPrefilter> {
+    fn prefilter(&self, kind: &RowKind, cx: &RowContext<'_>) -> Option<RowPrefilter> {
         match self {
             Self::Any(TextPattern::Literal { pattern, .. })
             | Self::Text(_, TextPattern::Literal { pattern, .. }) => {
-                RowPrefilter::new::<T>(&pattern.to_lowercase(), cx)
+                RowPrefilter::new(&pattern.to_lowercase(), kind, cx)
             }
             _ => None,
         }
     }
 
-    fn matches<T: Row>(&self, item: &Item<T>, cx: &RowContext<'_>) -> bool {
-        let row = match (&item.parsed, self) {
+    fn matches(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
+        let row = match (item.row(), self) {
             (Ok(row), _) => row,
-            (Err(_), Self::Any(pattern)) => return pattern.matches(item.raw.get()),
+            (Err(_), Self::Any(pattern)) => return pattern.matches(item.raw().get()),
             (Err(_), _) => return false,
         };
-        let of = |numbers: &[usize], test: &dyn Fn(&Column<T>) -> bool| {
-            numbers.iter().filter_map(|n| T::COLUMNS.get(*n)).any(test)
-        };
+        let contains = |n: usize, pattern| cell_contains(row, n, pattern, cx);
         match self {
-            Self::Any(pattern) => T::COLUMNS.iter().any(|it| it.contains(row, pattern, cx)),
-            Self::Text(columns, pattern) => of(columns, &|it| it.contains(row, pattern, cx)),
-            Self::Number(columns, bound) => of(columns, &|it| bound.matches(it.number(row, cx))),
+            Self::Any(pattern) => (0..row.kind().columns.len()).any(|n| contains(n, pattern)),
+            Self::Text(columns, pattern) => columns.iter().any(|n| contains(*n, pattern)),
+            Self::Number(columns, bound) => {
+                columns.iter().any(|n| bound.matches(cell_number(row, *n, cx)))
+            }
         }
     }
 }
 
 /// Returns the columns that a scope names.
-fn scoped_columns<T: Row>(scope: &str) -> Vec<usize> {
+fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
     let alias = SCOPE_ALIASES.iter().find(|(alias, _)| *alias == scope);
     let names = |name: &str| name == scope || alias.is_some_and(|(_, also)| also.contains(&name));
     let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
-    let is_named = |column: &Column<T>| titled(column.title) || column.csv_name.is_some_and(names);
-    (0..).zip(T::COLUMNS).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
+    let is_named = |column: &ColumnHead| titled(column.title) || column.csv_name.is_some_and(names);
+    (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
 }
 
 /// Returns the scope that a word is like. What is no word is part of a text, such as `0x…:1`.
-fn similar_scope<T: Row>(word: &str) -> Option<&'static str> {
-    let titles = T::COLUMNS.iter().flat_map(|column| column.title.split(' '));
+fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
+    let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let known = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
     let is_word = |text: &str| text.len() > 1 && text.bytes().all(|c| c.is_ascii_lowercase());
     let known = known.filter(|known| is_word(known) && is_word(word));
@@ -203,30 +209,33 @@ fn similar_scope<T: Row>(word: &str) -> Option<&'static str> {
     (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
 }
 
-impl<T: Row> Column<T> {
-    /// Returns whether the cell in full, or the full value, has a text.
-    fn contains(&self, row: &T, pattern: &TextPattern, cx: &RowContext<'_>) -> bool {
-        pattern.matches(&(self.full_value)(row)) || pattern.matches(&self.text(row, cx))
-    }
+/// Returns whether the cell in full, or the full value, has a text.
+fn cell_contains(
+    row: &dyn AnyRow,
+    column: usize,
+    pattern: &TextPattern,
+    cx: &RowContext<'_>,
+) -> bool {
+    pattern.matches(&row.full_value(column)) || pattern.matches(&cell_text(row, column, cx))
+}
 
-    /// Returns the number in the cell, or `None` if it is not known or counts units.
-    pub(super) fn number(&self, row: &T, cx: &RowContext<'_>) -> Option<Decimal> {
-        let text = self.text(row, cx);
-        let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-        let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
-        let (number, unit) = text.split_at(end.unwrap_or(text.len()));
-        if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
-    }
+/// Returns the number in the cell, or `None` if it is not known or counts units.
+pub(super) fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> Option<Decimal> {
+    let text = cell_text(row, column, cx);
+    let text = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let end = text.find(|c: char| !(c.is_ascii_digit() || matches!(c, ',' | '.')));
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
+}
 
-    /// Returns the cell in full.
-    pub(super) fn text(&self, row: &T, cx: &RowContext<'_>) -> String {
-        (self.cell)(row, cx, MAX_CELL_WIDTH).to_string()
-    }
+/// Returns the cell in full.
+pub(super) fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> String {
+    row.cell(column, cx, MAX_CELL_WIDTH).to_string()
 }
 
 impl RowPrefilter {
-    fn new<T: Row>(text: &str, cx: &RowContext<'_>) -> Option<Self> {
-        if !text.is_ascii() || T::COLUMNS.iter().any(|column| column.is_computed) {
+    fn new(text: &str, kind: &RowKind, cx: &RowContext<'_>) -> Option<Self> {
+        if !text.is_ascii() || kind.columns.iter().any(|column| column.is_computed) {
             return None;
         }
         let labels = cx.name_cache.labels().all();
@@ -238,9 +247,9 @@ impl RowPrefilter {
         })
     }
 
-    fn admits<T: Row>(&mut self, item: &Item<T>) -> bool {
-        let Ok(row) = &item.parsed else { return true };
-        let json = item.raw.get().as_bytes();
+    fn admits(&mut self, item: &dyn AnyItem) -> bool {
+        let Ok(row) = item.row() else { return true };
+        let json = item.raw().get().as_bytes();
         self.is_in_value(json)
             // Escaped text has another form on the screen.
             || memchr(b'\\', json).is_some()
@@ -294,6 +303,7 @@ mod tests {
     use crate::api::transactions::Transaction;
     use crate::api::{ListSubject, Query};
     use crate::chain::network::Network;
+    use crate::columns::ListRow;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
     use crate::ui::number_format::FormatOptions;
@@ -303,7 +313,7 @@ mod tests {
 
     /// Searches the rows of a response for every word in their cells, and for parts of them. Returns
     /// how many rows the prefilter ruled out.
-    fn check<T: Row>(query: &Query, body: &str) -> usize {
+    fn check<T: ListRow>(query: &Query, body: &str) -> usize {
         let mut name_cache = NameCache::default();
         name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")));
         let cx = RowContext {
@@ -331,13 +341,13 @@ mod tests {
         words.extend(ends.into_iter().filter(|word| !word.is_empty()));
         let mut ruled_out = 0;
         for word in words {
-            let mut matcher = RowMatcher::new::<T>(&word, &cx).unwrap().unwrap();
+            let mut matcher = RowMatcher::new(T::KIND, &word, &cx).unwrap().unwrap();
             let predicate = RowPredicate::Any(TextPattern::new(&word));
             for item in &items {
-                let contains = predicate.matches(item, &cx);
-                assert_eq!(matcher.matches(item, &cx), contains, "{word} in {}", item.raw.get());
+                let contains = predicate.matches(&**item, &cx);
+                assert_eq!(matcher.matches(&**item, &cx), contains, "{word} in {}", item.raw.get());
                 let prefilter = matcher.terms[0].prefilter.as_mut();
-                ruled_out += usize::from(prefilter.is_some_and(|filter| !filter.admits(item)));
+                ruled_out += usize::from(prefilter.is_some_and(|filter| !filter.admits(&**item)));
             }
         }
         ruled_out
@@ -381,8 +391,8 @@ mod tests {
         let query = Query::token_transfers(viewed);
         let reply = query.decode(golden!("transfers_alice").as_bytes(), None).unwrap();
         let items = TokenTransfer::PAGE(reply).unwrap().items;
-        let mut matcher = RowMatcher::new::<TokenTransfer>(text, &cx)?.unwrap();
-        Ok(items.iter().filter(|item| matcher.matches(item, &cx)).count())
+        let mut matcher = RowMatcher::new(TokenTransfer::KIND, text, &cx)?.unwrap();
+        Ok(items.iter().filter(|item| matcher.matches(&***item, &cx)).count())
     }
 
     #[test]

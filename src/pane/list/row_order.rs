@@ -3,12 +3,13 @@
 use std::cmp::Ordering;
 
 use super::ListPane;
-use crate::api::Item;
+use super::row_matcher::{cell_number, cell_text};
 use crate::api::paged_rows::TailState;
 use crate::chain::amount::group_digits;
 use crate::chain::decimal::Decimal;
-use crate::columns::column::{Column, ColumnKind};
-use crate::columns::{Row, RowContext};
+use crate::columns::RowContext;
+use crate::columns::any_row::AnyItem;
+use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::ui::table::Align;
@@ -30,14 +31,15 @@ enum SortKey {
 }
 
 impl SortKey {
-    fn new<T: Row>(item: &Item<T>, column: &Column<T>, cx: &RowContext<'_>) -> Self {
-        let Ok(row) = &item.parsed else { return Self::Missing };
+    fn new(item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Self {
+        let Ok(row) = item.row() else { return Self::Missing };
+        let Some(column) = row.kind().columns.get(number) else { return Self::Missing };
         let text = match column.kind {
-            ColumnKind::Time => (column.full_value)(row).into_owned(),
+            ColumnKind::Time => row.full_value(number).into_owned(),
             _ if column.align != Align::Left => {
-                return column.number(row, cx).map_or(Self::Missing, Self::Number);
+                return cell_number(row, number, cx).map_or(Self::Missing, Self::Number);
             }
-            _ => column.text(row, cx).to_lowercase(),
+            _ => cell_text(row, number, cx).to_lowercase(),
         };
         if text.is_empty() || text == "—" { Self::Missing } else { Self::Text(text) }
     }
@@ -46,8 +48,8 @@ impl SortKey {
 impl RowOrder {
     /// Returns the order after another press on a column: largest, newest or first letter first, then
     /// the other way, then that of the server.
-    pub(super) fn next<T: Row>(now: Option<&Self>, column: usize) -> Option<Self> {
-        let is_text = T::COLUMNS.get(column)?.align == Align::Left;
+    pub(super) fn next(now: Option<&Self>, column: usize, align: Align) -> Option<Self> {
+        let is_text = align == Align::Left;
         let descending = match now.filter(|order| order.column == column) {
             None => !is_text,
             Some(order) if order.descending != is_text => is_text,
@@ -65,9 +67,8 @@ impl RowOrder {
     }
 
     /// Takes the key of the next row.
-    pub(super) fn push<T: Row>(&mut self, item: &Item<T>, cx: &RowContext<'_>) {
-        let column = T::COLUMNS.get(self.column);
-        self.keys.push(column.map_or(SortKey::Missing, |column| SortKey::new(item, column, cx)));
+    pub(super) fn push(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) {
+        self.keys.push(SortKey::new(item, self.column, cx));
     }
 
     /// Sorts the numbers of rows. Rows of the same value stay in the order of the server.
@@ -90,24 +91,26 @@ impl RowOrder {
     }
 }
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     /// Returns the column under the cursor, or that of times instead of hashes: their order says
     /// nothing.
     pub(super) fn sortable_column(&self) -> usize {
-        let is = |column: &Column<T>, kind| column.kind == kind;
-        let is_hash = T::COLUMNS.get(self.column).is_some_and(|it| is(it, ColumnKind::Hash));
-        let time = T::COLUMNS.iter().position(|column| is(column, ColumnKind::Time));
+        let is = |column: &ColumnHead, kind| column.kind == kind;
+        let is_hash = self.kind.columns.get(self.column).is_some_and(|it| is(it, ColumnKind::Hash));
+        let time = self.kind.columns.iter().position(|column| is(column, ColumnKind::Time));
         time.filter(|_| is_hash).unwrap_or(self.column)
     }
 
     /// Sorts the loaded rows by a column, in the other direction, or no more.
     pub(super) fn sort_by(&mut self, column: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.column = column;
-        self.filter.set_order(RowOrder::next::<T>(self.filter.order(), column));
+        let head = self.kind.columns.get(column);
+        let order = head.and_then(|it| RowOrder::next(self.filter.order(), column, it.align));
+        self.filter.set_order(order);
         self.fill_pages = 0;
         let mut commands = self.restart_search(cx);
         self.select(0, cx);
-        let title = T::COLUMNS.get(column).map_or("", |column| column.title);
+        let title = head.map_or("", |column| column.title);
         let words = match self.filter.order() {
             None => "in the order of the server".to_owned(),
             Some(order) => {

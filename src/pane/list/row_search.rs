@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::ListPane;
 use super::row_filter::RowFilter;
 use super::row_matcher::RowMatcher;
-use super::{ListPane, visible_rows};
-use crate::api::Item;
-use crate::columns::{Row, RowContext};
+use crate::columns::RowContext;
+use crate::columns::any_row::AnyItem;
 use crate::pane::time_slice::TimeSlice;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
@@ -35,18 +35,18 @@ impl ListSearch {
     }
 
     /// Searches the next rows that the filter shows while there is time.
-    fn resume<T: Row>(
+    fn resume(
         &mut self,
-        rows: &[Arc<Item<T>>],
+        rows: &[Arc<dyn AnyItem>],
         filter: &RowFilter,
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) {
-        self.matcher.update::<T>(cx);
+        self.matcher.update(cx);
         let shown = filter.len(rows.len());
         while self.searched < shown && slice.has_time() {
             let item = filter.row(self.searched).and_then(|row| rows.get(row));
-            if item.is_some_and(|item| self.matcher.matches(item, cx)) {
+            if item.is_some_and(|item| self.matcher.matches(&**item, cx)) {
                 self.matches.push(self.searched);
             }
             self.searched += 1;
@@ -68,7 +68,7 @@ impl ListSearch {
     }
 }
 
-impl<T: Row> ListPane<T> {
+impl ListPane {
     /// Filters and searches the next rows.
     pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let row_cx = self.row_context(cx, None);
@@ -115,7 +115,7 @@ impl<T: Row> ListPane<T> {
             return;
         };
         self.viewport.reselect(self.filter.position_of(row, rows).unwrap_or(0));
-        self.viewport.fill(self.len(), visible_rows::<T>(cx));
+        self.viewport.fill(self.len(), self.visible_rows(cx));
         self.select(self.viewport.selected, cx);
     }
 

@@ -9,7 +9,7 @@ use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, EthCall, ListSubject, Next, Page, Query, Reply};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
-use chainglass::test_api::columns::{Row, RowContext, csv_line, warnings};
+use chainglass::test_api::columns::{ListRow, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
 use chainglass::test_api::sanitize::json_line;
@@ -134,7 +134,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
     }
 }
 
-fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
+fn list<T: ListRow>(page: Page<T>) -> Option<Cursor> {
     for item in &page.items {
         assert_sanitized(&json_line(item.raw.get()));
         match &item.parsed {
@@ -153,7 +153,7 @@ fn list<T: Row>(page: Page<T>) -> Option<Cursor> {
 }
 
 /// Formats a row as CSV, as cells of several widths, and as detail lines.
-fn show<T: Row>(row: &T) {
+fn show<T: ListRow>(row: &T) {
     let mut known = KnownAddresses::new(Some(ALICE));
     for (address, evidence) in row.evidence(Some(ALICE)) {
         known.add(address, evidence);

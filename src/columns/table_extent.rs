@@ -1,0 +1,148 @@
+//! What the cells of a table take, and how its columns are laid out.
+
+use super::RowContext;
+use super::any_row::AnyRow;
+use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
+use crate::chain::abbreviate::Abbreviator;
+use crate::ui::address_mark::MARK_WIDTH;
+use crate::ui::format;
+use crate::ui::number_format::TimeFormat;
+use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, fit_widths};
+
+/// The width at which cells are measured: too little for a whole address or hash, enough for a short
+/// one with its name.
+const SHORT_CELL_WIDTH: u16 = 41;
+/// The width of a column of dates that is cut to ages on a narrow screen.
+const MIN_TIME_WIDTH: u16 = 8;
+
+/// The text of absent values.
+const ABSENT: &str = "—";
+
+/// The digits of an address and `0x`.
+const FULL_ADDRESS_WIDTH: usize = 42;
+
+/// The columns before a short address: an arrow, its mark, and the sign of a look-alike.
+const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
+
+/// What the cells of a column take.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ColumnExtent {
+    cells: CellExtent,
+    /// The width at which no value is abbreviated.
+    full: u16,
+    /// Whether there is more than absent values.
+    has_values: bool,
+}
+
+/// What the cells of all columns take: those of the rows on the screen, and of those that were.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TableExtent(Vec<ColumnExtent>);
+
+impl TableExtent {
+    pub fn new(columns: &[ColumnHead], rows: &[&dyn AnyRow], cx: &RowContext<'_>) -> Self {
+        let extent = |(number, column): (usize, &ColumnHead)| {
+            if column.is_shown(cx) {
+                column.extent(number, rows, cx)
+            } else {
+                ColumnExtent::default()
+            }
+        };
+        Self((0..).zip(columns).map(extent).collect())
+    }
+
+    /// Widens it to what other rows take. Widths that only grow keep columns where they are while
+    /// the list is scrolled.
+    pub fn extend(&mut self, other: &Self) {
+        self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
+        for (extent, other) in self.0.iter_mut().zip(&other.0) {
+            extent.cells = extent.cells.union(other.cells);
+            extent.full = extent.full.max(other.full);
+            extent.has_values |= other.has_values;
+        }
+    }
+
+    /// Makes space for more in the title of a column.
+    pub fn widen(&mut self, columns: &[ColumnHead], number: usize, by: u16) {
+        let title = columns.get(number).map_or(0, |column| format::width(column.title));
+        if let Some(extent) = self.0.get_mut(number) {
+            let title = u16::try_from(title).unwrap_or(u16::MAX).saturating_add(by);
+            let missing = title.saturating_sub(extent.cells.width());
+            extent.cells.before = extent.cells.before.saturating_add(missing);
+        }
+    }
+
+    /// Lays the columns out in `total` columns of the screen. Those without values give theirs away
+    /// if others would be cut.
+    pub fn layout(
+        &self,
+        columns: &[ColumnHead],
+        total: u16,
+        cx: &RowContext<'_>,
+    ) -> Vec<PlacedColumn> {
+        let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
+        let columns = columns.iter().zip(&self.0);
+        let mut sizes: Vec<ColumnSize> =
+            columns.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
+        let shown = sizes.iter().filter(|size| size.natural > 0);
+        let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
+        if has_cells && needed > usize::from(total) + 1 {
+            for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, it)| !it.has_values) {
+                (size.min, size.natural, size.full) = (0, 0, 0);
+            }
+        }
+        let widths = fit_widths(&sizes, total).into_iter().zip(&self.0);
+        widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
+    }
+}
+
+/// A column of a table that is laid out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedColumn {
+    /// 0 if it is left out.
+    pub width: u16,
+    /// The columns after the decimal points.
+    pub after_point: u16,
+}
+
+impl ColumnHead {
+    fn extent(&self, number: usize, rows: &[&dyn AnyRow], cx: &RowContext<'_>) -> ColumnExtent {
+        let max = self.width.max;
+        let mut extent = ColumnExtent::default();
+        let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
+        for row in rows {
+            let cell = |width: u16| row.cell(number, cx, max.min(width).into());
+            let whole = cell(FULL_CELL_WIDTH);
+            extent.has_values |= whole.text != ABSENT;
+            let full = whole.extent(self.align);
+            let short =
+                if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
+            extent.cells = extent.cells.union(short);
+            extent.full = extent.full.max(full.width().min(max));
+        }
+        extent.cells.before = extent.cells.before.min(max);
+        extent
+    }
+
+    /// Returns the size, which is nothing for cells that are all blank.
+    fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
+        let rank = self.width.rank;
+        let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();
+        if is_blank || !self.is_shown(cx) {
+            return ColumnSize { min: 0, natural: 0, full: 0, rank };
+        }
+        let width = |text: &str| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
+        let cells = extent.cells.width().max(width(self.title)).max(1);
+        let natural = cells.max(width(&self.header(cx, FULL_CELL_WIDTH.into())));
+        let min = match self.kind {
+            ColumnKind::Time if cx.format.time_format != TimeFormat::Age => MIN_TIME_WIDTH,
+            ColumnKind::Address => {
+                let short = cx.abbreviator.map_or(FULL_ADDRESS_WIDTH, Abbreviator::max_width);
+                self.width
+                    .min
+                    .max(u16::try_from(short).unwrap_or(u16::MAX).saturating_add(MARKS_WIDTH))
+            }
+            _ => self.width.min,
+        };
+        ColumnSize { min: min.min(cells), natural, full: extent.full.max(natural), rank }
+    }
+}
