@@ -2,6 +2,7 @@
 
 pub mod cell_bounds;
 mod clipboard;
+mod event_loop;
 mod external_program;
 mod graphics_layer;
 pub mod log_writer;
@@ -10,52 +11,25 @@ mod osc52;
 mod picture_decoder;
 mod save;
 mod signals;
-mod suspend;
 mod tasks;
 pub mod terminal;
 mod terminal_replies;
 mod termios;
 pub mod user_data_writer;
 
-use std::future::pending;
-use std::io;
-use std::process::exit;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crossterm::event::{Event, EventStream};
-use futures_util::StreamExt;
 use ratatui::Frame;
-use ratatui::layout::Size;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::task::yield_now;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::sync::mpsc::UnboundedSender;
+
+pub use event_loop::run;
+pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
 
 use crate::app::App;
-use crate::msg::{CopyOutcome, Effect, Key, MouseInput, Msg};
-use crate::net::provider::Provider;
-use crate::net::providers::Providers;
+use crate::msg::{Effect, Msg};
 use crate::picture::Picture;
-use crate::sanitize::SafeText;
-use clipboard::{Clipboard, CopyJob};
-use external_program::{ExternalProgram, TempDocument};
-use picture_decoder::PictureDecoder;
-
-pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
-use tasks::Tasks;
-use terminal::TerminalSession;
-use terminal_replies::{ParseResult, ReplyParser};
-use user_data_writer::{UserDataWriter, WriteJob};
-
-/// Minimum time between two frames, so that a burst of messages is one frame.
-const FRAME_INTERVAL: Duration = Duration::from_millis(8);
-/// Minimum time between two frames that only show the progress of work in slices.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
-/// Maximum time that the loop has to end after a signal.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
-/// Time for messages after which a frame is due again.
-const MAX_MESSAGE_TIME: Duration = Duration::from_millis(8);
+use clipboard::CopyJob;
+use external_program::TempDocument;
 
 /// A program that the event loop runs: the app, or a stand-in in a test.
 pub trait Program {
@@ -94,9 +68,6 @@ pub enum ExitReason {
     TerminalClosed,
 }
 
-/// The result of a step of the loop: whether it ends.
-type Step = anyhow::Result<Option<ExitReason>>;
-
 #[derive(Debug)]
 enum RuntimeEvent {
     Msg(Msg),
@@ -117,352 +88,5 @@ impl Outbox {
     fn send(&self, event: impl Into<RuntimeEvent>) {
         // Fails when the loop has ended, and then the event does not matter.
         let _ = self.0.send(event.into());
-    }
-}
-
-enum LoopEvent {
-    FrameDue,
-    TickDue,
-    Terminal(Event),
-    Runtime(RuntimeEvent),
-    Signal(Signal),
-    ExternalExited(Result<(), SafeText>),
-    TerminalClosed,
-}
-
-/// Runs a program on the terminal until it ends. `open` creates it for the size of the terminal and
-/// returns its first effects.
-pub async fn run<'a, P: Program>(
-    providers: impl Into<Providers<'a>>,
-    open: impl FnOnce(Size) -> (P, Vec<Effect>),
-) -> anyhow::Result<ExitReason> {
-    let providers = providers.into();
-    let signals = Signals::listen()?;
-    let is_lent = Arc::new(AtomicBool::new(false));
-    tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
-    let terminal = TerminalSession::acquire()?;
-    let (program, effects) = open(terminal.size);
-    let (sender, inbox) = unbounded_channel();
-    let outbox = Outbox(sender);
-    tokio::spawn(save::load_abis(outbox.clone()));
-    let mut event_loop = EventLoop {
-        program,
-        terminal,
-        replies: ReplyParser::default(),
-        terminal_events: Some(EventStream::new()),
-        external: None,
-        is_lent,
-        signals,
-        provider: providers.first.clone(),
-        tasks: Tasks::new(providers, outbox.clone()),
-        user_data: UserDataWriter::new(outbox.clone()),
-        pictures: PictureDecoder::start(outbox.clone()),
-        clipboard: Clipboard::new(outbox),
-        inbox,
-        needs_redraw: true,
-        next_frame_at: Instant::now(),
-        last_input: Instant::now(),
-        last_tick: Instant::now(),
-    };
-    let reason = match event_loop.execute(effects)? {
-        Some(reason) => reason,
-        None => event_loop.run().await?,
-    };
-    if reason == ExitReason::Quit {
-        event_loop.wait_for_terminal_reply().await;
-    }
-    event_loop.user_data.shutdown().await.map(|()| reason).map_err(anyhow::Error::msg)
-}
-
-struct EventLoop<'a, P> {
-    program: P,
-    terminal: TerminalSession,
-    replies: ReplyParser,
-    /// Dropped before a new one is created.
-    terminal_events: Option<EventStream>,
-    external: Option<ExternalProgram>,
-    /// Whether there is an external program, for the task that handles signals.
-    is_lent: Arc<AtomicBool>,
-    signals: Signals,
-    tasks: Tasks<'a>,
-    clipboard: Clipboard,
-    pictures: PictureDecoder,
-    user_data: UserDataWriter,
-    inbox: UnboundedReceiver<RuntimeEvent>,
-    provider: Provider,
-    needs_redraw: bool,
-    next_frame_at: Instant,
-    last_input: Instant,
-    last_tick: Instant,
-}
-
-impl<P: Program> EventLoop<'_, P> {
-    async fn run(&mut self) -> anyhow::Result<ExitReason> {
-        loop {
-            let reason = match self.wait().await {
-                LoopEvent::FrameDue => self.draw()?,
-                LoopEvent::TickDue => self.tick()?,
-                LoopEvent::Terminal(event) => self.on_terminal_event(event)?,
-                LoopEvent::Runtime(event) => self.drain_events(event)?,
-                LoopEvent::Signal(signal) if self.external.is_some() => {
-                    self.on_signal(signal).await?
-                }
-                LoopEvent::ExternalExited(result) => self.resume(result)?,
-                LoopEvent::Signal(Signal::End(number)) => Some(ExitReason::Signal(number)),
-                LoopEvent::Signal(Signal::Suspend) => self.suspend()?,
-                LoopEvent::Signal(Signal::Resumed) => self.force_redraw()?,
-                LoopEvent::TerminalClosed => Some(ExitReason::TerminalClosed),
-            };
-            if let Some(reason) = reason {
-                return Ok(reason);
-            }
-        }
-    }
-
-    async fn wait(&mut self) -> LoopEvent {
-        let tick = self.program.tick_interval();
-        let has_terminal = self.external.is_none();
-        tokio::select! {
-            // Frames first: they are limited in rate and cannot starve the rest, which could starve
-            // them.
-            biased;
-            () = wait_until(self.next_frame_at), if self.needs_redraw && has_terminal => {
-                LoopEvent::FrameDue
-            }
-            signal = self.signals.next() => LoopEvent::Signal(signal),
-            result = external_exit(&mut self.external) => LoopEvent::ExternalExited(result),
-            event = next_terminal_event(&mut self.terminal_events), if has_terminal => match event {
-                Some(Ok(event)) => LoopEvent::Terminal(event),
-                Some(Err(_)) | None => LoopEvent::TerminalClosed,
-            },
-            Some(event) = self.inbox.recv() => LoopEvent::Runtime(event),
-            () = wait_for_tick(self.last_tick, tick.unwrap_or_default()), if tick.is_some() => {
-                LoopEvent::TickDue
-            }
-        }
-    }
-
-    /// Lets the program go on with its work. The progress of work in slices is drawn less often.
-    fn tick(&mut self) -> Step {
-        self.last_tick = Instant::now();
-        let step = self.handle(Msg::Tick(self.provider.now()).into());
-        self.needs_redraw |= self.program.tick_interval() != Some(Duration::ZERO)
-            || self.last_tick > self.next_frame_at + PROGRESS_INTERVAL;
-        step
-    }
-
-    fn on_terminal_event(&mut self, event: Event) -> Step {
-        let events = match self.replies.feed(event, Instant::now()) {
-            ParseResult::Events(events) => events,
-            ParseResult::Background(background) => {
-                self.next_frame_at = Instant::now();
-                return self.drain_events(Msg::Background(background).into());
-            }
-            ParseResult::Graphics(protocol) => match self.terminal.use_graphics(protocol) {
-                Some(mode) => return self.drain_events(Msg::Graphics(mode).into()),
-                None => return Ok(None),
-            },
-        };
-        for msg in events.into_iter().filter_map(msg_from_event) {
-            if let Some(reason) = self.drain_events(msg.into())? {
-                return Ok(Some(reason));
-            }
-        }
-        // A key is shown at once, even after a frame for a reply, unless it belongs to a burst.
-        let now = Instant::now();
-        if now >= self.last_input + FRAME_INTERVAL {
-            self.next_frame_at = now;
-        }
-        self.last_input = now;
-        Ok(None)
-    }
-
-    /// Reads the pending reply of the terminal, which the shell would take for input.
-    async fn wait_for_terminal_reply(&mut self) {
-        while let Some(deadline) = self.replies.reply_deadline() {
-            let event = tokio::select! {
-                () = wait_until(deadline) => return,
-                event = next_terminal_event(&mut self.terminal_events) => event,
-            };
-            let Some(Ok(event)) = event else { return };
-            self.replies.feed(event, Instant::now());
-        }
-    }
-
-    /// Handles an event and those that are queued already, so that a burst is one frame.
-    fn drain_events(&mut self, first: RuntimeEvent) -> Step {
-        let started = Instant::now();
-        let mut next = Some(first);
-        while let Some(event) = next {
-            if let Some(reason) = self.handle(event)? {
-                return Ok(Some(reason));
-            }
-            let has_time = started.elapsed() < MAX_MESSAGE_TIME;
-            next = has_time.then(|| self.inbox.try_recv().ok()).flatten();
-        }
-        self.needs_redraw = true;
-        self.next_frame_at = self.next_frame_at.max(Instant::now());
-        Ok(None)
-    }
-
-    fn handle(&mut self, event: RuntimeEvent) -> Step {
-        let msg = match event {
-            RuntimeEvent::Msg(msg) => msg,
-            RuntimeEvent::CopyThroughTerminal(CopyJob { what, text }) => {
-                let copied = self.terminal.copy(&text);
-                let outcome = copied.map_or_else(CopyOutcome::Failed, CopyOutcome::Terminal);
-                Msg::Copied { what, outcome }
-            }
-            RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
-                Ok(()) => return Ok(None),
-                Err(reason) => {
-                    self.force_redraw()?;
-                    Msg::ViewerClosed(Err(reason))
-                }
-            },
-        };
-        if let Msg::Resized(size) = msg {
-            // Even for the same size: the terminal may have had another one in between, and cut
-            // lines.
-            self.terminal.invalidate(size)?;
-        }
-        let effects = self.program.update(msg);
-        self.execute(effects)
-    }
-
-    fn execute(&mut self, effects: Vec<Effect>) -> Step {
-        for effect in effects {
-            match effect {
-                Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
-                Effect::Request { ticket, request } => self.tasks.start(ticket, request),
-                Effect::StartTimer(timer, delay) => self.tasks.start_timer(timer, delay),
-                Effect::QueryBackground => {
-                    // A late first frame is better than one in the colours for another background.
-                    self.next_frame_at =
-                        self.replies.query_background()?.unwrap_or(self.next_frame_at);
-                }
-                Effect::QueryGraphics => self.replies.query_graphics()?,
-                Effect::DecodePictures(requests) => self.pictures.decode(requests),
-                Effect::FetchPicture(url) => self.tasks.fetch_picture(url),
-                Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
-                Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
-                Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
-                Effect::OpenExternal { viewer, name, lines } => {
-                    self.tasks.open_external(viewer, name, lines);
-                }
-                Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
-                Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
-                Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
-                Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
-                Effect::EditLabel { key, change } => {
-                    self.user_data.enqueue(WriteJob::EditLabel(key, change));
-                }
-                Effect::LoadRecents(key) => self.user_data.enqueue(WriteJob::LoadRecents(key)),
-                Effect::UpdateRecents { key, change } => {
-                    self.user_data.enqueue(WriteJob::EditRecents(key, change));
-                }
-                Effect::StopSaving => self.tasks.stop_saving(),
-                Effect::Quit => return Ok(Some(ExitReason::Quit)),
-                Effect::Suspend => drop(self.suspend()?),
-                Effect::Redraw => drop(self.force_redraw()?),
-            }
-        }
-        Ok(None)
-    }
-
-    fn draw(&mut self) -> Step {
-        // crossterm can drop a resize event that arrives with a key event, so check the size again.
-        let size = self.terminal.real_size()?;
-        if size != self.terminal.size {
-            self.terminal.invalidate(size)?;
-            let effects = self.program.update(Msg::Resized(size));
-            if let Some(reason) = self.execute(effects)? {
-                return Ok(Some(reason));
-            }
-        }
-        let program = &self.program;
-        self.terminal.draw(|frame| program.view(frame), |id| program.picture(id))?;
-        self.needs_redraw = false;
-        self.next_frame_at = Instant::now() + FRAME_INTERVAL;
-        Ok(None)
-    }
-
-    fn force_redraw(&mut self) -> Step {
-        self.terminal.resume()?;
-        let size = self.terminal.size;
-        let effects = self.program.update(Msg::Resized(size));
-        self.needs_redraw = true;
-        self.execute(effects)
-    }
-
-    fn suspend(&mut self) -> Step {
-        terminal::restore();
-        self.pause_input();
-        suspend_self()?;
-        self.force_redraw()
-    }
-
-    /// Stops reading the terminal until the new stream is polled. A stream that is only not polled
-    /// reads on (see codex #7961), so it is dropped, and creating a new one waits until it is gone.
-    fn pause_input(&mut self) {
-        self.terminal_events = None;
-        self.terminal_events = Some(EventStream::new());
-    }
-}
-
-async fn next_terminal_event(events: &mut Option<EventStream>) -> Option<io::Result<Event>> {
-    events.as_mut()?.next().await
-}
-
-/// Waits for the exit of the external program, for ever if there is none.
-async fn external_exit(external: &mut Option<ExternalProgram>) -> Result<(), SafeText> {
-    match external {
-        Some(external) => external.wait().await,
-        None => pending().await,
-    }
-}
-
-/// Exits after a signal if the loop does not: crossterm can spin on the end of a closed terminal
-/// without ever returning to the loop.
-async fn force_exit_on_signal(mut signals: Signals, is_lent: Arc<AtomicBool>) {
-    loop {
-        let signal = signals.next().await;
-        let is_for_external = signal.is_from_keyboard() && is_lent.load(Ordering::SeqCst);
-        if let Signal::End(number) = signal
-            && !is_for_external
-        {
-            sleep(SHUTDOWN_TIMEOUT).await;
-            terminal::restore();
-            exit(128 + number);
-        }
-    }
-}
-
-/// Waits until a time. A time that has passed bypasses tokio's timer, which rounds up to whole
-/// milliseconds, so that a key after a pause is drawn at once.
-async fn wait_until(time: Instant) {
-    if time > Instant::now() {
-        sleep_until(time).await;
-    }
-}
-
-/// Waits until a tick is due. One that is due at once yields first, so that keys and other tasks come
-/// before it.
-async fn wait_for_tick(last: Instant, interval: Duration) {
-    if interval.is_zero() {
-        yield_now().await;
-    } else {
-        sleep_until(last + interval).await;
-    }
-}
-
-fn msg_from_event(event: Event) -> Option<Msg> {
-    match event {
-        Event::Key(key) => Key::from_event(key).map(Msg::Key),
-        Event::Paste(text) => Some(Msg::Paste(text)),
-        Event::Resize(width, height) => Some(Msg::Resized(Size { width, height })),
-        Event::Mouse(event) => MouseInput::from_event(event).map(Msg::Mouse),
-        Event::FocusGained => Some(Msg::FocusChanged(true)),
-        Event::FocusLost => Some(Msg::FocusChanged(false)),
     }
 }

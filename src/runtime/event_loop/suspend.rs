@@ -3,9 +3,10 @@
 
 use std::sync::atomic::Ordering;
 
-use super::external_program::{ExternalProgram, TempDocument};
-use super::{EventLoop, ExitReason, Program, Signal, Step, suspend_self, terminal};
+use super::{EventLoop, Step};
 use crate::msg::Msg;
+use crate::runtime::external_program::{ExternalProgram, TempDocument};
+use crate::runtime::{ExitReason, Program, Signal, suspend_self, terminal};
 use crate::sanitize::SafeText;
 
 impl<P: Program> EventLoop<'_, P> {

@@ -1,0 +1,74 @@
+//! Passes events to the program, and executes the effects that it returns.
+
+use super::{EventLoop, Step};
+use crate::msg::{CopyOutcome, Effect, Msg};
+use crate::runtime::clipboard::CopyJob;
+use crate::runtime::user_data_writer::WriteJob;
+use crate::runtime::{ExitReason, Program, RuntimeEvent};
+
+impl<P: Program> EventLoop<'_, P> {
+    pub(super) fn handle(&mut self, event: RuntimeEvent) -> Step {
+        let msg = match event {
+            RuntimeEvent::Msg(msg) => msg,
+            RuntimeEvent::CopyThroughTerminal(CopyJob { what, text }) => {
+                let copied = self.terminal.copy(&text);
+                let outcome = copied.map_or_else(CopyOutcome::Failed, CopyOutcome::Terminal);
+                Msg::Copied { what, outcome }
+            }
+            RuntimeEvent::ShowDocument(document) => match self.suspend_for(document) {
+                Ok(()) => return Ok(None),
+                Err(reason) => {
+                    self.force_redraw()?;
+                    Msg::ViewerClosed(Err(reason))
+                }
+            },
+        };
+        if let Msg::Resized(size) = msg {
+            // Even for the same size: the terminal may have had another one in between, and cut
+            // lines.
+            self.terminal.invalidate(size)?;
+        }
+        let effects = self.program.update(msg);
+        self.execute(effects)
+    }
+
+    pub(super) fn execute(&mut self, effects: Vec<Effect>) -> Step {
+        for effect in effects {
+            match effect {
+                Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
+                Effect::Request { ticket, request } => self.tasks.start(ticket, request),
+                Effect::StartTimer(timer, delay) => self.tasks.start_timer(timer, delay),
+                Effect::QueryBackground => {
+                    // A late first frame is better than one in the colours for another background.
+                    self.next_frame_at =
+                        self.replies.query_background()?.unwrap_or(self.next_frame_at);
+                }
+                Effect::QueryGraphics => self.replies.query_graphics()?,
+                Effect::DecodePictures(requests) => self.pictures.decode(requests),
+                Effect::FetchPicture(url) => self.tasks.fetch_picture(url),
+                Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
+                Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
+                Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
+                Effect::OpenExternal { viewer, name, lines } => {
+                    self.tasks.open_external(viewer, name, lines);
+                }
+                Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
+                Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
+                Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
+                Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
+                Effect::EditLabel { key, change } => {
+                    self.user_data.enqueue(WriteJob::EditLabel(key, change));
+                }
+                Effect::LoadRecents(key) => self.user_data.enqueue(WriteJob::LoadRecents(key)),
+                Effect::UpdateRecents { key, change } => {
+                    self.user_data.enqueue(WriteJob::EditRecents(key, change));
+                }
+                Effect::StopSaving => self.tasks.stop_saving(),
+                Effect::Quit => return Ok(Some(ExitReason::Quit)),
+                Effect::Suspend => drop(self.suspend()?),
+                Effect::Redraw => drop(self.force_redraw()?),
+            }
+        }
+        Ok(None)
+    }
+}
