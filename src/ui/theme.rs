@@ -2,6 +2,7 @@
 
 mod appearance;
 mod color;
+mod style_pair;
 mod theme_file;
 
 use ratatui::style::{Color, Style};

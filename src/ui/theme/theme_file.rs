@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use ratatui::style::{Modifier, Style};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use strum::{EnumCount, IntoEnumIterator, VariantNames};
 
-use super::color::{ColorDepth, ThemeColor};
+use super::color::ColorDepth;
+use super::style_pair::StylePair;
 use super::{Role, Styles};
 use crate::sanitize::SafeText;
 use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
@@ -26,29 +25,8 @@ const BUILT_IN: [(&str, &str); 9] = [
 ];
 /// The key that names the theme from which roles are taken that a file leaves out.
 const BASE_KEY: &str = "base";
-/// The names of the modifiers, in lower case as in theme files. Blinking and hidden text is not
-/// offered.
-const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"];
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([StylePair; Role::COUNT]);
-
-/// A style, and what stands for it on a terminal with sixteen colours: the same in fewer colours,
-/// unless the theme gives two, as in `[{ bg = "#28334a" }, { add = ["reversed"] }]`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct StylePair {
-    full: RoleStyle,
-    sixteen: RoleStyle,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct RoleStyle {
-    fg: Option<ThemeColor>,
-    bg: Option<ThemeColor>,
-    #[serde(deserialize_with = "modifiers")]
-    add: Modifier,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ThemeError {
@@ -99,16 +77,7 @@ impl Theme {
     }
 
     pub fn styles(&self, depth: ColorDepth) -> Styles {
-        let roles = self.0.map(|pair| {
-            let style = if depth == ColorDepth::Sixteen { pair.sixteen } else { pair.full };
-            Style {
-                fg: style.fg.map(|color| color.get(depth)),
-                bg: style.bg.map(|color| color.get(depth)),
-                add_modifier: style.add,
-                ..Style::new()
-            }
-        });
-        Styles { roles, unfocused: false }
+        Styles { roles: self.0.map(|pair| pair.at(depth)), unfocused: false }
     }
 }
 
@@ -188,75 +157,10 @@ impl<'de> Deserialize<'de> for BaseTheme {
     }
 }
 
-impl<'de> Deserialize<'de> for StylePair {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(StylePairVisitor)
-    }
-}
-
-struct StylePairVisitor;
-
-impl<'de> Visitor<'de> for StylePairVisitor {
-    type Value = StylePair;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(r#"a style such as { fg = "blue", bg = "white", add = ["bold"] }, or two"#)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<StylePair, A::Error> {
-        let style = RoleStyle::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(StylePair { full: style, sixteen: style })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut styles: A) -> Result<StylePair, A::Error> {
-        let missing = || A::Error::invalid_length(1, &self);
-        let full = styles.next_element()?.ok_or_else(missing)?;
-        let sixteen = styles.next_element()?.ok_or_else(missing)?;
-        match styles.next_element::<RoleStyle>()? {
-            None => Ok(StylePair { full, sixteen }),
-            Some(_) => Err(A::Error::invalid_length(3, &self)),
-        }
-    }
-}
-
-fn modifiers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Modifier, D::Error> {
-    deserializer.deserialize_seq(ModifiersVisitor)
-}
-
-struct ModifiersVisitor;
-
-impl<'de> Visitor<'de> for ModifiersVisitor {
-    type Value = Modifier;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(r#"a list such as ["bold"]"#)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut names: A) -> Result<Modifier, A::Error> {
-        let mut modifiers = Modifier::empty();
-        while let Some(ModifierName(modifier)) = names.next_element()? {
-            modifiers |= modifier;
-        }
-        Ok(modifiers)
-    }
-}
-
-struct ModifierName(Modifier);
-
-impl<'de> Deserialize<'de> for ModifierName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let modifier = Modifier::from_name(&name.to_ascii_uppercase());
-        let modifier = modifier.filter(|_| MODIFIERS.contains(&&*name)).map(Self);
-        modifier
-            .ok_or_else(|| D::Error::custom(unknown_name_message("modifier", &name, &MODIFIERS)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use ratatui::style::Color;
+    use ratatui::style::{Color, Modifier, Style};
 
     use super::super::color::default_rgb;
     use super::*;
