@@ -360,6 +360,7 @@ pub enum Action {
     #[strum(message = "gallery")]
     Gallery,
     /// fetch the picture behind a URL (asks first)
+    #[strum(message = "picture")]
     Picture,
     /// enlarge the detail of the call, or the preview
     Zoom,

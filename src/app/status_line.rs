@@ -18,7 +18,7 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is always the last.
-const PAGE_HINTS: [Action; 18] = [
+const PAGE_HINTS: [Action; 19] = [
     Action::RevertOrigin,
     Action::Open,
     Action::NextPanel,
@@ -27,6 +27,7 @@ const PAGE_HINTS: [Action; 18] = [
     Action::Toggle,
     Action::Icicle,
     Action::Gallery,
+    Action::Picture,
     Action::Filters,
     Action::Search,
     Action::CopyCell,

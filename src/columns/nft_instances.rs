@@ -211,7 +211,8 @@ impl TokenInstance {
         }
     }
 
-    fn name(&self) -> Option<SafeText> {
+    /// Returns its name in the metadata.
+    pub fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
     }

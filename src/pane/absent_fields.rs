@@ -14,7 +14,7 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
 }
 
 /// Returns whether it is the `—` of a field, not the same text from the chain.
-fn is_absent(entry: &DocumentEntry) -> bool {
+pub fn is_absent(entry: &DocumentEntry) -> bool {
     matches!(&entry.value, EntryValue::Text(text) if **text == *"—")
         && matches!(&entry.copy, Some(CopyText::Text(copied)) if copied.is_empty())
 }

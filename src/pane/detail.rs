@@ -5,7 +5,7 @@ mod reading;
 mod source;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect, Size};
+use ratatui::layout::{Constraint, Direction, Layout, Position, Rect, Size};
 
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
@@ -20,6 +20,7 @@ use crate::keymap::KeyContext;
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
+use crate::ui::address_mark::AddressMark;
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::ScrollExtent;
@@ -29,8 +30,10 @@ use reading::Reading;
 pub use reading::{CallableFunction, FunctionCall};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
 
-/// A narrower picture is left out.
+/// A picture with its frame is not narrower.
 const MIN_PICTURE_WIDTH: u16 = 16;
+/// The columns of a label and an address in full, which stay free beside a picture.
+const MIN_TEXT_WIDTH: u16 = 57;
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -96,15 +99,35 @@ impl DetailPane {
         self.loaded.as_ref()?.source.as_ref().ok()?.picture()
     }
 
-    /// Returns the areas of the document and of the picture, if there is one.
+    fn mark(&self) -> Option<AddressMark> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.mark()
+    }
+
+    /// Returns the areas of the document and of the frame of its picture, if there is one: on the
+    /// left, or above a narrow document.
     fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
-        let width = (cx.area.width * 2 / 5).min(cx.area.height * 2);
-        if width < MIN_PICTURE_WIDTH || !cx.pictures.is_on() || self.picture().is_none() {
+        let has_picture = self.picture().is_some() || self.mark().is_some();
+        if !cx.pictures.is_on() || !has_picture {
             return (cx.area, None);
         }
-        let document = Rect { width: cx.area.width - width - 1, ..cx.area };
-        let picture = Rect { x: cx.area.right() - width, width, height: width / 2, ..cx.area };
-        (document, Some(picture))
+        let Rect { width, height, .. } = cx.area;
+        let beside = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+        let above = width.min(height);
+        let (size, direction) = if beside >= MIN_PICTURE_WIDTH {
+            (beside, Direction::Horizontal)
+        } else if above >= MIN_PICTURE_WIDTH {
+            (above / 2, Direction::Vertical)
+        } else {
+            return (cx.area, None);
+        };
+        let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
+        let [picture, document] = cx.area.layout(&layout);
+        // A cell is about twice as high as wide.
+        let picture = picture.intersection(Rect { width: picture.height * 2, ..picture });
+        let square = picture.width.saturating_sub(2).div_ceil(2) + 2;
+        let picture = Rect { height: square.min(picture.height), ..picture };
+        let gap = u16::from(direction == Direction::Horizontal);
+        (Rect { x: document.x + gap, width: document.width - gap, ..document }, Some(picture))
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
@@ -340,7 +363,7 @@ impl Pane for DetailPane {
             let highlight = highlight.filter(|_| cx.format.address_highlight);
             self.document.view(area, highlight, buf, cx.styles);
             if let Some(area) = picture {
-                picture::draw(self.picture(), None, area, cx, buf);
+                picture::draw_framed(self.picture(), self.mark(), area, cx, buf);
             }
             return;
         }
@@ -363,7 +386,9 @@ impl Pane for DetailPane {
 
     fn pictures(&self, cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
         let area = self.areas(cx).1.filter(|_| self.loaded.is_some());
-        area.and_then(|area| Some((self.picture()?, area.as_size()))).into_iter().collect()
+        let picture =
+            area.and_then(|area| Some((self.picture()?, picture::inside(area).as_size())));
+        picture.into_iter().collect()
     }
 
     fn state(&self) -> PaneState {

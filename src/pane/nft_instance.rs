@@ -3,22 +3,23 @@
 use std::borrow::Cow;
 
 use super::PaneContext;
-use super::absent_fields::gather_absent;
+use super::absent_fields::{gather_absent, is_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::transaction::{address_entry, token_entry};
+use super::transaction::address_entry;
 use crate::action::Action;
-use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
+use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
 use crate::api::{Field, InstanceKey, Query, Reply};
-use crate::chain::Address;
-use crate::columns::cells::truncate_middle;
-use crate::columns::cells::{instance_label, symbol};
+use crate::chain::{Address, U256};
+use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;
 use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
+use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryLink};
+use crate::ui::address_mark::AddressMark;
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue, Rule};
 use crate::ui::json_view;
 use crate::ui::theme::Role;
 
@@ -50,47 +51,39 @@ impl InstanceDetail {
 impl DetailSource for InstanceDetail {
     fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let instance = &self.0;
-        let unique =
-            |u: &bool| DocumentEntry::text("unique", if *u { "yes" } else { "no, many copies" });
-        let (traits, metadata) = instance.metadata.value().map(split_metadata).unwrap_or_default();
-        let mut entries = vec![
-            DocumentEntry::field("id", &instance.id, |id| {
-                DocumentEntry::text("id", id.to_string()).role(Role::Accent)
-            }),
-            token_entry(instance.token_field()),
-            address_entry("owner", &instance.owner),
-        ];
-        entries.extend(traits);
+        let MetadataEntries { traits, description, rest } = MetadataEntries::new(instance);
+        let media = media_entries(&instance.media);
+        let mut entries = vec![title_entry(instance)];
+        entries.extend(fact_entries(instance));
         entries.extend([
-            DocumentEntry::field("unique", &instance.is_unique, unique),
-            DocumentEntry::from_display("standard", &instance.token_type),
-            DocumentEntry::field("held", &instance.value, |value| {
-                DocumentEntry::text("held", token_amount(*value, instance.decimals()))
-                    .copy(value.to_string())
+            address_entry("owner", &instance.owner),
+            DocumentEntry::field("token", instance.token_field(), |token| {
+                DocumentEntry::field("token", &token.address, |address| {
+                    DocumentEntry::text("token", address.to_string()).link_token(*address)
+                })
             }),
+            DocumentEntry::from_display("id", &instance.id),
         ]);
-        let media = &instance.media;
-        for (label, url) in [
-            ("image", &media.image_url),
-            ("animation", &media.animation_url),
-            ("page", &media.external_app_url),
-            ("media", &media.media_url),
-        ] {
-            entries.push(DocumentEntry::field(label, url, |url| media_entry(label, url)));
+        let sections = [("Traits", traits), ("Description", description), ("Media", media)];
+        for (title, section) in sections {
+            if !section.iter().all(is_absent) {
+                let rule = Rule { title, split: None };
+                entries.push(DocumentEntry::new("", EntryValue::Rule(rule)));
+            }
+            entries.extend(section);
         }
-        entries.push(DocumentEntry::from_display("media type", &media.media_type));
-        if instance.metadata.value().is_none() {
-            entries.push(DocumentEntry::missing("metadata", &instance.metadata));
-        }
-        let mut entries = gather_absent(entries);
-        entries.extend(metadata);
-        let rest = instance.extra_fields.iter();
-        entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone())));
-        entries
+        entries.extend(rest);
+        let extra = instance.extra_fields.iter();
+        entries.extend(extra.map(|(name, json)| DocumentEntry::text(name, json.clone())));
+        gather_absent(entries)
     }
 
     fn picture(&self) -> Option<&SafeText> {
         self.0.picture()
+    }
+
+    fn mark(&self) -> Option<AddressMark> {
+        self.0.mark()
     }
 
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
@@ -106,19 +99,58 @@ impl DetailSource for InstanceDetail {
     }
 }
 
-/// Returns the attributes, which are what sets an instance apart, and the rest of the metadata.
-fn split_metadata(metadata: &InstanceMetadata) -> (Vec<DocumentEntry>, Vec<DocumentEntry>) {
-    let InstanceMetadata(json) = metadata;
-    let mut entries = json_view::json_entries("metadata", json);
-    let is_attributes = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
-    let start = entries.iter().position(is_attributes).unwrap_or(entries.len());
-    let below = entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
-    let end = entries.len().min(start + 1 + below);
-    let mut traits: Vec<DocumentEntry> = entries.drain(start..end).collect();
-    for entry in &mut traits {
-        entry.level -= 1;
+fn title_entry(instance: &TokenInstance) -> DocumentEntry {
+    let name = instance.name().filter(|name| !name.is_empty()).map(guard_name);
+    let name = name.unwrap_or_else(|| {
+        let token = instance.token().map_or("token".into(), token_title);
+        SafeText::new(&format!("{token} {}", instance_label(instance)))
+    });
+    DocumentEntry::text("", name).role(Role::Accent)
+}
+
+/// Returns a line of what it is, and an entry for each part of it that is missing.
+fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
+    let token = instance.token();
+    let name = token.map(token_title);
+    let symbol = token.map(symbol).filter(|symbol| name.as_ref() != Some(symbol));
+    let unique = |is: &bool| if *is { "unique" } else { "many copies" }.into();
+    let held = |held: &U256| format!("{} held", token_amount(*held, instance.decimals())).into();
+    let facts = [
+        name,
+        symbol,
+        instance.standard().cloned(),
+        instance.is_unique.value().map(unique),
+        instance.value.value().map(held),
+    ];
+    let facts: Vec<String> = facts.iter().flatten().map(ToString::to_string).collect();
+    let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];
+    entries.extend(missing_entry("standard", &instance.token_type));
+    entries.extend(missing_entry("unique", &instance.is_unique));
+    entries.extend(missing_entry("held", &instance.value));
+    entries
+}
+
+fn missing_entry<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
+    field.value().is_none().then(|| DocumentEntry::missing(label, field))
+}
+
+/// Returns an entry for each URL, which several fields often share.
+fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
+    let fields = [
+        ("image", &media.image_url),
+        ("animation", &media.animation_url),
+        ("page", &media.external_app_url),
+        ("media", &media.media_url),
+    ];
+    let mut entries = Vec::new();
+    for (n, (label, field)) in fields.into_iter().enumerate() {
+        let is_known = |url| fields.iter().take(n).any(|(_, earlier)| earlier.value() == Some(url));
+        if !field.value().is_some_and(is_known) {
+            entries.push(DocumentEntry::field(label, field, |url| media_entry(label, url)));
+        }
     }
-    (traits, entries)
+    entries.push(DocumentEntry::from_display("media type", &media.media_type));
+    entries
 }
 
 fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
@@ -128,6 +160,65 @@ fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
         UntrustedUrl::Web(_) => entry.link(EntryLink::Web(url.clone())).role(Role::Link),
         _ => entry,
     }
+}
+
+/// The metadata, as far as the page does not have it elsewhere.
+#[derive(Default)]
+struct MetadataEntries {
+    /// What sets an instance apart.
+    traits: Vec<DocumentEntry>,
+    description: Vec<DocumentEntry>,
+    rest: Vec<DocumentEntry>,
+}
+
+impl MetadataEntries {
+    fn new(instance: &TokenInstance) -> Self {
+        let Some(InstanceMetadata(json)) = instance.metadata.value() else {
+            let rest = vec![DocumentEntry::missing("metadata", &instance.metadata)];
+            return Self { rest, ..Self::default() };
+        };
+        let mut rest = json_view::json_entries("metadata", json);
+        let mut traits = take_field(&mut rest, "attributes", |_| true);
+        if traits.len() > 1 {
+            traits.remove(0);
+        }
+        let is_text = |entry: &DocumentEntry| entry.open.is_none();
+        let mut description = take_field(&mut rest, "description", is_text);
+        description.iter_mut().for_each(|entry| entry.label = SafeText::default());
+        let media = &instance.media;
+        let urls =
+            [&media.image_url, &media.animation_url, &media.external_app_url, &media.media_url];
+        let is_shown = |entry: &DocumentEntry| {
+            let text = entry.copy_text();
+            urls.into_iter().any(|url| url.value() == Some(&text))
+        };
+        for name in ["image", "image_url", "animation_url", "external_url"] {
+            take_field(&mut rest, name, is_shown);
+        }
+        take_field(&mut rest, "name", |_| instance.name().is_some());
+        if let [whole] = &mut *rest {
+            whole.open = None;
+        }
+        Self { traits, description, rest }
+    }
+}
+
+/// Removes a field of the outermost object if it is like that. Returns it with what is below it, a
+/// level higher.
+fn take_field(
+    entries: &mut Vec<DocumentEntry>,
+    name: &str,
+    is_wanted: impl Fn(&DocumentEntry) -> bool,
+) -> Vec<DocumentEntry> {
+    let is_field = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *name;
+    let start = entries.iter().position(is_field);
+    let Some(start) = start.filter(|at| entries.get(*at).is_some_and(is_wanted)) else {
+        return Vec::new();
+    };
+    let below = entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
+    let mut taken: Vec<DocumentEntry> = entries.drain(start..=start + below).collect();
+    taken.iter_mut().for_each(|entry| entry.level -= 1);
+    taken
 }
 
 pub fn instance_title(instance: &TokenInstance, token: Option<&Token>) -> String {

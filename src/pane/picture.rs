@@ -1,18 +1,28 @@
 //! Pictures in panes: drawing, and fetching those behind a URL.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Margin, Rect};
+use ratatui::layout::{Margin, Rect, Size};
+use url::Url;
 
 use super::{Availability, Command, Confirmation, PaneContext};
 use crate::msg::Effect;
-use crate::picture::{PictureMode, PictureSource, PictureState};
+use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
+use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::format::wrapped_lines;
-use crate::ui::frame::draw_frame;
+use crate::ui::format::{cut, width, wrapped_lines};
+use crate::ui::frame::{draw_frame, draw_frame_status};
 use crate::ui::picture::draw_picture;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
+
+/// What an area for a picture has.
+enum Shown<'a> {
+    Picture(u32, &'a Picture),
+    Mark(AddressMark),
+    /// Why there is neither.
+    Note(String),
+}
 
 /// Draws the picture at `uri`, or the mark of what has none, or a frame with the reason why there is
 /// none.
@@ -23,33 +33,88 @@ pub fn draw(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    if let (None, Some(mark)) = (uri.filter(|_| cx.pictures.is_on()), mark) {
-        return mark.draw_large(buf, area, cx.styles);
+    let shown = find(uri, mark, area.as_size(), cx);
+    let is_note = matches!(shown, Shown::Note(_));
+    if is_note {
+        draw_frame(buf, area, cx.styles.of(Role::Dim));
     }
-    let note = match uri.map(|uri| cx.pictures.state(uri, area.as_size())) {
-        Some(PictureState::Ready { id, picture }) => {
+    draw_shown(shown, if is_note { inside(area) } else { area }, cx, buf);
+}
+
+/// Draws it in a frame that says what it is, or how it is fetched.
+pub fn draw_framed(
+    uri: Option<&SafeText>,
+    mark: Option<AddressMark>,
+    frame: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    draw_frame(buf, frame, cx.styles.of(Role::Border));
+    let area = inside(frame);
+    draw_shown(find(uri, mark, area.as_size(), cx), area, cx, buf);
+    let caption = caption(uri, area.as_size(), cx);
+    let caption = cut(&caption, frame.width.saturating_sub(6).into());
+    draw_frame_status(buf, frame, &caption, cx.styles.in_frame(Role::Dim));
+}
+
+/// Returns the area in a frame.
+pub fn inside(frame: Rect) -> Rect {
+    frame.inner(Margin::new(1, 1))
+}
+
+fn find<'a>(
+    uri: Option<&SafeText>,
+    mark: Option<AddressMark>,
+    size: Size,
+    cx: &PaneContext<'a>,
+) -> Shown<'a> {
+    let state = uri.filter(|_| cx.pictures.is_on()).map(|uri| cx.pictures.state(uri, size));
+    match (state, mark) {
+        (Some(PictureState::Ready { id, picture }), _) => Shown::Picture(id, picture),
+        (Some(PictureState::Loading), _) => Shown::Note("loading…".into()),
+        (Some(PictureState::Failed(reason)), _) => Shown::Note(reason.to_string()),
+        (Some(PictureState::NotFetched(_)) | None, Some(mark)) => Shown::Mark(mark),
+        (Some(PictureState::NotFetched(url)), None) => Shown::Note(describe_fetch(&url, cx)),
+        (None, None) if !cx.pictures.is_on() => Shown::Note("pictures are off".into()),
+        (None, None) => Shown::Note("no picture".into()),
+    }
+}
+
+fn describe_fetch(url: &Url, cx: &PaneContext<'_>) -> String {
+    let host = SafeText::new(url.host_str().unwrap_or_default());
+    format!("{} {host}", cx.keys.expand("{picture} fetches it from"))
+}
+
+fn caption(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'_>) -> String {
+    let Some(uri) = uri else { return "no picture".into() };
+    match cx.pictures.state(uri, size) {
+        PictureState::NotFetched(url) => describe_fetch(&url, cx),
+        PictureState::Failed(_) => "no picture".into(),
+        PictureState::Loading => "loading…".into(),
+        PictureState::Ready { .. } => UntrustedUrl::parse(uri).display_text().to_string(),
+    }
+}
+
+fn draw_shown(shown: Shown<'_>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    match shown {
+        Shown::Mark(mark) => mark.draw_large(buf, area, cx.styles),
+        Shown::Note(note) => draw_note(&note, area, cx, buf),
+        Shown::Picture(id, picture) => {
             let truecolor = cx.pictures.options().mode != PictureMode::Blocks { truecolor: false };
-            return draw_picture(buf, area, id, picture, truecolor);
+            draw_picture(buf, area, id, picture, truecolor);
         }
-        _ if !cx.pictures.is_on() => "pictures are off".into(),
-        Some(PictureState::Loading) => "loading…".into(),
-        Some(PictureState::NotFetched(url)) => {
-            let host = SafeText::new(url.host_str().unwrap_or_default());
-            format!("{}\n{host}", cx.keys.expand("{picture} fetches from"))
-        }
-        Some(PictureState::Failed(reason)) => reason.to_string(),
-        None => "no picture".into(),
-    };
-    let style = cx.styles.of(Role::Dim);
-    draw_frame(buf, area, style);
-    let inside = area.inner(Margin::new(1, 1));
-    let wrap = |text| wrapped_lines(text, usize::from(inside.width).max(2));
-    let lines: Vec<&str> = note.lines().flat_map(wrap).collect();
-    let above = usize::from(inside.height).saturating_sub(lines.len()) / 2;
-    for (line, text) in inside.rows().skip(above).zip(lines) {
-        let left =
-            inside.width.saturating_sub(u16::try_from(text.chars().count()).unwrap_or(0)) / 2;
-        draw_text(buf, Rect { x: line.x + left, width: line.width - left, ..line }, text, style);
+    }
+}
+
+/// Draws a text in the middle of an area.
+fn draw_note(note: &str, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let lines: Vec<&str> = wrapped_lines(note, usize::from(area.width).max(2)).collect();
+    let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
+    for (line, text) in area.rows().skip(above).zip(lines) {
+        let used = u16::try_from(width(text)).unwrap_or(u16::MAX);
+        let left = area.width.saturating_sub(used) / 2;
+        let line = Rect { x: line.x + left, width: line.width - left, ..line };
+        draw_text(buf, line, text, cx.styles.of(Role::Dim));
     }
 }
 

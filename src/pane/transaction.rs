@@ -13,12 +13,11 @@ use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::RevertReason;
-use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
-use crate::columns::cells::{address_line, token_line};
+use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
@@ -179,16 +178,6 @@ pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
 pub fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
     DocumentEntry::field(label, value, |a| {
         DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string()).link_address(a.hash)
-    })
-}
-
-pub fn token_entry(token: &Field<Token>) -> DocumentEntry {
-    DocumentEntry::field("token", token, |token| {
-        let entry = DocumentEntry::text("token", token_line(token));
-        match token.address.value() {
-            Some(address) => entry.copy(address.to_string()).link_token(*address),
-            None => entry,
-        }
     })
 }
 

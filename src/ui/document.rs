@@ -35,6 +35,8 @@ pub use mouse::DocumentClick;
 struct DocumentLine {
     entry: usize,
     range: Range<usize>,
+    /// The column where the value begins.
+    left: u16,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -242,12 +244,11 @@ impl Document {
     fn layout(&mut self) {
         self.lines.clear();
         let mut hidden = u8::MAX;
-        for (at, entry) in self.entries.iter().enumerate() {
+        for ((at, entry), left) in self.entries.iter().enumerate().zip(self.value_columns()) {
             if entry.level > hidden {
                 continue;
             }
             hidden = if entry.open == Some(false) { entry.level } else { u8::MAX };
-            let (_, left) = label_columns(entry, self.width);
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
@@ -257,10 +258,42 @@ impl Document {
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };
-            let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range });
+            let lines = ranges.into_iter().map(|range| DocumentLine { entry: at, range, left });
             self.lines.extend(lines);
         }
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
+    }
+
+    /// Returns the columns where values begin: below each other for the fields of an object, as far as
+    /// their labels are of usual length.
+    fn value_columns(&self) -> Vec<u16> {
+        let most = self.width / 3;
+        // The widest of each group of siblings, and the open group of each level.
+        let (mut widest, mut open): (Vec<u16>, Vec<usize>) = Default::default();
+        let group = |entry: &DocumentEntry| {
+            let (_, left) = label_columns(entry, self.width);
+            open.truncate(usize::from(entry.level) + 1);
+            if let EntryValue::Rule(_) = entry.value {
+                open.clear();
+            }
+            if entry.level == 0 || entry.label.is_empty() || left > most {
+                return (left, None);
+            }
+            while open.len() <= entry.level.into() {
+                open.push(widest.len());
+                widest.push(0);
+            }
+            let group = open.last().copied();
+            if let Some(most) = group.and_then(|group| widest.get_mut(group)) {
+                *most = left.max(*most);
+            }
+            (left, group)
+        };
+        let columns: Vec<_> = self.entries.iter().map(group).collect();
+        let aligned = |(left, group): (u16, Option<usize>)| {
+            group.and_then(|group| widest.get(group).copied()).unwrap_or(left)
+        };
+        columns.into_iter().map(aligned).collect()
     }
 
     pub fn extent(&self, area: Rect) -> ScrollExtent {

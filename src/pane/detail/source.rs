@@ -14,6 +14,7 @@ use crate::pane::PaneContext;
 use crate::pane::export::SourcePlace;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
 use crate::ui::document::DocumentEntry;
 
 /// An object that a detail pane shows.
@@ -45,6 +46,11 @@ pub trait DetailSource: Debug {
 
     /// Returns the URL of the picture that is shown beside it.
     fn picture(&self) -> Option<&SafeText> {
+        None
+    }
+
+    /// Returns what is drawn in place of a picture.
+    fn mark(&self) -> Option<AddressMark> {
         None
     }
 

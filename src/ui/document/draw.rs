@@ -66,7 +66,8 @@ fn draw_line(
     buf: &mut Buffer,
     styles: &Styles,
 ) {
-    let (indent, left) = label_columns(entry, at.width);
+    let (indent, _) = label_columns(entry, at.width);
+    let left = line.left;
     if line.range.start == 0 && !entry.label.is_empty() {
         let mark = match entry.open {
             Some(true) => "▾ ",
