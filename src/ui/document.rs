@@ -8,6 +8,7 @@ mod code;
 mod draw;
 mod entry;
 mod hex;
+mod labels;
 mod mouse;
 mod search;
 mod text;
@@ -18,7 +19,7 @@ use std::ops::Range;
 use ratatui::layout::Rect;
 
 use super::address_mark::MARK_WIDTH;
-use super::format::{width, wrap};
+use super::format::wrap;
 use super::frame::ScrollExtent;
 use super::viewport::Viewport;
 use crate::abi::SignatureHash;
@@ -28,6 +29,7 @@ pub use cells::{EntryCell, Rule, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use hex::{bytes_per_line, line_ranges};
+use labels::value_columns;
 pub use mouse::DocumentClick;
 
 /// A line: an entry, and a range of its value's bytes.
@@ -47,36 +49,6 @@ pub struct Document {
     viewport: Viewport,
     /// Where the cursor is in a line of cells.
     column: u16,
-}
-
-/// Returns the columns where label and value begin.
-///
-/// Values are aligned, except after labels that do not fit: arguments and JSON keys can be of any
-/// length, and take up to half of the width. Deep entries are indented while that leaves some of
-/// their labels.
-fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
-    let indent = u16::from(entry.level) * 2;
-    if let EntryValue::Code(_) = entry.value {
-        return (indent, indent + code::NUMBER_WIDTH);
-    }
-    if entry.label.is_empty() {
-        return (indent, indent);
-    }
-    let mark = if entry.open.is_some() { 2 } else { 0 };
-    // A column takes at most four bytes, so long labels are not measured.
-    let label = match entry.label.len() {
-        bytes if bytes > usize::from(width) * 4 => width,
-        _ => u16::try_from(self::width(&entry.label)).unwrap_or(width),
-    };
-    let label = label.saturating_add(mark);
-    // Leaves 66 columns for a hash, in a frame on a screen of 80.
-    let usual = match width {
-        ..80 => 12,
-        80..90 => 14,
-        _ => 22,
-    };
-    let body = usual.max(indent.saturating_add(label).saturating_add(1).min(width / 2));
-    (indent.min(body.saturating_sub(1 + label.min(9))), body)
 }
 
 impl Document {
@@ -243,8 +215,9 @@ impl Document {
 
     fn layout(&mut self) {
         self.lines.clear();
+        let columns = value_columns(&self.entries, self.width);
         let mut hidden = u8::MAX;
-        for ((at, entry), left) in self.entries.iter().enumerate().zip(self.value_columns()) {
+        for ((at, entry), left) in self.entries.iter().enumerate().zip(columns) {
             if entry.level > hidden {
                 continue;
             }
@@ -262,38 +235,6 @@ impl Document {
             self.lines.extend(lines);
         }
         self.viewport.selected = self.viewport.selected.min(self.lines.len().saturating_sub(1));
-    }
-
-    /// Returns the columns where values begin: below each other for the fields of an object, as far as
-    /// their labels are of usual length.
-    fn value_columns(&self) -> Vec<u16> {
-        let most = self.width / 3;
-        // The widest of each group of siblings, and the open group of each level.
-        let (mut widest, mut open): (Vec<u16>, Vec<usize>) = Default::default();
-        let group = |entry: &DocumentEntry| {
-            let (_, left) = label_columns(entry, self.width);
-            open.truncate(usize::from(entry.level) + 1);
-            if let EntryValue::Rule(_) = entry.value {
-                open.clear();
-            }
-            if entry.level == 0 || entry.label.is_empty() || left > most {
-                return (left, None);
-            }
-            while open.len() <= entry.level.into() {
-                open.push(widest.len());
-                widest.push(0);
-            }
-            let group = open.last().copied();
-            if let Some(most) = group.and_then(|group| widest.get_mut(group)) {
-                *most = left.max(*most);
-            }
-            (left, group)
-        };
-        let columns: Vec<_> = self.entries.iter().map(group).collect();
-        let aligned = |(left, group): (u16, Option<usize>)| {
-            group.and_then(|group| widest.get(group).copied()).unwrap_or(left)
-        };
-        columns.into_iter().map(aligned).collect()
     }
 
     pub fn extent(&self, area: Rect) -> ScrollExtent {
@@ -401,19 +342,6 @@ mod tests {
         document.set(tree());
         let open: Vec<_> = document.entries.iter().filter_map(|e| e.open).collect();
         assert_eq!(open, [true, false]);
-    }
-
-    #[test]
-    fn long_labels_push_the_value_to_the_right() {
-        let at = |label: &str, level, width| {
-            label_columns(&DocumentEntry::text(label, "").at_level(level).fold(true), width)
-        };
-        assert_eq!(at("hash", 0, 80), (0, 14));
-        assert_eq!(at("hash", 0, 120), (0, 22));
-        assert_eq!(at("Background Colour", 2, 80), (4, 24));
-        assert_eq!(at(&"k".repeat(1 << 20), 2, 80), (4, 40), "never more than half");
-        assert_eq!(at("description", 30, 80), (30, 40), "something of the label is left");
-        assert_eq!(at("a", 5, 80), (10, 14));
     }
 
     #[test]

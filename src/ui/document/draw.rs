@@ -8,9 +8,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::hex::hex_line;
-use super::{
-    CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code, label_columns,
-};
+use super::labels::label_columns;
+use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code};
 use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::cut;

@@ -2,7 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{Document, label_columns};
+use super::Document;
+use super::labels::label_columns;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentClick {
