@@ -156,6 +156,15 @@ impl NameCache {
         name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
 
+    /// Returns the names of a contract, and of those that run in its place.
+    pub fn contract_names(&self, address: Option<Address>) -> Vec<&str> {
+        let Some(name) = address.and_then(|address| self.name(&address)) else {
+            return Vec::new();
+        };
+        let behind = name.implementations.iter().filter_map(|(_, name)| name.as_deref());
+        name.contract.as_deref().into_iter().chain(behind).collect()
+    }
+
     /// Returns whether there is an ERC-20 token at an address, which has no instances.
     pub fn is_erc20(&self, address: &Address) -> bool {
         let token = self.name(address).and_then(|name| name.token.as_ref());

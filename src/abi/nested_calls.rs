@@ -1,11 +1,13 @@
 //! Decodes calls with the first signature that fits, and the calls inside their arguments.
 
+use std::sync::Arc;
+
 use strum::VariantArray;
 
 use super::decode::{decode, is_abi_like};
-use super::signature::SignatureKind;
+use super::signature::{Signature, SignatureKind};
 use super::signature_db::{CallTarget, LookupScope, SignatureDb};
-use super::signature_source::Candidate;
+use super::signature_source::{Candidate, SignatureSource};
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
@@ -51,6 +53,28 @@ impl SignatureDb {
     ) -> Option<DecodedCall> {
         let target = CallTarget { address: to, names };
         CallDecoder::new(self, SignatureKind::Function).decode(target, input)
+    }
+
+    /// Decodes a call by a declaration that is certain, and the calls in its arguments by all that is
+    /// known. Returns `None` if the declaration does not fit.
+    pub fn decode_declared(
+        &self,
+        declaration: &str,
+        to: Option<Address>,
+        names: &[&str],
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let signature = Arc::new(Signature::parse(declaration).ok()?);
+        let (selector, data) = input.split_first_chunk::<4>()?;
+        if signature.selector() != *selector {
+            return None;
+        }
+        let declared = Candidate { signature, source: SignatureSource::User };
+        let mut call = best_match(vec![declared], data)?;
+        let target = CallTarget { address: to, names };
+        let context = NestedContext { target, may_trail: true, depth: 0 };
+        CallDecoder::new(self, SignatureKind::Function).decode_nested_calls(&mut call, context);
+        Some(call)
     }
 
     pub(super) fn decode_error(&self, data: &[u8]) -> Option<DecodedCall> {

@@ -36,6 +36,13 @@ impl DecodedCall {
         self.source.is_selector_only() || !self.alternatives.is_empty()
     }
 
+    /// Returns the name, and that there are arguments. A guess has a mark.
+    pub fn abbreviated(&self) -> String {
+        let mark = if self.is_guess() { "≈ " } else { "" };
+        let arguments = if self.arguments.is_empty() { "" } else { "…" };
+        format!("{mark}{}({arguments})", self.name)
+    }
+
     /// Formats the call in one line, `transfer(0x…, 5)`. Long ones are cut.
     pub fn summary(&self) -> SafeText {
         let mut line = format!("{}(", self.name);
@@ -138,7 +145,8 @@ impl AbiValue {
                 [Argument { value: Self::Uint(code), .. }] if data.starts_with(&PANIC_SELECTOR) => {
                     panic_text(*code)
                 }
-                _ => SafeText::new(&format!("≈ {}", decoded.summary())),
+                _ if decoded.is_guess() => SafeText::new(&format!("≈ {}", decoded.summary())),
+                _ => decoded.summary(),
             },
             Self::Array(_, items) => summarize_items(items, ("[", "]"), "item"),
             Self::Tuple(_, items) => summarize_items(items, ("(", ")"), "field"),

@@ -21,8 +21,13 @@ impl DetailPane {
             return Vec::new();
         }
         let queries = source.missing(cx);
+        // A node's contracts are named after the project's.
+        let is_known = cx.is_preview || cx.network.endpoint.is_node();
+        let contracts = source.unknown_contracts().filter(|_| !is_known);
         self.missing = queries.len();
-        queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
+        let queries = queries.into_iter();
+        let fetches = queries.map(|query| Command::fetch(query, None, Priority::Refresh));
+        fetches.chain(contracts.map(Command::LearnContracts)).collect()
     }
 
     pub(super) fn on_reply(

@@ -10,8 +10,8 @@ use crate::action::Action;
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::Address;
 use crate::columns::CopyValue;
-use crate::pane::PaneContext;
 use crate::pane::export::SourcePlace;
+use crate::pane::{PaneContext, UnknownContracts};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
@@ -32,6 +32,11 @@ pub trait DetailSource: Debug {
     /// Returns what else is to be asked for to show it.
     fn missing(&self, _cx: &PaneContext<'_>) -> Vec<Query> {
         Vec::new()
+    }
+
+    /// Returns the contracts whose ABIs decode more of it.
+    fn unknown_contracts(&self) -> Option<UnknownContracts> {
+        None
     }
 
     /// Adds the response to one of the queries of [`Self::missing`]. Returns the cursor of the next page.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::call_labels::{CallFormatter, MAX_ARGUMENT_COLUMNS};
-use crate::abi::{AbiValue, DecodedCall, SignatureDb};
+use crate::abi::{AbiValue, DecodedCall};
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::{Address, U256, amount};
 use crate::trace::CallFrame;
@@ -15,16 +15,19 @@ const MAX_INLINE_ITEMS: usize = 3;
 
 impl<'a> CallFormatter<'a> {
     pub fn decode(&self, to: Option<Address>, input: &[u8]) -> Option<DecodedCall> {
-        self.signatures.decode_call(to, &self.abi_names(to), input)
+        self.signatures.decode_call(to, &self.name_cache.contract_names(to), input)
     }
 
-    /// Returns the contract names that a user's ABI may have for an address.
-    pub(super) fn abi_names(&self, address: Option<Address>) -> Vec<&'a str> {
-        let Some(name) = address.and_then(|address| self.name_cache.name(&address)) else {
-            return Vec::new();
-        };
-        let behind = name.implementations.iter().filter_map(|(_, name)| name.as_deref());
-        name.contract.as_deref().into_iter().chain(behind).collect()
+    /// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays
+    /// and calls in bytes.
+    pub(super) fn redecode(
+        &self,
+        server: &ServerDecoded,
+        to: Option<Address>,
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let names = self.name_cache.contract_names(to);
+        self.signatures.decode_declared(server.method_call.value()?, to, &names, input)
     }
 
     /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
@@ -64,6 +67,7 @@ impl<'a> CallFormatter<'a> {
     pub(super) fn value_text(&self, value: &AbiValue) -> String {
         match value {
             AbiValue::Address(address) => self.address(address),
+            AbiValue::Call(_, call) => call.abbreviated(),
             AbiValue::Array(_, items) if items.len() <= MAX_INLINE_ITEMS => {
                 format!("[{}]", self.inline_items(items))
             }
@@ -118,15 +122,6 @@ pub(super) fn uint_value(value: &AbiValue) -> Option<U256> {
         AbiValue::Uint(number) => Some(*number),
         _ => None,
     }
-}
-
-/// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays and
-/// calls in bytes. Returns `None` if the signature does not encode to the same calldata.
-pub(super) fn redecode_server_call(server: &ServerDecoded, input: &[u8]) -> Option<DecodedCall> {
-    let mut signatures = SignatureDb::builtin();
-    signatures.add_signature(server.method_call.value()?).ok()?;
-    let decoded = signatures.decode_call(None, &[], input)?;
-    (!decoded.source.is_selector_only()).then_some(decoded)
 }
 
 pub(super) fn server_function_name(decoded: &ServerDecoded) -> Option<String> {

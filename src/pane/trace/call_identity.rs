@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::call_decoding::{redecode_server_call, server_function_name};
+use super::call_decoding::server_function_name;
 use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES};
 use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, special_function_name};
 use crate::api::decoded_input::DecodedInput;
@@ -85,14 +85,15 @@ impl<'a> CallFormatter<'a> {
         }
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
         if length > MAX_INLINE_CALLDATA_BYTES as u64 {
-            let known = |s| self.signatures.function_name(address, &self.abi_names(address), s);
+            let names = self.name_cache.contract_names(address);
+            let known = |s| self.signatures.function_name(address, &names, s);
             return CallIdentity::Long(input.first_chunk().copied().and_then(known));
         }
         if let Some(special) = special_function_name(&input) {
             return CallIdentity::Special(special);
         }
         if let Some(server) = self.server_decoding(number, frame) {
-            return match redecode_server_call(server, &input) {
+            return match self.redecode(server, address, &input) {
                 Some(call) => CallIdentity::Decoded { call, is_guess: false },
                 None => CallIdentity::ByServer(server),
             };

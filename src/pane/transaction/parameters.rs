@@ -2,8 +2,10 @@
 
 use alloy_primitives::hex;
 
+use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
 use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
+use crate::api::transactions::Transaction;
 use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::pane::PaneContext;
@@ -13,15 +15,32 @@ use crate::ui::theme::Role;
 
 /// Bytes that are shown whole in a line.
 const MAX_LINE_BYTES: usize = 32;
-/// Further items of a `bytes[]` are counted.
+/// Further items of an array are counted.
 const MAX_ITEMS: usize = 256;
 
-/// Returns the signature of a decoded call or error, and its parameters.
+/// Decodes the arguments of a transaction's call again: the server's decoding lacks the calls in bytes.
+pub(super) fn decode_arguments(
+    transaction: &Transaction,
+    decoded: &DecodedInput,
+    cx: &PaneContext<'_>,
+) -> Vec<Argument> {
+    let call = || {
+        let declaration = decoded.method_call.value()?;
+        let input = transaction.raw_input.value()?;
+        let to = transaction.to.value().map(|to| to.hash);
+        let names = cx.name_cache.contract_names(to);
+        cx.signature_db.decode_declared(declaration, to, &names, input)
+    };
+    call().map(|call| call.arguments).unwrap_or_default()
+}
+
+/// Returns the signature of a decoded call or error, and its parameters. `arguments` are as decoded
+/// here, if they could be.
 pub(super) fn decoded_entries(
     label: &str,
     decoded: &DecodedInput,
+    arguments: &[Argument],
     is_open: bool,
-    cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let id = decoded.method_id.display_with(|id| (&**id).into());
     let header = DocumentEntry::field(label, &decoded.method_call, |call| {
@@ -31,7 +50,10 @@ pub(super) fn decoded_entries(
     let header = if parameters.is_empty() { header } else { header.fold(is_open) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
     let invalid = invalid.then(|| DocumentEntry::missing("arguments", &decoded.parameters));
-    let parameters = parameters.iter().enumerate().flat_map(|it| parameter_entries(it, cx));
+    let parameters = parameters.iter().enumerate().flat_map(|(n, parameter)| {
+        let name = parameter.name.value().map_or("", |name| &**name);
+        parameter_entries(&label_of(name, n), parameter, arguments.get(n))
+    });
     [header].into_iter().chain(deeper(parameters.chain(invalid))).collect()
 }
 
@@ -42,20 +64,37 @@ fn deeper(entries: impl IntoIterator<Item = DocumentEntry>) -> impl Iterator<Ite
     })
 }
 
+fn label_of(name: &str, n: usize) -> String {
+    if name.is_empty() { format!("#{n}") } else { name.to_owned() }
+}
+
 fn parameter_entries(
-    (n, parameter): (usize, &DecodedParameter),
-    cx: &PaneContext<'_>,
+    label: &str,
+    parameter: &DecodedParameter,
+    argument: Option<&Argument>,
 ) -> Vec<DocumentEntry> {
-    let name = parameter.name.value().filter(|name| !name.is_empty());
-    let label = name.map_or_else(|| format!("#{n}"), ToString::to_string);
     let kind = parameter.kind.display_with(|kind| (&**kind).into());
     let value = parameter.value.value().map_or("", |value| &*value.0);
-    let entries = match &*kind {
-        "bytes" => decode_hex(value).map(|bytes| bytes_entries(&label, "bytes ", bytes, cx)),
-        "bytes[]" => parse_list(value).map(|items| list_entries(&label, value, items, cx)),
-        _ => None,
-    };
-    entries.unwrap_or_else(|| vec![text_entry(&label, &kind, parameter)])
+    match argument.filter(|argument| holds_bytes(&argument.value)) {
+        Some(Argument { value: decoded @ AbiValue::Array(..), .. }) => {
+            let mut entries = value_entries(label, &kind, decoded);
+            let header = entries.remove(0).copy(value);
+            [vec![header], entries].concat()
+        }
+        Some(argument) => value_entries(label, &kind, &argument.value),
+        None => match decode_hex(value).filter(|_| kind == "bytes") {
+            Some(bytes) => bytes_entries(label, "bytes ", bytes),
+            None => vec![text_entry(label, &kind, parameter)],
+        },
+    }
+}
+
+fn holds_bytes(value: &AbiValue) -> bool {
+    match value {
+        AbiValue::Bytes(_) | AbiValue::Call(..) => true,
+        AbiValue::Array(_, items) | AbiValue::Tuple(_, items) => items.iter().any(holds_bytes),
+        _ => false,
+    }
 }
 
 fn text_entry(label: &str, kind: &str, parameter: &DecodedParameter) -> DocumentEntry {
@@ -71,55 +110,74 @@ fn decode_hex(text: &str) -> Option<Bytes> {
     text.starts_with("0x").then(|| hex::decode(text).ok()).flatten().map(Bytes::from)
 }
 
-fn parse_list(json: &str) -> Option<Vec<Bytes>> {
-    let items: Vec<String> = serde_json::from_str(json).ok()?;
-    items.iter().map(|item| decode_hex(item)).collect()
+/// Returns the entry of a value after its type, if that is known, and what it holds.
+fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry> {
+    let prefix = if kind.is_empty() { String::new() } else { format!("{kind} ") };
+    match value {
+        AbiValue::Bytes(bytes) => bytes_entries(label, &prefix, bytes.clone()),
+        AbiValue::Call(bytes, call) => call_entries(label, &prefix, bytes, call),
+        AbiValue::Array(_, items) => list_entries(label, &prefix, items),
+        AbiValue::Tuple(fields, values) => {
+            let header = DocumentEntry::text(label, kind).copy("").role(Role::Dim).fold(true);
+            let fields = fields.iter().zip(values).enumerate();
+            let fields = fields.flat_map(|(n, (field, value))| {
+                value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
+            });
+            [header].into_iter().chain(deeper(fields)).collect()
+        }
+        AbiValue::Address(to) => {
+            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
+            vec![entry.copy(value.summary()).link_address(*to)]
+        }
+        value => {
+            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
+            vec![entry.copy(value.format_full(ValueFormat::Natural))]
+        }
+    }
 }
 
-/// Returns the entries of a `bytes[]`: a line for each item, until it is unfolded.
-fn list_entries(
-    label: &str,
-    json: &str,
-    items: Vec<Bytes>,
-    cx: &PaneContext<'_>,
-) -> Vec<DocumentEntry> {
-    let count = items.len();
-    let plural = if count == 1 { "" } else { "s" };
-    let shown = format!("bytes[] {} item{plural}", group_digits(&count.to_string()));
-    let header = DocumentEntry::text(label, shown).copy(json);
-    let header = if count == 0 { header } else { header.fold(true) };
-    let hidden = count.saturating_sub(MAX_ITEMS);
+fn list_entries(label: &str, prefix: &str, items: &[AbiValue]) -> Vec<DocumentEntry> {
+    let plural = if items.len() == 1 { "" } else { "s" };
+    let shown = format!("{prefix}{} item{plural}", group_digits(&items.len().to_string()));
+    let header = DocumentEntry::text(label, shown).copy("").fold(true);
+    let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
         let text = format!("{} more", group_digits(&hidden.to_string()));
         DocumentEntry::text("…", text).copy("").role(Role::Dim)
     });
-    let items = items.into_iter().take(MAX_ITEMS).enumerate();
-    let items = items.flat_map(|(n, bytes)| bytes_entries(&format!("#{n}"), "", bytes, cx));
+    let items = items.iter().take(MAX_ITEMS).enumerate();
+    let items = items.flat_map(|(n, item)| value_entries(&format!("#{n}"), "", item));
     [header].into_iter().chain(deeper(items.chain(more))).collect()
 }
 
-/// Returns a line of bytes and, folded, all of them: as the call that they are, if it is known.
-fn bytes_entries(
+/// Returns the line of a call that bytes are and, folded, its arguments.
+fn call_entries(
     label: &str,
-    kind: &str,
-    bytes: Bytes,
-    cx: &PaneContext<'_>,
+    prefix: &str,
+    bytes: &Bytes,
+    call: &DecodedCall,
 ) -> Vec<DocumentEntry> {
-    let all = hex::encode_prefixed(&bytes);
-    let entry = |shown: &str| DocumentEntry::text(label, [kind, shown].concat()).copy(&*all);
-    let size = format!("{} bytes", group_digits(&bytes.len().to_string()));
-    let call = cx.signature_db.decode_call(None, &[], &bytes);
-    match call.filter(|call| call.trailing_bytes == 0) {
-        Some(call) if call.arguments.is_empty() => vec![entry(&format!("≈ {}()", call.name))],
-        Some(call) => {
-            let header = entry(&format!("≈ {}(…)", call.name)).side_note(&size).fold(false);
-            [vec![header], argument_entries(&call.arguments)].concat()
-        }
-        None if bytes.len() <= MAX_LINE_BYTES => vec![entry(&all)],
-        None => {
-            let selector = all.get(..10).unwrap_or_default();
-            let header = entry(&format!("{selector}…")).side_note(&size).fold(false);
-            vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
-        }
+    let entry = DocumentEntry::text(label, [prefix, &call.abbreviated()].concat());
+    let entry = entry.copy(bytes.to_string());
+    if call.arguments.is_empty() {
+        return vec![entry];
     }
+    let header = entry.side_note(&size_text(bytes)).fold(false);
+    [vec![header], argument_entries(&call.arguments)].concat()
+}
+
+/// Returns a line of bytes and, folded, all of them.
+fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<DocumentEntry> {
+    let all = bytes.to_string();
+    let entry = |shown: &str| DocumentEntry::text(label, [prefix, shown].concat()).copy(&*all);
+    if bytes.len() <= MAX_LINE_BYTES {
+        return vec![entry(&all)];
+    }
+    let selector = all.get(..10).unwrap_or_default();
+    let header = entry(&format!("{selector}…")).side_note(&size_text(&bytes)).fold(false);
+    vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
+}
+
+fn size_text(bytes: &Bytes) -> String {
+    format!("{} bytes", group_digits(&bytes.len().to_string()))
 }

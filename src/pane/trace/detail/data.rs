@@ -8,7 +8,6 @@ use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
-use crate::pane::trace::call_decoding::redecode_server_call;
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -56,7 +55,7 @@ impl CallDetail<'_> {
         let to = formatter.tree.address(self.frame.to);
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
         if let Some(server) = formatter.server_decoding(self.number, self.frame) {
-            match redecode_server_call(server, &data) {
+            match formatter.redecode(server, to, &data) {
                 Some(decoded) => self.signature(&decoded, "decoded by the explorer"),
                 None => server_entries(server),
             }
