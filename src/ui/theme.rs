@@ -104,12 +104,13 @@ fn with_lightness(color: [u8; 3], like: [u8; 3]) -> Color {
 }
 
 impl Styles {
-    /// Returns the styles of the `dark` theme in sixteen colours, or of `mono`.
+    /// Returns the styles of the `dark` theme in sixteen colours, on the terminal's own background, or
+    /// of `mono`.
     pub fn new(color: bool) -> Self {
         let theme = load_theme(if color { "dark" } else { "mono" }, None);
         // A test parses all built-in themes, so this does not fail.
         let plain = Self { roles: [Style::new(); Role::COUNT], unfocused: false };
-        theme.map_or(plain, |theme| theme.styles(ColorDepth::Sixteen))
+        theme.map_or(plain, |theme| theme.styles(ColorDepth::Sixteen).in_terminal_colors())
     }
 
     /// Leaves plain text and the background to the terminal.

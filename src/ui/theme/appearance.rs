@@ -1,6 +1,6 @@
 //! Chooses theme and character set from the user's preferences and the terminal's abilities.
 
-use super::theme_file::{ThemeError, load_theme};
+use super::theme_file::{Theme, ThemeError, load_theme};
 use super::{ColorDepth, Styles};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,8 +81,8 @@ impl Appearance {
             (true, Some(chosen)) => (chosen.styles(there.depth), None),
             (true, None) => {
                 let [dark, light] = ["dark", "light"].map(|name| load_theme(name, None));
-                let light = light?.styles(there.depth).in_terminal_colors();
-                (dark?.styles(there.depth), Some(light))
+                let styles = |theme: Theme| theme.styles(there.depth).in_terminal_colors();
+                (styles(dark?), Some(styles(light?)))
             }
         };
         let depth = there.color.then_some(there.depth);
@@ -92,6 +92,8 @@ impl Appearance {
 
 #[cfg(test)]
 mod tests {
+    use ratatui::style::Style;
+
     use super::super::Role;
     use super::*;
 
@@ -147,8 +149,15 @@ mod tests {
         }
         assert_eq!(look(Some("light"), color).light_styles, None);
         let chosen = look(Some("light"), color).styles;
-        assert!(chosen.of(Role::Plain).bg.is_some(), "the terminal may be dark");
         assert_eq!(chosen.in_terminal_colors(), look(None, color).light_styles.unwrap());
+        for depth in [ColorDepth::Indexed, ColorDepth::Truecolor] {
+            let in_colors = TerminalEnv { depth, ..color };
+            for theme in ["dark", "light", "dusk", "nord"] {
+                let plain = look(Some(theme), in_colors).styles.of(Role::Plain);
+                assert!(plain.fg.is_some() && plain.bg.is_some(), "{theme} on any terminal");
+            }
+            assert_eq!(look(None, in_colors).styles.of(Role::Plain), Style::new());
+        }
         for theme in [None, Some("dusk")] {
             let none = look(theme, TerminalEnv::default());
             assert_eq!((none.styles, none.light_styles), (Styles::new(false), None));
