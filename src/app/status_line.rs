@@ -18,18 +18,19 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is always the last.
-const PAGE_HINTS: [Action; 19] = [
+const PAGE_HINTS: [Action; 20] = [
     Action::RevertOrigin,
     Action::Open,
-    Action::NextPanel,
     Action::OtherPane,
     Action::Focus,
     Action::Toggle,
     Action::Icicle,
+    Action::GasByFunction,
     Action::Gallery,
     Action::Picture,
     Action::Filters,
     Action::Search,
+    Action::NextPanel,
     Action::CopyCell,
     Action::Back,
     Action::GoTo,
@@ -145,7 +146,8 @@ fn group_hints(hints: &[StatusHint]) -> Vec<StatusHint> {
     for hint in hints {
         let prefix = hint.chord.0.first().filter(|key| {
             let alike = hints.iter().filter(|other| is_alike(other, key)).count();
-            is_alike(hint, key) && alike >= MIN_GROUPED_CHORDS
+            let is_copy = hint.action == Action::CopyCell; // it is the same on all pages
+            is_alike(hint, key) && (is_copy || alike >= MIN_GROUPED_CHORDS)
         });
         let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![*key]));
         match grouped.iter_mut().find(|known| known.chord == chord) {

@@ -64,7 +64,7 @@ impl BlockHeader {
             Ok(block) => {
                 let other_kind = block.kind.value().filter(|kind| ***kind != *"block");
                 pieces.extend(other_kind.map(|kind| (Cow::from(&**kind), Role::Warning)));
-                let time = |time: &_| cx.format.full_time(*time, cx.now).into();
+                let time = |time: &_| cx.format.full_time(*time, cx.ages()).into();
                 pieces.push((block.timestamp.display_with(time), Role::Plain));
             }
             Err(why) => pieces.push(unavailable(why)),
