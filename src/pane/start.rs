@@ -2,6 +2,7 @@
 //! chain.
 
 mod chain_feed;
+mod feed_item;
 mod layout;
 mod row_format;
 mod rows;

@@ -7,23 +7,21 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect};
 
+use super::feed_item::{FeedItem, draw_list, loaded};
 use super::rows::{StartRow, feed_rows};
-use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
-use crate::api::stats::{DailyTransactions, GasPrice, Stats};
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
+use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, BlockId, Timestamp, U256};
+use crate::chain::{Address, Timestamp, U256};
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
-use crate::ui::format::{cut, width};
+use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_frame_title};
-use crate::ui::plot::{bar, sparkline};
-use crate::ui::selection::draw_selection;
-use crate::ui::text::draw_pieces;
+use crate::ui::plot::sparkline;
 use crate::ui::theme::Role;
 
 /// Minimum time between two requests for the same, so that a server's limits are far away.
@@ -33,12 +31,11 @@ const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
 /// Watched addresses whose balances are asked for.
 const MAX_BALANCES: usize = 8;
-/// From this width of a frame on there is space for every number.
-const WIDE: u16 = 55;
 /// The rows that servers send at least of what their own start page shows: so many blocks.
 const SHORT_LIST_ROWS: usize = 4;
-const GAS_BAR_WIDTH: usize = 6;
 const DAYS: usize = 14;
+/// From this width of a frame on there is space for the range of the gas price.
+const WIDE: u16 = 60;
 
 #[derive(Debug, Default)]
 pub(super) struct ChainFeed {
@@ -223,9 +220,8 @@ impl ChainFeed {
     /// Returns the rows that the cursor can be on: the blocks, then the transactions.
     pub(super) fn rows(&self, cx: &PaneContext<'_>) -> Vec<StartRow> {
         let most = feed_rows(cx);
-        let blocks = loaded(&self.blocks).take(most).filter_map(block_row);
-        let transactions = loaded(&self.transactions).take(most);
-        blocks.chain(transactions.map(|it| StartRow::Transaction(it.hash))).collect()
+        let blocks = loaded(&self.blocks).take(most).filter_map(FeedItem::row);
+        blocks.chain(loaded(&self.transactions).take(most).filter_map(FeedItem::row)).collect()
     }
 
     /// Returns the row at a place on the screen.
@@ -235,11 +231,8 @@ impl ChainFeed {
             rows.contains(at).then(|| usize::from(at.y - rows.y))
         };
         match frames.map(line) {
-            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(block_row),
-            [_, line] => {
-                let transaction = loaded(&self.transactions).nth(line?)?;
-                Some(StartRow::Transaction(transaction.hash))
-            }
+            [Some(line), _] => loaded(&self.blocks).nth(line).and_then(FeedItem::row),
+            [_, line] => loaded(&self.transactions).nth(line?).and_then(FeedItem::row),
         }
     }
 
@@ -259,58 +252,48 @@ impl ChainFeed {
     ) {
         let live = if self.is_stopped { " · live off" } else { "" };
         let titles = [format!("Latest blocks{live}"), "Latest transactions".to_owned()];
-        let notes = [self.chain_note(frames[0].width), self.count_note(cx)];
+        let notes = [self.chain_notes(), self.transaction_notes(frames[1].width, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
         ];
-        for (((frame, title), note), is_selected) in
+        for (((frame, title), notes), is_selected) in
             frames.into_iter().zip(titles).zip(notes).zip(is_selected)
         {
             let border = if is_selected { cx.styles.border() } else { cx.styles.of(Role::Border) };
             draw_frame(buf, frame, border);
             draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
+            let note = join_fitting(notes, usize::from(frame.width.saturating_sub(6)));
             if !note.is_empty() {
                 draw_frame_status(buf, frame, &note, cx.styles.in_frame(Role::Dim));
             }
         }
         let [left, right] = frames.map(|frame| frame.inner(Margin::new(1, 1)));
-        let blocks = FeedList { section: &self.blocks, row: block_row, pieces: block_pieces };
-        blocks.draw(left, selected, cx, buf);
-        let row = |it: &Transaction| Some(StartRow::Transaction(it.hash));
-        let list = FeedList { section: &self.transactions, row, pieces: transaction_pieces };
-        list.draw(right, selected, cx, buf);
+        draw_list(&self.blocks, left, selected, cx, buf);
+        draw_list(&self.transactions, right, selected, cx, buf);
     }
 
-    /// Says how fast the chain is, what gas costs and how full blocks are.
-    fn chain_note(&self, width: u16) -> String {
-        let Some(stats) = self.stats.value() else { return String::new() };
-        let mut notes = Vec::new();
-        if let Some(time) = stats.block_time().filter(|_| width >= WIDE) {
+    /// Says how fast the chain is, and how full its blocks are.
+    fn chain_notes(&self) -> Vec<String> {
+        let Some(stats) = self.stats.value() else { return Vec::new() };
+        let time = stats.block_time().map(|time| {
             let tenths = time.as_millis() / 100;
-            notes.push(format!("{}.{} s a block", tenths / 10, tenths % 10));
-        }
-        let price = |price: &Field<GasPrice>| {
-            price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
-        };
-        if let Some(prices) = stats.gas_prices.value() {
-            let [slow, average, fast] = [&prices.slow, &prices.average, &prices.fast].map(price);
-            notes.push(if slow == fast || width < WIDE {
-                format!("gas {average} gwei")
-            } else {
-                format!("gas {slow} · {average} · {fast} gwei")
-            });
-        }
-        if let Some(load) = stats.load.value().and_then(|load| load.floor_to_units(0)) {
-            notes.push(format!("load {load}%"));
-        }
-        notes.join(" · ")
+            format!("{}.{} s a block", tenths / 10, tenths % 10)
+        });
+        let load = stats.load.value().and_then(|load| Some((load, load.floor_to_units(0)?)));
+        let load = load.map(|(load, percent)| {
+            let is_some = percent.is_zero() && load.to_string() != "0";
+            if is_some { "<1% full".to_owned() } else { format!("{percent}% full") }
+        });
+        time.into_iter().chain(load).collect()
     }
 
-    /// Says how many transactions there are, and draws those of each day.
-    fn count_note(&self, cx: &PaneContext<'_>) -> String {
+    /// Says what gas and the coin cost, how many transactions there are, and draws those of each day.
+    fn transaction_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(stats) = self.stats.value() {
+            let is_wide = width >= WIDE;
+            notes.extend(stats.gas_prices.value().map(|prices| gas_note(prices, is_wide)));
             if let (Some(price), Some(symbol)) = (stats.coin_price.value(), &cx.network.symbol) {
                 notes.push(format!("{symbol} ${}", price.readable().text));
             }
@@ -323,107 +306,26 @@ impl ChainFeed {
             let newest = days.get(days.len().saturating_sub(DAYS)..).unwrap_or_default();
             notes.push(format!("a day {}", sparkline(newest)));
         }
-        notes.join(" · ")
+        notes
     }
 }
 
-fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item = &T> {
-    let items = section.value().into_iter().flat_map(|page| &page.items);
-    items.filter_map(|item| item.parsed.as_ref().ok())
-}
-
-fn block_row(block: &Block) -> Option<StartRow> {
-    Some(StartRow::Block(BlockId::Number(*block.number.value()?)))
-}
-
-type FeedPiece = (String, Role);
-
-struct FeedList<'a, T> {
-    section: &'a HeaderSection<Page<T>>,
-    row: fn(&T) -> Option<StartRow>,
-    pieces: fn(&T, usize, &PaneContext<'_>) -> Vec<FeedPiece>,
-}
-
-impl<T> FeedList<'_, T> {
-    fn draw(&self, area: Rect, selected: Option<StartRow>, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let note = match self.section {
-            HeaderSection::Failed(why) => format!("not available: {why}"),
-            HeaderSection::Loaded(page) if page.items.is_empty() => "none yet".to_owned(),
-            HeaderSection::Loaded(_) => String::new(),
-            HeaderSection::NotRequested | HeaderSection::Loading => "loading…".to_owned(),
-        };
-        let space = usize::from(area.width);
-        draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);
-        for (item, line) in loaded(self.section).zip(area.rows()) {
-            let pieces = (self.pieces)(item, space, cx);
-            draw_pieces(
-                buf,
-                line,
-                pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role))),
-            );
-            if selected.is_some() && (self.row)(item) == selected {
-                draw_selection(buf, line, cx.styles.selection());
-            }
-        }
-    }
-}
-
-/// Puts `end` at the right edge of a line.
-fn with_end(mut pieces: Vec<FeedPiece>, end: String, space: usize) -> Vec<FeedPiece> {
-    let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
-    let gap = space.saturating_sub(used + width(&end) + 1);
-    pieces.push((" ".repeat(gap), Role::Plain));
-    pieces.push((end, Role::Dim));
-    pieces
-}
-
-fn age(then: &Field<Timestamp>, cx: &PaneContext<'_>) -> String {
-    then.display_with(|then| cx.format.short_time(*then, cx.now, 0).into()).into_owned()
-}
-
-fn block_pieces(block: &Block, space: usize, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
-    let number = block.number.display_with(|number| number.to_string().into());
-    let count = block.transactions_count.display_with(|n| group_digits(&n.to_string()).into());
-    let gas = block.gas_percent().map_or_else(
-        || "?".to_owned(),
-        |percent| {
-            let gas = bar(U256::from(percent), U256::from(100), GAS_BAR_WIDTH);
-            format!("{gas} {percent}%")
-        },
-    );
-    let pieces = vec![
-        (format!(" {number:<10}"), Role::Link),
-        (format!("{:>8}  ", format!("{count} tx")), Role::Plain),
-        (gas, Role::Dim),
-    ];
-    with_end(pieces, age(&block.timestamp, cx), space)
-}
-
-fn transaction_pieces(
-    transaction: &Transaction,
-    space: usize,
-    cx: &PaneContext<'_>,
-) -> Vec<FeedPiece> {
-    let (mark, role) = match transaction.outcome() {
-        TransactionOutcome::Ok => (" ", Role::Plain),
-        TransactionOutcome::OkInnerFailure => ("!", Role::Warning),
-        TransactionOutcome::Failed => ("✗", Role::Failed),
-        TransactionOutcome::Pending => ("…", Role::Dim),
-        TransactionOutcome::Unknown => ("?", Role::Warning),
+/// Says what gas usually costs and, if there is space, from which to which price.
+fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
+    let price = |price: &Field<GasPrice>| {
+        price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()
     };
-    let method = transaction.known_method().display_with(|method| Into::into(&**method));
-    let age = age(&transaction.timestamp, cx);
-    let party = |party: &Field<AddressRef>| {
-        party.display_with(|party| cx.short_name(&party.hash).into()).into_owned()
-    };
-    let to = if transaction.to.value().is_some() { &transaction.to } else { transaction.created() };
-    let parties = format!("{} → {}", party(&transaction.from), party(to));
-    let method = cut(&method, 12).into_owned();
-    let left = space.saturating_sub(16 + width(&age) + 1);
-    let pieces = vec![
-        (mark.to_owned(), role),
-        (format!(" {method}{} ", " ".repeat(12_usize.saturating_sub(width(&method)))), Role::Plain),
-        (cut(&parties, left).into_owned(), Role::Link),
-    ];
-    with_end(pieces, age, space)
+    let [slow, average, fast] = [slow, average, fast].map(price);
+    let range =
+        if slow == fast || !is_wide { String::new() } else { format!(" ({slow}–{fast})") };
+    format!("gas {average} gwei{range}")
+}
+
+/// Joins the notes that fit.
+fn join_fitting(notes: Vec<String>, space: usize) -> String {
+    notes.into_iter().fold(String::new(), |line, note| {
+        let dot = if line.is_empty() { "" } else { " · " };
+        let longer = [&*line, dot, &*note].concat();
+        if width(&longer) <= space { longer } else { line }
+    })
 }

@@ -4,7 +4,9 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 use crate::pane::PaneContext;
 
-const MAX_WIDTH: u16 = 120;
+const MAX_WIDTH: u16 = 160;
+/// The frame of the blocks has two fifths of the width, within these bounds.
+const BLOCKS_WIDTH: [u16; 2] = [32, 48];
 /// From this height on there is space for a frame around the hint, and for a line above it.
 const MIN_FRAMED_HEIGHT: u16 = 16;
 const MIN_SPACED_HEIGHT: u16 = 30;
@@ -40,7 +42,9 @@ impl StartLayout {
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
         ];
         let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
-        let feed = feed.layout(&Layout::horizontal([Constraint::Fill(1); 2]));
+        let [least, most] = BLOCKS_WIDTH;
+        let blocks = Constraint::Length((width * 2 / 5).clamp(least, most));
+        let feed = feed.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
 
