@@ -300,7 +300,9 @@ impl App {
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
         let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
         if has_rows && ticket.chain == self.nav.chain() {
-            let event = PaneEvent::Listed { query, transactions: &transactions };
+            let tab = self.nav.find_requester(ticket).and_then(|slot| self.nav.tab(slot));
+            let total = tab.and_then(|tab| tab.pane.row_count(tab.kind));
+            let event = PaneEvent::Listed { query, transactions: &transactions, total };
             effects.extend(self.send_event(PaneSlot::Header, event));
         }
         effects

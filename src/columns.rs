@@ -43,6 +43,7 @@ use crate::route::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
+use crate::ui::age::AgeClock;
 use crate::ui::number_format::FormatOptions;
 use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
@@ -180,6 +181,10 @@ pub struct RowContext<'a> {
 }
 
 impl RowContext<'_> {
+    pub fn ages(&self) -> AgeClock {
+        AgeClock::new(self.network, self.now)
+    }
+
     /// Returns the address that this one could be mistaken for.
     pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
         self.known_addresses.find_lookalike(address, self.name_cache.labelled_addresses())

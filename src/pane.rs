@@ -57,6 +57,7 @@ use crate::route::DiffBaseline;
 pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
+use crate::ui::age::AgeClock;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Role, Styles};
@@ -111,6 +112,10 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             format: self.format,
         }
+    }
+
+    fn ages(&self) -> AgeClock {
+        AgeClock::new(self.network, self.now)
     }
 
     /// Describes a request that failed, or that blocks are missing yet.
@@ -223,6 +228,8 @@ pub enum PaneEvent<'a> {
         query: &'a Query,
         /// The transactions and when they were.
         transactions: &'a [(TxHash, Timestamp)],
+        /// The number of all rows, once they are loaded.
+        total: Option<u64>,
     },
     Click(Position),
     Wheel {

@@ -1,6 +1,7 @@
 //! Widgets, text formats and themes. Independent of panes and of the API.
 
 pub mod address_mark;
+pub mod age;
 pub mod ascii;
 pub mod document;
 pub mod format;

@@ -85,7 +85,7 @@ fn priority_label(priority: Priority) -> &'static str {
 fn rate_limit_gauge(status: &ConnectionStatus) -> String {
     let Some(limits) = status.rate_limit else { return String::new() };
     let count = |n: i64| {
-        let sign = if n < 0 { "-" } else { "" };
+        let sign = if n < 0 { "−" } else { "" };
         format!("{sign}{}", group_digits(&n.unsigned_abs().to_string()))
     };
     let left = limits.remaining.map(|left| match limits.limit {

@@ -110,7 +110,7 @@ impl CoinBalanceChange {
             let cell = amount_cell(delta.unsigned_abs(), decimals, cx);
             let (sign, role) = match delta {
                 &I256::ZERO => ("", Role::Dim),
-                delta if delta.is_negative() => ("-", Role::Failed),
+                delta if delta.is_negative() => ("−", Role::Failed),
                 _ => ("+", Role::Ok),
             };
             TableCell { text: [sign, &cell.text].concat().into(), role, ..cell }

@@ -70,7 +70,7 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         csv_name: Some("timestamp"),
         json_paths: &["timestamp"],
         provenance: |_, cx| match cx.format.time_format {
-            TimeFormat::Age => "time until now, in the two largest units".into(),
+            TimeFormat::Age => cx.ages().describe().into(),
             TimeFormat::Local => "in the time zone of this machine".into(),
             TimeFormat::Utc => "as sent, to the minute".into(),
         },
@@ -79,7 +79,7 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         usage: ColumnUse::OfBlocks,
         cell: |row, cx, width| {
             field_cell(row.event().timestamp, |then| {
-                TableCell::new(cx.format.short_time(*then, cx.now, width), Role::Plain)
+                TableCell::new(cx.format.short_time(*then, cx.ages(), width), Role::Plain)
             })
         },
         full_value: |row| csv_value(row.event().timestamp),

@@ -192,13 +192,13 @@ impl StateChange {
             let (sign, value, role) = match change {
                 BalanceDelta::Gain(U256::ZERO) => ("", U256::ZERO, Role::Dim),
                 BalanceDelta::Gain(value) => ("+", *value, Role::Ok),
-                BalanceDelta::Loss(value) => ("-", *value, Role::Failed),
+                BalanceDelta::Loss(value) => ("−", *value, Role::Failed),
                 BalanceDelta::Instances(moves) => {
                     let gained = moves.iter().filter(|it| it.is_gain()).count();
                     let text = match (gained, moves.len() - gained) {
                         (gained, 0) => format!("+{gained}"),
-                        (0, lost) => format!("-{lost}"),
-                        (gained, lost) => format!("+{gained} -{lost}"),
+                        (0, lost) => format!("−{lost}"),
+                        (gained, lost) => format!("+{gained} −{lost}"),
                     };
                     return TableCell::new(text, Role::Value);
                 }
@@ -216,7 +216,7 @@ impl StateChange {
         let signed_ids = moves.iter().map(|it| {
             let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
             let id = id.display_with(|id| common::id_text(id, cx).into());
-            [if it.is_gain() { "+" } else { "-" }, &id].concat()
+            [if it.is_gain() { "+" } else { "−" }, &id].concat()
         });
         let own = self.token_id.value().map(|id| common::id_text(id, cx));
         own.into_iter().chain(signed_ids).collect::<Vec<_>>().join(" ")

@@ -46,17 +46,13 @@ pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
     if decimals.is_some() { shown } else { shown + " units" }
 }
 
-/// Returns a cell with an amount: its first digits on the screen, with a `u` if it counts units, all of
-/// them in full.
+/// Returns a cell with an amount: its first digits on the screen, all of them in full.
 pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>) -> TableCell {
     match decimals {
         Some(decimals) => amount_cell(value, decimals, cx),
         None if cx.is_in_full() => TableCell::new(token_amount(value, None), Role::Value),
         None if value.is_zero() => zero_cell(),
-        None => {
-            let units = amount::format_readable(value, 0).text + "u";
-            TableCell::new(units, Role::Value)
-        }
+        None => TableCell::new(short_token_amount(value, None), Role::Value),
     }
 }
 

@@ -18,7 +18,8 @@ use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
-use crate::ui::format::{age, width};
+use crate::ui::age::span;
+use crate::ui::format::width;
 use crate::ui::plot::{histogram, sparkline};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -35,6 +36,8 @@ pub struct AddressHeader {
     recount: Recount,
     has_transactions: bool,
     has_token_transfers: bool,
+    /// How many the whole list of token transfers has: a batch is counted as one by servers.
+    listed_transfers: u64,
     /// The loaded transactions, and how many of them fall into each part of their time.
     transactions: HashMap<TxHash, Timestamp>,
     activity: Vec<u64>,
@@ -62,6 +65,7 @@ impl AddressHeader {
             recount: Recount::NotRequested,
             has_transactions: false,
             has_token_transfers: false,
+            listed_transfers: 0,
             transactions: HashMap::new(),
             activity: Vec::new(),
             epoch: 0,
@@ -174,10 +178,15 @@ impl AddressHeader {
         let is_token = self.info.value().is_some_and(|info| info.token.value().is_some());
         // Those of the token itself are in its tab, and not counted.
         let is_zero = self.counters.value().is_some_and(|c| c.token_transfers.value() == Some(&0));
+        let counted = count(|c| &c.token_transfers);
+        let one = self.counters.value().and_then(|c| c.token_transfers.value());
         let transfers = if is_token || (is_zero && !has_false_zeros) {
             String::new()
+        } else if one.is_some_and(|count| *count < self.listed_transfers) {
+            format!(" · ~{counted} token transfers by the server's count")
         } else {
-            format!(" · {} token transfers (server's count)", count(|c| &c.token_transfers))
+            let plural = if one == Some(&1) { "" } else { "s" };
+            format!(" · {counted} token transfer{plural}")
         };
         format!("{balance} {}{transfers}", unit.name(cx.network))
     }
@@ -189,7 +198,7 @@ impl AddressHeader {
             return String::new();
         };
         let count = amount::group_digits(&self.transactions.len().to_string());
-        format!("{} {count} loaded tx in {} ", sparkline(&self.activity), age(*first, *last))
+        format!("{} {count} loaded tx in {} ", sparkline(&self.activity), span(*first, *last))
     }
 
     fn names(&self) -> Vec<&SafeText> {
@@ -269,7 +278,9 @@ impl Pane for AddressHeader {
                     return self.update();
                 }
             }
-            PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
+            PaneEvent::Listed { query, transactions, total } => {
+                self.on_listed(query, transactions, total);
+            }
             PaneEvent::ChainAdvanced => return self.update(),
             PaneEvent::ChainSetBack => {
                 self.transactions.clear();
@@ -325,13 +336,21 @@ impl AddressHeader {
         self.has_token_transfers |= has_token_transfers == Some(Some(&true));
     }
 
-    fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
+    fn on_listed(
+        &mut self,
+        query: &Query,
+        transactions: &[(TxHash, Timestamp)],
+        total: Option<u64>,
+    ) {
         if query.viewed_address() == Some(self.address) {
             self.transactions.extend(transactions.iter().copied());
             let times = self.transactions.values().map(|time| time.as_second());
             self.activity = histogram(times, ACTIVITY_COLUMNS);
             self.has_transactions |= matches!(query, Query::Transactions { .. });
-            self.has_token_transfers |= matches!(query, Query::TokenTransfers { .. });
+            if let Query::TokenTransfers { .. } = query {
+                self.has_token_transfers = true;
+                self.listed_transfers = total.unwrap_or(self.listed_transfers);
+            }
         }
     }
 

@@ -46,7 +46,7 @@ struct BalanceCurve {
     values: Vec<U256>,
     /// What each is of.
     title: String,
-    /// The dates of the first and the last.
+    /// The dates of the first and the last, with times if they are of one day.
     dates: [String; 2],
 }
 
@@ -93,11 +93,16 @@ impl BalancePane {
         }
         let mut rows: Vec<&CoinBalanceChange> = self.list.rows().collect();
         rows.retain(|change| change.value.value().is_some());
-        let date = |row: Option<&&CoinBalanceChange>| {
-            let then = row.and_then(|row| row.timestamp.value());
-            then.map_or("?".into(), |then| then.strftime("%Y-%m-%d").to_string())
+        let ends = |format: &str| {
+            [rows.last(), rows.first()].map(|row| {
+                let then = row.and_then(|row| row.timestamp.value());
+                then.map_or("?".into(), |then| then.strftime(format).to_string())
+            })
         };
-        let dates = [date(rows.last()), date(rows.first())];
+        let dates = match ends("%Y-%m-%d") {
+            [first, last] if first == last => ends("%Y-%m-%d %H:%M"),
+            dates => dates,
+        };
         let values = rows.iter().rev().filter_map(|row| row.value.value().copied()).collect();
         let title = format!("after {} loaded changes", group_digits(&rows.len().to_string()));
         BalanceCurve { values, title, dates }

@@ -68,7 +68,8 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             DocumentEntry::text("parent", parent.to_string()).link_block(BlockId::Hash(*parent))
         }),
         DocumentEntry::field("time", &block.timestamp, |then| {
-            DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+            DocumentEntry::text("time", cx.format.full_time(*then, cx.ages()))
+                .copy(then.to_string())
         }),
         address_entry("validator", &block.miner),
     ];

@@ -199,7 +199,8 @@ fn compilation(contract: &Contract, cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
         }),
         verified,
         DocumentEntry::field("since", &contract.verified_at, |then| {
-            DocumentEntry::text("since", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+            DocumentEntry::text("since", cx.format.full_time(*then, cx.ages()))
+                .copy(then.to_string())
         }),
         DocumentEntry::from_display("language", &contract.language),
         DocumentEntry::from_display("compiler", &contract.compiler_version),

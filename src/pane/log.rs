@@ -56,7 +56,7 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     entries.push(DocumentEntry::from_display("log", &log.index));
     entries.push(DocumentEntry::from_display("block", &log.block_number));
     entries.push(DocumentEntry::field("time", &log.timestamp, |then| {
-        DocumentEntry::text("time", cx.format.full_time(*then, cx.now)).copy(then.to_string())
+        DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
     }));
     entries.push(DocumentEntry::field("topics", &log.topics, |topics| {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)

@@ -8,14 +8,15 @@ mod sentence;
 
 use std::sync::Arc;
 
-use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::{PaneContext, UnknownContracts};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::chain::amount::Unit;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
@@ -26,7 +27,7 @@ use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 use coin_moves::CoinMoves;
 use listing::Listing;
-use parameters::decoded_entries;
+use parameters::{decode_arguments, decoded_entries};
 
 pub fn from_hash(hash: TxHash) -> DetailPane {
     DetailPane::from_query(request(hash), hash.to_string().into())
@@ -61,6 +62,10 @@ fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     LoadedDetail { source, raw: Some(item.raw.clone()) }
 }
+
+/// Categories of transactions that the head and the panels show.
+const SHOWN_CATEGORIES: [&str; 4] =
+    ["coin_transfer", "contract_call", "contract_creation", "token_transfer"];
 
 #[derive(Debug)]
 struct TransactionDetail {
@@ -142,6 +147,21 @@ impl DetailSource for TransactionDetail {
         }
     }
 
+    /// Returns the called contract if it may call itself by bytes in its arguments.
+    fn unknown_contracts(&self) -> Option<UnknownContracts> {
+        let transaction = self.transaction()?;
+        let decoded = transaction.decoded_input.value()?;
+        let mut kinds = decoded.parameters.value()?.iter().filter_map(|it| it.kind.value());
+        let to = transaction.to.value()?.hash;
+        kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric)).then(|| {
+            UnknownContracts {
+                transaction: transaction.hash,
+                addresses: vec![to],
+                is_unlimited: false,
+            }
+        })
+    }
+
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         let transaction = self.transaction()?;
         match action {
@@ -161,11 +181,11 @@ impl DetailSource for TransactionDetail {
 /// Appends what the head and the panels do not say.
 fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
-    push_outcome(transaction, cx, entries);
+    push_outcome(transaction, entries);
     push_parties(transaction, cx, entries);
     push_call(transaction, cx, entries);
     push_gas(transaction, cx, entries);
-    push_block_data(transaction, entries);
+    push_block_data(transaction, cx, entries);
     push_extras(transaction, entries);
 }
 
@@ -198,7 +218,7 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
-fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
+fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     if !status_says_result(transaction) {
         entries.push(DocumentEntry::from_display("result", &transaction.result));
     }
@@ -206,7 +226,7 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
         // The head says the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
-            entries.extend(decoded_entries("revert", decoded, false, cx));
+            entries.extend(decoded_entries("revert", decoded, &[], false));
         }
         other => entries.push(DocumentEntry::field("revert", other, raw_reason_entry)),
     }
@@ -265,7 +285,10 @@ fn not_in_head<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
 
 fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     match &transaction.decoded_input {
-        Field::Present(decoded) => entries.extend(decoded_entries("call", decoded, true, cx)),
+        Field::Present(decoded) => {
+            let arguments = decode_arguments(transaction, decoded, cx);
+            entries.extend(decoded_entries("call", decoded, &arguments, true));
+        }
         other => {
             entries.push(DocumentEntry::from_display("method", transaction.known_method()));
             entries.push(DocumentEntry::missing("call", other));
@@ -327,26 +350,36 @@ fn place_entry(transaction: &Transaction) -> DocumentEntry {
     }
 }
 
-fn push_block_data(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_block_data(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
     entries.push(number_entry("nonce", &transaction.nonce));
     entries.push(place_entry(transaction));
     entries.push(DocumentEntry::field("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));
-    entries.push(list_entry("category", &transaction.transaction_types));
+    entries.extend(category_entry(&transaction.transaction_types));
     if !matches!(transaction.transaction_tag, Field::Absent) {
         entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
     }
     // All are reverted with a transaction that failed.
     if transaction.outcome() != TransactionOutcome::Failed {
-        let failed = |failed: &bool| {
-            DocumentEntry::text("inner calls", if *failed { "some failed" } else { "none failed" })
-        };
-        entries.push(DocumentEntry::field("inner calls", &transaction.has_inner_error, failed));
+        entries.extend(not_in_head("inner calls", &transaction.has_inner_error));
     }
     entries.push(duration_entry(&transaction.confirmation_duration));
-    entries.push(price_entry("price now", &transaction.exchange_rate));
-    entries.push(price_entry("price then", &transaction.historic_exchange_rate));
+    let coin = Unit::Coin.name(cx.network);
+    entries.push(price_entry(&format!("{coin} now"), &transaction.exchange_rate));
+    entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
+}
+
+/// Returns the entry of what a transaction is besides what the page shows.
+fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
+    let Field::Present(kinds) = kinds else { return Some(list_entry("category", kinds)) };
+    let others = kinds.iter().filter(|kind| !SHOWN_CATEGORIES.contains(&&***kind));
+    let others: Vec<String> = others.map(|kind| kind.replace('_', " ")).collect();
+    (!others.is_empty()).then(|| DocumentEntry::text("category", others.join(", ")))
 }
 
 /// Returns the entry of the price of the chain's coin in US dollars.
@@ -364,11 +397,11 @@ fn duration_entry(range: &Field<Vec<SafeText>>) -> DocumentEntry {
     let longest = range.value().and_then(|range| range.last()?.parse::<u64>().ok());
     match longest {
         Some(ms) => {
-            let text = format!("within {}.{} s", ms / 1_000, ms % 1_000 / 100);
-            let copied = list_entry("included", range).copy_text();
-            DocumentEntry::text("included", text.replace(".0 s", " s")).copy(copied)
+            let text = format!("at most {}.{} s", ms / 1_000, ms % 1_000 / 100);
+            let copied = list_entry("waited", range).copy_text();
+            DocumentEntry::text("waited", text.replace(".0 s", " s")).copy(copied)
         }
-        None => list_entry("included", range),
+        None => list_entry("waited", range),
     }
 }
 

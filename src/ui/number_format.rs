@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::format::{age, ago};
+use super::age::AgeClock;
 use crate::chain::amount::Unit;
 pub use crate::config::time_format::TimeFormat;
 
@@ -35,19 +35,19 @@ impl Default for FormatOptions {
 
 impl FormatOptions {
     /// Returns a time in `width` columns: an age if a date does not fit.
-    pub fn short_time(&self, then: Timestamp, now: Timestamp, width: usize) -> String {
+    pub fn short_time(&self, then: Timestamp, ages: AgeClock, width: usize) -> String {
         let [least, _] = DATE_WIDTHS;
         if self.time_format == TimeFormat::Age || width < usize::from(least) {
-            return age(then, now);
+            return ages.age(then);
         }
         then.to_zoned(self.zone()).strftime("%Y-%m-%d %H:%M").to_string()
     }
 
-    pub fn full_time(&self, then: Timestamp, now: Timestamp) -> String {
+    pub fn full_time(&self, then: Timestamp, ages: AgeClock) -> String {
         let zoned = then.to_zoned(self.zone());
         let zone = if self.time_format == TimeFormat::Local { "%:z" } else { "UTC" };
         let time = zoned.strftime(&["%Y-%m-%d %H:%M:%S ", zone].concat()).to_string();
-        format!("{time} ({})", ago(then, now))
+        format!("{time} ({})", ages.ago(then))
     }
 
     pub fn describe_times(&self, now: Timestamp) -> String {
@@ -100,9 +100,13 @@ mod tests {
             ),
         ] {
             let notation = notation(times);
-            assert_eq!(notation.short_time(then, now, 16), stamp);
-            assert_eq!(notation.short_time(then, now, 10), "6h 50m", "too narrow for a date");
-            assert_eq!(notation.full_time(then, now), time);
+            assert_eq!(notation.short_time(then, AgeClock::running(now), 16), stamp);
+            assert_eq!(
+                notation.short_time(then, AgeClock::running(now), 10),
+                "6h 50m",
+                "too narrow for a date"
+            );
+            assert_eq!(notation.full_time(then, AgeClock::running(now)), time);
             assert_eq!(notation.describe_times(now), words);
             assert_eq!(times.to_string().parse(), Ok(times));
         }
@@ -113,8 +117,9 @@ mod tests {
         for then in [Timestamp::MIN, Timestamp::MAX] {
             for times in [TimeFormat::Age, TimeFormat::Local, TimeFormat::Utc] {
                 let notation = notation(times);
-                assert!(!notation.short_time(then, Timestamp::UNIX_EPOCH, 16).is_empty());
-                assert!(notation.full_time(then, Timestamp::UNIX_EPOCH).contains(" ("));
+                let ages = AgeClock::running(Timestamp::UNIX_EPOCH);
+                assert!(!notation.short_time(then, ages, 16).is_empty());
+                assert!(notation.full_time(then, ages).contains(" ("));
             }
         }
     }

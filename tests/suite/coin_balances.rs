@@ -82,7 +82,7 @@ async fn balance_is_plotted_above_its_changes_at_every_size() {
             assert!(screen.contains(text), "{width}: {text}\n{screen}");
         }
         let (plot, list) = screen.split_once("change ").unwrap();
-        assert!(plot.contains('▁') && list.contains("-0.0018085"), "{width}\n{screen}");
+        assert!(plot.contains('▁') && list.contains("−0.0018085"), "{width}\n{screen}");
     }
     let mut session = Session::demo(size(60, 12), ALICE).await;
     session.keys("8").await;

@@ -71,13 +71,13 @@ pub(super) fn format_gas(gas: GasUsed, format: impl Fn(u64) -> String) -> String
     }
 }
 
-/// Formats a change as `+6,908`, `-12`, `0` or `?`.
+/// Formats a change as `+6,908`, `−12`, `0` or `?`.
 pub(super) fn format_delta(delta: Option<i128>) -> String {
     let Some(delta) = delta else { return "?".into() };
     let sign = match delta {
         1.. => "+",
         0 => "",
-        ..0 => "-",
+        ..0 => "−",
     };
     sign.to_owned() + &group_digits(&delta.unsigned_abs().to_string())
 }
@@ -87,7 +87,7 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
         CallChange::Same => " ",
         CallChange::Gas | CallChange::Outcome => "~",
         CallChange::Added => "+",
-        CallChange::Removed => "-",
+        CallChange::Removed => "−",
     }
 }
 

@@ -245,6 +245,6 @@ fn indent(depth: u16) -> String {
     if columns <= MAX_INDENT_COLUMNS {
         " ".repeat(columns)
     } else {
-        format!("{:<MAX_INDENT_COLUMNS$}", format!("⋯{depth}"))
+        format!("{:<MAX_INDENT_COLUMNS$}", format!("depth {depth}"))
     }
 }

@@ -26,7 +26,7 @@ const MIN_SCOPE_SIMILARITY: f64 = 0.66;
 /// The Kelvin sign and the dotted I.
 const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212a}", "\u{130}"];
 /// The letters of ages and dates.
-const TIME_LETTERS: [char; 7] = ['d', 'h', 'm', 't', 'w', 'y', 'z'];
+const TIME_LETTERS: [char; 8] = ['d', 'h', 'm', 's', 't', 'w', 'y', 'z'];
 
 /// A search for rows by scoped words: `token:GLD amount:>100`. A scope is the title of a column, or
 /// its name in CSV.
@@ -228,9 +228,9 @@ pub(super) fn cell_number(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) 
     if unit.trim() == "units" { None } else { number.replace(',', "").parse().ok() }
 }
 
-/// Returns the cell in full.
+/// Returns the cell in full, with the minus sign that keyboards have.
 pub(super) fn cell_text(row: &dyn AnyRow, column: usize, cx: &RowContext<'_>) -> String {
-    row.cell(column, cx, MAX_CELL_WIDTH).to_string()
+    row.cell(column, cx, MAX_CELL_WIDTH).to_string().replace('−', "-")
 }
 
 impl RowPrefilter {

@@ -322,9 +322,9 @@ impl Branches<'_> {
         let indent = usize::from(self.indent);
         let branch = branch.to_owned() + &line.repeat(indent.saturating_sub(1));
         let depth = self.tree.get(call).map_or(0, |frame| usize::from(frame.depth)) + 1;
-        let max_width = usize::from(self.row_width / 5).max(8);
+        let max_width = usize::from(self.row_width / 5).max(12);
         if depth * indent > max_width {
-            let text = format!("⋯{depth}");
+            let text = format!("depth {depth}");
             return format!("{text:<width$}{branch}", width = max_width.saturating_sub(indent));
         }
         let mut levels = vec![branch];

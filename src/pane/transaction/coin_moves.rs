@@ -53,7 +53,7 @@ impl CoinMoves {
     /// Says which movements of the coin are not known.
     pub(super) fn note(&self, transaction: &Transaction) -> Option<String> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
-            Some("? a call failed: see the trace for moved coin".into())
+            Some("? coin that calls moved: see the trace".into())
         } else if self.are_missing(transaction) {
             Some("coin moved by calls is not known yet".into())
         } else if self.unreadable > 0 {

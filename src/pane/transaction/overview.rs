@@ -36,7 +36,7 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
             cell.copy(block.to_string())
         }),
         transaction.timestamp.value().map(|then| {
-            let text = cx.format.full_time(*then, cx.now);
+            let text = cx.format.full_time(*then, cx.ages());
             EntryCell::new(text, Role::Plain).copy(then.to_string())
         }),
         fee_cell(transaction, cx),

@@ -1,0 +1,148 @@
+//! How long ago something happened.
+
+use jiff::Timestamp;
+
+use crate::chain::network::{Endpoint, Network};
+use crate::demo_chain::LAST_BLOCK_TIME;
+
+/// The time that ages count from.
+#[derive(Debug, Clone, Copy)]
+pub struct AgeClock {
+    now: Timestamp,
+    /// Whether it stands still, so that ages can have seconds.
+    has_stopped: bool,
+}
+
+impl AgeClock {
+    /// Returns the clock of a chain. That of the demo chain stopped at its last block.
+    pub fn new(network: &Network, now: Timestamp) -> Self {
+        match network.endpoint {
+            Endpoint::Embedded => Self { now: LAST_BLOCK_TIME, has_stopped: true },
+            _ => Self::running(now),
+        }
+    }
+
+    pub fn running(now: Timestamp) -> Self {
+        Self { now, has_stopped: false }
+    }
+
+    /// Returns the time since `then` in its two largest units: `1m 5s`, `23h 59m`, `3y 9d`. A time
+    /// ahead of the clock has a sign: `+59m`. On a running clock it is `<1m`, `1m`, `2m`, which
+    /// changes at most once a minute and keeps redraws rare.
+    pub fn age(self, then: Timestamp) -> String {
+        let seconds = self.now.as_second() - then.as_second();
+        let past = seconds.unsigned_abs();
+        let shown = if self.has_stopped { past } else { past - past % 60 };
+        match seconds {
+            -119..60 if !self.has_stopped => "<1m".into(),
+            0.. => two_units(shown),
+            ..-3_153_599_999 => ">99y".into(),
+            _ => format!("+{}", two_units(shown)),
+        }
+    }
+
+    /// Returns the time since `then` in words: `7m ago`.
+    pub fn ago(self, then: Timestamp) -> String {
+        let age = self.age(then);
+        match age.strip_prefix('+') {
+            Some(ahead) => format!("in {ahead}"),
+            None if age.starts_with('>') => "in the future".to_owned(),
+            None => format!("{age} ago"),
+        }
+    }
+
+    /// Says what ages on a screen are.
+    pub fn describe(self) -> &'static str {
+        if self.has_stopped {
+            "time until the chain's last block, in the two largest units"
+        } else {
+            "time until now, in the two largest units"
+        }
+    }
+}
+
+/// Returns the time between two times in its two largest units.
+pub fn span(first: Timestamp, last: Timestamp) -> String {
+    two_units(first.duration_until(last).as_secs().unsigned_abs())
+}
+
+/// The seconds of each unit.
+const UNITS: [(u64, &str); 5] =
+    [(31_536_000, "y"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
+
+fn two_units(seconds: u64) -> String {
+    let first = UNITS.iter().position(|(unit, _)| *unit <= seconds).unwrap_or(UNITS.len() - 1);
+    let mut left = seconds;
+    let mut counts = UNITS.iter().skip(first).take(2).map(|(unit, name)| {
+        let count = left / unit;
+        left %= unit;
+        (count, format!("{count}{name}"))
+    });
+    let (_, largest) = counts.next().unwrap_or_default();
+    match counts.next() {
+        Some((1.., second)) => format!("{largest} {second}"),
+        _ => largest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_700_000_000;
+
+    fn age_of(seconds: i64, has_stopped: bool) -> String {
+        let clock = AgeClock { now: Timestamp::constant(NOW, 0), has_stopped };
+        clock.age(Timestamp::from_second(NOW - seconds).unwrap())
+    }
+
+    #[test]
+    fn ages_have_two_units() {
+        for (seconds, age) in [
+            (0, "<1m"),
+            (59, "<1m"),
+            (60, "1m"),
+            (3_599, "59m"),
+            (3_600, "1h"),
+            (86_399, "23h 59m"),
+            (86_400, "1d"),
+            (90_060, "1d 1h"),
+            (31_535_999, "364d 23h"),
+            (31_536_000, "1y"),
+            (95_385_600, "3y 9d"),
+            (-30, "<1m"),
+            (-119, "<1m"),
+            (-600, "+10m"),
+            (-86_399, "+23h 59m"),
+            (-8_640_000, "+100d"),
+            (-31_536_000, "+1y"),
+            (-3_153_599_999, "+99y 364d"),
+            (-200_000_000_000, ">99y"),
+        ] {
+            assert_eq!(age_of(seconds, false), age, "{seconds}");
+        }
+        let clock = AgeClock::running(Timestamp::constant(NOW, 0));
+        let words = [-600, 600].map(|s| clock.ago(Timestamp::from_second(NOW - s).unwrap()));
+        assert_eq!(words, ["in 10m", "10m ago"]);
+    }
+
+    #[test]
+    fn ages_on_a_stopped_clock_have_seconds() {
+        for (seconds, age) in [
+            (0, "0s"),
+            (12, "12s"),
+            (60, "1m"),
+            (65, "1m 5s"),
+            (160, "2m 40s"),
+            (3_605, "1h"),
+            (11_045, "3h 4m"),
+            (95_385_645, "3y 9d"),
+            (-5, "+5s"),
+            (-200_000_000_000, ">99y"),
+        ] {
+            assert_eq!(age_of(seconds, true), age, "{seconds}");
+        }
+        let of_demo = AgeClock::new(&Network::demo(), Timestamp::MAX);
+        assert_eq!(of_demo.age(LAST_BLOCK_TIME), "0s", "however late it is");
+    }
+}
