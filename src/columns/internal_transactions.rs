@@ -159,7 +159,7 @@ fn outcome_cell(call: &InternalTransaction, cx: &RowContext<'_>, _: usize) -> Ta
         (_, Some(error)) => ("✗", format!("✗ {error}"), Role::Failed),
         (Field::Present(false), None) => ("✗", "fail".into(), Role::Failed),
         (Field::Present(true), None) => ("", "ok".into(), Role::Ok),
-        (Field::Absent, None) => ("—", "—".into(), Role::Dim),
+        (Field::Absent, None) => return TableCell::absent(),
         (Field::Invalid(_), None) => ("?", "?".into(), Role::Warning),
     };
     if cx.is_in_full() { TableCell::new(full, role) } else { TableCell::new(mark, role) }

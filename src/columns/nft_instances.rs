@@ -113,8 +113,9 @@ impl ListRow for TokenInstance {
             json_paths: &["image_url", "animation_url", "media_url"],
             is_computed: true,
             width: text_width(16, 60, 5),
-            cell: |i, _, width| {
-                TableCell::new(cut(&i.media_label(), width).into_owned(), Role::Dim)
+            cell: |i, _, width| match i.media_label() {
+                Some(label) => TableCell::new(cut(&label, width).into_owned(), Role::Dim),
+                None => TableCell::absent(),
             },
             full_value: |i| csv_value(&i.media.image_url),
             route: DETAIL_ROUTE,
@@ -154,7 +155,7 @@ impl Row for TokenInstance {
             ("id", self.id.display_with(|id| id.to_string().into()).into_owned().into()),
             ("owner", address_field_line(&self.owner)),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("media", self.media_label()),
+            ("media", self.media_label().unwrap_or_else(|| "—".into())),
         ]
     }
 
@@ -201,14 +202,15 @@ impl TokenInstance {
         media.image_url.value().or_else(|| media.media_url.value().filter(|_| is_image))
     }
 
-    fn media_label(&self) -> SafeText {
+    fn media_label(&self) -> Option<SafeText> {
         let media = &self.media;
         let urls = [&media.animation_url, &media.image_url, &media.media_url];
-        match urls.into_iter().find_map(Field::value) {
-            None => "—".into(),
-            Some(url) if url.len() <= MAX_PARSED_BYTES => UntrustedUrl::parse(url).display_text(),
-            Some(url) => SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000)),
-        }
+        let url = urls.into_iter().find_map(Field::value)?;
+        Some(if url.len() <= MAX_PARSED_BYTES {
+            UntrustedUrl::parse(url).display_text()
+        } else {
+            SafeText::new(&format!("{} ({} kB)", cut(url, 30), url.len() / 1_000))
+        })
     }
 
     /// Returns its name in the metadata.
