@@ -91,7 +91,7 @@ fn decode_plain_text(data: &[u8]) -> Option<SafeText> {
 
 #[cfg(test)]
 mod tests {
-    use alloy_primitives::hex;
+    use alloy_primitives::{hex, keccak256};
 
     use super::*;
 
@@ -145,6 +145,25 @@ mod tests {
             ),
         ] {
             assert_eq!(describe(data), expected);
+        }
+    }
+
+    #[test]
+    fn panic_with_other_parameters_is_the_contracts_own() {
+        let mut db = SignatureDb::builtin();
+        for error in ["error Panic(uint8 code)", "error Nested(bytes inner)"] {
+            db.add_signature(error).unwrap();
+        }
+        let encoded = |signature: &str, rest: &[u8]| [&keccak256(signature)[..4], rest].concat();
+        let word = |n: u8| U256::from(n).to_be_bytes::<32>();
+        for (panic, described) in
+            [("Panic(uint8)", "Panic(1)"), ("Panic(uint256)", "Panic(0x01): assertion failed")]
+        {
+            let data = encoded(panic, &word(1));
+            assert_eq!(&*db.revert_reason(&data).describe(), described);
+            let inner = [&word(32)[..], &word(36), &data, &[0; 28]].concat();
+            let nested = db.revert_reason(&encoded("Nested(bytes)", &inner)).describe();
+            assert!(nested.contains(described), "{nested}");
         }
     }
 

@@ -66,6 +66,15 @@ async fn hash_that_is_no_transactions_opens_the_block() {
     assert!(session.screen().contains("› block 13"), "{}", session.screen());
     session.keys("esc").await;
     assert!(!session.screen().contains("0x72c8"), "no page in between: {}", session.screen());
+    // Not known: the explorer failed.
+    let Some(Effect::Request { ticket, .. }) = session.app.update(Msg::Paste(SWAP.into())).pop()
+    else {
+        panic!("no request")
+    };
+    let query = Query::Transaction(SWAP.parse().unwrap());
+    let reply = Err(ApiError::from_error_body(500, b""));
+    assert_eq!(session.app.update(Msg::Fetched { ticket, query, reply }), [], "no block is asked");
+    assert!(session.screen().contains("500"), "{}", session.screen());
     // Neither.
     let unknown = format!("0x{}", "ab".repeat(32));
     let effects = session.app.update(Msg::Paste(unknown));

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
@@ -209,6 +210,28 @@ async fn line_of_a_revert_is_shown_and_opened() {
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
     assert_eq!(steps_asked(&node), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn line_that_a_node_failed_to_tell_is_asked_for_again() {
+    let folder = project("hardhat2");
+    let is_failing = Arc::new(AtomicBool::new(true));
+    let fails = Arc::clone(&is_failing);
+    let node = node_with(move |method, params| match STEPS.get(&params.to_string()) {
+        Some(_) if method == "debug_traceTransaction" && fails.load(Ordering::SeqCst) => {
+            json!({ "error": { "code": -32000, "message": "execution timeout" } })
+        }
+        Some(steps) if method == "debug_traceTransaction" => json!({ "result": steps }),
+        _ => recorded_answer("hardhat2", method, params),
+    });
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("g r").await;
+    let screen = session.screen();
+    assert!(screen.contains("execution timeout"), "{screen}");
+    is_failing.store(false, Ordering::SeqCst);
+    session.keys("g d").await;
+    let selected = line_under_cursor(&mut session).await;
+    assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
 }
 
 #[tokio::test(flavor = "multi_thread")]

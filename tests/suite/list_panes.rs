@@ -195,6 +195,15 @@ async fn loaded_rows_are_sorted_by_a_column() {
 }
 
 #[tokio::test]
+async fn rows_are_sorted_by_time_instead_of_hashes() {
+    let mut session = Session::demo(size(160, 40), ALICE).await;
+    session.keys("y y").await;
+    assert!(session.copied().is_some_and(|text| text.len() == 66), "{:?}", session.copied());
+    session.keys("o").await;
+    assert!(session.screen().contains("sorted by age"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn widths_stay_while_the_list_is_scrolled() {
     let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys("G G 1").await;

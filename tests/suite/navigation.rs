@@ -128,6 +128,18 @@ async fn transaction_opened_by_hash_is_fetched() {
 }
 
 #[tokio::test]
+async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
+    let answer = |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_) => Ok(include_str!("../data/golden/tx_swap.json").to_owned()),
+        Query::TransactionInternals(_) => Ok(r#"{"items":[],"next_page_params":7}"#.to_owned()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    let session = Session::canned(size(120, 40), SWAP, answer).await;
+    let note = "? coin moved by calls: ";
+    assert!(session.screen().contains(note), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
     let mut session = Session::demo(size(140, 40), SWAP).await;
     session.keys("4").await;
