@@ -44,9 +44,8 @@ pub mod chain {
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {
-    pub use crate::columns::any_row::AnyRow;
     pub use crate::columns::text::csv_line;
-    pub use crate::columns::{ListRow, Row, RowContext, warnings};
+    pub use crate::columns::{ListRow, RowContext, warnings};
 }
 pub mod config {
     pub use crate::config::parse;

@@ -42,6 +42,7 @@ pub(super) fn parse_single<T: FromJson>(json: &RawValue) -> Result<T, SafeText> 
     T::from_json(Json::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES)))
 }
 
+/// A page of items of one type.
 pub type Page<T> = ItemPage<Item<T>>;
 
 /// A page of a list.

@@ -18,7 +18,8 @@ use crate::ui::table::TableCell;
 
 const MAX_COLUMNS: usize = 24;
 
-/// What tells a row from every other of its list.
+/// What tells a row from every other of its list. What is large is boxed: every loaded row has an
+/// id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowId {
     Number(U256),
@@ -26,7 +27,7 @@ pub enum RowId {
     /// A transaction, and the number of a log or a call in it.
     Event(TxHash, u64),
     /// A holder or a token, and the id of an instance.
-    Holding(Address, Option<U256>),
+    Holding(Address, Option<Box<U256>>),
     /// A token and its standard.
     Collection(Address, Option<SafeText>),
     /// Address, token and its id.

@@ -109,7 +109,8 @@ impl ListRow for Holder {
 
 impl Row for Holder {
     fn id(&self) -> Option<RowId> {
-        Some(RowId::Holding(self.address.value()?.hash, self.token_id.value().copied()))
+        let id = self.token_id.value().copied().map(Box::new);
+        Some(RowId::Holding(self.address.value()?.hash, id))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {

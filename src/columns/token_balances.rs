@@ -91,7 +91,8 @@ impl ListRow for TokenBalance {
 
 impl Row for TokenBalance {
     fn id(&self) -> Option<RowId> {
-        Some(RowId::Holding(*self.token()?.address.value()?, self.token_id.value().copied()))
+        let id = self.token_id.value().copied().map(Box::new);
+        Some(RowId::Holding(*self.token()?.address.value()?, id))
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
