@@ -70,7 +70,7 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     let page = session.screen();
     assert!(page.contains("Hue") && page.contains("Level"), "{page}");
     assert!(count_blocks(&session) >= 18 * 9, "{page}");
-    assert!(page.contains("│ Glass Panes #130 ") && page.contains("─ data:image/sv… ─╯"), "{page}");
+    assert!(page.contains("╮ Glass Panes #130 ") && page.contains("─ data:image/sv… ─╯"), "{page}");
     session.keys("esc V").await;
     assert!(count_blocks(&session) < 14 * 7, "only the marks of addresses");
     assert!(session.screen().contains("owner"));
