@@ -113,18 +113,19 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let token = instance.token();
     let name = token.map(token_title);
     let symbol = token.map(symbol).filter(|symbol| name.as_ref() != Some(symbol));
+    let standard = instance.standard();
     let unique = |is: &bool| if *is { "unique" } else { "many copies" }.into();
     let held = |held: &U256| format!("{} held", token_amount(*held, instance.decimals())).into();
     let facts = [
         name,
         symbol,
-        instance.standard().cloned(),
+        standard.cloned(),
         instance.is_unique.value().map(unique),
         instance.value.value().map(held),
     ];
     let facts: Vec<String> = facts.iter().flatten().map(ToString::to_string).collect();
     let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];
-    entries.extend(missing_entry("standard", &instance.token_type));
+    entries.extend(missing_entry("standard", &instance.token_type).filter(|_| standard.is_none()));
     entries.extend(missing_entry("unique", &instance.is_unique));
     entries.extend(missing_entry("held", &instance.value));
     entries
@@ -179,6 +180,10 @@ impl MetadataEntries {
         };
         let mut rest = json_view::json_entries("metadata", json);
         let mut traits = take_field(&mut rest, "attributes", |_| true);
+        if traits.is_empty() {
+            // As ERC-1155 has it.
+            traits = take_field(&mut rest, "properties", |entry| entry.open.is_some());
+        }
         if traits.len() > 1 {
             traits.remove(0);
         }

@@ -72,7 +72,7 @@ fn find<'a>(
     match (state, mark) {
         (Some(PictureState::Ready { id, picture }), _) => Shown::Picture(id, picture),
         (Some(PictureState::Loading), _) => Shown::Note("loading…".into()),
-        (Some(PictureState::Failed(reason)), _) => Shown::Note(reason.to_string()),
+        (Some(PictureState::Failed(reason)), _) => Shown::Note(format!("no picture: {reason}")),
         (Some(PictureState::NotFetched(_)) | None, Some(mark)) => Shown::Mark(mark),
         (Some(PictureState::NotFetched(url)), None) => Shown::Note(describe_fetch(&url, cx)),
         (None, None) if !cx.pictures.is_on() => Shown::Note("pictures are off".into()),
@@ -88,11 +88,21 @@ fn describe_fetch(url: &Url, cx: &PaneContext<'_>) -> String {
 fn caption(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'_>) -> String {
     let Some(uri) = uri else { return "no picture".into() };
     match cx.pictures.state(uri, size) {
-        PictureState::NotFetched(url) => describe_fetch(&url, cx),
-        PictureState::Failed(_) => "no picture".into(),
         PictureState::Loading => "loading…".into(),
-        PictureState::Ready { .. } => UntrustedUrl::parse(uri).display_text().to_string(),
+        PictureState::NotFetched(url) => describe_fetch(&url, cx),
+        PictureState::Failed(_) => match source(uri, cx) {
+            Ok(PictureSource::Web(url)) => describe_fetch(&url, cx),
+            Ok(PictureSource::Inline) | Err(_) => "no picture".into(),
+        },
+        PictureState::Ready { .. } => {
+            let text = UntrustedUrl::parse(uri).display_text();
+            text.strip_prefix("data:image/").unwrap_or(&text).to_owned()
+        }
     }
+}
+
+fn source(uri: &SafeText, cx: &PaneContext<'_>) -> Result<PictureSource, SafeText> {
+    PictureSource::parse(uri, cx.pictures.options().ipfs_gateway.as_ref())
 }
 
 fn draw_shown(shown: Shown<'_>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -120,8 +130,7 @@ fn draw_note(note: &str, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
 
 /// Whether the picture at `uri` can be fetched.
 pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availability {
-    let gateway = cx.pictures.options().ipfs_gateway.as_ref();
-    match uri.map(|uri| PictureSource::parse(uri, gateway)) {
+    match uri.map(|uri| source(uri, cx)) {
         _ if !cx.pictures.is_on() => Availability::Disabled("pictures are off"),
         None => Availability::Disabled("no picture here"),
         Some(Ok(PictureSource::Inline)) => Availability::Disabled("this picture needs no fetching"),
@@ -131,7 +140,7 @@ pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availabilit
 
 /// Fetches the picture at `uri`. Asks for confirmation if its host was not confirmed before.
 pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
-    match PictureSource::parse(uri?, cx.pictures.options().ipfs_gateway.as_ref()) {
+    match source(uri?, cx) {
         Ok(PictureSource::Inline) => None,
         Ok(PictureSource::Web(url)) if cx.pictures.is_known_host(&url) => {
             Some(Command::Effect(Effect::FetchPicture(url)))

@@ -280,3 +280,13 @@ async fn click_on_the_scrollbar_scrolls() {
         assert_eq!(session.screen().contains(" 333 "), is_top, "{}", session.screen());
     }
 }
+
+#[tokio::test]
+async fn click_selects_a_card_and_then_opens_it() {
+    let mut session = with_mouse(80, 24, ALICE).await;
+    session.keys("5 V").await;
+    session.click("12 × CP47").await;
+    assert_eq!(session.status(), "2 of 50+");
+    session.click("12 × CP47").await;
+    assert!(session.screen().contains("instances of Clone Pics 47"), "{}", session.screen());
+}

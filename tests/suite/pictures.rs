@@ -70,7 +70,7 @@ async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     let page = session.screen();
     assert!(page.contains("Hue") && page.contains("Level"), "{page}");
     assert!(count_blocks(&session) >= 18 * 9, "{page}");
-    assert!(page.contains("╮ Glass Panes #130 ") && page.contains("─ data:image/sv… ─╯"), "{page}");
+    assert!(page.contains("╮ Glass Panes #130 ") && page.contains("─ svg+xml, 123 … ─╯"), "{page}");
     session.keys("esc V").await;
     assert!(count_blocks(&session) < 14 * 7, "only the marks of addresses");
     assert!(session.screen().contains("owner"));
@@ -148,6 +148,7 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
     session.keys("enter").await;
     let page = session.screen();
     assert!(page.contains("P fetches it") && page.contains('█'), "{page}");
+    assert!(page.contains("  power     40") && !page.contains("properties"), "{page}");
     session.keys("esc P").await;
     assert!(session.screen().contains("host: img.example"), "{}", session.screen());
     assert!(!session.effects.iter().any(|effect| matches!(effect, Effect::FetchPicture(_))));

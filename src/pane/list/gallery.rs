@@ -41,7 +41,8 @@ impl Grid {
     pub(super) fn new(area: Rect, cards: usize) -> Self {
         let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
-            ..100 => 13,
+            ..90 => 13,
+            90..100 => 15,
             100..150 => 18,
             _ => 22,
         };

@@ -74,7 +74,8 @@ impl<'a> JsonTree<'a> {
         let label = known(&attribute.name).unwrap_or(label.into());
         let entry = self.scalar_entry(&label, attribute.value.unwrap_or_default());
         let most = known(&attribute.max_value).map(|most| format!("of {most}"));
-        let kind = known(&attribute.display_type).map(|kind| format!("[{kind}]"));
+        let kind = known(&attribute.display_type).filter(|kind| kind != "number");
+        let kind = kind.map(|kind| format!("[{kind}]"));
         match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
             none if none.is_empty() => entry,
             note => entry.side_note(&note),
