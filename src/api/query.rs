@@ -20,6 +20,9 @@ pub enum Query {
     TransactionInternals(TxHash),
     TransactionTransfers(TxHash),
     TransactionLogs(TxHash),
+    /// The logs of a transaction with the calls that emitted them, which cost a trace. Only this
+    /// program's own server knows it.
+    LogsInCalls(TxHash),
     StateChanges(TxHash),
     /// A transaction's raw trace, in the format of the chain's node.
     RawTrace(TxHash),
@@ -165,7 +168,9 @@ impl Query {
                 format!("transactions/{hash}/internal-transactions")
             }
             Self::TransactionTransfers(hash) => format!("transactions/{hash}/token-transfers"),
-            Self::TransactionLogs(hash) => format!("transactions/{hash}/logs"),
+            Self::TransactionLogs(hash) | Self::LogsInCalls(hash) => {
+                format!("transactions/{hash}/logs")
+            }
             Self::StateChanges(hash) => format!("transactions/{hash}/state-changes"),
             Self::AddressLogs(address) => format!("addresses/{address}/logs"),
             Self::RawTrace(hash) => format!("transactions/{hash}/raw-trace"),
@@ -258,6 +263,7 @@ impl Query {
             Self::TransactionInternals(_)
             | Self::TransactionTransfers(_)
             | Self::TransactionLogs(_)
+            | Self::LogsInCalls(_)
             | Self::StateChanges(_) => ListSubject::Transaction,
             Self::BlockTransactions(_) | Self::BlockInternals(_) | Self::BlockWithdrawals(_) => {
                 ListSubject::Block
@@ -277,6 +283,9 @@ impl Query {
         let mut params = Params::new();
         if let Self::Redirect(text) | Self::Search(text) = self {
             params.push(("q", text.to_string()));
+        }
+        if let Self::LogsInCalls(_) = self {
+            params.push(("calls", "true".into()));
         }
         if let Self::FailureLine(FailureQuery { contract, depth, gas, .. }) = self {
             params.extend(contract.map(|contract| ("contract", contract.to_string())));

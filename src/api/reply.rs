@@ -116,7 +116,7 @@ impl Query {
             | Self::TransactionTransfers(_)
             | Self::TransfersOfToken(_)
             | Self::InstanceTransfers(_) => Page::from_json(json, sent).map(Reply::TokenTransfers),
-            Self::TransactionLogs(_) | Self::AddressLogs(_) => {
+            Self::TransactionLogs(_) | Self::LogsInCalls(_) | Self::AddressLogs(_) => {
                 Page::from_json(json, sent).map(Reply::Logs)
             }
             Self::StateChanges(_) => Page::from_json(json, sent).map(Reply::StateChanges),

@@ -26,7 +26,7 @@ pub(super) fn describe_query(query: &Query) -> SafeText {
         | Query::TransfersOfToken(_)
         | Query::InstanceTransfers(_) => "token transfers",
         Query::Search(_) => "search",
-        Query::TransactionLogs(_) | Query::AddressLogs(_) => "logs",
+        Query::TransactionLogs(_) | Query::LogsInCalls(_) | Query::AddressLogs(_) => "logs",
         Query::StateChanges(_) => "state changes",
         Query::Tokens { .. } | Query::ChainTokens { .. } => "tokens",
         Query::Collections { .. } => "collections",
@@ -51,6 +51,7 @@ fn describe_subject(query: &Query) -> String {
         Query::TransactionInternals(hash)
         | Query::TransactionTransfers(hash)
         | Query::TransactionLogs(hash)
+        | Query::LogsInCalls(hash)
         | Query::StateChanges(hash) => [" of ", &abbreviate(hash)].concat(),
         Query::Block(id) => format!(" {}", abbreviate(id)),
         Query::BlockTransactions(id) | Query::BlockInternals(id) | Query::BlockWithdrawals(id) => {

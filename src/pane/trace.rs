@@ -307,7 +307,7 @@ impl Pane for TracePane {
         self.search_again();
         self.on_metadata(cx);
         let fallback = self.request_fallback(cx);
-        commands.into_iter().chain(fallback).chain(self.request_logs()).collect()
+        commands.into_iter().chain(fallback).chain(self.request_logs(cx)).collect()
     }
 
     fn deactivate(&mut self) {

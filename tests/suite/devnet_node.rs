@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::{Project, ProjectContracts};
@@ -263,10 +264,13 @@ fn lists_equal_the_demo() {
 fn logs_say_where_they_were_emitted_if_the_node_tells_it() {
     let receipts = NODE.receipts.iter().flat_map(|block| block.as_array().unwrap());
     let logs = receipts.clone().find(|it| it["transactionHash"] == SWAP).unwrap()["logs"].clone();
+    let traces = Arc::new(AtomicUsize::new(0));
+    let asked = Arc::clone(&traces);
     let client = simulated_client(move |method, params| {
         if params[1]["tracerConfig"]["withLog"] != true {
             return NODE.answer(method, params);
         }
+        asked.fetch_add(1, Ordering::SeqCst);
         let mut logs = logs.as_array().unwrap().clone();
         for (n, log) in logs.iter_mut().enumerate() {
             log["position"] = format!("{n:#x}").into();
@@ -277,7 +281,10 @@ fn logs_say_where_they_were_emitted_if_the_node_tells_it() {
     let chain: Arc<dyn ServedChain> = Arc::new(runtime.block_on(chain_of(client)));
     let node = runtime.block_on(ApiServer::start(chain, ApiServerOptions::default()));
     let node = ServerClient::new(node.unwrap());
-    let items = |hash: &str| node.all_items(&format!("/api/v2/transactions/{hash}/logs"), "");
+    let path = |hash: &str| format!("/api/v2/transactions/{hash}/logs");
+    let items = |hash: &str| node.all_items(&path(hash), "calls=true");
+    assert_eq!(node.all_items(&path(SWAP), "").len(), 14);
+    assert_eq!(traces.load(Ordering::SeqCst), 0, "a list of logs costs no trace");
     let swap = items(SWAP);
     assert_eq!(swap.len(), 14);
     for (n, log) in swap.iter().enumerate() {

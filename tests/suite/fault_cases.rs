@@ -83,6 +83,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::TransactionInternals(hash), "internal_factory.json"),
         (Query::TransactionTransfers(hash), "transfers_of_swap.json"),
         (Query::TransactionLogs(hash), "logs_swap.json"),
+        (Query::LogsInCalls(hash), "logs_swap.json"),
         (Query::StateChanges(hash), "state_changes_swap.json"),
         (Query::RawTrace(hash), "trace_swap.json"),
         (Query::Redirect("alice.eth".into()), "redirect_tx.json"),

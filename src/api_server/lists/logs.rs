@@ -12,8 +12,12 @@ use crate::api_server::{
 use crate::store::{LogOrigin, LogRecord, StoreError, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
-pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
+    &[CALLS, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 
+/// Whether to tell which calls emitted the logs, for which a node traces the transaction. Not in the
+/// API.
+const CALLS: ParamSpec = ("calls", ParamRule::OneOf(&["true"]));
 const TOPIC: ParamSpec = ("topic", ParamRule::Hash);
 const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
 const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
@@ -36,7 +40,8 @@ pub(crate) fn list_in_transaction(
     let after: Option<u32> = request.params.get("index");
     let rows: Vec<&LogRecord> = request.snapshot.logs_of(transaction.position())?.rev().collect();
     let emitters = || rows.iter().map(|row| row.address);
-    let origins = if rows.is_empty() { None } else { request.chain.log_origins(transaction) };
+    let is_asked = request.params.get::<bool>("calls").is_some() && !rows.is_empty();
+    let origins = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
     // Of another order or number they are those of other logs.
     let origins = origins.filter(|origins| origins.iter().map(|it| it.emitter).eq(emitters()));
     let first = rows.first().map_or(0, |row| row.index);

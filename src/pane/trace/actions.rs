@@ -128,7 +128,7 @@ impl TracePane {
             }
             Action::Back => self.go_back(),
             Action::Continue if self.logs.can_continue() => {
-                self.continue_logs().into_iter().collect()
+                self.continue_logs(cx).into_iter().collect()
             }
             Action::Continue => {
                 self.fetch.state = FetchState::Reading;
@@ -154,7 +154,7 @@ impl TracePane {
                 let name = format!("chainglass-trace-{transaction}-{time}.txt");
                 vec![Command::Prompt(PanePrompt::ExportTrace.with_text(SafeText::new(&name)))]
             }
-            Action::HideEvents => self.toggle_logs(),
+            Action::HideEvents => self.toggle_logs(cx),
             Action::InFull if self.selected_log().is_some() => {
                 let log = self.selected_log();
                 log.map(|it| Command::Navigate(Route::Row(it.raw.clone()))).into_iter().collect()

@@ -164,7 +164,7 @@ impl TracePane {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if matches!(query, Query::TransactionLogs(_)) {
+        if matches!(query, Query::TransactionLogs(_) | Query::LogsInCalls(_)) {
             return self.on_logs(query, reply);
         }
         if let Query::FailureLine(of) = query {
@@ -213,7 +213,7 @@ impl TracePane {
             }
             TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
         }
-        let asked = self.request_fallback(cx).into_iter().chain(self.request_logs());
+        let asked = self.request_fallback(cx).into_iter().chain(self.request_logs(cx));
         asked.chain(self.pending_notice.take()).collect()
     }
 

@@ -209,27 +209,29 @@ pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
 
 impl TracePane {
     /// Requests the logs of a complete trace in which code ran and kept its effects.
-    pub(super) fn request_logs(&mut self) -> Option<Command> {
+    pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
         let is_wanted = matches!(self.fetch.state, FetchState::Complete)
             && matches!(self.logs.fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
             && self.fallback.status_text().is_none()
             && self.tree.get(0).is_some_and(has_logs);
-        is_wanted.then(|| self.fetch_logs(None))
+        is_wanted.then(|| self.fetch_logs(None, cx))
     }
 
-    fn fetch_logs(&mut self, cursor: Option<Cursor>) -> Command {
+    fn fetch_logs(&mut self, cursor: Option<Cursor>, cx: &PaneContext<'_>) -> Command {
         self.logs.fetch = LogFetch::Loading;
         self.logs.pages_left = MAX_PAGES;
-        Command::fetch(Query::TransactionLogs(self.transaction), cursor, Priority::Prefetch)
+        let is_node = cx.network.endpoint.is_node();
+        let query = if is_node { Query::LogsInCalls } else { Query::TransactionLogs };
+        Command::fetch(query(self.transaction), cursor, Priority::Prefetch)
     }
 
     /// Requests more logs than were asked for at once.
-    pub(super) fn continue_logs(&mut self) -> Option<Command> {
+    pub(super) fn continue_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let LogFetch::Paused(cursor) = &self.logs.fetch else { return None };
         let cursor = cursor.clone();
-        Some(self.fetch_logs(Some(cursor)))
+        Some(self.fetch_logs(Some(cursor), cx))
     }
 
     pub(super) fn on_logs(
@@ -252,10 +254,10 @@ impl TracePane {
         self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
     }
 
-    pub(super) fn toggle_logs(&mut self) -> Vec<Command> {
+    pub(super) fn toggle_logs(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.logs.are_hidden ^= true;
         self.logs.invalidate_rows();
-        let asked = self.request_logs();
+        let asked = self.request_logs(cx);
         let notice = if self.logs.are_hidden { "events hidden" } else { "events shown" };
         asked.into_iter().chain([Command::NotifyKeys(notice)]).collect()
     }
