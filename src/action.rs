@@ -264,7 +264,7 @@ pub enum Action {
     ValueFlow,
     /// gas in percent of the root, or of the parent
     Percent,
-    /// focus the detail, or the tree
+    /// focus the detail or the source, or leave it
     #[strum(message = "detail")]
     Focus,
     /// icicle: zoom in to this call

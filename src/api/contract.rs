@@ -69,7 +69,7 @@ impl Contract {
 }
 
 /// The lines of a source file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceCode(pub Arc<[SafeText]>);
 
 impl FromJson for SourceCode {

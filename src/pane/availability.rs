@@ -55,6 +55,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         }
         Action::NextDifference | Action::PreviousDifference => "only in trace diffs",
         Action::LookUp => "only in call traces, contracts and on the page of a log",
+        Action::Focus => "nothing beside this",
         Action::Forget => "only on the start screen",
         Action::CopyRequest => "only in the request log",
         _ => return copy_unsupported_reason(action).or_else(|| trace_unsupported_reason(action)),
@@ -127,7 +128,6 @@ fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
             | Action::ValueFlow
             | Action::GasByFunction
             | Action::Percent
-            | Action::Focus
             | Action::ZoomIn
             | Action::ZoomOut
             | Action::Indent

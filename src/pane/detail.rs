@@ -1,11 +1,13 @@
 //! The pane of one object: every field with its label, nothing abbreviated.
 
+mod code_panel;
+mod draw;
 mod loading;
 mod reading;
 mod source;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Constraint, Direction, Layout, Position, Rect, Size};
+use ratatui::layout::Size;
 
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
@@ -21,19 +23,15 @@ use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
 use crate::ui::address_mark::AddressMark;
-use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink, EntryValue};
-use crate::ui::format::wrapped_lines;
+use crate::ui::document::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::Role;
 
+pub use code_panel::columns_beside_code;
+use code_panel::{CodeLayout, CodePanel};
 use reading::Reading;
 pub use reading::{CallableFunction, FunctionCall};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
-
-/// A picture with its frame is not narrower.
-const MIN_PICTURE_WIDTH: u16 = 16;
-/// The columns of a label and an address in full, which stay free beside a picture.
-const MIN_TEXT_WIDTH: u16 = 57;
 
 #[derive(Debug)]
 pub struct DetailPane {
@@ -47,6 +45,8 @@ pub struct DetailPane {
     missing: usize,
     epoch: u32,
     document: Document,
+    /// Its code, if that is beside it.
+    code: Option<CodePanel>,
     /// What was searched for last.
     searched: SafeText,
     /// The place in its code that is to be shown.
@@ -89,6 +89,7 @@ impl DetailPane {
             missing: 0,
             epoch: 0,
             document: Document::default(),
+            code: None,
             searched: SafeText::default(),
             place: None,
             reading: Reading::None,
@@ -101,33 +102,6 @@ impl DetailPane {
 
     fn mark(&self) -> Option<AddressMark> {
         self.loaded.as_ref()?.source.as_ref().ok()?.mark()
-    }
-
-    /// Returns the areas of the document and of the frame of its picture, if there is one: on the
-    /// left, or above a narrow document.
-    fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
-        let has_picture = self.picture().is_some() || self.mark().is_some();
-        if !cx.pictures.is_on() || !has_picture {
-            return (cx.area, None);
-        }
-        let Rect { width, height, .. } = cx.area;
-        let beside = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
-        let above = width.min(height);
-        let (size, direction) = if beside >= MIN_PICTURE_WIDTH {
-            (beside, Direction::Horizontal)
-        } else if above >= MIN_PICTURE_WIDTH {
-            (above / 2, Direction::Vertical)
-        } else {
-            return (cx.area, None);
-        };
-        let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
-        let [picture, document] = cx.area.layout(&layout);
-        // A cell is about twice as high as wide.
-        let picture = picture.intersection(Rect { width: picture.height * 2, ..picture });
-        let square = picture.width.saturating_sub(2).div_ceil(2) + 2;
-        let picture = Rect { height: square.min(picture.height), ..picture };
-        let gap = u16::from(direction == Direction::Horizontal);
-        (Rect { x: document.x + gap, width: document.width - gap, ..document }, Some(picture))
     }
 
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
@@ -144,12 +118,16 @@ impl DetailPane {
             let lines = json_pretty(raw.get()).into_iter();
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
         }
+        self.set_code(cx);
         self.document.resize(self.areas(cx).0);
         self.document.set(entries);
+        self.follow(cx);
     }
 
     fn open(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        match self.document.selected_link().cloned() {
+        let is_declared = self.declaration_line().is_some();
+        let (document, height) = self.focused_mut(cx);
+        match document.selected_link().cloned() {
             Some(EntryLink::Function(function)) => self.start_reading(function, cx),
             Some(EntryLink::Signature(hash)) => vec![Command::LookUp(vec![hash])],
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
@@ -158,26 +136,32 @@ impl DetailPane {
                 Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
                 Err(why) => Command::Notify(why),
             }],
+            Some(EntryLink::CodeLine(_)) => {
+                self.focus_code(true);
+                Vec::new()
+            }
+            None if is_declared => {
+                self.focus_code(true);
+                Vec::new()
+            }
             // A line of code does not fold the file around it.
-            None if self.is_on_code() => Vec::new(),
             None => {
-                self.document.fold(None, cx.area.height);
+                let entry = document.selected();
+                if !entry.is_some_and(|entry| matches!(entry.value, EntryValue::Code(_))) {
+                    document.fold(None, height);
+                }
                 Vec::new()
             }
         }
-    }
-
-    fn is_on_code(&self) -> bool {
-        self.document.selected().is_some_and(|entry| matches!(entry.value, EntryValue::Code(_)))
     }
 
     fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let loaded = self.loaded.as_ref()?;
         let value = match (action, &loaded.source) {
             (Action::CopyCell, _) => {
-                let of_cell = self.document.selected_cell().is_some();
+                let of_cell = self.focused().selected_cell().is_some();
                 let what = if of_cell { "cell" } else { "line" };
-                CopyValue::new(action, what, self.document.copied_text())
+                CopyValue::new(action, what, self.focused().copied_text())
             }
             (Action::CopyJson, _) if loaded.raw.is_some() => {
                 let json = loaded.raw.as_ref().map(|raw| json_line(raw.get()));
@@ -217,7 +201,6 @@ impl Pane for DetailPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
-        self.document.resize(self.areas(cx).0);
         let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
@@ -241,6 +224,8 @@ impl Pane for DetailPane {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
             (Action::Interrupt, _) => Availability::supported_if(self.is_busy()),
+            (Action::Focus, _) => Availability::supported_if(self.code.is_some()),
+            (Action::Back, _) => Availability::supported_if(self.is_code_focused()),
             (Action::Picture, _) if self.picture().is_some() => {
                 picture::availability(self.picture(), cx)
             }
@@ -266,15 +251,15 @@ impl Pane for DetailPane {
                 _,
             ) => Availability::Enabled,
             (Action::Open, _) => {
-                let opens = self.document.selected_link().is_some() || self.document.can_fold();
+                let opens = self.focused().selected_link().is_some() || self.focused().can_fold();
                 Availability::enabled_if(opens, "nothing to open here")
             }
             (Action::LookUp, _) => {
-                let has_unknown = !self.document.selected_signatures().is_empty();
+                let has_unknown = !self.focused().selected_signatures().is_empty();
                 Availability::enabled_if(has_unknown, "no unknown signature here")
             }
             (Action::Toggle, _) => {
-                Availability::enabled_if(self.document.can_fold(), "nothing to fold here")
+                Availability::enabled_if(self.focused().can_fold(), "nothing to fold here")
             }
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
@@ -283,42 +268,29 @@ impl Pane for DetailPane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        let height = cx.area.height;
+        if self.move_in_document(action, cx) {
+            self.follow(cx);
+            return Vec::new();
+        }
         match action {
-            Action::NextCell | Action::PreviousCell => {
-                let ahead = action == Action::NextCell;
-                if !self.document.move_cell(ahead) {
-                    self.document.fold(Some(ahead), height);
-                }
-            }
-            Action::Toggle => drop(self.document.fold(None, height)),
-            Action::FoldAll | Action::UnfoldAll => {
-                self.document.fold_all(action == Action::UnfoldAll, height);
-            }
-            Action::Open => return self.open(cx),
-            Action::Search => {
-                return vec![Command::Prompt(PanePrompt::SearchText.into())];
-            }
-            Action::NextMatch => return self.find(false, cx),
-            Action::PreviousMatch => return self.find(true, cx),
-            Action::LookUp => return vec![Command::LookUp(self.document.selected_signatures())],
-            Action::Picture => return picture::fetch(self.picture(), cx).into_iter().collect(),
+            Action::Open => self.open(cx),
+            Action::Search => vec![Command::Prompt(PanePrompt::SearchText.into())],
+            Action::NextMatch => self.find(false, cx),
+            Action::PreviousMatch => self.find(true, cx),
+            Action::LookUp => vec![Command::LookUp(self.focused().selected_signatures())],
+            Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();
                 self.epoch += 1;
                 self.missing = 0;
-                return [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat();
+                [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat()
             }
             Action::Interrupt => {
                 self.deactivate();
-                return vec![Command::cancel()];
+                vec![Command::cancel()]
             }
-            _ => match action.row_delta(height) {
-                Some(by) => self.document.move_cursor(by, height),
-                None => return self.copy(action, cx).into_iter().collect(),
-            },
+            _ => self.copy(action, cx).into_iter().collect(),
         }
-        Vec::new()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -350,38 +322,14 @@ impl Pane for DetailPane {
                 return self.find(false, cx);
             }
             PaneEvent::Click(at) => return self.on_click(at, cx),
-            PaneEvent::Wheel { rows, .. } => self.document.scroll(rows, cx.area.height),
+            PaneEvent::Wheel { rows, at } => self.scroll(rows, at, cx),
             _ => {}
         }
         Vec::new()
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        if self.loaded.is_some() {
-            let (area, picture) = self.areas(cx);
-            let highlight = self.document.selected_address();
-            let highlight = highlight.filter(|_| cx.format.address_highlight);
-            self.document.view(area, highlight, buf, cx.styles);
-            if let Some(area) = picture {
-                picture::draw_framed(self.picture(), self.mark(), area, cx, buf);
-            }
-            return;
-        }
-        let (text, role) = match (&self.state, self.absence(cx)) {
-            (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
-                (cx.keys.expand(why).into_owned(), Role::Dim)
-            }
-            (DetailState::Failed(error), _) => cx.failure(error),
-            (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
-            _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
-        };
-        let mut lines = cx.area.rows();
-        let width = usize::from(cx.area.width).max(2);
-        for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
-            for (part, line) in wrapped_lines(text, width).zip(lines.by_ref()) {
-                buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
-            }
-        }
+        self.draw(cx, buf);
     }
 
     fn pictures(&self, cx: &PaneContext<'_>) -> Vec<(&SafeText, Size)> {
@@ -396,6 +344,7 @@ impl Pane for DetailPane {
             epoch: self.epoch,
             is_busy: self.is_busy(),
             key_context: KeyContext::Document,
+            has_inner_focus: self.is_code_focused(),
             ..PaneState::default()
         }
     }
@@ -404,7 +353,9 @@ impl Pane for DetailPane {
         if self.loaded.is_none() {
             return SafeText::default();
         }
-        let position = self.document.describe_position(cx.area.height);
+        let code = self.code_layout(cx).filter(|_| self.is_code_focused());
+        let height = code.map_or(cx.area, |layout| layout.lines).height;
+        let position = self.focused().describe_position(height);
         let state = match &self.state {
             DetailState::Failed(error) => format!("✗ {error} · "),
             DetailState::NotRequested if self.request.is_some() => "partial · ".to_owned(),
@@ -414,7 +365,10 @@ impl Pane for DetailPane {
     }
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
-        self.loaded.as_ref().map(|_| self.document.extent(cx.area))
+        self.loaded.as_ref().map(|_| match (&self.code, self.code_layout(cx)) {
+            (Some(code), Some(layout)) => code.document.extent(layout.lines),
+            _ => self.document.extent(cx.area),
+        })
     }
 
     fn restore(&mut self, params: ViewParams) {
@@ -429,27 +383,63 @@ impl Pane for DetailPane {
         if self.loaded.is_none() {
             return Err("still loading".into());
         }
+        let code = self.code.iter().flat_map(|code| code.document.text());
         let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
         match viewer {
-            ExternalTool::Pager => Ok(Export::new("object.txt", self.document.text())),
+            ExternalTool::Pager => {
+                Ok(Export::new("object.txt", self.document.text().into_iter().chain(code)))
+            }
             ExternalTool::Editor => json().ok_or_else(|| "no JSON here".into()),
         }
     }
 }
 
 impl DetailPane {
+    /// Moves the cursor or the focus, or folds. Returns `false` for other actions.
+    fn move_in_document(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
+        let (document, height) = self.focused_mut(cx);
+        match action {
+            Action::NextCell | Action::PreviousCell => {
+                let ahead = action == Action::NextCell;
+                if !document.move_cell(ahead) {
+                    document.fold(Some(ahead), height);
+                }
+            }
+            Action::Toggle => drop(document.fold(None, height)),
+            Action::FoldAll | Action::UnfoldAll => {
+                document.fold_all(action == Action::UnfoldAll, height);
+            }
+            Action::Focus => self.focus_code(!self.is_code_focused()),
+            Action::Back => self.focus_code(false),
+            _ => match action.row_delta(height) {
+                Some(by) => document.move_cursor(by, height),
+                None => return false,
+            },
+        }
+        true
+    }
+
     fn show_place(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let place = self.place.take()?;
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
-        match source.code_line(&place) {
-            Some(line) => self.document.show_code_line(line, cx.area.height),
-            None => return Some(Command::Notify(format!("no source of {place} here").into())),
-        }
+        let Some(line) = source.code_line(&place) else {
+            return Some(Command::Notify(format!("no source of {place} here").into()));
+        };
+        self.focus_code(true);
+        let (document, height) = self.focused_mut(cx);
+        document.show_code_line(line, height);
         None
     }
 
     fn find(&mut self, backwards: bool, cx: &PaneContext<'_>) -> Vec<Command> {
-        let found = self.document.find(&self.searched, backwards, cx.area.height);
+        let (searched, had_focus) = (self.searched.clone(), self.is_code_focused());
+        let found = [had_focus, !had_focus].into_iter().find_map(|has_focus| {
+            self.focus_code(has_focus);
+            let (document, height) = self.focused_mut(cx);
+            document.find(&searched, backwards, height)
+        });
+        self.focus_code(self.is_code_focused() ^ found.is_none());
+        self.follow(cx);
         vec![Command::Notify(SafeText::from(match found {
             Some((number, all)) => format!("match {number} of {all} for \"{}\"", self.searched),
             None => format!("nothing here has {}", self.searched),
@@ -460,12 +450,5 @@ impl DetailPane {
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
         let evidence = source.evidence(cx.known_addresses.viewed_address());
         (!evidence.is_empty()).then_some(Command::RecordEvidence(evidence))
-    }
-
-    fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        match self.document.click(at, self.areas(cx).0).filter(|_| self.loaded.is_some()) {
-            Some(DocumentClick::SelectedLine) => self.open(cx),
-            _ => Vec::new(),
-        }
     }
 }

@@ -32,8 +32,8 @@ pub struct ViewParams {
 /// A place in the source of a contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SourcePlace {
-    /// The definition of a function, by its name, or its selector.
-    Function(SafeText),
+    /// The definition of a function, an event or an error, by its name, or a function's selector.
+    Definition(SafeText),
     /// A line of a file, counted from 1.
     Line(SafeText, u64),
 }
@@ -41,7 +41,7 @@ pub enum SourcePlace {
 impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Function(name) => write!(f, "{name}"),
+            Self::Definition(name) => write!(f, "{name}"),
             Self::Line(file, line) => write!(f, "{file}:{line}"),
         }
     }

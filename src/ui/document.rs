@@ -25,7 +25,7 @@ use super::viewport::Viewport;
 use crate::abi::SignatureHash;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
-pub use cells::{EntryCell, Rule, flow_cells};
+pub use cells::{EntryCell, Rule, fact_lines, flow_cells};
 pub use code::CodeLine;
 pub use entry::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use hex::{bytes_per_line, line_ranges};
@@ -52,7 +52,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// Replaces the entries. The cursor stays, by the label that it is on, and so do folds: they are
+    /// Replaces the entries. The cursor stays, by the name that it is on, and so do folds: they are
     /// matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
@@ -65,8 +65,8 @@ impl Document {
             let same = known.get_mut(&(&*entry.label, entry.level));
             entry.open = same.and_then(VecDeque::pop_front).or(entry.open);
         }
-        let place = |entry: &DocumentEntry| (entry.label.clone(), entry.level);
-        let selected = self.selected().map(place).filter(|(label, _)| !label.is_empty());
+        let place = |entry: &DocumentEntry| (entry.name(), entry.level);
+        let selected = self.selected().map(place).filter(|(name, _)| !name.is_empty());
         self.entries = entries;
         self.layout();
         let same = selected.and_then(|it| self.entries.iter().position(|entry| place(entry) == it));
@@ -122,6 +122,16 @@ impl Document {
 
     pub fn selected(&self) -> Option<&DocumentEntry> {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
+    }
+
+    /// Returns the file under the cursor, and the line of it.
+    pub fn selected_code(&self) -> Option<(&DocumentEntry, Option<&CodeLine>)> {
+        let at = self.lines.get(self.viewport.selected)?.entry;
+        let file = self.entries.get(..=at)?.iter().rfind(|entry| entry.open.is_some())?;
+        let EntryValue::Code(line) = &self.entries.get(at)?.value else {
+            return Some((file, None));
+        };
+        Some((file, Some(line)))
     }
 
     /// Returns where the selected line, or the selected cell in it, leads.

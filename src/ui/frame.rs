@@ -75,6 +75,19 @@ pub fn draw_rule(buf: &mut Buffer, line: Rect, style: Style) {
     }
 }
 
+/// Draws a line from the top to the bottom of a pane, and joins it to the frame around the pane.
+pub fn draw_divider(buf: &mut Buffer, column: Rect, style: Style) {
+    for row in column.rows() {
+        buf.set_string(row.x, row.y, "│", style);
+    }
+    let ends = [(column.y.checked_sub(1), "┬"), (Some(column.bottom()), "┴")];
+    for (y, joint) in ends.into_iter().filter_map(|(y, joint)| Some((y?, joint))) {
+        if let Some(cell) = buf.cell_mut((column.x, y)).filter(|cell| cell.symbol() == "─") {
+            cell.set_symbol(joint);
+        }
+    }
+}
+
 /// Draws a title in the upper edge of a frame, or in a rule.
 pub fn draw_frame_title(buf: &mut Buffer, frame: Rect, title: &str, style: Style) {
     let line = Rect { height: frame.height.min(1), ..frame }.inner(Margin::new(2, 0));

@@ -51,14 +51,16 @@ async fn search(session: &mut Session, text: &str) {
 #[tokio::test]
 async fn verified_contract_has_settings_functions_and_arguments() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
-        let session = opened(TOKEN, width, height).await;
-        assert_shows(&session, &["Token20", "yes, 200 runs", "prague", "constructor", "string n"]);
+        let mut session = opened(TOKEN, width, height).await;
+        let facts = ["Token20 · verified · solidity · optimized, 200 runs", "EVM prague", "mit"];
+        assert_shows(&session, &facts);
+        assert_shows(&session, &["balanceOf(address) → uint256  0x70a08231", "Tokens.sol · 113"]);
+        assert_shows(&session, &["▾ read", "constructor", "bytes"]);
+        let is_folded = width == 80;
+        assert_eq!(session.screen().contains("▸ constructor"), is_folded, "{}", session.screen());
+        search(&mut session, "string n").await;
+        assert_shows(&session, &["▾ constructor"]);
     }
-    let session = opened(TOKEN, 120, 60).await;
-    assert_shows(
-        &session,
-        &["0x70a08231", "balanceOf(address) → uint256", "Tokens.sol · ", "bytes"],
-    );
 }
 
 #[tokio::test]
@@ -78,10 +80,56 @@ async fn search_finds_lines_of_a_folded_source() {
     assert_eq!(session.app.notice().map(|it| &**it), Some("nothing here has no such text"));
 }
 
+/// Returns what the code beside the document shows: its title and its lines.
+fn code_beside(session: &Session) -> String {
+    // A scrollbar may be over the lines.
+    let right = |line: &str| line.split(['│', '┃']).nth(2).map(str::to_owned);
+    session.screen().lines().filter_map(right).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn source_stands_beside_what_is_selected_on_wide_screens() {
+    assert_eq!(code_beside(&opened(TOKEN, 119, 40).await).trim(), "", "too narrow");
+    for (width, height) in [(120, 40), (200, 60)] {
+        let mut session = opened(TOKEN, width, height).await;
+        let asked = session.requests.len();
+        assert!(code_beside(&session).contains("Tokens.sol:5"), "{}", session.screen());
+        // A getter, a function, an event, an error and the file.
+        for (entry, line, text) in [
+            ("balanceOf(address)", 8, "public balanceOf;"),
+            ("mint(address", 14, "function mint("),
+            ("Approval(", 11, "event Approval("),
+            ("InsufficientBalance(", 12, "error InsufficientBalance("),
+            ("Tokens.sol", 1, "// SPDX-License"),
+        ] {
+            search(&mut session, entry).await;
+            let code = code_beside(&session);
+            let title = format!(" Tokens.sol:{line} ");
+            assert!(code.contains(&title) && code.contains(text), "{entry}\n{}", session.screen());
+        }
+        assert_eq!(session.requests.len(), asked, "nothing more is asked for");
+        session.keys("tab j j").await;
+        assert!(code_beside(&session).contains("Tokens.sol:3 "), "{}", session.screen());
+        session.keys("g g esc").await;
+        assert_shows(&session, &["7 Contract", "lines 1–"]);
+        // What only the code has is found there; Enter on a function without a call leads there.
+        search(&mut session, "MKR-STYLE").await;
+        assert!(code_beside(&session).contains("/// MKR-style token"), "{}", session.screen());
+        session.keys("tab g g").await;
+        search(&mut session, "burn(").await;
+        session.keys("enter y y").await;
+        let copied = session.copied().unwrap_or_default().trim_start();
+        assert!(copied.starts_with("function burn("), "{copied}");
+    }
+}
+
 #[tokio::test]
 async fn proxy_leads_to_its_implementation() {
     let mut session = opened(PROXY, 120, 40).await;
-    assert_shows(&session, &["eip1967", "0x057ef64E23666F000b34aE31332854aCBd1c8544 Vault"]);
+    assert_shows(&session, &["eip1967", "0x057ef64E23666F000b34aE31332854aCBd1c8544"]);
+    let screen = session.screen();
+    let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no {text}\n{screen}"));
+    assert!(at("▾ read") < at("▾ write") && at("▾ write") < at("▾ events"), "{screen}");
     assert_shows(&session, &["of Vault (Enter on one calls it)", "totalAssets()"]);
     search(&mut session, "0x06fdde03").await;
     session.keys("enter").await;

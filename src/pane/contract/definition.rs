@@ -1,33 +1,64 @@
-//! Finds the definition of a function in source code.
+//! Finds the definition of a function, an event or an error in source code.
+
+use std::ops::Range;
 
 /// Lines that the head of a function may have.
 const MAX_HEAD_LINES: usize = 40;
 
-/// Returns the line where a function of a contract is defined: in the contract itself, else in the
-/// first of the others, from which it is inherited. A declaration without a body is none.
-pub(super) fn find_definition(lines: &[&str], contract: &str, function: &str) -> Option<usize> {
-    let is_head = |line: &&str| {
-        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
-        words.any(|word| word == "contract" || word == "library") && words.next() == Some(contract)
-    };
-    let start = lines.iter().position(is_head).unwrap_or(0);
-    let rest = lines.get(start..).unwrap_or_default();
-    let end = rest.iter().position(|line| line.starts_with('}')).map_or(lines.len(), |n| start + n);
-    let defines = |at: &usize| lines.get(*at..).is_some_and(|rest| is_definition(rest, function));
-    (start..end).find(defines).or_else(|| (0..lines.len()).find(defines))
+/// Returns the line where something of one of these contracts is defined: in one of them itself, else
+/// in the first of the others, from which it is inherited. A function without a body is only declared.
+pub(super) fn find_definition(lines: &[&str], contracts: &[&str], name: &str) -> Option<usize> {
+    let defines = |at: &usize| lines.get(*at..).is_some_and(|rest| is_definition(rest, name));
+    let mut ranges = contracts.iter().filter_map(|contract| lines_of_contract(lines, contract));
+    let own = ranges.find_map(|mut range| range.find(defines));
+    own.or_else(|| (0..lines.len()).find(defines))
 }
 
-fn is_definition(lines: &[&str], function: &str) -> bool {
-    let Some(line) = lines.first().map(|line| line.trim_start()) else { return false };
-    let has_name = |rest: &str| rest.strip_prefix(function).is_some_and(|it| it.starts_with('('));
-    let is_special = matches!(function, "constructor" | "receive" | "fallback");
-    if line.strip_prefix("def ").is_some_and(has_name) {
+/// Returns the lines of a contract, from its name on.
+pub(super) fn lines_of_contract(lines: &[&str], contract: &str) -> Option<Range<usize>> {
+    let is_head = |line: &&str| {
+        let mut words = words(line);
+        words.any(|word| word == "contract" || word == "library") && words.next() == Some(contract)
+    };
+    let start = lines.iter().position(is_head)?;
+    let rest = lines.get(start..).unwrap_or_default();
+    let end = rest.iter().position(|line| line.starts_with('}')).map_or(lines.len(), |n| start + n);
+    Some(start..end)
+}
+
+/// Returns the words of a line, without what is between them.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    let words = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
+    words.filter(|word| !word.is_empty())
+}
+
+fn is_definition(lines: &[&str], name: &str) -> bool {
+    let line = lines.first().map_or("", |line| line.trim_start());
+    if !line.contains(name) || line.starts_with(['/', '*', '#']) {
+        return false;
+    }
+    let has_name = |rest: &str| rest.strip_prefix(name).is_some_and(|it| it.starts_with('('));
+    let is_special = matches!(name, "constructor" | "receive" | "fallback");
+    let after = |keyword| line.strip_prefix(keyword).is_some_and(has_name);
+    if ["def ", "event ", "error "].into_iter().any(after) {
         return true;
     }
-    let is_named = line.strip_prefix("function ").is_some_and(has_name);
-    let mut marks = lines.iter().take(MAX_HEAD_LINES).flat_map(|line| line.chars());
-    (is_named || (is_special && has_name(line)))
-        && marks.find(|c| matches!(c, '{' | ';')) == Some('{')
+    if after("function ") || (is_special && has_name(line)) {
+        let mut marks = lines.iter().take(MAX_HEAD_LINES).flat_map(|line| line.chars());
+        return marks.find(|c| matches!(c, '{' | ';')) == Some('{');
+    }
+    is_public_variable(line, name)
+}
+
+/// Returns whether a line declares a variable whose getter has this name.
+fn is_public_variable(line: &str, name: &str) -> bool {
+    let statement = line.split(';').next().unwrap_or_default();
+    let declared = statement.split(" = ").next().unwrap_or_default();
+    let is_public = words(declared).any(|word| word == "public");
+    let is_function = words(line).next() == Some("function");
+    let is_named = words(declared).last() == Some(name)
+        || declared.strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(':'));
+    is_public && !is_function && is_named && line.contains([';', '=', ':'])
 }
 
 #[cfg(test)]
@@ -53,6 +84,12 @@ mod tests {
             "    }",
             "}",
             "def vyper():",
+            "    mapping(address => uint256) public balanceOf; // balance",
+            "    // the public total;",
+            "    uint256 public immutable total = sum(total);",
+            "owner: public(address)",
+            "    event Paid(address indexed to);",
+            "error Unpaid(uint256);",
         ];
         for (contract, function, line) in [
             ("Vault", "pay", Some(12)),
@@ -62,8 +99,18 @@ mod tests {
             ("", "vyper", Some(15)),
             ("Vault", "receive", None),
             ("Vault", "pa", None),
+            ("", "balanceOf", Some(16)),
+            ("", "total", Some(18)),
+            ("", "sum", None),
+            ("", "owner", Some(19)),
+            ("", "Paid", Some(20)),
+            ("Vault", "Unpaid", Some(21)),
         ] {
-            assert_eq!(find_definition(&lines, contract, function), line, "{contract}.{function}");
+            assert_eq!(
+                find_definition(&lines, &["Other", contract], function),
+                line,
+                "{contract}.{function}"
+            );
         }
     }
 }

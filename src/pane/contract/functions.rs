@@ -2,7 +2,10 @@
 
 use alloy_primitives::hex;
 
-use crate::abi::{AbiFunction, AbiKind, ContractAbi, SignatureDb};
+use crate::abi::{
+    AbiFunction, AbiKind, ContractAbi, Selector, SignatureDb, SignatureHash, code_selectors,
+};
+use crate::api::contract::{Contract, HexDigits};
 use crate::api::eth_call::CallResponse;
 use crate::chain::amount::{format_exact, group_digits};
 use crate::chain::{Bytes, U256};
@@ -44,33 +47,51 @@ impl ShownCalls<'_> {
     }
 }
 
+/// Returns the entries of several ABIs by their kinds. Those that are not the contract's own have
+/// names.
 pub(super) fn functions(
-    abi: &ContractAbi,
-    name: Option<&SafeText>,
-    first: usize,
+    abis: &[(Option<&SafeText>, &ContractAbi)],
     calls: ShownCalls<'_>,
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let mut entries = Vec::new();
-    for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Errors] {
-        let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
-        let listed = listed.flat_map(|(n, function)| {
-            let n = first + n;
-            let call = calls.calls.iter().find(|call| call.function == n);
-            let mut answer =
-                call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
-            calls.note_amount(function, &mut answer);
-            [vec![function_entry(n, function)], answer].concat()
-        });
-        entries.extend(section(kind, name, listed.collect(), cx));
+    for kind in [AbiKind::Read, AbiKind::Write, AbiKind::Events, AbiKind::Errors] {
+        let mut first = 0;
+        for (name, abi) in abis {
+            let listed = entries_of_kind(kind, abi, first, calls, cx);
+            entries.extend(section(kind, *name, listed, cx));
+            first += abi.functions.len();
+        }
     }
-    let event = |event: &SafeText| DocumentEntry::text("", event.clone()).at_level(1);
-    entries.extend(section(AbiKind::Events, name, abi.events.iter().map(event).collect(), cx));
-    entries.extend(abi.problem.iter().map(|why| {
+    entries.extend(abis.iter().filter_map(|(_, abi)| abi.problem.as_ref()).map(|why| {
         let text = format!("some entries cannot be read: {why}");
         DocumentEntry::text("ABI", text).role(Role::Warning)
     }));
     entries
+}
+
+/// Returns the events or the functions of a kind with what their calls returned. `first` is the number
+/// of the ABI's first function.
+fn entries_of_kind(
+    kind: AbiKind,
+    abi: &ContractAbi,
+    first: usize,
+    calls: ShownCalls<'_>,
+    cx: &PaneContext<'_>,
+) -> Vec<DocumentEntry> {
+    if kind == AbiKind::Events {
+        let event = |event| DocumentEntry::declaration(event).at_level(1);
+        return abi.events.iter().map(event).collect();
+    }
+    let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
+    let listed = listed.flat_map(|(n, function)| {
+        let n = first + n;
+        let call = calls.calls.iter().find(|call| call.function == n);
+        let mut answer = call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
+        calls.note_amount(function, &mut answer);
+        [vec![function_entry(n, function)], answer].concat()
+    });
+    listed.collect()
 }
 
 fn section(
@@ -94,11 +115,46 @@ fn section(
 
 fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
     let selector = hex::encode_prefixed(function.selector());
-    let entry = DocumentEntry::text(&selector, function.declaration()).at_level(1);
+    let entry = DocumentEntry::declaration(&function.declaration());
+    let entry = entry.side_note(&format!(" {selector}")).at_level(1);
     match function.kind {
         AbiKind::Read => entry.link(EntryLink::Function(number)),
         _ => entry,
     }
+}
+
+pub(super) fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let Some(HexDigits(code)) = contract.deployed_bytecode.value() else { return Vec::new() };
+    let found = code_selectors(code);
+    let heading = DocumentEntry::text("selectors", group_digits(&found.len().to_string()));
+    let mut entries: Vec<_> =
+        found.into_iter().map(|selector| selector_entry(selector, cx.signature_db)).collect();
+    let has_unknown = entries.iter().any(|entry| entry.link.is_some());
+    let hint = if has_unknown {
+        cx.keys.expand("({look_up} looks the unknown ones up)")
+    } else {
+        "".into()
+    };
+    entries.insert(0, heading.side_note(&hint).fold(true));
+    entries
+}
+
+/// Returns what a selector may be of, or a link that looks it up.
+fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry {
+    let hex = hex::encode_prefixed(selector);
+    let known = signatures.declarations(selector);
+    let entry = match &known[..] {
+        [] => DocumentEntry::text("", hex)
+            .side_note(" unknown")
+            .link(EntryLink::Signature(SignatureHash::Selector(selector))),
+        [one] => DocumentEntry::declaration(one).side_note(&format!(" {hex} (by its selector)")),
+        all => {
+            let all: Vec<&str> = all.iter().map(|one| &**one).collect();
+            let all = DocumentEntry::declaration(&all.join(" or ").into());
+            all.side_note(&format!(" {hex} (by its selector?)"))
+        }
+    };
+    entry.at_level(1)
 }
 
 /// Returns the arguments of a call, and what it returned or why it failed.

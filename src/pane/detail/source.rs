@@ -67,6 +67,16 @@ pub trait DetailSource: Debug {
     /// Shows a call of such a function, in place of the one before.
     fn show_call(&mut self, _: FunctionCall) {}
 
+    /// Returns its code in files, which wide panes show beside it.
+    fn code(&self) -> Vec<DocumentEntry> {
+        Vec::new()
+    }
+
+    /// Returns the number of the line of all its code that is shown first.
+    fn first_code_line(&self) -> Option<usize> {
+        None
+    }
+
     /// Returns the number of the line of all its code where a place is.
     fn code_line(&self, _: &SourcePlace) -> Option<usize> {
         None

@@ -100,7 +100,7 @@ impl TracePane {
         };
         let selector = || self.tree.selector(call).map(|it| hex::encode_prefixed(it).into());
         let function = || self.formatter(cx).declared_function(call).or_else(selector);
-        let function = || function().map(|name| SourcePlace::Function(SafeText::new(&name)));
+        let function = || function().map(|name| SourcePlace::Definition(SafeText::new(&name)));
         Command::OpenSource(contract, self.failure_lines.place(call).or_else(function))
     }
 

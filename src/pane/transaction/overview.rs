@@ -11,7 +11,7 @@ use crate::pane::PaneContext;
 use crate::pane::balance_lines::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::balance_rows::balance_rows;
 use crate::trace::balance_changes::{Asset, BalanceLedger};
-use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, flow_cells};
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule, fact_lines};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -41,21 +41,13 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
         }),
         fee_cell(transaction, cx),
     ];
-    let lines = flow_cells(facts.into_iter().flatten(), (0, cx.area.width), 3);
-    let mut entries: Vec<_> = lines.into_iter().map(with_dots).map(cells_entry).collect();
+    let mut entries: Vec<_> = fact_lines(facts.into_iter().flatten(), cx.area.width).collect();
     if let Some(reason) = failure_sentence(transaction, cx) {
         entries.push(DocumentEntry::text("", reason).role(Role::Failed));
     }
     let sentence = call_sentence(transaction, cx);
     entries.extend(sentence.map(|it| DocumentEntry::text("", it).role(Role::Title)));
     entries
-}
-
-/// Puts a dot between the cells of a line.
-fn with_dots(line: CellLine) -> CellLine {
-    let dots = line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2));
-    let dots: Vec<_> = dots.collect();
-    line.into_iter().chain(dots).collect()
 }
 
 fn cells_entry(cells: CellLine) -> DocumentEntry {

@@ -7,7 +7,7 @@ use super::super::frame::{draw_frame_title, draw_rule};
 use super::super::selection;
 use super::super::table::{Align, RowCell, TableCell, draw_row};
 use super::super::theme::{Role, Styles};
-use super::{Document, EntryLink, EntryValue};
+use super::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
@@ -100,6 +100,19 @@ pub fn flow_cells(
         }
     }
     lines
+}
+
+/// Returns facts as lines of `columns`, with dots between them.
+pub fn fact_lines(
+    facts: impl IntoIterator<Item = EntryCell>,
+    columns: u16,
+) -> impl Iterator<Item = DocumentEntry> {
+    flow_cells(facts, (0, columns), 3).into_iter().map(|mut line| {
+        let dots = line.iter().skip(1).map(|cell| EntryCell::new("·", Role::Dim).at(cell.x - 2));
+        let dots: Vec<_> = dots.collect();
+        line.extend(dots);
+        DocumentEntry::new("", EntryValue::Cells(line))
+    })
 }
 
 impl Document {

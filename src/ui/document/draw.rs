@@ -80,15 +80,16 @@ fn draw_line(
     let Range { start, end } = line.range;
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));
     let mut x = at.x.saturating_add(left);
-    let (value, side_note): (Cow<'_, str>, _) = match &entry.value {
+    let (head, value, side_note): (_, Cow<'_, str>, _) = match &entry.value {
         EntryValue::Code(code) => return draw_code(code, line.range.clone(), (at, x), buf, styles),
         EntryValue::Text(text) => {
-            let note = text.len().saturating_sub(entry.side_note).clamp(start, end);
+            let head = entry.head.clamp(start, end);
+            let note = text.len().saturating_sub(entry.side_note).clamp(head, end);
             let part = |range: Range<usize>| text.get(range).unwrap_or_default();
-            (part(start..note).into(), part(note..end))
+            (part(start..head), part(head..note).into(), part(note..end))
         }
         EntryValue::Hex(bytes) => {
-            (hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
+            ("", hex_line(bytes.get(start..end).unwrap_or_default(), start).into(), "")
         }
         EntryValue::Cells(_) | EntryValue::Rule(_) => return,
     };
@@ -98,6 +99,8 @@ fn draw_line(
         }
         x = x.saturating_add(MARK_WIDTH);
     }
+    let head_role = if entry.link.is_some() { Role::Link } else { Role::Title };
+    let (x, _) = buf.set_stringn(x, at.y, head, rest(x), styles.of(head_role));
     let style = styles.of(entry.role).patch(highlight);
     let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));

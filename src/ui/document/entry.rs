@@ -20,6 +20,8 @@ pub struct DocumentEntry {
     pub label: SafeText,
     pub value: EntryValue,
     pub role: Role,
+    /// The number of bytes at the start of the text that name it.
+    pub head: usize,
     /// The number of bytes at the end of the text that are a side note, drawn dim.
     pub side_note: usize,
     /// What is copied, if that is not the value as shown.
@@ -40,6 +42,8 @@ pub enum EntryLink {
     Web(SafeText),
     /// A function that can be called, by its number.
     Function(usize),
+    /// A line of the code beside the document, by its number among those of all files.
+    CodeLine(usize),
     /// A signature that is not known.
     Signature(SignatureHash),
 }
@@ -88,6 +92,7 @@ impl DocumentEntry {
             label: label.into(),
             value,
             role: Role::Plain,
+            head: 0,
             side_note: 0,
             copy: None,
             link: None,
@@ -162,6 +167,26 @@ impl DocumentEntry {
     ) -> Self {
         self.copy = Some(CopyText::Part { of: Arc::clone(of), at, read });
         self
+    }
+
+    /// Creates an entry for a declaration, which begins with its name.
+    pub fn declaration(text: &SafeText) -> Self {
+        let head = text.find('(').unwrap_or(text.len());
+        Self { head, ..Self::text("", text.clone()) }
+    }
+
+    /// Returns what it is a declaration of.
+    pub fn declared_name(&self) -> Option<&str> {
+        let EntryValue::Text(text) = &self.value else { return None };
+        text.get(..self.head).filter(|name| !name.is_empty())
+    }
+
+    /// Returns what tells it from those around it.
+    pub(super) fn name(&self) -> SafeText {
+        match (&self.value, self.head) {
+            (EntryValue::Text(text), 1..) => text.clone(),
+            _ => self.label.clone(),
+        }
     }
 
     /// Appends a side note, which is drawn dim and not copied.

@@ -11,7 +11,7 @@ use crate::ui::format::{fits, width as text_width};
 pub(super) fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
     let indent = u16::from(entry.level) * 2;
     if let EntryValue::Code(_) = entry.value {
-        return (indent, indent + code::NUMBER_WIDTH);
+        return (0, code::NUMBER_WIDTH);
     }
     if entry.label.is_empty() {
         return (indent, indent);

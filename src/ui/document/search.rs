@@ -20,12 +20,15 @@ impl Document {
         Some((next + 1, matches.len()))
     }
 
-    /// Selects a line of the code, counted over all files.
+    /// Selects a line of the code, counted over all files, and shows what follows it.
     pub fn show_code_line(&mut self, line: usize, height: u16) {
         let is_code = |it: &DocumentEntry| matches!(it.value, EntryValue::Code(_));
         let mut code = self.entries.iter().enumerate().filter(|(_, it)| is_code(it));
         if let Some((entry, _)) = code.nth(line) {
             self.show_entry(entry, height);
+            let above = usize::from(height) / 6;
+            self.viewport.offset = self.viewport.selected.saturating_sub(above);
+            self.viewport.fill(self.lines.len(), usize::from(height));
         }
     }
 

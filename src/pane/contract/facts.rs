@@ -1,0 +1,108 @@
+//! What a contract is, in a line: how its source was compiled, or that it has none; and what runs in
+//! its place.
+
+use crate::api::Field;
+use crate::api::address::ProxyImplementation;
+use crate::api::contract::{Contract, HexDigits};
+use crate::chain::Timestamp;
+use crate::chain::amount::group_digits;
+use crate::pane::PaneContext;
+use crate::safety::name_marks::guard_name;
+use crate::sanitize::SafeText;
+use crate::ui::document::{DocumentEntry, EntryCell, fact_lines};
+use crate::ui::number_format::TimeFormat;
+use crate::ui::theme::Role;
+
+/// The columns of a date and a time.
+const TIME_COLUMNS: usize = 16;
+
+pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let name = fact("name", &contract.name, |name| {
+        EntryCell::new(guard_name(name.clone()), Role::Accent).copy(name.clone())
+    });
+    let is_known = contract.source_code.value().is_some() || contract.abi.value().is_some();
+    let facts = if is_known {
+        let language = fact("language", &contract.language, plain);
+        let compiler = fact("compiler", &contract.compiler_version, plain);
+        let evm = fact("EVM", &contract.evm_version, |version| {
+            EntryCell::new(format!("EVM {version}"), Role::Plain).copy(version.clone())
+        });
+        let licence = fact("licence", &contract.license_type, |licence| {
+            EntryCell::new(format!("licence {licence}"), Role::Plain).copy(licence.clone())
+        });
+        [language, compiler, optimization(contract), evm, licence]
+    } else {
+        let size = fact("code", &contract.deployed_bytecode, |HexDigits(bytes)| {
+            let size = group_digits(&bytes.len().to_string());
+            EntryCell::new(format!("{size} bytes of code"), Role::Plain).copy(size)
+        });
+        [size, None, None, None, None]
+    };
+    let facts = [name, Some(verification(contract, cx))].into_iter().chain(facts);
+    fact_lines(facts.flatten(), columns).collect()
+}
+
+/// Returns nothing for a field that is absent, and `?` for one that is invalid.
+fn fact<T>(what: &str, field: &Field<T>, show: impl FnOnce(&T) -> EntryCell) -> Option<EntryCell> {
+    match field {
+        Field::Absent => None,
+        Field::Present(value) => Some(show(value)),
+        Field::Invalid(_) => Some(EntryCell::new(format!("{what} ?"), Role::Warning).copy("")),
+    }
+}
+
+fn plain(text: &SafeText) -> EntryCell {
+    EntryCell::new(text.clone(), Role::Plain).copy(text.clone())
+}
+
+fn optimization(contract: &Contract) -> Option<EntryCell> {
+    let runs = contract.optimization_runs.value();
+    fact("optimization", &contract.optimization_enabled, |is_on| {
+        let text = match (is_on, runs) {
+            (false, _) => "not optimized".to_owned(),
+            (true, None) => "optimized".to_owned(),
+            (true, Some(runs)) => format!("optimized, {} runs", group_digits(&runs.to_string())),
+        };
+        EntryCell::new(&*text, Role::Plain).copy(text)
+    })
+}
+
+fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
+    let (text, role) = match (&contract.is_verified, contract.is_partially_verified.value()) {
+        // Servers leave it out of contracts without a source.
+        (Field::Absent | Field::Present(false), _) => ("not verified", Role::Warning),
+        (Field::Present(true), Some(true)) => ("verified in part", Role::Ok),
+        (Field::Present(true), _) => ("verified", Role::Ok),
+        (Field::Invalid(_), _) => ("verified ?", Role::Warning),
+    };
+    match contract.verified_at.value().filter(|_| role == Role::Ok) {
+        Some(since) => {
+            let text = format!("{text} {}", when(*since, cx));
+            EntryCell::new(text, role).copy(since.to_string())
+        }
+        None => EntryCell::new(text, role).copy(text),
+    }
+}
+
+fn when(then: Timestamp, cx: &PaneContext<'_>) -> String {
+    let shown = cx.format.short_time(then, cx.ages(), TIME_COLUMNS);
+    if cx.format.time_format == TimeFormat::Age { shown + " ago" } else { shown }
+}
+
+pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
+    let behind = contract.implementations.value().map_or(&[][..], Vec::as_slice);
+    if contract.proxy_type.value().is_none() && behind.is_empty() {
+        return Vec::new();
+    }
+    let implementation = |one: &ProxyImplementation| {
+        DocumentEntry::field("runs", &one.address, |address| {
+            let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
+            match one.name.value() {
+                Some(name) => entry.side_note(name),
+                None => entry,
+            }
+        })
+    };
+    let kind = DocumentEntry::from_display("proxy", &contract.proxy_type);
+    [kind].into_iter().chain(behind.iter().map(implementation)).collect()
+}

@@ -1,0 +1,164 @@
+//! The code beside a document, at what is selected there.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+
+use super::DetailPane;
+use crate::pane::export::SourcePlace;
+use crate::pane::{Command, PaneContext};
+use crate::ui::document::{Document, DocumentClick, EntryLink};
+use crate::ui::format::cut;
+use crate::ui::frame::draw_divider;
+use crate::ui::text::draw_pieces;
+use crate::ui::theme::{Role, Styles};
+
+/// Narrower panes have the code in the document. A frame takes the rest of 120 columns.
+const MIN_COLUMNS: u16 = 118;
+/// The least is what an address takes, with its label and its mark.
+const DOCUMENT_COLUMNS: [u16; 2] = [60, 90];
+
+/// Returns the columns of a document that has its code beside it, if there is space for both.
+pub fn columns_beside_code(area: Rect) -> Option<u16> {
+    let [least, most] = DOCUMENT_COLUMNS;
+    (area.width >= MIN_COLUMNS).then(|| (area.width * 9 / 20).clamp(least, most))
+}
+
+#[derive(Debug, Default)]
+pub(super) struct CodePanel {
+    pub(super) document: Document,
+    pub(super) has_focus: bool,
+}
+
+/// Where a document and its code are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct CodeLayout {
+    pub(super) document: Rect,
+    divider: Rect,
+    title: Rect,
+    pub(super) lines: Rect,
+}
+
+impl CodeLayout {
+    pub(super) fn new(area: Rect) -> Option<Self> {
+        let columns = columns_beside_code(area)?;
+        let widths = [Constraint::Length(columns), Constraint::Length(1), Constraint::Min(0)];
+        let [document, divider, code] = area.layout(&Layout::horizontal(widths));
+        let heights = [Constraint::Length(1), Constraint::Min(0)];
+        let [title, lines] = code.layout(&Layout::vertical(heights));
+        Some(Self { document, divider, title, lines })
+    }
+}
+
+impl CodePanel {
+    /// Draws the file and the line above the code, and what divides it from the document.
+    pub(super) fn draw(&self, layout: CodeLayout, buf: &mut Buffer, styles: &Styles) {
+        draw_divider(buf, layout.divider, styles.border());
+        if let Some((file, line)) = self.document.selected_code() {
+            let line = line.map(|line| format!(":{}", line.number)).unwrap_or_default();
+            let columns = usize::from(layout.title.width).saturating_sub(line.len() + 1);
+            let role = if self.has_focus { Role::Accent } else { Role::Title };
+            let path = file.copy_text();
+            let path = (cut(&path, columns), styles.of(role));
+            let space = (" ".into(), styles.of(Role::Plain));
+            draw_pieces(buf, layout.title, [space, path, (line.into(), styles.of(Role::Dim))]);
+        }
+        self.document.view(layout.lines, None, buf, styles);
+    }
+}
+
+impl DetailPane {
+    /// Puts the code beside the document, if there is code and space for both.
+    pub(super) fn set_code(&mut self, cx: &PaneContext<'_>) {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        let layout = CodeLayout::new(cx.area);
+        let shown = source.zip(layout).map(|(source, layout)| (source, layout, source.code()));
+        let Some((source, layout, entries)) = shown.filter(|(.., code)| !code.is_empty()) else {
+            self.code = None;
+            return;
+        };
+        let is_new = self.code.is_none();
+        let document = &mut self.code.get_or_insert_default().document;
+        document.resize(layout.lines);
+        document.set(entries);
+        if let Some(line) = source.first_code_line().filter(|_| is_new) {
+            document.show_code_line(line, layout.lines.height);
+        }
+    }
+
+    pub(super) fn is_code_focused(&self) -> bool {
+        self.code.as_ref().is_some_and(|code| code.has_focus)
+    }
+
+    pub(super) fn focus_code(&mut self, has_focus: bool) {
+        if let Some(code) = &mut self.code {
+            code.has_focus = has_focus;
+        }
+    }
+
+    /// Returns the document that keys go to: the object, or its code.
+    pub(super) fn focused(&self) -> &Document {
+        match &self.code {
+            Some(code) if code.has_focus => &code.document,
+            _ => &self.document,
+        }
+    }
+
+    /// Returns the document that keys go to, and its height.
+    pub(super) fn focused_mut(&mut self, cx: &PaneContext<'_>) -> (&mut Document, u16) {
+        match (&mut self.code, CodeLayout::new(cx.area)) {
+            (Some(code), Some(layout)) if code.has_focus => {
+                (&mut code.document, layout.lines.height)
+            }
+            _ => (&mut self.document, cx.area.height),
+        }
+    }
+
+    /// Returns the line of the code beside the document that the selected entry is about.
+    pub(super) fn declaration_line(&self) -> Option<usize> {
+        self.code.as_ref().filter(|code| !code.has_focus)?;
+        let entry = self.document.selected()?;
+        if let Some(EntryLink::CodeLine(line)) = entry.link {
+            return Some(line);
+        }
+        let place = SourcePlace::Definition(entry.declared_name()?.into());
+        self.loaded.as_ref()?.source.as_ref().ok()?.code_line(&place)
+    }
+
+    /// Shows the code of the selected entry.
+    pub(super) fn follow(&mut self, cx: &PaneContext<'_>) {
+        if let Some(layout) = self.code_layout(cx)
+            && let Some(line) = self.declaration_line()
+            && let Some(code) = &mut self.code
+        {
+            code.document.show_code_line(line, layout.lines.height);
+        }
+    }
+
+    pub(super) fn scroll(&mut self, rows: isize, at: Position, cx: &PaneContext<'_>) {
+        match (&mut self.code, CodeLayout::new(cx.area)) {
+            (Some(code), Some(layout)) if at.x > layout.divider.x => {
+                code.document.scroll(rows, layout.lines.height);
+            }
+            _ => {
+                self.document.scroll(rows, cx.area.height);
+                self.follow(cx);
+            }
+        }
+    }
+
+    pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
+        if let Some(layout) = self.code_layout(cx).filter(|layout| at.x > layout.divider.x) {
+            self.focus_code(true);
+            let (document, _) = self.focused_mut(cx);
+            document.click(at, layout.lines);
+            return Vec::new();
+        }
+        self.focus_code(false);
+        let clicked = self.document.click(at, self.areas(cx).0).filter(|_| self.loaded.is_some());
+        self.follow(cx);
+        match clicked {
+            Some(DocumentClick::SelectedLine) => self.open(cx),
+            _ => Vec::new(),
+        }
+    }
+}

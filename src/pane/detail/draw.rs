@@ -1,0 +1,94 @@
+//! Drawing of a detail pane.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Direction, Layout, Rect};
+
+use super::{CodeLayout, DetailPane, DetailState};
+use crate::pane::{PaneContext, picture};
+use crate::ui::format::wrapped_lines;
+use crate::ui::frame::draw_scrollbar;
+use crate::ui::theme::Role;
+
+/// A picture with its frame is not narrower.
+const MIN_PICTURE_WIDTH: u16 = 16;
+/// The columns of a label and an address in full, which stay free beside a picture.
+const MIN_TEXT_WIDTH: u16 = 57;
+
+impl DetailPane {
+    /// Returns the areas of the document and of the frame of its picture, if there is one: on the
+    /// left, or above a narrow document.
+    pub(super) fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
+        if let Some(layout) = self.code_layout(cx) {
+            return (layout.document, None);
+        }
+        let has_picture = self.picture().is_some() || self.mark().is_some();
+        if !cx.pictures.is_on() || !has_picture {
+            return (cx.area, None);
+        }
+        let Rect { width, height, .. } = cx.area;
+        let beside = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
+        let above = width.min(height);
+        let (size, direction) = if beside >= MIN_PICTURE_WIDTH {
+            (beside, Direction::Horizontal)
+        } else if above >= MIN_PICTURE_WIDTH {
+            (above / 2, Direction::Vertical)
+        } else {
+            return (cx.area, None);
+        };
+        let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
+        let [picture, document] = cx.area.layout(&layout);
+        // A cell is about twice as high as wide.
+        let picture = picture.intersection(Rect { width: picture.height * 2, ..picture });
+        let square = picture.width.saturating_sub(2).div_ceil(2) + 2;
+        let picture = Rect { height: square.min(picture.height), ..picture };
+        let gap = u16::from(direction == Direction::Horizontal);
+        (Rect { x: document.x + gap, width: document.width - gap, ..document }, Some(picture))
+    }
+
+    /// Returns where the document and its code are, if they are beside each other.
+    pub(super) fn code_layout(&self, cx: &PaneContext<'_>) -> Option<CodeLayout> {
+        self.code.as_ref().and_then(|_| CodeLayout::new(cx.area))
+    }
+
+    pub(super) fn draw(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if self.loaded.is_none() {
+            return self.draw_state(cx, buf);
+        }
+        let (area, picture) = self.areas(cx);
+        let highlight = self.document.selected_address();
+        let highlight = highlight.filter(|_| cx.format.address_highlight);
+        if let (Some(code), Some(layout)) = (&self.code, self.code_layout(cx)) {
+            let unfocused = cx.styles.unfocused();
+            let [document_styles, code_styles] =
+                if code.has_focus { [&unfocused, cx.styles] } else { [cx.styles, &unfocused] };
+            self.document.view(area, highlight, buf, document_styles);
+            code.draw(layout, buf, code_styles);
+            let frame = Rect { width: area.width + 1, ..area };
+            draw_scrollbar(buf, frame, &self.document.extent(area), cx.styles.of(Role::Accent));
+            return;
+        }
+        self.document.view(area, highlight, buf, cx.styles);
+        if let Some(area) = picture {
+            picture::draw_framed(self.picture(), self.mark(), area, cx, buf);
+        }
+    }
+
+    /// Draws why there is no document.
+    fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let (text, role) = match (&self.state, self.absence(cx)) {
+            (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
+                (cx.keys.expand(why).into_owned(), Role::Dim)
+            }
+            (DetailState::Failed(error), _) => cx.failure(error),
+            (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
+            _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
+        };
+        let mut lines = cx.area.rows();
+        let width = usize::from(cx.area.width).max(2);
+        for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
+            for (part, line) in wrapped_lines(text, width).zip(lines.by_ref()) {
+                buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
+            }
+        }
+    }
+}
