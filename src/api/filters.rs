@@ -3,6 +3,8 @@
 use super::query::{Direction, Query, TokenType};
 use crate::chain::Address;
 
+const BOTH_DIRECTIONS: [Direction; 2] = [Direction::To, Direction::From];
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     Direction(Direction),
@@ -46,38 +48,26 @@ impl Query {
     /// filter by, unless one is set.
     pub fn filters(&self, token: Option<Address>) -> Vec<FilterOption> {
         let values = self.filter_values();
-        let types = match self {
-            Self::TokenTransfers { .. } | Self::Tokens { .. } | Self::ChainTokens { .. } => {
-                &TokenType::COMMON[..]
+        let (types, directions, token): (&[TokenType], &[Direction], _) = match self {
+            Self::TokenTransfers { address: Some(_), .. } => {
+                (&TokenType::COMMON, &BOTH_DIRECTIONS, values.token.or(token))
             }
-            Self::Collections { .. } => &TokenType::COMMON[1..],
-            _ => &[],
-        };
-        let directions = match self {
-            Self::Transactions { .. }
-            | Self::InternalTransactions { .. }
-            | Self::TokenTransfers { address: Some(_), .. } => {
-                &[Direction::To, Direction::From][..]
+            Self::TokenTransfers { address: None, .. }
+            | Self::Tokens { .. }
+            | Self::ChainTokens { .. } => (&TokenType::COMMON, &[], None),
+            Self::Collections { .. } => (&TokenType::COMMON[1..], &[], None),
+            Self::Transactions { .. } | Self::InternalTransactions { .. } => {
+                (&[], &BOTH_DIRECTIONS, None)
             }
-            _ => &[],
+            _ => (&[], &[], None),
         };
-        let token = match self {
-            Self::TokenTransfers { address: Some(_), .. } => values.token.or(token),
-            _ => None,
-        };
-        let types = types.iter().map(|kind| FilterOption {
-            filter: Filter::Type(*kind),
-            is_set: values.types.contains(kind),
-        });
-        let directions = directions.iter().map(|direction| FilterOption {
-            filter: Filter::Direction(*direction),
-            is_set: values.direction == Some(*direction),
-        });
-        let token = token.map(|token| FilterOption {
-            filter: Filter::Token(token),
-            is_set: values.token == Some(token),
-        });
-        types.chain(directions).chain(token).collect()
+        let types = types.iter().map(|it| (Filter::Type(*it), values.types.contains(it)));
+        let directions = directions.iter();
+        let directions =
+            directions.map(|it| (Filter::Direction(*it), values.direction == Some(*it)));
+        let token = token.map(|it| (Filter::Token(it), values.token == Some(it)));
+        let all = types.chain(directions).chain(token);
+        all.map(|(filter, is_set)| FilterOption { filter, is_set }).collect()
     }
 
     #[must_use]
