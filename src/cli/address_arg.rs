@@ -1,5 +1,5 @@
-//! The arguments of `get` for an address, or for an address, transaction or block: itself, an explorer link
-//! to it, or a name, as on the screen.
+//! The arguments of `get` for an address, a transaction or a block: itself, an explorer link to it, or a
+//! name, as on the screen.
 
 use std::str::FromStr;
 
@@ -60,9 +60,7 @@ impl TargetArg {
             }
         }
     }
-}
 
-impl TargetArg {
     pub(super) async fn resolve_block(&self, provider: &Provider) -> Result<BlockId, CliError> {
         match self.resolve(provider).await? {
             TargetKind::Block(block) => Ok(block),

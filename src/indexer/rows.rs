@@ -102,6 +102,17 @@ impl BlockRows {
         });
         Ok(())
     }
+
+    /// Returns about how many bytes of memory the rows take.
+    pub(super) fn bytes(&self) -> usize {
+        let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
+        inputs
+            + self.blocks.iter().map(block_bytes).sum::<usize>()
+            + size_of_val(&*self.transactions)
+            + size_of_val(&*self.internal_transactions)
+            + size_of_val(&*self.transfers)
+            + self.logs.iter().map(log_bytes).sum::<usize>()
+    }
 }
 
 /// Returns `None` if a number is unknown.
@@ -115,19 +126,6 @@ fn withdrawal_records(sent: &[RpcWithdrawal]) -> Option<Box<[WithdrawalRecord]>>
         })
     };
     sent.iter().map(record).collect()
-}
-
-impl BlockRows {
-    /// Returns about how many bytes of memory the rows take.
-    pub(super) fn bytes(&self) -> usize {
-        let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
-        inputs
-            + self.blocks.iter().map(block_bytes).sum::<usize>()
-            + size_of_val(&*self.transactions)
-            + size_of_val(&*self.internal_transactions)
-            + size_of_val(&*self.transfers)
-            + self.logs.iter().map(log_bytes).sum::<usize>()
-    }
 }
 
 /// Returns about how many bytes of memory a block takes without its transactions.
