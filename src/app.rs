@@ -62,6 +62,7 @@ use crate::msg::{Effect, Msg, Ticket, Timer};
 use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;
+use crate::ui::age::AgeClock;
 use display_settings::DisplaySettings;
 use input::Input;
 use layout::ScreenLayout;
@@ -125,11 +126,13 @@ impl App {
         self.notice.as_ref()
     }
 
-    /// How often the app wants a [`Msg::Tick`]: once a minute because of the ages on the screen, or
+    /// How often the app wants a [`Msg::Tick`]: once a minute where the ages on the screen grow, or
     /// as often as a pane does.
     pub fn tick_interval(&self) -> Option<Duration> {
         let tab = self.nav.active_tab()?;
-        let ages = (tab.kind != PaneKind::Start).then_some(Duration::from_mins(1));
+        let ages = AgeClock::new(&self.session().network, self.display.now);
+        let has_ages = tab.kind != PaneKind::Start && !ages.has_stopped();
+        let ages = has_ages.then_some(Duration::from_mins(1));
         let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
         let panes = panes.filter_map(|slot| self.nav.tab(slot)?.tick_interval());
         panes.min().or(ages)

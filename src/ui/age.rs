@@ -51,6 +51,10 @@ impl AgeClock {
         }
     }
 
+    pub fn has_stopped(self) -> bool {
+        self.has_stopped
+    }
+
     /// Says what ages on a screen are.
     pub fn describe(self) -> &'static str {
         if self.has_stopped {

@@ -73,7 +73,7 @@ async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
 async fn transfers_of_a_token_itself_are_not_counted_in_its_header() {
     let token = format!(r#","token":{{"address_hash":"{ALICE}","type":"ERC-20"}}"#);
     let screen = address(token.leak(), [ZEROS, ZEROS], "").await.screen();
-    assert!(screen.contains("ERC-20 token") && !screen.contains(" token transfers"), "{screen}");
+    assert!(screen.contains(" ERC-20 — ") && !screen.contains(" token transfers"), "{screen}");
 }
 
 #[tokio::test]

@@ -64,7 +64,7 @@ pub(super) fn draw_list<T: FeedItem>(
         .collect();
     let ages = items.iter().map(|(_, age)| width(age)).max().unwrap_or(0);
     for ((item, age), line) in items.iter().zip(area.rows()) {
-        let left = space.saturating_sub(ages + 2);
+        let left = space.saturating_sub(ages + 3);
         let mut pieces = item.pieces(left, cx);
         let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
         let gap = space.saturating_sub(used + width(age) + 1);
@@ -141,26 +141,22 @@ impl FeedItem for Transaction {
         let method = self.known_method().display_with(|method| Into::into(&**method));
         let method = padded(&method, method_width);
         let hash = if has_hash { abbreviate(&self.hash) + " " } else { String::new() };
-        let used = 3 + method_width + width(&hash) + if has_hash { VALUE_WIDTH } else { 0 };
+        let value = if has_hash { value_text(&self.value, cx) } else { String::new() };
+        let used = 3 + method_width + width(&hash) + width(&value);
         let party = |party: &Field<AddressRef>| {
             party.display_with(|party| cx.short_name(&party.hash).into()).into_owned()
         };
         let to = if self.to.value().is_some() { &self.to } else { self.created() };
         let parties = format!("{} → {}", party(&self.from), party(to));
         let left = space.saturating_sub(used);
-        let mut pieces = vec![
+        let parties = if has_hash { padded(&parties, left) } else { cut(&parties, left).into() };
+        vec![
             (mark.to_owned(), role),
             (format!(" {hash}"), Role::Link),
             (method + " ", Role::Plain),
-            (
-                if has_hash { padded(&parties, left) } else { cut(&parties, left).into_owned() },
-                Role::Link,
-            ),
-        ];
-        if has_hash {
-            pieces.push(value_piece(&self.value, cx));
-        }
-        pieces
+            (parties, Role::Link),
+            (value, Role::Value),
+        ]
     }
 }
 
@@ -171,11 +167,12 @@ fn padded(text: &str, columns: usize) -> String {
     text.into_owned() + &" ".repeat(space)
 }
 
-fn value_piece(value: &Field<U256>, cx: &PaneContext<'_>) -> FeedPiece {
+/// Returns what was sent, in columns that all rows have if none of them is very long.
+fn value_text(value: &Field<U256>, cx: &PaneContext<'_>) -> String {
     let unit = cx.format.unit;
-    let text = value.value().filter(|wei| !wei.is_zero()).map(|wei| {
-        let amount = unit.format_readable(*wei, cx.network).text;
-        format!("{amount} {}", unit.name(cx.network))
+    let text = value.display_with(|wei| match unit.format_readable(*wei, cx.network).text {
+        _ if wei.is_zero() => "".into(),
+        amount => format!("{amount} {}", unit.name(cx.network)).into(),
     });
-    (format!("{:>VALUE_WIDTH$}", text.unwrap_or_default()), Role::Value)
+    format!("{text:>VALUE_WIDTH$}")
 }
