@@ -542,6 +542,22 @@ async fn list_rows_fill_the_name_cache() {
 }
 
 #[tokio::test]
+async fn columns_of_filtered_rows_stay_while_they_are_scrolled() {
+    let mut session = Session::demo(size(120, 12), ALICE).await;
+    session.keys("3 &").await;
+    session.type_text("token:GLD amount:>100").await;
+    let titles = |session: &Session| {
+        let screen = session.screen();
+        screen.lines().find(|line| line.contains("counterparty")).map(str::to_owned)
+    };
+    let before = titles(&session);
+    assert!(before.is_some() && !session.screen().contains("457.376"), "{}", session.screen());
+    session.keys("j j j j j").await;
+    assert!(session.screen().contains("457.376"), "{}", session.screen());
+    assert_eq!(titles(&session), before);
+}
+
+#[tokio::test]
 async fn lists_of_an_address_call_the_same_things_the_same() {
     let mut session = Session::demo(size(200, 30), ALICE).await;
     for tab in ["1", "2", "3"] {

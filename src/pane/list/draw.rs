@@ -2,6 +2,7 @@
 //! row.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -25,6 +26,8 @@ use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
 const SORT_MARK_WIDTH: u16 = 2;
+/// Rows of a filter whose columns are measured before they are on the screen.
+const MAX_MEASURED_ROWS: usize = 1_000;
 
 struct RowLayout<'a> {
     columns: Vec<PlacedColumn>,
@@ -48,14 +51,17 @@ impl ListPane {
 
     fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&dyn AnyItem> {
         let [_, rows, _] = self.regions(cx);
-        let visible = self.viewport.visible(self.len(), usize::from(rows.height));
+        self.items_at(self.viewport.visible(self.len(), usize::from(rows.height)))
+    }
+
+    fn items_at(&self, positions: Range<usize>) -> Vec<&dyn AnyItem> {
         let item = |position| self.paged.rows().get(self.filter.row(position)?).map(|item| &**item);
-        visible.filter_map(item).collect()
+        positions.filter_map(item).collect()
     }
 
     /// Returns how the visible addresses are abbreviated, and the columns for that.
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<PlacedColumn>) {
-        let (short, mut extent) = self.measure(cx);
+        let (short, mut extent) = self.measure(&self.visible_items(cx), cx);
         extent.extend(&self.extent);
         let columns = self.kind.columns;
         if let Some(order) = self.filter.order() {
@@ -66,8 +72,7 @@ impl ListPane {
         (short, columns)
     }
 
-    fn measure(&self, cx: &PaneContext<'_>) -> (Abbreviator, TableExtent) {
-        let items = self.visible_items(cx);
+    fn measure(&self, items: &[&dyn AnyItem], cx: &PaneContext<'_>) -> (Abbreviator, TableExtent) {
         let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
         let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
         let row_cx = self.row_context(cx, Some(&short));
@@ -78,9 +83,18 @@ impl ListPane {
     /// Keeps what the visible rows need, so that columns stay where they are while the list is
     /// scrolled.
     pub(super) fn remember_extent(&mut self, cx: &PaneContext<'_>) {
-        let (_, mut extent) = self.measure(cx);
-        extent.extend(&self.extent);
-        self.extent = extent;
+        let (_, extent) = self.measure(&self.visible_items(cx), cx);
+        self.extent.extend(&extent);
+    }
+
+    /// Keeps what rows need that a filter has found, so that columns stay where they are wherever
+    /// the list is scrolled to.
+    pub(super) fn remember_found(&mut self, found: Range<usize>, cx: &PaneContext<'_>) {
+        let found = found.start..found.end.min(MAX_MEASURED_ROWS);
+        if !found.is_empty() {
+            let (_, extent) = self.measure(&self.items_at(found), cx);
+            self.extent.extend(&extent);
+        }
     }
 
     fn draw_header(

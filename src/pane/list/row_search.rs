@@ -74,12 +74,16 @@ impl ListPane {
         let row_cx = self.row_context(cx, None);
         let mut slice = TimeSlice::begin();
         let rows = self.paged.rows();
+        let known = self.filter.len(rows.len());
         let has_moved = self.filter.resume(rows, &row_cx, &mut slice);
         if let Some(search) = &mut self.search {
             if has_moved {
                 search.restart();
             }
             search.resume(rows, &self.filter, &row_cx, &mut slice);
+        }
+        if self.filter.text().is_some() {
+            self.remember_found(known..self.len(), cx);
         }
         self.return_to_row(cx);
         self.finish_jump(cx)
