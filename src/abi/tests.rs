@@ -219,6 +219,32 @@ fn nested_calls_are_decoded() {
     assert!(!send([transfer(), vec![0; 32]].concat()));
 }
 
+#[test]
+fn calls_in_a_declared_call_are_decoded_by_the_abi_of_its_contract() {
+    let to = Address::repeat_byte(0xaa);
+    let inner = DynSolValue::Array(vec![DynSolValue::Bytes(transfer())]);
+    let data = encoded("multicall(bytes[])", vec![inner]);
+    let mut db = SignatureDb::default();
+    let decode = |db: &SignatureDb, declaration: &str| {
+        let call = db.decode_declared(declaration, Some(to), &[], &data)?;
+        Some(format_lines(&ValueLine::of_arguments(&call.arguments, 1_000)))
+    };
+    assert_eq!(decode(&db, "multicall(bytes[] d)").unwrap().len(), 2, "the bytes are not known");
+    db.add_explorer_abi(to, &"Vault".into(), TOKEN).unwrap();
+    assert_eq!(
+        decode(&db, "multicall(bytes[] d)").unwrap(),
+        [
+            "bytes[] d = [1 item]",
+            "  bytes [0] = transfer(0x1111111111111111111111111111111111111111, 5)",
+            "    address heir = 0x1111111111111111111111111111111111111111",
+            "    uint256 wad = 5",
+        ]
+    );
+    for other in ["multicall(bytes d)", "multicall(", ""] {
+        assert_eq!(decode(&db, other), None, "{other}");
+    }
+}
+
 fn depth(value: &AbiValue) -> usize {
     match value {
         AbiValue::Call(_, decoded) => {

@@ -76,10 +76,8 @@ fn parameter_entries(
     let kind = parameter.kind.display_with(|kind| (&**kind).into());
     let value = parameter.value.value().map_or("", |value| &*value.0);
     match argument.filter(|argument| holds_bytes(&argument.value)) {
-        Some(Argument { value: decoded @ AbiValue::Array(..), .. }) => {
-            let mut entries = value_entries(label, &kind, decoded);
-            let header = entries.remove(0).copy(value);
-            [vec![header], entries].concat()
+        Some(Argument { value: AbiValue::Array(_, items), .. }) => {
+            list_entries(label, &format!("{kind} "), items, value)
         }
         Some(argument) => value_entries(label, &kind, &argument.value),
         None => match decode_hex(value).filter(|_| kind == "bytes") {
@@ -116,9 +114,9 @@ fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry
     match value {
         AbiValue::Bytes(bytes) => bytes_entries(label, &prefix, bytes.clone()),
         AbiValue::Call(bytes, call) => call_entries(label, &prefix, bytes, call),
-        AbiValue::Array(_, items) => list_entries(label, &prefix, items),
+        AbiValue::Array(_, items) => list_entries(label, &prefix, items, ""),
         AbiValue::Tuple(fields, values) => {
-            let header = DocumentEntry::text(label, kind).copy("").role(Role::Dim).fold(true);
+            let header = DocumentEntry::text(label, value.summary()).copy("").fold(true);
             let fields = fields.iter().zip(values).enumerate();
             let fields = fields.flat_map(|(n, (field, value))| {
                 value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
@@ -136,10 +134,11 @@ fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry
     }
 }
 
-fn list_entries(label: &str, prefix: &str, items: &[AbiValue]) -> Vec<DocumentEntry> {
+/// Returns the entry of an array, which copies a text, and what it holds.
+fn list_entries(label: &str, prefix: &str, items: &[AbiValue], copied: &str) -> Vec<DocumentEntry> {
     let plural = if items.len() == 1 { "" } else { "s" };
     let shown = format!("{prefix}{} item{plural}", group_digits(&items.len().to_string()));
-    let header = DocumentEntry::text(label, shown).copy("").fold(true);
+    let header = DocumentEntry::text(label, shown).copy(copied).fold(true);
     let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
         let text = format!("{} more", group_digits(&hidden.to_string()));
