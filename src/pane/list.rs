@@ -157,8 +157,13 @@ impl ListPane {
         rows.filter_map(|row| (row as &dyn Any).downcast_ref())
     }
 
+    /// Returns the item at a position among those that are shown.
+    fn item(&self, position: usize) -> Option<&Arc<dyn AnyItem>> {
+        self.paged.rows().get(self.filter.row(position)?)
+    }
+
     fn selected_item(&self) -> Option<&Arc<dyn AnyItem>> {
-        self.paged.rows().get(self.filter.row(self.viewport.selected)?)
+        self.item(self.viewport.selected)
     }
 
     fn len(&self) -> usize {

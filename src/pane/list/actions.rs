@@ -36,32 +36,21 @@ impl ListPane {
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(cx),
             Action::InFull => {
-                let row = self
-                    .selected_item()
-                    .map(|item| Command::Navigate(Route::Row(item.raw().clone())));
-                row.into_iter().collect()
+                let row = self.selected_item().map(|item| Route::Row(item.raw().clone()));
+                row.map(Command::Navigate).into_iter().collect()
             }
-            Action::Search => {
-                vec![Command::Prompt(PanePrompt::Search.into())]
-            }
+            Action::Search => vec![Command::Prompt(PanePrompt::Search.into())],
             Action::NextMatch => self.find_match(true, cx),
             Action::PreviousMatch => self.find_match(false, cx),
             Action::FilterRows => vec![Command::Prompt(PanePrompt::Filter.into())],
             Action::Filters => vec![Command::Filters(self.query.clone(), self.selected_token())],
             Action::SortRows => self.sort_by(self.sortable_column(), cx),
             Action::Provenance => self.show_provenance(cx),
-            Action::Export if self.export.is_some() => {
-                vec![Command::Prompt(
-                    PanePrompt::Export.with_text(self.export.clone().unwrap_or_default()),
-                )]
-            }
             Action::Export => {
-                let name = format!(
-                    "chainglass-{}-{}.csv",
-                    self.kind.list_name,
-                    cx.now.strftime("%Y%m%d-%H%M%S")
-                );
-                vec![Command::Prompt(PanePrompt::Export.with_text(name.into()))]
+                let (list, time) = (self.kind.list_name, cx.now.strftime("%Y%m%d-%H%M%S"));
+                let name = || format!("chainglass-{list}-{time}.csv").into();
+                let name = self.export.clone().unwrap_or_else(name);
+                vec![Command::Prompt(PanePrompt::Export.with_text(name))]
             }
             Action::OpenWeb => self.open_web(cx),
             _ => self.copy(action, cx).into_iter().collect(),
@@ -184,8 +173,7 @@ impl ListPane {
             return vec![Command::Notify("cannot export: not all rows are filtered yet".into())];
         }
         self.export = Some(path.into());
-        let items =
-            (0..self.len()).filter_map(|place| self.paged.rows().get(self.filter.row(place)?));
+        let items = (0..self.len()).filter_map(|place| self.item(place));
         let path = PathBuf::from(path);
         let is_csv = path.extension().is_some_and(|e| e == "csv");
         let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
@@ -202,18 +190,14 @@ impl ListPane {
             }
         };
         let more = if *self.paged.tail() == TailState::End { "" } else { ", more are not loaded" };
-        let left_out = (0..self.len()).filter(|place| self.is_unread(*place)).count();
+        let is_unread = |place: &usize| self.item(*place).is_some_and(|item| item.row().is_err());
+        let left_out = (0..self.len()).filter(is_unread).count();
         let left_out = match (left_out, is_csv) {
             (0, _) | (_, false) => String::new(),
             (n, true) => format!(", {n} unreadable ones left out"),
         };
         let note = format!("{} rows{left_out}{more}", self.len());
         vec![Command::Effect(Effect::Save { path, lines, what: note.into() })]
-    }
-
-    fn is_unread(&self, place: usize) -> bool {
-        let item = self.filter.row(place).and_then(|row| self.paged.rows().get(row));
-        item.is_some_and(|item| item.row().is_err())
     }
 
     /// Shows where the selected cell's value comes from.
@@ -224,18 +208,13 @@ impl ListPane {
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
         if let Ok(row) = item.row() {
-            lines.push(SafeText::new(&format!(
-                "shown   {}",
-                row.cell(self.column, &self.row_context(cx, None), MAX_CELL_WIDTH)
-            )));
-            lines.push(SafeText::new(&format!(
-                "how     {}",
-                row.provenance(self.column, &self.row_context(cx, None))
-            )));
-            lines.push(SafeText::new(&format!(
-                "copied  {}",
-                truncate_value(&row.full_value(self.column))
-            )));
+            let row_cx = self.row_context(cx, None);
+            let shown = row.cell(self.column, &row_cx, MAX_CELL_WIDTH);
+            let how = row.provenance(self.column, &row_cx);
+            let copied = truncate_value(&row.full_value(self.column));
+            lines.push(SafeText::new(&format!("shown   {shown}")));
+            lines.push(SafeText::new(&format!("how     {how}")));
+            lines.push(SafeText::new(&format!("copied  {copied}")));
         }
         lines.extend(self.label_line(cx));
         for path in column.json_paths {

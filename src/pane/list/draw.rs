@@ -55,8 +55,7 @@ impl ListPane {
     }
 
     fn items_at(&self, positions: Range<usize>) -> Vec<&dyn AnyItem> {
-        let item = |position| self.paged.rows().get(self.filter.row(position)?).map(|item| &**item);
-        positions.filter_map(item).collect()
+        positions.filter_map(|position| Some(&**self.item(position)?)).collect()
     }
 
     /// Returns how the visible addresses are abbreviated, and the columns for that.
@@ -244,13 +243,14 @@ impl ListPane {
         if let Some(line) = lines.next() {
             draw_rule(buf, line, cx.styles.of(Role::Border));
         }
-        let values = row.detail_lines(&self.row_context(cx, None));
+        let row_cx = self.row_context(cx, None);
+        let values = row.detail_lines(&row_cx);
         let labels = values.iter().map(|(label, _)| format::width(label) + 1);
         let indent = labels.fold(8, usize::max);
         let left = u16::try_from(indent).unwrap_or(u16::MAX).min(area.width);
         let width = usize::from(area.width - left);
         let mut parts: Vec<(&str, String, Role)> = Vec::new();
-        for warning in warnings(row, &self.row_context(cx, None)) {
+        for warning in warnings(row, &row_cx) {
             let marks = std::iter::once("!").chain(std::iter::repeat(""));
             let lines = marks.zip(wrapped_lines(&warning, width));
             parts.extend(lines.map(|(mark, line)| (mark, line.to_owned(), Role::Warning)));

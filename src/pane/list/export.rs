@@ -16,8 +16,7 @@ impl ListPane {
         viewer: ExternalTool,
         cx: &PaneContext<'_>,
     ) -> Result<Export, SafeText> {
-        let row = |place| self.paged.rows().get(self.filter.row(place)?);
-        let items: Vec<_> = (0..self.len()).filter_map(row).collect();
+        let items: Vec<_> = (0..self.len()).filter_map(|place| self.item(place)).collect();
         if items.is_empty() {
             return Err("the list is empty".into());
         }

@@ -138,7 +138,7 @@ impl ListPane {
         let first = grid.scroll(self.viewport);
         (0..grid.len()).filter_map(move |place| {
             let position = first + place;
-            let item = self.paged.rows().get(self.filter.row(position)?)?;
+            let item = self.item(position)?;
             (position < self.len()).then(|| (position, grid.card(place), &**item))
         })
     }

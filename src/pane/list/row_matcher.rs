@@ -178,7 +178,9 @@ impl RowPredicate {
             (Err(_), Self::Any(pattern)) => return pattern.matches(item.raw().get()),
             (Err(_), _) => return false,
         };
-        let contains = |n: usize, pattern| cell_contains(row, n, pattern, cx);
+        let contains = |n: usize, pattern: &TextPattern| {
+            pattern.matches(&row.full_value(n)) || pattern.matches(&cell_text(row, n, cx))
+        };
         match self {
             Self::Any(pattern) => (0..row.kind().columns.len()).any(|n| contains(n, pattern)),
             Self::Text(columns, pattern) => columns.iter().any(|n| contains(*n, pattern)),
@@ -207,16 +209,6 @@ fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
     (nearest.0 >= MIN_SCOPE_SIMILARITY).then_some(nearest.1)
-}
-
-/// Returns whether the cell in full, or the full value, has a text.
-fn cell_contains(
-    row: &dyn AnyRow,
-    column: usize,
-    pattern: &TextPattern,
-    cx: &RowContext<'_>,
-) -> bool {
-    pattern.matches(&row.full_value(column)) || pattern.matches(&cell_text(row, column, cx))
 }
 
 /// Returns the number in the cell, or `None` if it is not known or counts units.
