@@ -335,12 +335,12 @@ impl Pane for ListPane {
         }
     }
 
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();
         let busy = if self.is_live() { "live " } else { "" };
         let busy = self.search_progress().unwrap_or_else(|| busy.into());
-        let filters = self.describe_filters();
+        let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
         let count = match self.filter.text() {
             Some(_) => format!("{shown} · {}{more} loaded", group_digits(&rows.to_string())),

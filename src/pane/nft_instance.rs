@@ -186,6 +186,7 @@ impl MetadataEntries {
         }
         if traits.len() > 1 {
             traits.remove(0);
+            traits.iter_mut().for_each(|entry| entry.level -= 1);
         }
         let is_text = |entry: &DocumentEntry| entry.open.is_none();
         let mut description = take_field(&mut rest, "description", is_text);

@@ -97,6 +97,8 @@ async fn gallery_is_searched_filtered_and_sorted() {
     let mut session = Session::with_pictures(size(80, 24), ALICE, colored()).await;
     session.keys("5 o").await;
     assert!(session.screen().contains("sorted by collection ↑"), "{}", session.screen());
+    session.press("j");
+    assert!(session.screen().contains(" by collection ↑ · 6 of 50+ "), "{}", session.screen());
     session.keys("o /").await;
     session.type_text("GNS").await;
     assert!(session.screen().contains("┃Glass Name   ┃"), "{}", session.screen());
@@ -148,7 +150,7 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
     session.keys("enter").await;
     let page = session.screen();
     assert!(page.contains("P fetches it") && page.contains('█'), "{page}");
-    assert!(page.contains("  power     40") && !page.contains("properties"), "{page}");
+    assert!(page.contains("power       40") && !page.contains("properties"), "{page}");
     session.keys("esc P").await;
     assert!(session.screen().contains("host: img.example"), "{}", session.screen());
     assert!(!session.effects.iter().any(|effect| matches!(effect, Effect::FetchPicture(_))));

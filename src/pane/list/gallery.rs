@@ -118,6 +118,16 @@ impl ListPane {
         (self.kind.has_cards && cx.shows_gallery).then(|| Grid::new(cx.area, self.len()))
     }
 
+    /// Returns what the cards are sorted by: they have no header that says it.
+    pub(super) fn describe_order(&self, cx: &PaneContext<'_>) -> String {
+        let order = self.grid(cx).and_then(|_| self.filter.order());
+        let described = order.and_then(|order| {
+            let title = self.kind.columns.get(order.column)?.title;
+            Some(format!("by {title} {} · ", order.mark()))
+        });
+        described.unwrap_or_default()
+    }
+
     /// Returns how many cards an action moves by.
     pub(super) fn card_delta(grid: Grid, action: Action) -> Option<isize> {
         let columns = isize::try_from(grid.columns).unwrap_or(1);
