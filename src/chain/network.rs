@@ -35,6 +35,11 @@ impl Endpoint {
         matches!(self, Self::Node(_))
     }
 
+    /// Returns whether this program serves the chain itself, as a replay of it does.
+    pub fn is_served_here(&self) -> bool {
+        matches!(self, Self::Embedded | Self::Node(_))
+    }
+
     /// Returns the host, with its port if it is not the default, or `None` for the demo server.
     pub fn host(&self) -> Option<String> {
         match self {

@@ -655,7 +655,7 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
     let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
     let answer = move |query: &Query, cursor: Option<&_>| match query {
         Query::RawTrace(_) => Ok(body.clone()),
-        Query::TransactionLogs(_) => {
+        Query::LogsInCalls(_) => {
             let from: u64 = cursor.map_or(0, |cursor: &chainglass::test_api::api::Cursor| {
                 let text = format!("{cursor:?}");
                 let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -684,7 +684,7 @@ async fn events_stand_where_the_node_says() {
     let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::RawTrace(_) => Ok(body.clone()),
-        Query::TransactionLogs(_) => Ok(format!(
+        Query::LogsInCalls(_) => Ok(format!(
             r#"{{"items":[{{"index":7,"address":{{"hash":"0x{:040x}"}},"topics":[],"data":"0x12",
             "trace_address":[1],"call_position":0}}],"next_page_params":null}}"#,
             1
@@ -702,7 +702,7 @@ async fn events_stand_where_the_node_says() {
 async fn events_that_were_left_loading_are_asked_for_again() {
     let answer = move |query: &Query, _: Option<&_>| match query {
         Query::RawTrace(_) => Ok(flat_trace(3)),
-        Query::TransactionLogs(_) => Ok(page_of_logs(0, false)),
+        Query::LogsInCalls(_) => Ok(page_of_logs(0, false)),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
@@ -723,7 +723,7 @@ async fn invalid_cursor_is_not_the_end_of_the_events() {
     let answer =
         move |query: &Query, _: Option<&_>| match query {
             Query::RawTrace(_) => Ok(flat_trace(3)),
-            Query::TransactionLogs(_) => Ok(page_of_logs(0, false)
+            Query::LogsInCalls(_) => Ok(page_of_logs(0, false)
                 .replace(r#""next_page_params":null"#, r#""next_page_params":7"#)),
             _ => Err(ApiError::from_error_body(404, b"")),
         };

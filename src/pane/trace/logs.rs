@@ -222,8 +222,8 @@ impl TracePane {
     fn fetch_logs(&mut self, cursor: Option<Cursor>, cx: &PaneContext<'_>) -> Command {
         self.logs.fetch = LogFetch::Loading;
         self.logs.pages_left = MAX_PAGES;
-        let is_node = cx.network.endpoint.is_node();
-        let query = if is_node { Query::LogsInCalls } else { Query::TransactionLogs };
+        let is_served_here = cx.network.endpoint.is_served_here();
+        let query = if is_served_here { Query::LogsInCalls } else { Query::TransactionLogs };
         Command::fetch(query(self.transaction), cursor, Priority::Prefetch)
     }
 
