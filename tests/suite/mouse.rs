@@ -290,3 +290,20 @@ async fn click_selects_a_card_and_then_opens_it() {
     session.click("12 × CP47").await;
     assert!(session.screen().contains("instances of Clone Pics 47"), "{}", session.screen());
 }
+
+/// A token with a plain source.
+const TOKEN: &str = "0x9fE46736679d2D9a65F0992F2272dE9f3c7fa6e0";
+
+#[tokio::test]
+async fn source_beside_a_contract_scrolls_and_takes_the_focus() {
+    let mut session = Session::demo(size(120, 40), TOKEN).await;
+    session.keys("M 7").await;
+    let before = session.status();
+    session.mouse("contract Token20", MouseKind::WheelDown).await;
+    assert!(!session.screen().contains("// SPDX"), "{}", session.screen());
+    assert_eq!(session.status(), before, "the functions stay");
+    session.click("    function mint(").await;
+    assert_ne!(session.status(), before, "{}", session.screen());
+    session.click("totalSupply()").await;
+    assert_eq!(session.status(), before, "{}", session.screen());
+}

@@ -114,6 +114,19 @@ impl NodeScreen {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn block_comes_when_it_is_mined_and_goes_when_it_is_not() {
+    let node = DevNode::start(Some(("anvil", 20)));
+    let mut screen = NodeScreen::open(node.network(), "22").await;
+    screen.until_shown("block 22  details unavailable").await;
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown(" of 30,000,000 · base fee ").await;
+    screen.until_shown("1 Transactions ").await;
+    assert!(screen.has("fees ") && screen.has("end · "), "{}", screen.session.screen());
+    node.set(Some(("anvil", 18)));
+    screen.until_shown("block 22  details unavailable").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
     let node = DevNode::start(Some(("anvil", 20)));
     let mut screen = NodeScreen::open(node.network(), ALICE).await;

@@ -17,7 +17,7 @@ pub(super) fn find_definition(lines: &[&str], contracts: &[&str], name: &str) ->
 /// Returns the lines of a contract, from its name on.
 pub(super) fn lines_of_contract(lines: &[&str], contract: &str) -> Option<Range<usize>> {
     let is_head = |line: &&str| {
-        let mut words = words(line);
+        let mut words = words(if line.contains(contract) { line } else { "" });
         words.any(|word| word == "contract" || word == "library") && words.next() == Some(contract)
     };
     let start = lines.iter().position(is_head)?;

@@ -27,6 +27,8 @@ pub fn columns_beside_code(area: Rect) -> Option<u16> {
 pub(super) struct CodePanel {
     pub(super) document: Document,
     pub(super) has_focus: bool,
+    /// Whether there may be more of it.
+    pub(super) is_stale: bool,
 }
 
 /// Where a document and its code are.
@@ -71,17 +73,29 @@ impl DetailPane {
     pub(super) fn set_code(&mut self, cx: &PaneContext<'_>) {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
         let layout = CodeLayout::new(cx.area);
+        if let (Some(code), Some(layout)) = (&mut self.code, layout)
+            && !code.is_stale
+        {
+            return code.document.resize(layout.lines);
+        }
         let shown = source.zip(layout).map(|(source, layout)| (source, layout, source.code()));
         let Some((source, layout, entries)) = shown.filter(|(.., code)| !code.is_empty()) else {
             self.code = None;
             return;
         };
         let is_new = self.code.is_none();
-        let document = &mut self.code.get_or_insert_default().document;
+        let CodePanel { document, is_stale, .. } = self.code.get_or_insert_default();
+        *is_stale = false;
         document.resize(layout.lines);
         document.set(entries);
         if let Some(line) = source.first_code_line().filter(|_| is_new) {
             document.show_code_line(line, layout.lines.height);
+        }
+    }
+
+    pub(super) fn mark_code_stale(&mut self) {
+        if let Some(code) = &mut self.code {
+            code.is_stale = true;
         }
     }
 

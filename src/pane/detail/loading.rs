@@ -45,6 +45,7 @@ impl DetailPane {
                 self.loaded = Some(loaded);
                 self.state = DetailState::Loaded;
                 self.is_complete = true;
+                self.mark_code_stale();
                 self.rebuild(cx);
                 let evidence = self.record_evidence(cx).into_iter();
                 let missing = self.fetch_missing(cx);
@@ -73,6 +74,7 @@ impl DetailPane {
         if next.is_none() {
             self.missing = self.missing.saturating_sub(1);
         }
+        self.mark_code_stale();
         self.rebuild(cx);
         let next =
             next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));

@@ -33,8 +33,9 @@ impl Document {
     }
 
     fn show_entry(&mut self, found: usize, height: u16) {
-        self.reveal(found);
-        self.layout();
+        if self.reveal(found) {
+            self.layout();
+        }
         let line = self.first_line_of(found);
         let visible = self.viewport.visible(self.lines.len(), usize::from(height));
         self.viewport.selected = line;
@@ -44,14 +45,18 @@ impl Document {
         }
     }
 
-    fn reveal(&mut self, entry: usize) {
+    /// Unfolds what hides an entry. Returns whether anything did.
+    fn reveal(&mut self, entry: usize) -> bool {
+        let mut was_hidden = false;
         let mut level = self.entries.get(entry).map_or(0, |entry| entry.level);
         for above in self.entries.iter_mut().take(entry).rev() {
             if above.level < level {
                 level = above.level;
+                was_hidden |= above.open == Some(false);
                 above.open = above.open.map(|_| true);
             }
         }
+        was_hidden
     }
 }
 
