@@ -196,7 +196,8 @@ impl App {
             Action::OtherPane => Some("list"),
             // Back does more than that in a trace.
             Action::Back if !self.nav.is_trace() => Some("list"),
-            Action::Focus => Some("detail, list"),
+            Action::Focus if self.nav.is_trace() => Some("detail, list"),
+            Action::Focus => Some("list"),
             _ => None,
         }
     }

@@ -82,9 +82,10 @@ impl App {
     fn hint_label(&self, action: Action) -> &'static str {
         let here = match self.overlays.top() {
             Some(overlay) => overlay.hint(action),
-            None if action == Action::Focus && !self.nav.is_trace() => Some("source"),
             None if action == Action::Gallery && self.display.shows_gallery => Some("table"),
-            None => self.split_hint(action),
+            None => self
+                .split_hint(action)
+                .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source")),
         };
         here.unwrap_or(action.hint())
     }
