@@ -1,0 +1,139 @@
+//! Writes recordings.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::mem::{replace, take};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{MAGIC, RecordedChain, RecordedExchange, RecordingHeader, VERSION};
+use crate::api::ApiError;
+use crate::api::exchange::Exchange;
+use crate::chain::network::Network;
+use crate::net::clock::Clock;
+use crate::net::response_body::{BodyObserver, ResponseBody};
+use crate::secure_fs;
+
+/// Maximum size of a streamed body that is recorded.
+const MAX_RECORDED_BODY_BYTES: usize = 64 << 20;
+
+/// Writes a recording. It contains no API key, because keys are redacted before.
+#[derive(Debug)]
+pub struct Recorder {
+    clock: Clock,
+    file: Mutex<io::Result<File>>,
+}
+
+impl Recorder {
+    /// Creates the file, and fails if it exists.
+    pub fn start(path: &Path, network: &Network) -> io::Result<Self> {
+        let clock = Clock::of_stopped_chain(&network.endpoint);
+        let clock = clock.unwrap_or_else(|| Clock::new(Timestamp::now()));
+        let header = RecordingHeader {
+            chainglass: MAGIC.to_owned(),
+            version: VERSION,
+            chain: RecordedChain::from_network(network),
+            started: clock.start_time.to_string(),
+        };
+        let mut file = secure_fs::create(path)?;
+        write_line(&mut file, &header)?;
+        Ok(Self { clock, file: Mutex::new(Ok(file)) })
+    }
+
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// Ends the recording, and returns the first error of a write.
+    pub fn finish(&self) -> io::Result<()> {
+        let end = Err(io::Error::other("the recording has ended"));
+        replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
+    }
+
+    pub(crate) fn record(&self, exchange: &Exchange) {
+        let record = RecordedExchange::new(exchange, self.clock.elapsed());
+        self.write(&match &exchange.body {
+            Ok(body) => record.with_body(body),
+            Err(_) => record,
+        });
+    }
+
+    /// Records a streamed response when it ends.
+    pub(crate) fn observe(
+        self: &Arc<Self>,
+        exchange: Exchange<ResponseBody>,
+    ) -> Exchange<ResponseBody> {
+        let record = RecordedExchange::new(&exchange, self.clock.elapsed());
+        if exchange.body.is_err() {
+            self.write(&record);
+        }
+        let recorder = Arc::clone(self);
+        exchange.map(move |body| {
+            let record = RecordedExchange { expected_bytes: body.expected_bytes, ..record };
+            let record = Some(record);
+            body.with_observer(RecordingObserver { recorder, record, body: Vec::new() })
+        })
+    }
+
+    fn write(&self, record: &RecordedExchange) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Ok(open) = &mut *file
+            && let Err(error) = write_line(open, record)
+        {
+            *file = Err(error);
+        }
+    }
+}
+
+/// Writes a line with one call, so that a killed run leaves only whole lines.
+fn write_line(file: &mut File, line: &impl Serialize) -> io::Result<()> {
+    let mut bytes = serde_json::to_vec(line)?;
+    bytes.push(b'\n');
+    file.write_all(&bytes)
+}
+
+/// Collects a streamed body, and records it when it ends or is dropped.
+#[derive(Debug)]
+struct RecordingObserver {
+    recorder: Arc<Recorder>,
+    /// `None` when it is written.
+    record: Option<RecordedExchange>,
+    body: Vec<u8>,
+}
+
+impl BodyObserver for RecordingObserver {
+    fn observe(&mut self, piece: &Result<Option<Bytes>, ApiError>) {
+        match piece {
+            _ if self.record.is_none() => {}
+            Ok(Some(piece)) if self.body.len() + piece.len() > MAX_RECORDED_BODY_BYTES => {
+                self.truncate();
+            }
+            Ok(Some(piece)) => self.body.extend_from_slice(piece),
+            Ok(None) => self.finish(None),
+            Err(error) => self.finish(Some(error.clone())),
+        }
+    }
+}
+
+impl RecordingObserver {
+    fn truncate(&mut self) {
+        self.finish(Some(ApiError::Interrupted { why: "the rest was not recorded".into() }));
+    }
+
+    fn finish(&mut self, error: Option<ApiError>) {
+        if let Some(record) = self.record.take() {
+            let record = RecordedExchange { error, ..record };
+            self.recorder.write(&record.with_body(&take(&mut self.body)));
+        }
+    }
+}
+
+impl Drop for RecordingObserver {
+    fn drop(&mut self) {
+        self.truncate();
+    }
+}
