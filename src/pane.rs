@@ -89,13 +89,19 @@ pub struct PaneContext<'a> {
     pub recents_error: Option<&'a SafeText>,
     pub format: &'a FormatOptions,
     pub pictures: &'a PictureCache,
-    /// Whether rows that can be cards are.
-    pub shows_gallery: bool,
+    pub list_view: ListView,
     pub keys: KeyHints<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,
     /// Whether a preview of its selected row is beside it.
     pub has_preview: bool,
+}
+
+/// How lists show rows that can be cards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListView {
+    Gallery,
+    Table,
 }
 
 impl<'a> PaneContext<'a> {

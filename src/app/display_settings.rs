@@ -6,7 +6,7 @@ use super::App;
 use super::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
-use crate::pane::PaneEvent;
+use crate::pane::{ListView, PaneEvent};
 use crate::picture::{PictureCache, PictureOptions};
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Appearance, Styles};
@@ -24,8 +24,7 @@ pub(super) struct DisplaySettings {
     /// Whether the terminal has the focus, as far as it tells.
     pub(super) has_focus: bool,
     pub(super) pictures: PictureCache,
-    /// Whether NFTs are cards rather than rows: at first, where they have pictures.
-    pub(super) shows_gallery: bool,
+    pub(super) list_view: ListView,
 }
 
 impl DisplaySettings {
@@ -38,7 +37,7 @@ impl DisplaySettings {
         let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
         let pictures = PictureCache::new(pictures);
-        let shows_gallery = pictures.is_on();
+        let list_view = if pictures.is_on() { ListView::Gallery } else { ListView::Table };
         let address_marks = format.address_marks && !ascii; // they are not ASCII
         let format = FormatOptions { address_marks, ..format };
         let size = Size::default();
@@ -52,7 +51,7 @@ impl DisplaySettings {
             now,
             has_focus: true,
             pictures,
-            shows_gallery,
+            list_view,
         }
     }
 
@@ -73,7 +72,10 @@ impl App {
     }
 
     pub(super) fn toggle_gallery(&mut self) -> Vec<Effect> {
-        self.display.shows_gallery ^= true;
+        self.display.list_view = match self.display.list_view {
+            ListView::Gallery => ListView::Table,
+            ListView::Table => ListView::Gallery,
+        };
         self.send_to_visible(|| PaneEvent::Resized)
     }
 

@@ -40,7 +40,7 @@ fn pane_context<'a>(
         recents_error: session.recents_error.as_ref(),
         format: &display.format,
         pictures: &display.pictures,
-        shows_gallery: display.shows_gallery,
+        list_view: display.list_view,
         keys,
         is_preview: slot == PaneSlot::Preview,
         has_preview: layout.preview.inner.height > 0 && matches!(slot, PaneSlot::Tab(_)),

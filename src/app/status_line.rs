@@ -8,7 +8,7 @@ use super::draw::split_right;
 use crate::action::Action;
 use crate::keymap::{Chord, Lookup};
 use crate::msg::Key;
-use crate::pane::Availability;
+use crate::pane::{Availability, ListView};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 
@@ -82,7 +82,9 @@ impl App {
     fn hint_label(&self, action: Action) -> &'static str {
         let here = match self.overlays.top() {
             Some(overlay) => overlay.hint(action),
-            None if action == Action::Gallery && self.display.shows_gallery => Some("table"),
+            None if action == Action::Gallery && self.display.list_view == ListView::Gallery => {
+                Some("table")
+            }
             None => self
                 .split_hint(action)
                 .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source")),

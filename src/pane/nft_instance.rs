@@ -186,11 +186,13 @@ impl MetadataEntries {
         }
         if traits.len() > 1 {
             traits.remove(0);
-            traits.iter_mut().for_each(|entry| entry.level -= 1);
+            raise(&mut traits);
         }
         let is_text = |entry: &DocumentEntry| entry.open.is_none();
         let mut description = take_field(&mut rest, "description", is_text);
-        description.iter_mut().for_each(|entry| entry.label = SafeText::default());
+        for entry in &mut description {
+            entry.label = SafeText::default();
+        }
         let media = &instance.media;
         let urls =
             [&media.image_url, &media.animation_url, &media.external_app_url, &media.media_url];
@@ -223,8 +225,14 @@ fn take_field(
     };
     let below = entries.iter().skip(start + 1).take_while(|entry| entry.level > 1).count();
     let mut taken: Vec<DocumentEntry> = entries.drain(start..=start + below).collect();
-    taken.iter_mut().for_each(|entry| entry.level -= 1);
+    raise(&mut taken);
     taken
+}
+
+fn raise(entries: &mut [DocumentEntry]) {
+    for entry in entries {
+        entry.level = entry.level.saturating_sub(1);
+    }
 }
 
 pub fn instance_title(instance: &TokenInstance, token: Option<&Token>) -> String {

@@ -38,9 +38,9 @@ impl DetailPane {
         let layout = Layout::new(direction, [Constraint::Length(size), Constraint::Min(0)]);
         let [picture, document] = cx.area.layout(&layout);
         // A cell is about twice as high as wide.
-        let picture = picture.intersection(Rect { width: picture.height * 2, ..picture });
-        let square = picture.width.saturating_sub(2).div_ceil(2) + 2;
-        let picture = Rect { height: square.min(picture.height), ..picture };
+        let width = picture.width.min(picture.height * 2);
+        let height = (width.saturating_sub(2).div_ceil(2) + 2).min(picture.height);
+        let picture = Rect { width, height, ..picture };
         let gap = u16::from(direction == Direction::Horizontal);
         (Rect { x: document.x + gap, width: document.width - gap, ..document }, Some(picture))
     }

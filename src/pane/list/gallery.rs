@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
-use super::super::{PaneContext, picture};
+use super::super::{ListView, PaneContext, picture};
 use super::ListPane;
 use crate::action::Action;
 use crate::api::paged_rows::TailState;
@@ -115,7 +115,8 @@ impl Grid {
 
 impl ListPane {
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
-        (self.kind.has_cards && cx.shows_gallery).then(|| Grid::new(cx.area, self.len()))
+        let is_gallery = self.kind.has_cards && cx.list_view == ListView::Gallery;
+        is_gallery.then(|| Grid::new(cx.area, self.len()))
     }
 
     /// Returns what the cards are sorted by: they have no header that says it.
