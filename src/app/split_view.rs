@@ -193,11 +193,10 @@ impl App {
             return None;
         }
         match action {
-            Action::OtherPane => Some("list"),
-            // Back does more than that in a trace.
-            Action::Back if !self.nav.is_trace() => Some("list"),
             Action::Focus if self.nav.is_trace() => Some("detail, list"),
-            Action::Focus => Some("list"),
+            // Back does more than that in a trace.
+            Action::Back if self.nav.is_trace() => None,
+            Action::OtherPane | Action::Back | Action::Focus => Some("list"),
             _ => None,
         }
     }
