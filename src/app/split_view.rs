@@ -187,10 +187,11 @@ impl App {
         effects
     }
 
-    /// What the footer calls an action that moves the focus between the panes.
+    /// What the footer calls an action that moves the focus.
     pub(super) fn split_hint(&self, action: Action) -> Option<&'static str> {
         if !self.nav.is_preview_focused() {
-            return None;
+            let is_of_source = action == Action::Focus && !self.nav.is_trace();
+            return is_of_source.then_some("source");
         }
         match action {
             Action::Focus if self.nav.is_trace() => Some("detail, list"),

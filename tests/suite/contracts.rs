@@ -108,6 +108,7 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
             assert!(code.contains(&title) && code.contains(text), "{entry}\n{}", session.screen());
         }
         assert_eq!(session.requests.len(), asked, "nothing more is asked for");
+        assert_shows(&session, &["Tab source"]);
         session.keys("tab j j").await;
         assert!(code_beside(&session).contains("Tokens.sol:3 "), "{}", session.screen());
         session.keys("g g esc").await;

@@ -30,13 +30,14 @@ pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> 
         let licence = fact("licence", &contract.license_type, |licence| {
             EntryCell::new(format!("licence {licence}"), Role::Plain).copy(licence.clone())
         });
-        [language, compiler, optimization(contract), evm, licence]
+        vec![language, compiler, optimization(contract), evm, licence]
     } else {
         let size = fact("code", &contract.deployed_bytecode, |HexDigits(bytes)| {
-            let size = group_digits(&bytes.len().to_string());
-            EntryCell::new(format!("{size} bytes of code"), Role::Plain).copy(size)
+            let size = bytes.len().to_string();
+            let text = format!("{} bytes of code", group_digits(&size));
+            EntryCell::new(text, Role::Plain).copy(size)
         });
-        [size, None, None, None, None]
+        vec![size]
     };
     let facts = [name, Some(verification(contract, cx))].into_iter().chain(facts);
     fact_lines(facts.flatten(), columns).collect()
@@ -56,12 +57,14 @@ fn plain(text: &SafeText) -> EntryCell {
 }
 
 fn optimization(contract: &Contract) -> Option<EntryCell> {
-    let runs = contract.optimization_runs.value();
     fact("optimization", &contract.optimization_enabled, |is_on| {
-        let text = match (is_on, runs) {
+        let text = match (is_on, &contract.optimization_runs) {
             (false, _) => "not optimized".to_owned(),
-            (true, None) => "optimized".to_owned(),
-            (true, Some(runs)) => format!("optimized, {} runs", group_digits(&runs.to_string())),
+            (true, Field::Absent) => "optimized".to_owned(),
+            (true, Field::Invalid(_)) => "optimized, ? runs".to_owned(),
+            (true, Field::Present(runs)) => {
+                format!("optimized, {} runs", group_digits(&runs.to_string()))
+            }
         };
         EntryCell::new(&*text, Role::Plain).copy(text)
     })
