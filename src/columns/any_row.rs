@@ -16,6 +16,7 @@ use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 
+/// Maximum number of columns of a list; one with more does not compile.
 const MAX_COLUMNS: usize = 24;
 
 /// What tells a row from every other of its list. What is large is boxed: every loaded row has an
