@@ -101,7 +101,7 @@ async fn gallery_is_searched_filtered_and_sorted() {
     assert!(session.screen().contains(" by collection ↑ · 6 of 50+ "), "{}", session.screen());
     session.keys("o /").await;
     session.type_text("GNS").await;
-    assert!(session.screen().contains("┃Glass Name   ┃"), "{}", session.screen());
+    assert!(session.screen().contains("┃Glass Name S…┃"), "{}", session.screen());
     session.keys("&").await;
     session.type_text("amount:>1000000").await;
     assert!(session.screen().contains("no row matches \"amount"), "{}", session.screen());

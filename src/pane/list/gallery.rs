@@ -215,19 +215,19 @@ fn draw_card(item: &dyn AnyItem, area: Rect, cx: &PaneContext<'_>, buf: &mut Buf
     }
 }
 
-/// Returns the two lines below a picture, each of title and facts: the title takes part of the second
-/// one if it has to.
+/// Returns the two lines below a picture, each of title and facts: the end of a long title is before
+/// the facts if there is space.
 fn caption(title: &str, facts: &[SafeText], columns: usize) -> [(String, String); 2] {
     let first = wrapped_lines(title, columns.max(2)).next().unwrap_or_default();
     let rest = title.get(first.len()..).unwrap_or_default();
-    let first = (first.trim_end().to_owned(), String::new());
-    if rest.is_empty() {
-        return [first, (String::new(), join_fitting(facts, columns))];
-    }
     let least = facts.first().map_or(0, |fact| width(fact) + width(SEPARATOR));
-    let rest = cut(rest, columns.saturating_sub(least)).into_owned();
-    let left = columns.saturating_sub(width(&rest) + width(SEPARATOR));
-    [first, (rest, [SEPARATOR, &join_fitting(facts, left)].concat())]
+    if rest.is_empty() || !fits(rest, columns.saturating_sub(least)) {
+        let title = cut(title, columns).into_owned();
+        return [(title, String::new()), (String::new(), join_fitting(facts, columns))];
+    }
+    let left = columns.saturating_sub(width(rest) + width(SEPARATOR));
+    let facts = [SEPARATOR, &join_fitting(facts, left)].concat();
+    [(first.trim_end().to_owned(), String::new()), (rest.to_owned(), facts)]
 }
 
 /// Returns the first facts, as many as fit, but at least one.
