@@ -299,13 +299,11 @@ impl App {
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
-        let has_rows = reply.as_ref().is_ok_and(Reply::has_rows);
+        let is_listed = reply.as_ref().is_ok_and(Reply::has_transactions);
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
         let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
-        if has_rows && ticket.chain == self.nav.chain() {
-            let tab = self.nav.find_requester(ticket).and_then(|slot| self.nav.tab(slot));
-            let total = tab.and_then(|tab| tab.pane.row_count(tab.kind));
-            let event = PaneEvent::Listed { query, transactions: &transactions, total };
+        if is_listed && ticket.chain == self.nav.chain() {
+            let event = PaneEvent::Listed { query, transactions: &transactions };
             effects.extend(self.send_event(PaneSlot::Header, event));
         }
         effects

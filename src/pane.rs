@@ -229,13 +229,11 @@ pub enum PaneEvent<'a> {
     ChainSetBack,
     /// The time of its [`Command::Wake`] has come.
     Woken,
-    /// The list of transactions or token transfers of this query has rows.
+    /// The list of transactions of this query has rows.
     Listed {
         query: &'a Query,
         /// The transactions and when they were.
         transactions: &'a [(TxHash, Timestamp)],
-        /// The number of all rows, once they are loaded.
-        total: Option<u64>,
     },
     Click(Position),
     Wheel {

@@ -149,7 +149,6 @@ json_object! {
         pub creator: Field<Address> = "creator_address_hash",
         pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
         pub token: Field<Token>,
-        pub has_token_transfers: Field<bool>,
         pub address: AddressRef,
     }
 }
@@ -160,8 +159,6 @@ json_object! {
     pub struct AddressCounters {
         /// Transactions that are from, to or create the address.
         pub transactions: Field<u64> = "transactions_count",
-        /// Logs of token transfers. A batch counts once, but is listed as several rows.
-        pub token_transfers: Field<u64> = "token_transfers_count",
         pub gas_used: Field<u64> = "gas_usage_count",
     }
 }

@@ -80,13 +80,9 @@ impl Reply {
         parsed.filter_map(|it| Some((it.hash, *it.timestamp.value()?))).collect()
     }
 
-    /// Returns whether this is a list of transactions or token transfers with rows.
-    pub fn has_rows(&self) -> bool {
-        match self {
-            Self::Transactions(page) => !page.items.is_empty(),
-            Self::TokenTransfers(page) => !page.items.is_empty(),
-            _ => false,
-        }
+    /// Returns whether this is a list of transactions with rows.
+    pub fn has_transactions(&self) -> bool {
+        matches!(self, Self::Transactions(page) if !page.items.is_empty())
     }
 }
 

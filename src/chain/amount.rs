@@ -104,7 +104,17 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
 /// the change has, or itself: `9,999,999.3457201` beside `0.0342769`, `0.0003` beside `5,000`.
 pub fn format_beside(balance: U256, change: U256, decimals: u8) -> String {
     let places = readable_places(change, decimals).max(readable_places(balance, decimals));
-    let (whole, fraction) = split_at_point(&balance.to_string(), decimals.into());
+    format_to_places(balance, decimals, places)
+}
+
+/// Formats a balance for reading with all digits before the point and at least two after it:
+/// `9,999,999.38`, `0.0342769`.
+pub fn format_to_cents(balance: U256, decimals: u8) -> String {
+    format_to_places(balance, decimals, readable_places(balance, decimals).max(2))
+}
+
+fn format_to_places(value: U256, decimals: u8, places: usize) -> String {
+    let (whole, fraction) = split_at_point(&value.to_string(), decimals.into());
     let fraction = rounded_fraction(&fraction, places);
     let point = if fraction.is_empty() { "" } else { "." };
     [&group_digits(&whole), point, &fraction].concat()
@@ -301,6 +311,18 @@ mod tests {
             (300, 5_000_000_000, 6, "0.0003"),
         ] {
             assert_eq!(format_beside(of(balance), of(change), decimals), text);
+        }
+    }
+
+    #[test]
+    fn balances_have_all_digits_before_the_point() {
+        for (balance, text) in [
+            (9_999_999_379_289_104_186_775_358_000_u128, "9,999,999,379.29"),
+            (34_276_950_063_983_640, "0.034277"),
+            (12_345_678_900_000_000_000, "12.3457"),
+            (5_000_000_000_000_000_000, "5"),
+        ] {
+            assert_eq!(format_to_cents(of(balance), 18), text);
         }
     }
 

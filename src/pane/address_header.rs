@@ -1,4 +1,4 @@
-//! The header above the tabs of an address: names, kind, balance and counts. Not every server
+//! The header above the tabs of an address: names, kind and balance. Not every server
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
@@ -14,6 +14,7 @@ use crate::action::Action;
 use crate::api::address::{AddressCounters, AddressInfo};
 use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
@@ -35,9 +36,6 @@ pub struct AddressHeader {
     counters: HeaderSection<AddressCounters>,
     recount: Recount,
     has_transactions: bool,
-    has_token_transfers: bool,
-    /// How many the whole list of token transfers has: a batch is counted as one by servers.
-    listed_transfers: u64,
     /// The loaded transactions, and how many of them fall into each part of their time.
     transactions: HashMap<TxHash, Timestamp>,
     activity: Vec<u64>,
@@ -64,8 +62,6 @@ impl AddressHeader {
             counters: HeaderSection::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
-            has_token_transfers: false,
-            listed_transfers: 0,
             transactions: HashMap::new(),
             activity: Vec::new(),
             epoch: 0,
@@ -99,18 +95,16 @@ impl AddressHeader {
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
     }
 
-    /// Returns whether a list or the address contradicts a zero: a server answers all zeros while it
-    /// is still counting.
-    fn has_false_zeros(&self) -> bool {
-        let is_zero = |count: &Field<u64>| count.value() == Some(&0);
-        let Some(counters) = self.counters.value() else { return false };
-        (self.has_transactions && is_zero(&counters.transactions))
-            || (self.has_token_transfers && is_zero(&counters.token_transfers))
+    /// Returns whether the list contradicts a zero: a server answers all zeros while it is still
+    /// counting.
+    fn has_false_zero(&self) -> bool {
+        let counted = self.counters.value().and_then(|counters| counters.transactions.value());
+        self.has_transactions && counted == Some(&0)
     }
 
     /// Asks once more, a little later, if the counters cannot be true.
     fn delay_recount(&mut self) -> Option<Command> {
-        if self.recount != Recount::NotRequested || !self.has_false_zeros() {
+        if self.recount != Recount::NotRequested || !self.has_false_zero() {
             return None;
         }
         self.recount = Recount::Delayed;
@@ -158,37 +152,19 @@ impl AddressHeader {
         marks
     }
 
+    /// Returns the balance and its value. Counts are in the tabs.
     fn balance_line(&self, cx: &PaneContext<'_>) -> String {
-        let unit = cx.format.unit;
-        let decimals = unit.decimals(cx.network.decimals);
+        let (unit, coin) = (cx.format.unit, cx.network.decimals);
         let balance = self.info.show(|info| {
-            info.coin_balance.display_with(|wei| amount::format_exact(*wei, decimals).into())
+            let decimals = unit.decimals(coin);
+            info.coin_balance.display_with(|wei| amount::format_to_cents(*wei, decimals).into())
         });
-        let has_false_zeros = self.has_false_zeros();
-        let number = |n: &u64| match n {
-            0 if has_false_zeros => "?".into(),
-            n => amount::group_digits(&n.to_string()).into(),
-        };
-        let count = |field: fn(&AddressCounters) -> &Field<u64>| {
-            self.counters.show(|c| match field(c) {
-                Field::Absent => "?".into(), // there is a count, but it is unknown
-                count => count.display_with(number),
-            })
-        };
-        let is_token = self.info.value().is_some_and(|info| info.token.value().is_some());
-        // Those of the token itself are in its tab, and not counted.
-        let is_zero = self.counters.value().is_some_and(|c| c.token_transfers.value() == Some(&0));
-        let counted = count(|c| &c.token_transfers);
-        let one = self.counters.value().and_then(|c| c.token_transfers.value());
-        let transfers = if is_token || (is_zero && !has_false_zeros) {
-            String::new()
-        } else if one.is_some_and(|count| *count < self.listed_transfers) {
-            format!(" · ~{counted} token transfers by the server's count")
-        } else {
-            let plural = if one == Some(&1) { "" } else { "s" };
-            format!(" · {counted} token transfer{plural}")
-        };
-        format!("{balance} {}{transfers}", unit.name(cx.network))
+        let value = self.info.value().and_then(|info| {
+            let rate = info.exchange_rate.value()?;
+            FiatValue::new(*info.coin_balance.value()?, coin, rate)
+        });
+        let value = value.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
+        format!("{balance} {}{value}", unit.name(cx.network))
     }
 
     /// Draws when the loaded transactions were.
@@ -278,9 +254,7 @@ impl Pane for AddressHeader {
                     return self.update();
                 }
             }
-            PaneEvent::Listed { query, transactions, total } => {
-                self.on_listed(query, transactions, total);
-            }
+            PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(),
             PaneEvent::ChainSetBack => {
                 self.transactions.clear();
@@ -317,7 +291,7 @@ impl Pane for AddressHeader {
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
         let counters = self.counters.value()?;
         let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
-        (*count > 0 || !self.has_false_zeros()).then_some(*count)
+        (*count > 0 || !self.has_false_zero()).then_some(*count)
     }
 
     fn state(&self) -> PaneState {
@@ -332,25 +306,14 @@ impl AddressHeader {
             Query::Counters(_) => self.counters.set(reply, Reply::try_as_counters),
             _ => {}
         }
-        let has_token_transfers = self.info.value().map(|info| info.has_token_transfers.value());
-        self.has_token_transfers |= has_token_transfers == Some(Some(&true));
     }
 
-    fn on_listed(
-        &mut self,
-        query: &Query,
-        transactions: &[(TxHash, Timestamp)],
-        total: Option<u64>,
-    ) {
+    fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
         if query.viewed_address() == Some(self.address) {
             self.transactions.extend(transactions.iter().copied());
             let times = self.transactions.values().map(|time| time.as_second());
             self.activity = histogram(times, ACTIVITY_COLUMNS);
-            self.has_transactions |= matches!(query, Query::Transactions { .. });
-            if let Query::TokenTransfers { .. } = query {
-                self.has_token_transfers = true;
-                self.listed_transfers = total.unwrap_or(self.listed_transfers);
-            }
+            self.has_transactions = true;
         }
     }
 

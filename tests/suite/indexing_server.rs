@@ -9,7 +9,10 @@ use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
 use crate::session::{ALICE, Session, size};
 
 const HASH: &str = "0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6";
-const ZEROS: &str = r#"{"transactions_count":"0","token_transfers_count":"0"}"#;
+const ZEROS: &str = r#"{"transactions_count":"0"}"#;
+/// A transaction of which only the hash is known.
+const ROW: &str =
+    r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
 /// The fields of a creation that failed.
 const CREATION: &str = r#""status":"error","result":"execution reverted","block_number":4,
     "to":null,"created_contract":{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":true}"#;
@@ -48,37 +51,38 @@ fn count_requests(session: &Session) -> usize {
 
 #[tokio::test]
 async fn contradicted_zeros_are_unknown_and_asked_for_once_more() {
-    let counted = r#"{"transactions_count":"51","token_transfers_count":"0"}"#;
-    let one = r#"{"transactions_count":"1","token_transfers_count":"1"}"#;
-    let row = r#"{"hash":"0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6"}"#;
-    let received = r#","has_token_transfers":true"#;
-    for (object, counters, rows, shown, requests) in [
-        ("", [ZEROS, counted], row, "", 2),
-        ("", [ZEROS, ZEROS], row, "? token transfers", 2),
-        (received, [ZEROS, ZEROS], "", "? token transfers", 2),
-        (received, [counted, counted], row, "? token transfers", 2),
-        ("", [one, one], row, "1 token transfer ", 1),
-        ("", [ZEROS, ZEROS], "", "", 1),
-        ("", [counted, counted], row, "", 1),
+    let counted = r#"{"transactions_count":"51"}"#;
+    for (counters, rows, requests) in [
+        ([ZEROS, counted], ROW, 2),
+        ([ZEROS, ZEROS], ROW, 2),
+        ([counted, counted], ROW, 1),
+        ([ZEROS, ZEROS], "", 1),
     ] {
-        let session = address(object, counters, rows).await;
-        let screen = session.screen();
-        assert!(screen.contains(shown), "{shown}: {screen}");
-        assert_eq!(screen.contains(" token transfer"), !shown.is_empty(), "{screen}");
-        assert_eq!(count_requests(&session), requests, "{object} {counters:?}");
+        let session = address("", counters, rows).await;
+        assert!(!session.screen().contains("Transactions 0 of"), "{}", session.screen());
+        assert_eq!(count_requests(&session), requests, "{counters:?}");
     }
 }
 
 #[tokio::test]
-async fn transfers_of_a_token_itself_are_not_counted_in_its_header() {
-    let token = format!(r#","token":{{"address_hash":"{ALICE}","type":"ERC-20"}}"#);
-    let screen = address(token.leak(), [ZEROS, ZEROS], "").await.screen();
-    assert!(screen.contains(" ERC-20 — ") && !screen.contains(" token transfers"), "{screen}");
+async fn header_has_the_balance_and_its_value() {
+    for (object, shown) in [
+        (
+            r#","coin_balance":"9999999379289104186775358","exchange_rate":"2500.17""#,
+            " 9,999,999.38 ETH ≈ $25B ",
+        ),
+        (r#","coin_balance":"9999999379289104186775358""#, " 9,999,999.38 ETH "),
+        (r#","exchange_rate":"2500.17""#, " — ETH "),
+    ] {
+        let screen = address(object, [ZEROS, ZEROS], "").await.screen();
+        assert!(screen.contains(shown), "{shown}: {screen}");
+        assert_eq!(screen.contains('≈'), shown.contains('≈'), "{screen}");
+    }
 }
 
 #[tokio::test]
 async fn contradicted_zeros_are_asked_for_after_two_seconds() {
-    let mut session = address(r#","has_token_transfers":true"#, [ZEROS, ZEROS], "").await;
+    let mut session = address("", [ZEROS, ZEROS], ROW).await;
     let asked = session.press("r");
     let ticket = asked.iter().find_map(|effect| match effect {
         Effect::Request {
@@ -92,7 +96,6 @@ async fn contradicted_zeros_are_asked_for_after_two_seconds() {
     let effects = session.app.update(Msg::Fetched { ticket: ticket.unwrap(), query, reply });
     let [Effect::StartTimer(timer, delay)] = effects[..] else { panic!("{effects:?}") };
     assert_eq!(delay, Duration::from_secs(2));
-    assert!(session.screen().contains("? token transfers"), "{}", session.screen());
     let woken = session.app.update(Msg::TimerFired(timer));
     assert!(matches!(woken[..], [Effect::Request { .. }]), "{woken:?}");
     assert_eq!(session.app.update(Msg::TimerFired(timer)), [], "only once");
