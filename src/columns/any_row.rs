@@ -19,6 +19,9 @@ use crate::ui::table::TableCell;
 /// Maximum number of columns of a list; one with more does not compile.
 const MAX_COLUMNS: usize = 24;
 
+/// Transaction, log, id and amount, parties: the transfers of a batch share the log.
+pub type TransferId = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
+
 /// What tells a row from every other of its list. What is large is boxed: every loaded row has an
 /// id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -33,8 +36,7 @@ pub enum RowId {
     Collection(Address, Option<SafeText>),
     /// Address, token and its id.
     StateChange(Box<(Address, Option<Address>, Option<U256>)>),
-    /// Transaction, log, id and amount, parties: the transfers of a batch share the log.
-    Transfer(Box<(TxHash, u64, [Option<U256>; 2], [Option<Address>; 2])>),
+    Transfer(Box<TransferId>),
 }
 
 /// What is known of the rows of one type without seeing them. See [`ListRow`].
@@ -121,7 +123,7 @@ pub trait AnyItem: Debug + Send + Sync {
     fn cell_route(self: Arc<Self>, column: usize, viewed: Option<Address>) -> Option<Route>;
 
     /// Returns where the row leads: to its page, or where the first of its cells does, but not to its
-    /// block.
+    /// block. What cannot be read leads to why.
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route>;
 }
 
@@ -139,7 +141,12 @@ impl<T: ListRow> AnyItem for Item<T> {
     }
 
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route> {
-        let row = self.parsed.as_ref().ok()?;
+        let row = match &self.parsed {
+            Ok(row) => row,
+            Err(why) => {
+                return Some(Route::Unreadable { why: why.clone(), raw: self.raw.clone() });
+            }
+        };
         let mut own = T::COLUMNS.iter().filter(|column| column.kind != ColumnKind::Block);
         T::page(&self).or_else(|| own.find_map(|column| (column.route)(&self, row, viewed)))
     }

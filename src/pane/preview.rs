@@ -20,11 +20,7 @@ pub struct PreviewTarget {
 
 impl PreviewTarget {
     pub fn from_row(item: &Arc<dyn AnyItem>, viewed: Option<Address>, seen: &NameCache) -> Self {
-        let own = match item.row() {
-            Ok(_) => item.clone().row_route(viewed),
-            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw().clone() }),
-        };
-        let link = match own {
+        let link = match item.clone().row_route(viewed) {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),

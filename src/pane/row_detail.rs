@@ -8,10 +8,10 @@ use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::Field;
 use crate::chain::Address;
-use crate::columns::CopyValue;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::text::csv_line;
+use crate::columns::{CopyValue, Row};
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -84,6 +84,6 @@ impl DetailSource for RowDetail {
     }
 
     fn warnings(&self) -> Vec<SafeText> {
-        self.row().map(|row| row.warnings()).unwrap_or_default()
+        self.row().map(Row::warnings).unwrap_or_default()
     }
 }

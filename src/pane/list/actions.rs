@@ -137,15 +137,10 @@ impl ListPane {
         let Some(item) = self.selected_item() else {
             return vec![Command::Notify("the list is empty".into())];
         };
-        let link = match item.row() {
-            Err(why) => Some(Route::Unreadable { why: why.clone(), raw: item.raw().clone() }),
-            Ok(_) => {
-                let own = item.clone().cell_route(self.column, self.viewed);
-                // A cell that opens nothing opens its row, and so does a card.
-                own.filter(|_| self.grid(cx).is_none())
-                    .or_else(|| item.clone().row_route(self.viewed))
-            }
-        };
+        // A cell that opens nothing opens its row, and so does a card.
+        let own = item.clone().cell_route(self.column, self.viewed);
+        let own = own.filter(|_| self.grid(cx).is_none());
+        let link = own.or_else(|| item.clone().row_route(self.viewed));
         match link {
             Some(link) => vec![Command::Navigate(link)],
             None => vec![Command::Notify("nothing to open here".into())],
