@@ -342,11 +342,12 @@ impl Pane for ListPane {
         let busy = self.search_progress().unwrap_or_else(|| busy.into());
         let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
+        let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
+        let [at, shown, rows] = [at, shown, rows].map(|n| group_digits(&n.to_string()));
         let count = match self.filter.text() {
-            Some(_) => format!("{shown} · {}{more} loaded", group_digits(&rows.to_string())),
+            Some(_) => format!("{shown} · {rows}{more} loaded"),
             None => format!("{shown}{more}"),
         };
-        let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
         SafeText::new(&format!("{filters}{busy}{at} of {count}"))
     }
 

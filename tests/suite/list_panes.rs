@@ -236,18 +236,18 @@ async fn words_that_cannot_be_searched_are_reported() {
 
 /// Opens a list with so many rows that to look for a text in them takes longer than a slice, and
 /// begins to look. Returns their number too, and the unfinished work.
-async fn interrupted(keys: &str, progress: &str) -> (Session, u64, Vec<Effect>) {
-    let mut rows = 9_000;
+async fn interrupted(keys: &str, progress: &str) -> (Session, String, Vec<Effect>) {
+    let mut thousands = 9;
     loop {
-        let mut session = Session::canned(size(140, 40), "", long_list(rows)).await;
+        let mut session = Session::canned(size(140, 40), "", long_list(thousands * 1_000)).await;
         session.keys(keys).await;
         // Not ASCII, so that every cell is formatted.
         session.press("ĝ");
         let effects = session.press("enter");
         if session.screen().contains(progress) {
-            return (session, rows, effects);
+            return (session, format!("{thousands},000"), effects);
         }
-        rows *= 2;
+        thousands *= 2;
     }
 }
 

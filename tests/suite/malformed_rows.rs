@@ -239,8 +239,8 @@ async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -
 async fn list_fields_of_any_type_are_handled() {
     for &(target, keys, file, asks) in LISTS {
         let page = recorded_row(file);
-        // A page has at most 1,000 rows.
-        for rows in variants(&page["items"][0]).chunks(1_000) {
+        // A page has at most 1,000 rows, and fewer need no comma.
+        for rows in variants(&page["items"][0]).chunks(999) {
             check_rows(file, list_session(target, keys, asks, rows).await, rows.len()).await;
         }
     }

@@ -177,7 +177,10 @@ impl ListPane {
                     let clear = cx.keys.expand("{back} clears");
                     format!("no row matches \"{filter}\"{covered} · {clear}")
                 }
-                matching => format!("{matching} of {rows} rows match \"{filter}\"{covered}"),
+                matching => {
+                    let [matching, rows] = [matching, rows].map(|n| group_digits(&n.to_string()));
+                    format!("{matching} of {rows} rows match \"{filter}\"{covered}")
+                }
             };
             return (text.into(), Role::Dim);
         }
@@ -223,7 +226,9 @@ impl ListPane {
         let state = match (self.filter.text(), self.len()) {
             (None, _) => format!("{rows} loaded rows {}", self.filter.order().map(|_| "sorted")?),
             (Some(_), 0) => format!("no match in {rows} loaded rows"),
-            (Some(_), shown) => format!("{shown} of {rows} loaded rows match"),
+            (Some(_), shown) => {
+                format!("{} of {rows} loaded rows match", group_digits(&shown.to_string()))
+            }
         };
         Some(match self.paged.in_flight() {
             Some(InFlight::Page) => format!("{state} · loading more…"),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::ListPane;
 use super::row_filter::RowFilter;
 use super::row_matcher::RowMatcher;
+use crate::chain::amount::group_digits;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
 use crate::pane::time_slice::TimeSlice;
@@ -145,7 +146,8 @@ impl ListPane {
     /// Selects the match that the user waits for, if it is found, or says that there is none.
     fn finish_jump(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_done = !self.is_searching();
-        let (loaded, selected) = (self.paged.rows().len(), self.viewport.selected);
+        let loaded = group_digits(&self.paged.rows().len().to_string());
+        let selected = self.viewport.selected;
         let Some(search) = &mut self.search else { return Vec::new() };
         let Some(ahead) = search.jump else { return Vec::new() };
         let target = search.target(selected, ahead, is_done);
@@ -154,11 +156,12 @@ impl ListPane {
             return Vec::new();
         }
         search.jump = None;
-        let (text, all) = (&search.text, search.matches.len());
+        let (text, all) = (&search.text, group_digits(&search.matches.len().to_string()));
         let Some((number, position)) = found else {
             let words = format!("no match for \"{text}\" in {loaded} loaded rows");
             return vec![Command::Notify(SafeText::new(&words))];
         };
+        let number = group_digits(&number.to_string());
         let so_far = if is_done { "" } else { " so far" };
         let words =
             format!("match {number} of {all}{so_far} for \"{text}\" in {loaded} loaded rows");
