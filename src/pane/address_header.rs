@@ -177,11 +177,14 @@ impl AddressHeader {
         format!("{} {count} loaded tx in {} ", sparkline(&self.activity), span(*first, *last))
     }
 
-    fn names(&self) -> Vec<&SafeText> {
+    /// Returns the name that other pages show, and the others.
+    fn names<'a>(&'a self, cx: &'a PaneContext<'_>) -> Vec<&'a SafeText> {
         let Some(info) = self.info.value() else { return Vec::new() };
         let address = &info.address;
+        let best = cx.name_cache.cached_name(&self.address);
         let given = [&address.ens, &address.name, &address.implementation_name];
-        given.into_iter().filter_map(Field::value).chain(&address.tags).collect()
+        let given = given.into_iter().filter_map(Field::value).chain(&address.tags);
+        best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
     }
 }
 
@@ -274,7 +277,7 @@ impl Pane for AddressHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let mut pieces = user_pieces(&self.address, cx);
-        pieces.extend(self.names().into_iter().map(|name| ((&**name).into(), Role::Title)));
+        pieces.extend(self.names(cx).into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges());
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address);
