@@ -146,8 +146,7 @@ impl NameCache {
         if !self.is_ambiguous(name) {
             return Some(Cow::Borrowed(name));
         }
-        let hash = address.to_string();
-        Some(Cow::Owned([name, "·", hash.get(2..6).unwrap_or_default()].concat()))
+        Some(Cow::Owned([name, &*name_digits(address)].concat()))
     }
 
     /// Returns the name of an address, or its token's symbol.
@@ -217,6 +216,12 @@ impl NameCache {
     pub fn knows_all_transfers(&self, hash: &TxHash) -> bool {
         self.transactions.peek(hash).is_some_and(CachedTransaction::knows_all_transfers)
     }
+}
+
+/// Returns the first digits of an address as they follow a name: `·Cba6`.
+pub fn name_digits(address: &Address) -> String {
+    let hash = address.to_string();
+    ["·", hash.get(2..6).unwrap_or_default()].concat()
 }
 
 fn parsed<T>(items: &[Arc<Item<T>>]) -> impl Iterator<Item = &T> {

@@ -1,7 +1,7 @@
 //! Shortens hashes and addresses to their ends, so that different ones still look different.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::Address;
@@ -34,15 +34,22 @@ pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
 #[derive(Debug, Clone, Default)]
 pub struct Abbreviator {
     ambiguous: HashMap<Address, String>,
+    /// The first digits of several addresses.
+    common_starts: HashSet<[u8; 2]>,
 }
 
 impl Abbreviator {
     /// Takes all addresses on the screen, in any order; repeated ones count once.
     pub fn new(addresses: impl IntoIterator<Item = Address>) -> Self {
         let mut groups: HashMap<[u8; 4], Vec<Address>> = HashMap::new();
+        let mut starts: HashMap<[u8; 2], Address> = HashMap::new();
+        let mut common_starts = HashSet::new();
         for address in addresses {
             let [a, b, .., y, z] = address.0.0;
             groups.entry([a, b, y, z]).or_default().push(address);
+            if *starts.entry([a, b]).or_insert(address) != address {
+                common_starts.insert([a, b]);
+            }
         }
         let mut ambiguous = HashMap::new();
         for mut group in groups.into_values() {
@@ -53,7 +60,13 @@ impl Abbreviator {
                 ambiguous.extend(group.into_iter().map(|one| (one, with_middle(&one, &shown))));
             }
         }
-        Self { ambiguous }
+        Self { ambiguous, common_starts }
+    }
+
+    /// Returns whether the first digits tell an address from all others.
+    pub fn has_own_start(&self, address: &Address) -> bool {
+        let [a, b, ..] = address.0.0;
+        !self.common_starts.contains(&[a, b])
     }
 
     /// Abbreviates an address. No two different addresses given to [`Abbreviator::new`] get the
@@ -184,6 +197,14 @@ mod tests {
             "0xF39f…2266",
             "it is not on the screen"
         );
+    }
+
+    #[test]
+    fn common_starts_tell_nothing_apart() {
+        let [alice, other] = [ALICE, "0xf39f111111111111111111111111111111111111"].map(address);
+        let abbreviator = Abbreviator::new([alice, other, alice]);
+        assert!(!abbreviator.has_own_start(&alice) && !abbreviator.has_own_start(&other));
+        assert!(Abbreviator::new([alice, alice]).has_own_start(&alice));
     }
 
     #[test]

@@ -10,9 +10,10 @@ use crate::api::token::Token;
 use crate::chain::abbreviate::{abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::name_cache::name_digits;
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
-use crate::safety::name_marks::guard_name;
+use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::format::{self, cut};
@@ -21,6 +22,8 @@ use crate::ui::theme::Role;
 
 /// A zero amount. ASCII has `0` for it.
 const ZERO: &str = "⋅";
+/// Minimum columns that a name is cut to.
+const MIN_NAME_WIDTH: usize = 4;
 
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
     address.value().map(|a| Route::Target(TargetKind::Address(a.hash)))
@@ -147,10 +150,31 @@ pub fn counterparty_cell(
 }
 
 fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> String {
-    match cx.name_cache.labels().decorated_name(&address.hash) {
-        Some(label) => labelled_text(&address.hash, &label, cx, width),
-        None => named_text(&address.hash, address.label().map(|label| &**label), cx, width),
+    if let Some(label) = cx.name_cache.labels().decorated_name(&address.hash) {
+        return labelled_text(&address.hash, &label, cx, width);
     }
+    let name = cx.name_cache.cached_name(&address.hash).or_else(|| address.label());
+    let both = name.map_or(0, |name| format::width(name) + 1)
+        + format::width(&cx.short_address(&address.hash));
+    let alone = if both > width { name_alone(&address.hash, cx, width) } else { None };
+    alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
+}
+
+/// Returns the name of an address without its hash, if that is enough to tell it from the others:
+/// `alice.eth`, `Pool·Cba6`, `Long na…·Cba6`.
+fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<String> {
+    let is_told_apart = cx.abbreviator?.has_own_start(address);
+    let name = cx.name_cache.cached_name(address).filter(|name| !is_quoted(name))?;
+    if !is_told_apart || cx.find_lookalike(address).is_some() {
+        return None;
+    }
+    let alone = cx.name_cache.short_name(address)?;
+    if format::fits(&alone, width) {
+        return Some(alone.into_owned());
+    }
+    let digits = name_digits(address);
+    let rest = width.saturating_sub(format::width(&digits));
+    (rest >= MIN_NAME_WIDTH).then(|| [&cut(name, rest), &*digits].concat())
 }
 
 /// Returns an address with the user's label. A unique label replaces the address if
@@ -173,14 +197,16 @@ fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usi
     named_text(address, Some(label), cx, width)
 }
 
-/// Returns an address with a name. The address is always there: its owner chooses the name.
+/// Returns an address with a name. The address is always there.
 fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width: usize) -> String {
     let full = address.to_string();
     let short = cx.short_address(address);
     let rest = |hash: &str| width.saturating_sub(format::width(hash) + 1);
     match name {
         Some(name) if format::fits(name, rest(&full)) => [name, " ", &full].concat(),
-        Some(name) if rest(&short) >= 4 => [&cut(name, rest(&short)), " ", &short].concat(),
+        Some(name) if rest(&short) >= MIN_NAME_WIDTH => {
+            [&cut(name, rest(&short)), " ", &short].concat()
+        }
         _ if full.len() <= width => full,
         _ => short,
     }

@@ -80,9 +80,9 @@ impl TableExtent {
         cx: &RowContext<'_>,
     ) -> Vec<PlacedColumn> {
         let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
-        let columns = columns.iter().zip(&self.0);
+        let extents = columns.iter().zip(&self.0);
         let mut sizes: Vec<ColumnSize> =
-            columns.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
+            extents.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
         let shown = sizes.iter().filter(|size| size.natural > 0);
         let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
         if has_cells && needed > usize::from(total) + 1 {
@@ -90,8 +90,23 @@ impl TableExtent {
                 (size.min, size.natural, size.full) = (0, 0, 0);
             }
         }
-        let widths = fit_widths(&sizes, total).into_iter().zip(&self.0);
+        let mut widths = fit_widths(&sizes, total);
+        share_evenly(&mut widths, &sizes, columns);
+        let widths = widths.into_iter().zip(&self.0);
         widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
+    }
+}
+
+/// Gives both sides of a transfer the same space, so that they show the same of an address.
+fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
+    let all = widths.iter_mut().zip(sizes).zip(columns);
+    let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
+    let mut sides: Vec<_> = shown.map(|((width, size), _)| (width, size.natural)).collect();
+    let [(from, from_natural), (to, to_natural)] = &mut *sides else { return };
+    let both = from.saturating_add(**to);
+    if both < from_natural.saturating_add(*to_natural) {
+        **from = (both / 2).max(both.saturating_sub(*to_natural)).min(*from_natural);
+        **to = both - **from;
     }
 }
 
@@ -108,11 +123,12 @@ impl ColumnHead {
     fn extent(&self, number: usize, rows: &[&dyn AnyRow], cx: &RowContext<'_>) -> ColumnExtent {
         let max = self.width.max;
         let mut extent = ColumnExtent::default();
+        let mut values = 0;
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
-            extent.has_values |= whole.text != ABSENT;
+            values += usize::from(whole.text != ABSENT);
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
@@ -120,6 +136,11 @@ impl ColumnHead {
             extent.full = extent.full.max(full.width().min(max));
         }
         extent.cells.before = extent.cells.before.min(max);
+        extent.has_values = values > 0;
+        // A few whole hashes among blanks would only push the other columns away.
+        if self.kind == ColumnKind::Hash && values * 2 < rows.len() && !cx.is_in_full() {
+            extent.full = extent.cells.width();
+        }
         extent
     }
 

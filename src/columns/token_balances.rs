@@ -30,7 +30,7 @@ impl ListRow for TokenBalance {
     const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE),
-        common::token_name(text_width(14, 40, 5), TOKEN_ROUTE),
+        common::token_name(text_width(22, 40, 5), TOKEN_ROUTE),
         common::csv_token_contract(),
         common::csv_token_type(),
         Column {
@@ -78,7 +78,7 @@ impl ListRow for TokenBalance {
                     value => TableCell::new(value.readable(), Role::Plain),
                 })
             },
-            ..Column::AMOUNT
+            ..Column::NUMBER
         },
         common::token_price(8),
         common::token_holders(4),

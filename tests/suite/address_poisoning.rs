@@ -138,6 +138,38 @@ async fn distinct_addresses_abbreviate_differently() {
     assert_ne!(shown(rows[0]).map(|s| s.replace('!', "")), shown(rows[1]), "{screen}");
 }
 
+#[tokio::test]
+async fn name_alone_tells_addresses_apart() {
+    let payees = [("11", "Glass Vault"), ("22", "Glass Vault"), ("33", "Glass Router")];
+    let mut payees =
+        payees.map(|(digits, name)| (format!("0x{}", digits.repeat(20)), name)).to_vec();
+    let shown = async |payees: &[(String, &str)]| {
+        let rows = (1..).zip(payees).map(|(n, (to, name))| {
+            let named = format!(r#""{to}","name":"{name}""#);
+            transfer(n, [ALICE, to], r#""value":"1""#).replace(&format!(r#""{to}""#), &named)
+        });
+        let rows = page(&rows.collect::<Vec<_>>());
+        let mut session = Session::canned(size(56, 24), ALICE, move |query, _| match query {
+            Query::TokenTransfers { .. } => Ok(rows.clone()),
+            _ => Ok(EMPTY.into()),
+        })
+        .await;
+        session.keys("3").await;
+        session.screen()
+    };
+    let screen = shown(&payees).await;
+    for name in ["Glass Vault·1111 ", "Glass Vault·2222 ", "Glass Router "] {
+        assert!(screen.contains(name), "{screen}");
+    }
+    assert!(!screen.contains("0x3333…3333"), "{screen}");
+
+    payees.push((format!("0x1111{}", "44".repeat(18)), "Glass Vault"));
+    let screen = shown(&payees).await;
+    for name in ["0x1111…1111", "0x1111…4444", "Glass Vault·2222 "] {
+        assert!(screen.contains(name), "the first digits are the same\n{screen}");
+    }
+}
+
 /// The page of the first real payment is not loaded, and an unsigned transfer to the imitation is
 /// older than the loaded payments.
 fn turned_round() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {

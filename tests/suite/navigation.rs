@@ -101,9 +101,11 @@ async fn detail_is_asked_for_once_and_back_restores_the_list() {
     assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
     assert_eq!(session.requests.len(), requests + 2, "the transaction, and the coin of its calls");
     session.keys("esc").await;
+    // Without the other parties: their names may be known since.
+    let start = |line: &str| line.chars().take(40).collect::<String>();
     assert_eq!(
-        session.screen().lines().skip(1).collect::<Vec<_>>()[..20],
-        list.lines().skip(1).collect::<Vec<_>>()[..20]
+        session.screen().lines().skip(1).map(start).collect::<Vec<_>>()[..20],
+        list.lines().skip(1).map(start).collect::<Vec<_>>()[..20]
     );
     assert_eq!(session.requests.len(), requests + 2, "going back sends no request");
     session.keys("L").await;
