@@ -163,6 +163,11 @@ pub trait Pane: Debug {
         SafeText::default()
     }
 
+    /// What an action does here, for the status line, if it is not what it does elsewhere.
+    fn hint(&self, _action: Action) -> Option<&'static str> {
+        None
+    }
+
     /// Which of its lines are visible, for the scrollbar.
     fn scroll_extent(&self, _cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         None

@@ -18,13 +18,14 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is always the last.
-const PAGE_HINTS: [Action; 20] = [
+const PAGE_HINTS: [Action; 21] = [
     Action::RevertOrigin,
     Action::Open,
     Action::OtherPane,
     Action::Focus,
     Action::Toggle,
     Action::Icicle,
+    Action::ZoomIn,
     Action::GasByFunction,
     Action::Gallery,
     Action::Picture,
@@ -87,7 +88,8 @@ impl App {
             }
             None => self
                 .split_hint(action)
-                .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source")),
+                .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source"))
+                .or_else(|| self.nav.entry()?.tab(self.nav.focused_slot())?.pane.hint(action)),
         };
         here.unwrap_or(action.hint())
     }
@@ -151,7 +153,8 @@ fn group_hints(hints: &[StatusHint]) -> Vec<StatusHint> {
         let prefix = hint.chord.0.first().filter(|key| {
             let alike = hints.iter().filter(|other| is_alike(other, key)).count();
             let is_copy = hint.action == Action::CopyCell; // it is the same on all pages
-            is_alike(hint, key) && (is_copy || alike >= MIN_GROUPED_CHORDS)
+            let is_own = hint.action == Action::RevertOrigin; // not one of those that go somewhere
+            is_alike(hint, key) && !is_own && (is_copy || alike >= MIN_GROUPED_CHORDS)
         });
         let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![*key]));
         match grouped.iter_mut().find(|known| known.chord == chord) {

@@ -387,6 +387,15 @@ impl Pane for TracePane {
         self.position_text()
     }
 
+    fn hint(&self, action: Action) -> Option<&'static str> {
+        match (action, &self.view) {
+            (Action::Icicle, TraceView::Icicle(_))
+            | (Action::GasByFunction, TraceView::Functions(_)) => Some("tree"),
+            (Action::ZoomIn, TraceView::Icicle(_)) => Some("zoom"),
+            _ => None,
+        }
+    }
+
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         let layout = self.layout(cx);
         (!layout.is_beside()).then(|| self.tree_extent(layout.rows)).flatten()

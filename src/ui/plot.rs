@@ -49,8 +49,11 @@ pub fn bar(part: U256, whole: U256, cells: usize) -> String {
 /// Draws a bar for `all`, of which `part` is solid and the rest shaded.
 pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     let [part, all] = [part, all].map(|length| scale(length, whole, cells * 8));
+    let all = all.div_ceil(8);
+    // Between a part of a cell and the shade would be a gap.
+    let part = if part >= 4 && part.div_ceil(8) < all { (part + 4) / 8 * 8 } else { part };
     let solid = part.div_ceil(8);
-    let shaded = all.div_ceil(8).saturating_sub(solid);
+    let shaded = all.saturating_sub(solid);
     [
         &*block::FULL.repeat(part / 8),
         EIGHTHS.get(part % 8).copied().unwrap_or_default(),
@@ -130,7 +133,7 @@ mod tests {
         assert_eq!(bar(of(1), of(1_000), 8), "▏       ", "not zero");
         assert_eq!(bar(of(0), of(1_000), 3), "   ");
         assert_eq!(bar(of(5), of(0), 3), "   ", "of nothing");
-        assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "██▌░░░    ");
+        assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "███░░░    ");
         assert_eq!(bar_to_left(of(50), of(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
     }

@@ -5,7 +5,7 @@ mod color;
 mod style_pair;
 mod theme_file;
 
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
 pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
@@ -144,6 +144,20 @@ impl Styles {
     /// Returns the style of the selected row.
     pub fn selection(&self) -> Style {
         self.of(if self.unfocused { Role::SelectionInactive } else { Role::Selection })
+    }
+
+    /// Returns the style of a block that is filled with a role's colour, or with a darker shade of it.
+    pub fn fill(&self, role: Role, is_darker: bool) -> Style {
+        let style = self.of(role).add_modifier(Modifier::REVERSED);
+        Style { fg: style.fg.map(|fg| if is_darker { color::darker(fg) } else { fg }), ..style }
+    }
+
+    /// Returns the style of the selected one of filled blocks: the brightest, or the only dark one where
+    /// all have the same colour.
+    pub fn selected_fill(&self) -> Style {
+        let is_colored = self.of(Role::Link).fg.is_some();
+        let fill = if is_colored { Modifier::REVERSED } else { Modifier::empty() };
+        self.of(Role::Plain).add_modifier(fill | Modifier::BOLD)
     }
 
     /// Returns the style of text in a frame, which takes nothing from the frame's own style.

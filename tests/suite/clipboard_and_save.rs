@@ -167,7 +167,7 @@ async fn copied_command_reopens_the_selected_call() {
     let effects = reopened.app.start_at_location(size(80, 24), location.clone(), false);
     reopened.settle(effects).await;
     assert_eq!(reopened.selected_path(), original.selected_path());
-    assert!(reopened.screen().contains(" 2 4/26 "), "{}", reopened.screen());
+    assert!(reopened.screen().contains("call 4 of 26"), "{}", reopened.screen());
     let params = ViewParams { node: vec![7, 7], ..ViewParams::default() };
     let effects =
         reopened.app.start_at_location(size(80, 24), Location { params, ..location }, false);

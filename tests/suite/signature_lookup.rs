@@ -153,7 +153,7 @@ async fn known_event_of_an_unknown_call_is_not_looked_up() {
     session.keys("2 j j j j j").await;
     assert!(!looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
     session.keys("j j j j j").await;
-    assert!(session.screen().contains("event 3/14"), "{}", session.screen());
+    assert!(session.screen().contains("event 3 of 14"), "{}", session.screen());
     assert!(looked_up(&session.press("g s")).is_empty(), "{}", session.screen());
     assert!(session.screen().contains("no unknown signature here"), "{}", session.screen());
 }

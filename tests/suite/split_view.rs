@@ -218,7 +218,7 @@ async fn tab_key_cycles_list_trace_and_detail() {
     session.keys("tab j").await;
     assert!(session.screen().contains("7 of 150+"), "the list: {}", session.screen());
     session.keys("k tab tab esc j").await;
-    assert!(session.screen().contains("0 2/8"), "from the detail to the tree");
+    assert!(session.screen().contains("call 2 of 8"), "from the detail to the tree");
     session.keys("esc").await;
     assert!(session.screen().contains("6 of 150+"), "{}", session.screen());
 }
@@ -313,7 +313,7 @@ async fn preview_opens_links_and_zooms() {
     assert_eq!(preview_requests(&session), before, "zooming sends no request");
     let screen = session.screen();
     assert!(screen.contains(" ◆ demo › alice.eth › swapExactIn 0x772f…560e"), "{screen}");
-    assert!(screen.contains("8 calls ·") && screen.contains("0 2/8"), "{screen}");
+    assert!(screen.contains("8 calls ·") && screen.contains("call 2 of 8"), "{screen}");
     session.keys("esc tab enter").await;
     let screen = session.screen();
     assert!(screen.contains("› Router "), "{screen}");

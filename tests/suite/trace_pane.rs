@@ -56,9 +56,9 @@ async fn icicle_value_flow_and_detail_match_their_snapshots() {
 async fn failure_jumps_and_revert_origin_work() {
     let mut session = trace(120, 40, SWALLOW_ALL).await;
     session.keys("] x").await;
-    assert!(session.screen().contains(" 0 2/11"), "{}", session.screen());
+    assert!(session.screen().contains("call 2 of 11"), "{}", session.screen());
     session.keys("] x ] x [ x").await;
-    assert!(session.screen().contains(" 1 3/11"), "{}", session.screen());
+    assert!(session.screen().contains("call 3 of 11"), "{}", session.screen());
     let mut session = trace(120, 40, DEEP_WRAPPED).await;
     session.keys("g r").await;
     let screen = session.screen();
@@ -126,7 +126,7 @@ async fn flat_session(calls: usize) -> Session {
 #[tokio::test]
 async fn calls_are_found_by_gas_and_by_likeness() {
     let mut session = flat_session(500).await;
-    for position in ["0 2/500", "1 3/500"] {
+    for position in ["call 2 of 500", "call 3 of 500"] {
         session.keys("g h").await;
         assert!(session.screen().contains(position), "{}", session.screen());
     }
@@ -148,7 +148,7 @@ async fn functions_are_listed_by_their_self_gas() {
     let screen = session.screen();
     let is_call =
         |line: &str| line.contains("├─▾ ") && line.contains(" Glass Dollar.transferFrom?");
-    assert!(screen.lines().any(is_call) && screen.contains(" 0 2/26"));
+    assert!(screen.lines().any(is_call) && screen.contains("call 2 of 26"));
     session.keys("f f").await;
     assert!(session.screen().lines().any(is_call));
 }
@@ -183,7 +183,7 @@ async fn calls_are_searched_again_when_names_arrive() {
     session.type_text("Vault").await;
     let screen = session.screen();
     assert!(screen.contains("/vault 2/20"), "{screen}");
-    assert!(screen.contains("0 2/20"), "the selection stays\n{screen}");
+    assert!(screen.contains("call 2 of 20"), "the selection stays\n{screen}");
 }
 
 #[tokio::test]
@@ -267,7 +267,7 @@ async fn searches_of_large_traces_do_not_block_keys() {
     let searching = session.screen();
     assert!(searching.contains("% searched)"), "{searching}");
     session.press("j");
-    assert!(session.screen().contains("0 2/500"), "{}", session.screen());
+    assert!(session.screen().contains("call 2 of 500"), "{}", session.screen());
     session.settle(effects).await;
     assert!(session.screen().contains("no match"), "{}", session.screen());
     assert_ne!(session.app.tick_interval(), Some(std::time::Duration::ZERO), "it is done");
@@ -531,7 +531,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         "{reading}"
     );
     session.press("j");
-    assert!(session.screen().contains("0 2/2"), "it is browsable");
+    assert!(session.screen().contains("call 2 of 2"), "it is browsable");
     let paused = TraceEvent::Paused {
         progress: progress(67_000_000),
         needed_bytes: Some(166_200_000),
@@ -604,7 +604,7 @@ async fn events_stand_at_their_calls() {
     assert!(screen.contains(event) && screen.contains("14 events"), "{screen}");
     session.keys("j j").await;
     let screen = session.screen();
-    assert!(screen.contains("event 1/14") && screen.contains("topics"), "{screen}");
+    assert!(screen.contains("event 1 of 14") && screen.contains("topics"), "{screen}");
     for (keys, copied) in [
         ("y y", "Transfer(from 0x70997970C51812dc3A010C7d01b50e0d17dc79C8, to 0xCba6"),
         ("y a", "0x5FbDB2315678afecb367f032d93F642f64180aa3"),
@@ -614,7 +614,7 @@ async fn events_stand_at_their_calls() {
         assert!(session.copied().unwrap().starts_with(copied), "{:?}", session.copied());
     }
     session.keys("h").await;
-    assert!(session.screen().contains(" 0 2/26"), "its call\n{}", session.screen());
+    assert!(session.screen().contains("call 2 of 26"), "its call\n{}", session.screen());
     session.keys("space").await;
     let folded = session.screen();
     assert!(folded.contains("+1 event  ⇒ 2,500 GLD") && !folded.contains(event), "{folded}");
@@ -674,7 +674,7 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
     let screen = session.screen();
     assert!(screen.contains("▾ 300 events whose call is unknown"), "{screen}");
     assert!(screen.contains("  emit 0x0000…0001.Odd␛[31m(a ") && !screen.contains('\u{202e}'));
-    assert!(screen.contains("event 1/300") && !screen.contains("u loads more"), "{screen}");
+    assert!(screen.contains("event 1 of 300") && !screen.contains("u loads more"), "{screen}");
     session.keys("h h").await;
     assert!(session.screen().contains("▸ 300 events"), "{}", session.screen());
 }

@@ -49,6 +49,9 @@ pub(super) fn entries(
     entries.push(detail.value());
     entries.extend(detail.input());
     entries.extend(detail.output());
+    if formatter.tree.parent(number).is_none() {
+        entries.push(DocumentEntry::text("trace", formatter.tree.format().name()));
+    }
     entries
 }
 

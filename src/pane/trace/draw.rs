@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use super::call_labels::CallFormatter;
 use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
-use super::folds::{self, HiddenCalls};
+use super::folds::{self, HiddenCalls, SiblingOrder};
 use super::gas_columns::GasColumns;
 use super::logs::{group_count, log_context};
 use super::row::{Branches, CallPainter};
@@ -19,7 +19,7 @@ use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
-use crate::trace::tree::{FrameClass, format_path};
+use crate::trace::tree::FrameClass;
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
@@ -34,7 +34,6 @@ const MAX_DETAIL_LINES: u16 = 16;
 /// Width from which the detail is beside the calls instead of below them.
 const MIN_WIDE_COLUMNS: u16 = 170;
 const MAX_DETAIL_COLUMNS: u16 = 90;
-const MAX_PATH_COLUMNS: usize = 24;
 
 pub(super) struct TraceLayout {
     failure: Rect,
@@ -276,11 +275,6 @@ impl TracePane {
         parts.extend(transaction.and_then(|transaction| gas::reconcile(&self.tree, transaction)));
         parts.extend(self.transfers_summary());
         parts.extend(self.logs.summary());
-        let format = self.tree.format().name();
-        let used: usize = parts.iter().map(|part| width(part) + 3).sum();
-        if used + width(format) <= usize::from(cx.area.width) {
-            parts.push(format.to_owned());
-        }
         parts
     }
 
@@ -328,7 +322,9 @@ impl TracePane {
             1 => format!("1 match for \"{}\"", filter.text),
             hits => format!("{hits} matches for \"{}\"", filter.text),
         }));
-        notes.extend(self.order.label().map(|label| cx.keys.expand(label).into_owned()));
+        // The titles mark the column of another order.
+        let order = self.order.label().filter(|_| self.order == SiblingOrder::Value);
+        notes.extend(order.map(|label| cx.keys.expand(label).into_owned()));
         if self.hidden != HiddenCalls::default() {
             notes.push(cx.keys.expand(self.hidden.describe()).into_owned());
         }
@@ -359,12 +355,11 @@ impl TracePane {
         }
         if let Some(TraceRow::Log(log)) = self.log_cursor {
             let [number, events] = [log + 1, self.logs.len()].map(group_count);
-            return SafeText::new(&format!("event {number}/{events}"));
+            return SafeText::new(&format!("event {number} of {events}"));
         }
-        let path = format_path(&self.tree.path(self.selected));
         let number = group_digits(&(u64::from(self.selected) + 1).to_string());
         let calls = group_digits(&self.tree.len().to_string());
-        SafeText::new(&format!("{} {number}/{calls}", cut(&path, MAX_PATH_COLUMNS)))
+        SafeText::new(&format!("call {number} of {calls}"))
     }
 }
 

@@ -88,7 +88,12 @@ impl GasColumns {
         };
         let percent = if of_parent { "% ↑" } else { "%" }.to_owned();
         let [gas, own] = [mark(gas, SiblingOrder::Gas), mark(own, SiblingOrder::OwnGas)];
-        self.aligned([gas, own, percent, String::new()]).concat()
+        let bar = match self.bar {
+            12.. => "█self ░inner",
+            8..12 => "█self ░",
+            _ => "",
+        };
+        self.aligned([gas, own, percent, format!("{bar:<width$}", width = self.bar)]).concat()
     }
 
     fn aligned(&self, cells: [String; 4]) -> [String; 4] {

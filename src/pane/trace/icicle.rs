@@ -2,18 +2,17 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Color, Modifier, Style};
 
 use super::gas::{gas_of_whole, gas_share};
 use super::gas_columns::own_gas;
 use super::row::{CallPainter, outcome_role};
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
-use crate::ui::format::cut;
+use crate::ui::format::{cut, wrap};
 use crate::ui::theme::Role;
 
 const MIN_LABEL_WIDTH: u16 = 5;
-const MAX_LEVEL_LINES: u16 = 4;
+const MAX_LEVEL_LINES: u16 = 6;
 
 /// The bar of a call, or of neighbours that are narrower than a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,39 +133,51 @@ impl CallPainter<'_> {
 
     fn draw_bar(&self, bar: &IcicleBar, at: Rect, buf: &mut Buffer, selected: bool) {
         let outcome = self.formatter.tree.outcome(bar.frame).unwrap_or(CallOutcome::Succeeded);
-        let style = self.styles.of(match outcome {
-            CallOutcome::Succeeded if bar.row.is_multiple_of(2) => Role::Value,
-            CallOutcome::Succeeded => Role::Link,
-            _ => outcome_role(outcome),
-        });
-        let style = style.add_modifier(Modifier::REVERSED);
+        let style = match outcome {
+            _ if selected => self.styles.selected_fill(),
+            CallOutcome::Succeeded => self.styles.fill(Role::Link, !bar.row.is_multiple_of(2)),
+            _ => self.styles.fill(outcome_role(outcome), false),
+        };
         let columns = usize::from(at.width);
         let own = if bar.merged == 0 { usize::from(bar.own_width) } else { 0 };
         let shades = " ".repeat(columns.saturating_sub(own)) + &"░".repeat(own);
         // The left edge separates neighbours of one colour. In a bar without a label it shows a failure.
         let edge = match outcome {
-            _ if selected => "▶",
             CallOutcome::Succeeded => "▏",
             _ if bar.width >= MIN_LABEL_WIDTH => "▏",
             outcome => outcome.symbol(),
         };
-        let texts = self.bar_texts(bar, outcome);
-        for (line, text) in at.rows().zip(texts.into_iter().chain(std::iter::repeat(String::new())))
-        {
+        for line in at.rows() {
             buf.set_stringn(line.x, line.y, &shades, columns, style);
-            if bar.width >= MIN_LABEL_WIDTH {
-                let text = cut(&text, columns.saturating_sub(2));
-                buf.set_stringn(line.x + 1, line.y, text, columns, style);
-            } else if bar.merged > 0 {
-                buf.set_stringn(line.x, line.y, "…", columns, style);
-            }
             buf.set_stringn(line.x, line.y, edge, columns, style);
         }
-        if selected {
-            let plain = Style::new().fg(Color::Reset).remove_modifier(Modifier::REVERSED);
-            let marked = Modifier::BOLD | Modifier::UNDERLINED;
-            buf.set_style(at, plain.patch(self.styles.selection()).add_modifier(marked));
+        if bar.width >= MIN_LABEL_WIDTH {
+            let texts = self.bar_lines(bar, outcome, columns - 2, at.height.into());
+            for (line, text) in at.rows().zip(texts) {
+                buf.set_stringn(line.x + 1, line.y, text, columns, style);
+            }
         }
+        if selected {
+            buf.set_stringn(at.x, at.y, "▶", columns, style);
+        }
+    }
+
+    /// Returns the call with its share, on all lines but one if that is needed, and its gas.
+    fn bar_lines(
+        &self,
+        bar: &IcicleBar,
+        outcome: CallOutcome,
+        columns: usize,
+        lines: usize,
+    ) -> Vec<String> {
+        let [label, gas] = self.bar_texts(bar, outcome);
+        let most = lines.saturating_sub(1).max(1);
+        let parts = wrap(&label, columns).into_iter().take(most).enumerate();
+        let parts = parts.map(|(n, part)| match n + 1 {
+            n if n == most => label.get(part.start..).unwrap_or_default(),
+            _ => label.get(part).unwrap_or_default(),
+        });
+        parts.chain([&*gas]).map(|text| cut(text.trim_start(), columns).into_owned()).collect()
     }
 
     /// Returns the call with its share, and its gas.

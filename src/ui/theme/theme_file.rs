@@ -231,6 +231,26 @@ mod tests {
     }
 
     #[test]
+    fn text_on_filled_blocks_is_readable() {
+        for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::Truecolor] {
+            for name in built_in_names() {
+                let styles = built_in_theme(name).styles(depth);
+                let selected = styles.selected_fill();
+                let least = if depth == ColorDepth::Truecolor { 4.0 } else { 3.0 };
+                let page = styles.of(Role::Plain).bg.and_then(default_rgb).unwrap_or(BLACK);
+                for block in [false, true].map(|is_darker| styles.fill(Role::Link, is_darker)) {
+                    let look = |style: Style| (style.fg, style.add_modifier & Modifier::REVERSED);
+                    assert_ne!(look(block), look(selected), "{name}");
+                    for fg in [block.fg, selected.fg].into_iter().flatten().filter_map(default_rgb)
+                    {
+                        assert!(contrast(fg, page) >= least, "{name} {}", contrast(fg, page));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
     fn older_files_are_complete() {
         let newer = Role::iter().filter_map(|role| Some((role, older_role(role)?)));
         let is_newer = |role| older_role(role).is_some();
