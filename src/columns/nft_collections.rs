@@ -11,12 +11,12 @@ use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
-use crate::chain::Address;
 use crate::chain::amount::group_digits;
+use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::format::cut;
+use crate::ui::format::{cut, width};
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -55,12 +55,12 @@ impl ListRow for Collection {
             cell: |c, cx, width| match &c.instances {
                 Field::Present(_) => {
                     let most = if cx.is_in_full() { usize::MAX } else { MAX_ID_COLUMNS };
-                    TableCell::new(cut(&c.item_labels(most), width).into_owned(), Role::Plain)
+                    TableCell::new(c.item_labels(most, width), Role::Plain)
                 }
                 Field::Absent => TableCell::absent(),
                 Field::Invalid(_) => TableCell::new("?", Role::Warning),
             },
-            full_value: |c| c.item_labels(usize::MAX).into(),
+            full_value: |c| c.item_labels(usize::MAX, usize::MAX).into(),
             ..Column::TEXT
         },
         common::token_type(2),
@@ -97,7 +97,7 @@ impl Row for Collection {
         vec![
             ("holds", SafeText::new(&format!("{amount} {counts}"))),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("items", self.item_labels(usize::MAX).into()),
+            ("items", self.item_labels(usize::MAX, usize::MAX).into()),
         ]
     }
 
@@ -116,11 +116,25 @@ impl Row for Collection {
 }
 
 impl Collection {
-    /// Returns the ids of the items that the reply contains, usually the first nine, in at most `width`
-    /// columns each.
-    fn item_labels(&self, width: usize) -> String {
+    /// Returns the ids of the items that the reply contains, usually the first nine, in at most
+    /// `id_width` columns each, as many as fit, and how many more are held: `#12 #11 +10`.
+    fn item_labels(&self, id_width: usize, columns: usize) -> String {
         let items = self.instances.value().into_iter().flatten();
-        let labels = items.map(|item| truncate_middle(&instance_label(item), width));
-        labels.collect::<Vec<_>>().join(" ")
+        let labels = items.map(|item| truncate_middle(&instance_label(item), id_width));
+        let mut labels: Vec<String> = labels.collect();
+        let held = self.amount.value().copied().unwrap_or_default();
+        let held = held.max(U256::from(labels.len()));
+        let more = |shown: usize| match held.saturating_sub(U256::from(shown)) {
+            U256::ZERO => String::new(),
+            rest => format!(" +{rest}"),
+        };
+        let ends = labels.iter().scan(0, |end, label| {
+            *end += width(label) + 1;
+            Some(*end - 1)
+        });
+        let fits = |(end, shown): &(usize, usize)| end + width(&more(*shown)) <= columns;
+        let shown = ends.zip(1..).take_while(fits).count().max(1);
+        labels.truncate(shown);
+        cut(&[labels.join(" "), more(shown)].concat(), columns).into_owned()
     }
 }
