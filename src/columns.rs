@@ -154,10 +154,10 @@ impl CopyValue {
 pub struct Card<'a> {
     /// The URL of its picture, which may be a `data:` URI.
     pub picture: Option<&'a SafeText>,
-    /// What is drawn if there is no picture.
+    /// The mark of its contract, which is drawn if there is no picture.
     pub mark: Option<AddressMark>,
     pub title: SafeText,
-    /// What else is said of it as far as there is space. The first is what tells it apart.
+    /// What else is said of it as far as there is space.
     pub facts: Vec<SafeText>,
 }
 

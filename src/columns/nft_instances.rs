@@ -114,7 +114,10 @@ impl ListRow for TokenInstance {
             is_computed: true,
             width: text_width(16, 60, 5),
             cell: |i, _, width| match i.media_label() {
-                Some(label) => TableCell::new(cut(&label, width).into_owned(), Role::Dim),
+                Some(label) => {
+                    let label = label.strip_prefix("data:image/").unwrap_or(&label);
+                    TableCell::new(cut(label, width).into_owned(), Role::Dim)
+                }
                 None => TableCell::absent(),
             },
             full_value: |i| csv_value(&i.media.image_url),
@@ -125,22 +128,19 @@ impl ListRow for TokenInstance {
     ];
     const DETAIL_LINES: u16 = 4;
     const CARD: Option<fn(&Self) -> Card<'_>> = Some(|i| {
-        let number = instance_label(i);
-        let name = i.name().unwrap_or_default();
-        // Most names end in the number, which is said for itself.
-        let title = name.strip_suffix(&*number).unwrap_or(&name).trim_end();
-        let title = match i.token() {
-            Some(token) if title.is_empty() => token_title(token),
-            _ => guard_name(title.into()),
+        let number = truncate_middle(&instance_label(i), MAX_NUMBER_COLUMNS);
+        let (title, shared) = match (i.own_name(), i.token()) {
+            (Ok(name), _) => (format!("{number} {}", guard_name(name)), None),
+            (Err(shared), _) if !shared.is_empty() => (number, Some(guard_name(shared))),
+            (Err(_), token) => (number, token.map(token_title)),
         };
         let held = i.value.value().filter(|held| **held != U256::ONE);
         let held = held.map(|held| format!("{} held", token_amount(*held, i.decimals())).into());
-        let facts = [Some(truncate_middle(&number, MAX_NUMBER_COLUMNS).into()), held];
         Card {
             picture: i.picture(),
             mark: i.mark(),
-            title,
-            facts: facts.into_iter().chain([i.standard().cloned()]).flatten().collect(),
+            title: SafeText::new(&title),
+            facts: [shared, held, i.standard().cloned()].into_iter().flatten().collect(),
         }
     });
 }
@@ -189,10 +189,9 @@ impl TokenInstance {
         self.token_type.value().or(of_token)
     }
 
-    /// Returns what is drawn in place of a picture.
+    /// Returns the mark of its contract.
     pub fn mark(&self) -> Option<AddressMark> {
-        let contract = self.token()?.address.value()?;
-        Some(AddressMark::of_instance(contract, *self.id.value()?))
+        self.token()?.address.value().map(AddressMark::new)
     }
 
     /// Returns the URL of its picture.
@@ -217,6 +216,20 @@ impl TokenInstance {
     pub fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
+    }
+
+    /// Returns its name, or as an error what is before the id that most names end in: all instances
+    /// of the token share that.
+    fn own_name(&self) -> Result<SafeText, SafeText> {
+        let name = self.name().unwrap_or_default();
+        let id = self.id.display_with(|id| id.to_string().into());
+        match name.strip_suffix(&*id) {
+            Some(shared) if !shared.ends_with(char::is_alphanumeric) => {
+                Err(SafeText::new(shared.trim_end_matches([' ', '#'])))
+            }
+            _ if name.is_empty() => Err(name),
+            _ => Ok(name),
+        }
     }
 }
 

@@ -19,13 +19,11 @@ use crate::ui::theme::Role;
 /// What an area for a picture has.
 enum Shown<'a> {
     Picture(u32, &'a Picture),
-    Mark(AddressMark),
-    /// Why there is neither.
+    /// Why there is none.
     Note(String),
 }
 
-/// Draws the picture at `uri`, or the mark of what has none, or a frame with the reason why there is
-/// none.
+/// Draws the picture at `uri`, or a frame that says why there is none, with the mark of the token.
 pub fn draw(
     uri: Option<&SafeText>,
     mark: Option<AddressMark>,
@@ -33,15 +31,15 @@ pub fn draw(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let shown = find(uri, mark, area.as_size(), cx);
+    let shown = find(uri, area.as_size(), cx);
     let is_note = matches!(shown, Shown::Note(_));
     if is_note {
         draw_frame(buf, area, cx.styles.of(Role::Dim));
     }
-    draw_shown(shown, if is_note { inside(area) } else { area }, cx, buf);
+    draw_shown(shown, mark, if is_note { inside(area) } else { area }, cx, buf);
 }
 
-/// Draws it in a frame that says what it is, or how it is fetched.
+/// Draws it in a frame that says where it is from, or how it is fetched again.
 pub fn draw_framed(
     uri: Option<&SafeText>,
     mark: Option<AddressMark>,
@@ -51,10 +49,11 @@ pub fn draw_framed(
 ) {
     draw_frame(buf, frame, cx.styles.of(Role::Border));
     let area = inside(frame);
-    draw_shown(find(uri, mark, area.as_size(), cx), area, cx, buf);
-    let caption = caption(uri, area.as_size(), cx);
-    let caption = cut(&caption, frame.width.saturating_sub(6).into());
-    draw_frame_status(buf, frame, &caption, cx.styles.in_frame(Role::Dim));
+    draw_shown(find(uri, area.as_size(), cx), mark, area, cx, buf);
+    if let Some(caption) = uri.and_then(|uri| caption(uri, area.as_size(), cx)) {
+        let caption = cut(&caption, frame.width.saturating_sub(6).into());
+        draw_frame_status(buf, frame, &caption, cx.styles.in_frame(Role::Dim));
+    }
 }
 
 /// Returns the area in a frame.
@@ -62,42 +61,30 @@ pub fn inside(frame: Rect) -> Rect {
     frame.inner(Margin::new(1, 1))
 }
 
-fn find<'a>(
-    uri: Option<&SafeText>,
-    mark: Option<AddressMark>,
-    size: Size,
-    cx: &PaneContext<'a>,
-) -> Shown<'a> {
-    let state = uri.filter(|_| cx.pictures.is_on()).map(|uri| cx.pictures.state(uri, size));
-    match (state, mark) {
-        (Some(PictureState::Ready { id, picture }), _) => Shown::Picture(id, picture),
-        (Some(PictureState::Loading), _) => Shown::Note("loading…".into()),
-        (Some(PictureState::Failed(reason)), _) => Shown::Note(format!("no picture: {reason}")),
-        (Some(PictureState::NotFetched(_)) | None, Some(mark)) => Shown::Mark(mark),
-        (Some(PictureState::NotFetched(url)), None) => Shown::Note(describe_fetch(&url, cx)),
-        (None, None) if !cx.pictures.is_on() => Shown::Note("pictures are off".into()),
-        (None, None) => Shown::Note("no picture".into()),
+fn find<'a>(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'a>) -> Shown<'a> {
+    if !cx.pictures.is_on() {
+        return Shown::Note("pictures are off".into());
+    }
+    let Some(uri) = uri else { return Shown::Note("no picture".into()) };
+    match cx.pictures.state(uri, size) {
+        PictureState::Ready { id, picture } => Shown::Picture(id, picture),
+        PictureState::Loading => Shown::Note("loading…".into()),
+        PictureState::Failed(reason) => Shown::Note(format!("no picture: {reason}")),
+        PictureState::NotFetched(url) => Shown::Note(describe_fetch(&url, cx)),
     }
 }
 
 fn describe_fetch(url: &Url, cx: &PaneContext<'_>) -> String {
     let host = SafeText::new(url.host_str().unwrap_or_default());
-    format!("{} {host}", cx.keys.expand("{picture} fetches it from"))
+    format!("{} {host}", cx.keys.expand("{picture} fetches"))
 }
 
-fn caption(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'_>) -> String {
-    let Some(uri) = uri else { return "no picture".into() };
+fn caption(uri: &SafeText, size: Size, cx: &PaneContext<'_>) -> Option<String> {
+    let Ok(PictureSource::Web(url)) = source(uri, cx) else { return None };
     match cx.pictures.state(uri, size) {
-        PictureState::Loading => "loading…".into(),
-        PictureState::NotFetched(url) => describe_fetch(&url, cx),
-        PictureState::Failed(_) => match source(uri, cx) {
-            Ok(PictureSource::Web(url)) => describe_fetch(&url, cx),
-            Ok(PictureSource::Inline) | Err(_) => "no picture".into(),
-        },
-        PictureState::Ready { .. } => {
-            let text = UntrustedUrl::parse(uri).display_text();
-            text.strip_prefix("data:image/").unwrap_or(&text).to_owned()
-        }
+        PictureState::Ready { .. } => Some(UntrustedUrl::parse(uri).display_text().to_string()),
+        PictureState::Failed(_) => Some(describe_fetch(&url, cx)),
+        PictureState::Loading | PictureState::NotFetched(_) => None,
     }
 }
 
@@ -105,10 +92,15 @@ fn source(uri: &SafeText, cx: &PaneContext<'_>) -> Result<PictureSource, SafeTex
     PictureSource::parse(uri, cx.pictures.options().ipfs_gateway.as_ref())
 }
 
-fn draw_shown(shown: Shown<'_>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+fn draw_shown(
+    shown: Shown<'_>,
+    mark: Option<AddressMark>,
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
     match shown {
-        Shown::Mark(mark) => mark.draw_large(buf, area, cx.styles),
-        Shown::Note(note) => draw_note(&note, area, cx, buf),
+        Shown::Note(note) => draw_note(&note, mark, area, cx, buf),
         Shown::Picture(id, picture) => {
             let truecolor = cx.pictures.options().mode != PictureMode::Blocks { truecolor: false };
             draw_picture(buf, area, id, picture, truecolor);
@@ -116,9 +108,18 @@ fn draw_shown(shown: Shown<'_>, area: Rect, cx: &PaneContext<'_>, buf: &mut Buff
     }
 }
 
-/// Draws a text in the middle of an area.
-fn draw_note(note: &str, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    let lines: Vec<&str> = wrapped_lines(note, usize::from(area.width).max(2)).collect();
+/// Draws a text in the middle of an area, below a mark so small and dim that it is not taken for art.
+fn draw_note(
+    note: &str,
+    mark: Option<AddressMark>,
+    area: Rect,
+    cx: &PaneContext<'_>,
+    buf: &mut Buffer,
+) {
+    let mark = mark.filter(|_| cx.format.address_marks);
+    let mark = mark.map(|mark| mark.glyphs(cx.styles).map(|(glyph, _)| glyph).concat());
+    let text = wrapped_lines(note, usize::from(area.width).max(2)).map(str::trim);
+    let lines: Vec<&str> = mark.as_deref().into_iter().chain(text).collect();
     let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
     for (line, text) in area.rows().skip(above).zip(lines) {
         let used = u16::try_from(width(text)).unwrap_or(u16::MAX);

@@ -1,23 +1,18 @@
-//! The mark of an address, by which it is recognised without being read: two glyphs in two hues, or a
-//! pattern of squares.
+//! The mark of an address, by which it is recognised without being read: two glyphs in two hues.
 //!
-//! Both come from a hash of the whole address, so that addresses with the same ends differ.
+//! It comes from a hash of the whole address, so that addresses with the same ends differ.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::theme::Styles;
-use crate::chain::{Address, U256};
+use crate::chain::Address;
 
 /// The columns of a mark and of the space after it.
 pub const MARK_WIDTH: u16 = 3;
 
 /// Blocks that fill half of a cell or more, so that their hue is seen.
 const GLYPHS: [&str; 10] = ["▚", "▞", "▙", "▛", "▜", "▟", "▌", "▐", "▀", "▄"];
-
-/// The squares along each side of a large mark.
-const SQUARES: u16 = 5;
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0100_0000_01b3;
@@ -28,16 +23,7 @@ pub struct AddressMark(u64);
 
 impl AddressMark {
     pub fn new(address: &Address) -> Self {
-        Self::from_bytes(address.as_slice())
-    }
-
-    /// Returns the mark of an NFT.
-    pub fn of_instance(token: &Address, id: U256) -> Self {
-        Self::from_bytes(&[token.as_slice(), &id.to_be_bytes::<32>()].concat())
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Self {
-        let hash = bytes.iter().fold(FNV_OFFSET, |hash, byte| {
+        let hash = address.iter().fold(FNV_OFFSET, |hash, byte| {
             (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME) // FNV-1a
         });
         // Every bit depends on every byte.
@@ -51,31 +37,6 @@ impl AddressMark {
             let [glyph, hue, ..] = bits.to_le_bytes().map(usize::from);
             (GLYPHS[glyph % GLYPHS.len()], styles.mark_hue(hue))
         })
-    }
-
-    /// Draws a pattern in the middle of an area: the right half mirrors the left one.
-    pub fn draw_large(self, buf: &mut Buffer, area: Rect, styles: &Styles) {
-        // A cell has two pixels, one above the other.
-        let pixels = area.width.min(area.height.saturating_mul(2)) / SQUARES;
-        let side = pixels * SQUARES;
-        let (width, height) = (side, side.div_ceil(2));
-        let (x, y) = (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2);
-        let is_set = |column: u16, row: u16| {
-            let (column, row) = (column / pixels, row / pixels);
-            let bit = column.min(SQUARES - 1 - column) * SQUARES + row;
-            row < SQUARES && (self.0 >> (32 + bit)) & 1 == 1
-        };
-        let [(_, style), _] = self.glyphs(styles);
-        for at in Rect::new(x, y, width, height).intersection(buf.area).positions() {
-            let (column, row) = (at.x - x, (at.y - y) * 2);
-            let glyph = match [row, row + 1].map(|row| is_set(column, row)) {
-                [true, true] => "█",
-                [true, false] => "▀",
-                [false, true] => "▄",
-                [false, false] => continue,
-            };
-            buf[at].set_symbol(glyph).set_style(style);
-        }
     }
 
     /// Draws the mark within the area of the buffer. The space after it is left as it is.
@@ -117,27 +78,6 @@ mod tests {
         let marks = (0..1_000_u64).map(|n| mark(&format!("0x{n:040x}")));
         let different: HashSet<_> = marks.collect();
         assert!(different.len() > 800, "{}", different.len());
-    }
-
-    #[test]
-    fn large_marks_are_symmetric_and_differ() {
-        let drawn = |mark: AddressMark| {
-            let area = Rect::new(0, 0, 15, 8);
-            let mut buf = Buffer::empty(area);
-            mark.draw_large(&mut buf, area, &Styles::new(false));
-            for (left, right) in buf.area.positions().map(|at| (at, (14 - at.x, at.y))) {
-                assert_eq!(buf[left].symbol(), buf[right].symbol());
-            }
-            buf
-        };
-        let token = Address::repeat_byte(7);
-        let ids = [1_u8, 2].map(|id| drawn(AddressMark::of_instance(&token, U256::from(id))));
-        assert_ne!(ids[0], ids[1]);
-        assert_ne!(ids[0], drawn(AddressMark::new(&token)));
-        let area = Rect::new(0, 0, 4, 1);
-        let mut tiny = Buffer::empty(area);
-        AddressMark::new(&token).draw_large(&mut tiny, area, &Styles::new(false));
-        assert_eq!(tiny, Buffer::empty(area));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
 use crate::ui::theme::Role;
 
-/// A picture with its frame is not narrower.
+/// A picture with its frame is not narrower, and the frame without one not wider.
 const MIN_PICTURE_WIDTH: u16 = 16;
 /// The columns of a label and an address in full, which stay free beside a picture.
 const MIN_TEXT_WIDTH: u16 = 57;
@@ -21,13 +21,15 @@ impl DetailPane {
         if let Some(layout) = self.code_layout(cx) {
             return (layout.document, None);
         }
-        let has_picture = self.picture().is_some() || self.mark().is_some();
-        if !cx.pictures.is_on() || !has_picture {
-            return (cx.area, None);
-        }
+        let most = match (self.picture(), self.mark()) {
+            _ if !cx.pictures.is_on() => return (cx.area, None),
+            (Some(_), _) => u16::MAX,
+            (None, Some(_)) => MIN_PICTURE_WIDTH,
+            (None, None) => return (cx.area, None),
+        };
         let Rect { width, height, .. } = cx.area;
         let beside = (width * 2 / 5).min(height * 2).min(width.saturating_sub(MIN_TEXT_WIDTH + 1));
-        let above = width.min(height);
+        let (beside, above) = (beside.min(most), width.min(height).min(most));
         let (size, direction) = if beside >= MIN_PICTURE_WIDTH {
             (beside, Direction::Horizontal)
         } else if above >= MIN_PICTURE_WIDTH {

@@ -54,7 +54,7 @@ pub trait DetailSource: Debug {
         None
     }
 
-    /// Returns what is drawn in place of a picture.
+    /// Returns the mark that is drawn if there is no picture.
     fn mark(&self) -> Option<AddressMark> {
         None
     }
