@@ -4,14 +4,22 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-/// Styles the selected line. Blocks and the space around them are not reversed: a mark would look
-/// like that of another address, and a full bar like none.
+/// Styles the selected line, in which no text is dim. Blocks keep their hues, and they and the space
+/// around them are not reversed: a mark would look like that of another address, and a full bar like
+/// none.
 pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
-    buf.set_style(line, style);
+    let cells: Vec<Position> = line.intersection(buf.area).positions().collect();
+    let text = style.remove_modifier(Modifier::DIM);
+    for at in &cells {
+        let hue = buf[*at].fg;
+        buf[*at].set_style(text);
+        if is_block(&buf[*at]) {
+            buf[*at].fg = hue;
+        }
+    }
     if !style.add_modifier.contains(Modifier::REVERSED) {
         return;
     }
-    let cells: Vec<Position> = line.intersection(buf.area).positions().collect();
     let runs: Vec<&[Position]> =
         cells.chunk_by(|one, next| is_text(&buf[*one]) == is_text(&buf[*next])).collect();
     for run in runs {
@@ -48,5 +56,16 @@ mod tests {
         let mut tinted = Buffer::with_lines(["▌▐ c"]);
         draw_selection(&mut tinted, line, Style::new().on_blue());
         assert!(tinted.content.iter().all(|cell| cell.bg == ratatui::style::Color::Blue));
+    }
+
+    #[test]
+    fn text_is_not_dim_and_blocks_keep_their_hues() {
+        let mut buf = Buffer::with_lines(["▌ a"]);
+        let line = buf.area;
+        buf.set_style(line, Style::new().red().dim());
+        draw_selection(&mut buf, line, Style::new().white().on_blue());
+        assert!(buf.content.iter().all(|cell| !cell.modifier.contains(Modifier::DIM)));
+        let inks = [0, 2].map(|x| buf[(x, 0)].fg);
+        assert_eq!(inks, [ratatui::style::Color::Red, ratatui::style::Color::White]);
     }
 }

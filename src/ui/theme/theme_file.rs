@@ -251,6 +251,26 @@ mod tests {
     }
 
     #[test]
+    fn text_on_the_selected_row_is_readable() {
+        for name in built_in_names() {
+            let styles = built_in_theme(name).styles(ColorDepth::Truecolor);
+            let cell = [(Role::Cell, Role::Cell)];
+            let dim = [Role::Dim, Role::Badge].map(|text| {
+                [Role::Selection, Role::SelectionInactive].map(|ground| (text, ground))
+            });
+            for (text, ground) in dim.as_flattened().iter().chain(&cell) {
+                let inks = (styles.of(*text).fg, styles.of(*ground).bg);
+                // Others take the colours of the terminal, and `draw_selection` dims nothing.
+                if let (Some(fg), Some(bg)) =
+                    (inks.0.and_then(default_rgb), inks.1.and_then(default_rgb))
+                {
+                    assert!(contrast(fg, bg) >= 4.5, "{name} {text:?}: {}", contrast(fg, bg));
+                }
+            }
+        }
+    }
+
+    #[test]
     fn older_files_are_complete() {
         let newer = Role::iter().filter_map(|role| Some((role, older_role(role)?)));
         let is_newer = |role| older_role(role).is_some();
