@@ -8,7 +8,7 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     let (absent, mut present): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_absent);
     let labels: Vec<&str> = absent.iter().map(|entry| &*entry.label).collect();
     if !labels.is_empty() {
-        present.push(DocumentEntry::text("not sent", labels.join(", ")).copy("").role(Role::Dim));
+        present.push(DocumentEntry::text("missing", labels.join(", ")).copy("").role(Role::Dim));
     }
     present
 }

@@ -163,6 +163,7 @@ impl AddressHeader {
             let rate = info.exchange_rate.value()?;
             FiatValue::new(*info.coin_balance.value()?, coin, rate)
         });
+        let value = value.filter(|value| !value.is_zero());
         let value = value.map(|value| format!(" ≈ {}", value.readable())).unwrap_or_default();
         format!("{balance} {}{value}", unit.name(cx.network))
     }

@@ -116,12 +116,14 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let standard = instance.standard();
     let unique = |is: &bool| if *is { "unique" } else { "many copies" }.into();
     let held = |held: &U256| format!("{} held", token_amount(*held, instance.decimals())).into();
+    // A unique item is held once.
+    let is_one = instance.is_unique.value() == Some(&true);
     let facts = [
         name,
         symbol,
         standard.cloned(),
         instance.is_unique.value().map(unique),
-        instance.value.value().map(held),
+        instance.value.value().filter(|_| !is_one).map(held),
     ];
     let facts: Vec<String> = facts.iter().flatten().map(ToString::to_string).collect();
     let mut entries = vec![DocumentEntry::text("", facts.join(" · ")).role(Role::Dim)];

@@ -370,7 +370,7 @@ fn push_block_data(
     }
     entries.push(duration_entry(&transaction.confirmation_duration));
     let coin = Unit::Coin.name(cx.network);
-    entries.push(price_entry(&format!("{coin} now"), &transaction.exchange_rate));
+    entries.push(price_entry(&format!("{coin} today"), &transaction.exchange_rate));
     entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
 }
 
@@ -397,7 +397,7 @@ fn duration_entry(range: &Field<Vec<SafeText>>) -> DocumentEntry {
     let longest = range.value().and_then(|range| range.last()?.parse::<u64>().ok());
     match longest {
         Some(ms) => {
-            let text = format!("at most {}.{} s", ms / 1_000, ms % 1_000 / 100);
+            let text = format!("{}.{} s at most", ms / 1_000, ms % 1_000 / 100);
             let copied = list_entry("waited", range).copy_text();
             DocumentEntry::text("waited", text.replace(".0 s", " s")).copy(copied)
         }

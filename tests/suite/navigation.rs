@@ -137,7 +137,7 @@ async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let session = Session::canned(size(120, 40), SWAP, answer).await;
-    let note = "? coin moved by calls: ";
+    let note = "? coin moved inside: ";
     assert!(session.screen().contains(note), "{}", session.screen());
 }
 

@@ -214,7 +214,7 @@ impl ListPane {
         lines.extend(self.label_line(cx));
         for path in column.json_paths {
             let (path, value) = resolve_path(item.raw(), path);
-            let value = value.unwrap_or_else(|| "not sent".to_owned());
+            let value = value.unwrap_or_else(|| "missing".to_owned());
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(SafeText::new(&format!("request {}", self.query.request_line())));

@@ -53,13 +53,13 @@ impl CoinMoves {
     /// Says which movements of the coin are not known.
     pub(super) fn note(&self, transaction: &Transaction) -> Option<String> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
-            Some("? coin that calls moved: see the trace".into())
+            Some("? coin moved inside: see Trace".into())
         } else if self.are_missing(transaction) {
-            Some("coin moved by calls is not known yet".into())
+            Some("coin moved inside: not known yet".into())
         } else if self.unreadable > 0 {
             Some(format!("? {} calls cannot be read: incomplete", self.unreadable))
         } else {
-            self.listing.note("coin moved by calls")
+            self.listing.note("coin moved inside")
         }
     }
 }

@@ -74,7 +74,7 @@ impl<'a> JsonTree<'a> {
         let label = known(&attribute.name).unwrap_or(label.into());
         let entry = self.scalar_entry(&label, attribute.value.unwrap_or_default());
         let most = known(&attribute.max_value).map(|most| format!("of {most}"));
-        let kind = known(&attribute.display_type).filter(|kind| kind != "number");
+        let kind = known(&attribute.display_type).filter(|kind| !kind.ends_with("number"));
         let kind = kind.map(|kind| format!("[{kind}]"));
         match [most, kind].into_iter().flatten().collect::<Vec<_>>().join(" ") {
             none if none.is_empty() => entry,
@@ -103,7 +103,7 @@ mod tests {
             "▾ metadata: object, 1 field
   ▾ attributes: 9 attributes
     Eyes: Green
-    Power: 40 of 100 [boost_number]
+    Power: 40 of 100
     #2: Happy
     Rare: true
     ▸ #4: object, 2 fields
@@ -124,7 +124,7 @@ mod tests {
 "
         );
         let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
-        assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100 [boost_number]".len()));
+        assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100".len()));
     }
 
     #[test]
