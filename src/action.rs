@@ -119,8 +119,10 @@ pub enum Action {
     /// tokens of the chain
     Tokens,
     /// next block
+    #[strum(message = "next block")]
     NextBlock,
     /// previous block
+    #[strum(message = "previous")]
     PreviousBlock,
     /// open this in the web explorer (asks first)
     OpenWeb,

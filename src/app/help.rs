@@ -63,7 +63,9 @@ impl HelpEntry {
 /// The width of the keys, if they are not longer.
 const KEYS_WIDTH: u16 = 12;
 /// The least width of a column of keys and descriptions.
-const MIN_COLUMN_WIDTH: u16 = 56;
+const MIN_COLUMN_WIDTH: u16 = 38;
+/// The width from which on a column is comfortable.
+const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, and what they mean.
 const LEGEND: [(&str, &str); 11] = [
     ("▚▞", "an address: shapes and hues made of all its digits"),
@@ -84,21 +86,19 @@ fn visible_rows(height: u16) -> usize {
 }
 
 impl HelpView {
-    /// Lists the bindings of `contexts` by subject, then those of all other contexts.
+    /// Lists the bindings of the views in `contexts`, those of everywhere by subject, then those of all
+    /// other contexts.
     pub(super) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
         let mut sections: Vec<HelpSection> = Vec::new();
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
-            for entry in HelpSection::new("", keymap, *context, nearer).keys {
-                let title = subject(entry.action);
-                match sections.iter_mut().find(|section| section.title == title) {
-                    Some(section) => section.keys.push(entry),
-                    None => sections.push(HelpSection { title, keys: vec![entry] }),
-                }
+            let section = HelpSection::new(context_title(*context), keymap, *context, nearer);
+            if *context == KeyContext::Everywhere {
+                sections.extend(section.by_subject());
+            } else {
+                sections.push(section);
             }
         }
-        sections
-            .sort_by_key(|section| SUBJECTS.iter().position(|(title, _)| *title == section.title));
         for context in KeyContext::iter().filter(|context| !contexts.contains(context)) {
             sections.push(HelpSection::new(context_title(context), keymap, context, &[]));
         }
@@ -125,35 +125,29 @@ impl HelpView {
                 let Some(by) = action.row_delta(page) else { return false };
                 let columns = usize::from(column_count(size.width.saturating_sub(2)));
                 let width = column_width(size.width.saturating_sub(2));
-                self.viewport.scroll(by, self.rows(width).len().div_ceil(columns), page);
+                self.viewport.scroll(by, self.lines(width, columns, page).len(), page);
             }
         }
         true
     }
 
-    /// Returns the rows in columns of a width. What does not fit goes on below.
-    fn rows(&self, width: u16) -> Vec<HelpRow<'_>> {
+    /// Returns the lines of pages of this height, in columns of a width.
+    fn lines(&self, width: u16, columns: usize, height: usize) -> Vec<Vec<HelpRow<'_>>> {
         let words: Vec<&str> = self.input.text().split_whitespace().collect();
         let mut rows = Vec::new();
         for section in &self.sections {
             let found = section.keys.iter().filter(|entry| entry.matches(&words));
             let found = found.map(|entry| (&*entry.keys, &*entry.description));
-            let mut found = found.flat_map(|(keys, text)| wrapped(keys, text, width)).peekable();
-            if found.peek().is_some() {
-                rows.extend([HelpRow::Blank, HelpRow::Title(section.title)]);
-                rows.extend(found);
-            }
+            push_section(&mut rows, section.title, found, width);
         }
         let matches = |text: &str| words.iter().all(|word| text.contains(&word.to_lowercase()));
-        let mut marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning)).peekable();
-        if marks.peek().is_some() {
-            rows.extend([HelpRow::Blank, HelpRow::Title("Marks")]);
-            rows.extend(marks.flat_map(|(mark, meaning)| wrapped(mark, meaning, width)));
+        let marks = LEGEND.into_iter().filter(|(_, meaning)| matches(meaning));
+        push_section(&mut rows, "Marks", marks, width);
+        if rows.is_empty() {
+            rows.push(HelpRow::NoMatch);
         }
-        if !rows.is_empty() {
-            rows.remove(0);
-        }
-        if rows.is_empty() { vec![HelpRow::NoMatch] } else { rows }
+        let filled = columns_of(&rows, height);
+        filled.chunks(columns).flat_map(|page| page_lines(page, height)).collect()
     }
 
     /// Draws the help. Returns the position of the cursor while a search is typed.
@@ -183,13 +177,12 @@ impl HelpView {
             self.input.view(line, buf, styles)
         });
         let width = column_width(inner.width);
-        let rows = self.rows(width);
-        let height = rows.len().div_ceil(usize::from(column_count(inner.width))).max(1);
         let step = usize::from(width) + 1;
-        for (column, x) in rows.chunks(height).zip((inner.x..).step_by(step)) {
-            let area = Rect { x, width, ..inner };
-            for (row, line) in column.iter().skip(self.viewport.offset).zip(area.rows()) {
-                row.draw(line, buf, styles);
+        let page = visible_rows(screen.height);
+        let lines = self.lines(width, column_count(inner.width).into(), page);
+        for (line, y) in lines.iter().skip(self.viewport.offset).zip(inner.rows()) {
+            for (row, x) in line.iter().zip((inner.x..).step_by(step)) {
+                row.draw(Rect { x, width, ..y }, buf, styles);
             }
         }
         cursor.filter(|_| self.is_typing)
@@ -226,6 +219,18 @@ impl HelpSection {
         };
         Self { title, keys: bound.filter_map(entry).collect() }
     }
+
+    fn by_subject(self) -> Vec<Self> {
+        let mut sections: Vec<Self> =
+            SUBJECTS.map(|(title, _)| Self { title, keys: Vec::new() }).into();
+        for entry in self.keys {
+            let title = subject(entry.action);
+            if let Some(section) = sections.iter_mut().find(|section| section.title == title) {
+                section.keys.push(entry);
+            }
+        }
+        sections
+    }
 }
 
 impl HelpRow<'_> {
@@ -260,8 +265,44 @@ fn wrapped<'a>(
     keys_first.zip(wrapped_lines(text, free)).map(|(keys, line)| HelpRow::Entry(keys, line))
 }
 
+/// Adds a heading and what is below it, if there is anything.
+fn push_section<'a>(
+    rows: &mut Vec<HelpRow<'a>>,
+    title: &'static str,
+    entries: impl Iterator<Item = (&'a str, &'a str)>,
+    width: u16,
+) {
+    let mut entries = entries.flat_map(|(keys, text)| wrapped(keys, text, width)).peekable();
+    if entries.peek().is_some() {
+        let gap = (!rows.is_empty()).then_some(HelpRow::Blank);
+        rows.extend(gap.into_iter().chain([HelpRow::Title(title)]));
+        rows.extend(entries);
+    }
+}
+
+/// Returns the lines of columns that are beside each other.
+fn page_lines<'a>(columns: &[&[HelpRow<'a>]], height: usize) -> Vec<Vec<HelpRow<'a>>> {
+    let row = |column: &&[HelpRow<'a>], n| column.get(n).copied().unwrap_or(HelpRow::Blank);
+    (0..height).map(|n| columns.iter().map(|column| row(column, n)).collect()).collect()
+}
+
+/// Breaks rows into columns of at most this height. None begins with a gap or ends with a heading.
+fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [HelpRow<'a>]> {
+    let mut columns = Vec::new();
+    while !rows.is_empty() {
+        let fitting = rows.get(..height).unwrap_or(rows);
+        let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
+        let last = fitting.iter().rposition(|row| !is_loose(row)).unwrap_or(fitting.len() - 1);
+        let (column, rest) = rows.split_at(last + 1);
+        columns.push(column);
+        let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));
+        rows = rest.get(gap..).unwrap_or_default();
+    }
+    columns
+}
+
 fn column_count(width: u16) -> u16 {
-    (width / MIN_COLUMN_WIDTH).max(1)
+    (width / COLUMN_WIDTH).max((width / MIN_COLUMN_WIDTH).min(2)).max(1)
 }
 
 /// Returns the width of a column without the space after it.

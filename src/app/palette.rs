@@ -1,5 +1,7 @@
 //! The command palette: actions, pages of the history and known targets, by name.
 
+use std::collections::HashSet;
+
 use strum::IntoEnumIterator;
 
 use super::App;
@@ -14,7 +16,7 @@ use crate::chain::target::{Target, TargetKind};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
-use crate::pane::Route;
+use crate::pane::{Availability, Route};
 use crate::sanitize::SafeText;
 use crate::user_data::recents::RecentEntry;
 
@@ -56,24 +58,33 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries: what was used last, places, then everything else.
+    /// Returns all items with their entries: what was used last, what this page can do and its tabs,
+    /// places, then everything else.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
         let run = |action| (PaletteItem::Run(action), self.action_entry(action));
+        let others = || Action::iter().filter(|action| !recent.contains(action));
+        let slot = self.nav.focused_slot();
+        let is_of_page = |action: &Action| {
+            !is_move(*action) && self.pane_availability(slot, *action) == Availability::Enabled
+        };
         let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
+        all.extend(others().filter(is_of_page).map(run));
+        all.extend(self.tab_items());
         all.extend(self.history_items());
         all.extend(self.recent_items());
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
         }
-        all.extend(self.tab_items());
-        all.extend(Action::iter().filter(|action| !recent.contains(action)).map(run));
-        let themes = self.display.themes.names().into_iter();
-        all.extend(themes.map(|name| {
-            let entry = new_entry(&format!("theme {name}"), "colours of the screen", "theme");
-            (PaletteItem::Theme(name), entry)
+        all.extend(others().filter(|action| !is_of_page(action)).map(run));
+        all.extend(self.display.themes.names().into_iter().map(|name| {
+            let keywords = "colours of the screen".into();
+            let entry = new_entry(&format!("theme {name}"), "", "theme");
+            (PaletteItem::Theme(name), PickerEntry { keywords, ..entry })
         }));
         all.extend(self.named_items());
+        let mut seen = HashSet::new();
+        all.retain(|(_, entry)| seen.insert((entry.name.clone(), entry.detail.clone())));
         all
     }
 
@@ -87,18 +98,22 @@ impl App {
         })
     }
 
-    /// Returns the places that were visited last, also in earlier sessions.
+    /// Returns the places that were visited last, also in earlier sessions, but not those of the history.
     fn recent_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let session = self.session();
+        let title = |route: &Route| route_title(route, &session.name_cache);
+        let visited: HashSet<String> =
+            self.nav.entries.iter().map(|place| title(&place.route)).collect();
         let entries = session.recents.entries().iter().take(MAX_RECENT_PLACES);
-        entries.map(|entry| {
+        entries.filter_map(move |entry| {
             let (route, item) = match *entry {
                 RecentEntry::Token(token) => (Route::Token(token), PaletteItem::Token(token)),
                 RecentEntry::Address(address) => target_item(TargetKind::Address(address)),
                 RecentEntry::Transaction(hash) => target_item(TargetKind::Transaction(hash)),
             };
-            let title = route_title(&route, &session.name_cache);
-            (item, new_entry(&title, &entry.hash(), "recent"))
+            let title = title(&route);
+            let entry = new_entry(&title, &entry.hash(), "recent");
+            (!visited.contains(&title)).then_some((item, entry))
         })
     }
 
@@ -139,7 +154,9 @@ impl App {
         let description = self.pane_keys().expand(action.description());
         let detail =
             why.as_ref().map_or(description.clone(), |why| format!("not now: {why}").into());
-        let entry = new_entry(&action.label(), &detail, &key.unwrap_or_default());
+        let label = action.label();
+        let detail = if detail == label { "".into() } else { detail };
+        let entry = new_entry(&label, &detail, &key.unwrap_or_default());
         PickerEntry { dim: why.is_some(), keywords: SafeText::new(&description), ..entry }
     }
 
@@ -180,6 +197,11 @@ pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
         new_entry(&format!("go to {}", target.kind), "what is typed", kind)
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
+}
+
+/// Whether an action only moves the cursor.
+fn is_move(action: Action) -> bool {
+    action.is_row_move() || matches!(action, Action::PreviousCell | Action::NextCell)
 }
 
 fn new_entry(name: &str, detail: &str, right: &str) -> PickerEntry {

@@ -6,9 +6,10 @@ use strum::IntoEnumIterator;
 use super::App;
 use super::draw::split_right;
 use crate::action::Action;
+use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, Lookup};
 use crate::msg::Key;
-use crate::pane::{Availability, ListView};
+use crate::pane::{Availability, ListView, Route};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
 
@@ -18,12 +19,15 @@ const MIN_GROUPED_CHORDS: usize = 3;
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
 /// The actions that matter most on a page come first; the help is always the last.
-const PAGE_HINTS: [Action; 21] = [
+const PAGE_HINTS: [Action; 24] = [
     Action::RevertOrigin,
+    Action::Token,
     Action::Open,
     Action::OtherPane,
     Action::Focus,
     Action::Toggle,
+    Action::PreviousBlock,
+    Action::NextBlock,
     Action::Icicle,
     Action::ZoomIn,
     Action::GasByFunction,
@@ -77,7 +81,7 @@ impl App {
         if self.overlays.top().is_some() || !self.input.pending().is_empty() {
             return hints;
         }
-        select_page_hints(hints)
+        self.select_page_hints(hints)
     }
 
     fn hint_label(&self, action: Action) -> &'static str {
@@ -86,12 +90,40 @@ impl App {
             None if action == Action::Gallery && self.display.list_view == ListView::Gallery => {
                 Some("table")
             }
+            None if action == Action::Token => self.token_hint(),
             None => self
                 .split_hint(action)
                 .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source"))
                 .or_else(|| self.nav.entry()?.tab(self.nav.focused_slot())?.pane.hint(action)),
         };
         here.unwrap_or(action.hint())
+    }
+
+    /// Names the page that a token's address has, and the reverse. Other addresses have none.
+    fn token_hint(&self) -> Option<&'static str> {
+        let route = self.nav.entry().map(|entry| &entry.route);
+        Some(match route {
+            Some(Route::Token(_)) => "address",
+            Some(Route::Target(TargetKind::Address(_))) if !self.nav.is_preview_focused() => {
+                "token page"
+            }
+            _ => "",
+        })
+    }
+
+    fn select_page_hints(&self, mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
+        let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
+        let help = hints.iter().position(|hint| hint.action == Action::Help);
+        let help = help.map(|at| hints.remove(at));
+        // Keys that do nothing here are left out, but not those that only this call does not have.
+        let is_of_call = |hint: &StatusHint| {
+            self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
+        };
+        hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_call(hint)));
+        hints.sort_by_key(rank);
+        hints.truncate(MAX_PAGE_HINTS - 1);
+        hints.extend(help);
+        hints
     }
 
     /// Returns the hints that fit before the text at the right end, with their areas.
@@ -129,19 +161,6 @@ impl App {
             None => status,
         }
     }
-}
-
-fn select_page_hints(mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
-    let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
-    let help = hints.iter().position(|hint| hint.action == Action::Help);
-    let help = help.map(|at| hints.remove(at));
-    // Keys that do nothing here are left out, but not those that only this line does not have.
-    let is_of_line = |hint: &StatusHint| matches!(hint.action, Action::Open | Action::Toggle);
-    hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_line(hint)));
-    hints.sort_by_key(rank);
-    hints.truncate(MAX_PAGE_HINTS - 1);
-    hints.extend(help);
-    hints
 }
 
 /// Replaces many chords that begin alike, as those that copy do, by their first key.

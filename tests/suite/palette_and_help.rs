@@ -134,6 +134,26 @@ async fn help_search_filters_keys() {
 }
 
 #[tokio::test]
+async fn help_begins_with_the_keys_of_the_screen() {
+    for (screen, target, keys, first) in [
+        (size(80, 24), ALICE, "?", "List"),
+        (size(120, 40), ALICE, "?", "List"),
+        (size(120, 40), DEEP_ERROR, "2 ?", "Call trace"),
+    ] {
+        let mut session = Session::demo(screen, target).await;
+        session.keys(keys).await;
+        let help = session.screen();
+        let top = help.lines().nth(2).unwrap();
+        assert!(top.starts_with(&format!("│{first} ")), "{help}");
+        assert!(top.trim_end_matches('│').trim_end().len() > first.len() + 3, "columns: {help}");
+        let foot = help.lines().nth_back(2).unwrap();
+        for heading in ["Move", "Open and go to", "Search and filter", "Copy", "Display"] {
+            assert!(!foot.split("  ").any(|part| part.trim_matches('│') == heading), "{help}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn selected_theme_is_previewed_until_escape() {
     let mut session = Session::demo(size(120, 30), "").await;
     let accent = |session: &Session| session.buffer()[(1, 0)].fg;
@@ -152,7 +172,11 @@ async fn selected_theme_is_previewed_until_escape() {
 async fn palette_opens_with_places_and_finds_them_by_name() {
     let mut session = Session::demo(size(120, 30), ALICE).await;
     session.keys(":").await;
-    assert!(session.screen().contains("Router swap"), "{}", session.screen());
+    let screen = session.screen();
+    let at = |words: &str| screen.find(words);
+    let [filters, tabs] = ["│  filters ", "│  Internal "].map(at);
+    assert!(filters.is_some() && filters < tabs, "what the page can do is first: {screen}");
+    assert!(!screen.contains("│  next row "), "{screen}");
     session.type_text("tab tokens").await;
     assert!(session.screen().contains("GLD"), "{}", session.screen());
     session.keys(":").await;
