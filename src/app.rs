@@ -281,7 +281,11 @@ impl App {
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         if let Ok(reply) = &reply {
-            self.sessions.at_mut(ticket.chain).name_cache.ingest(query, reply);
+            let names = &mut self.sessions.at_mut(ticket.chain).name_cache;
+            names.ingest(query, reply);
+            if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == ticket.chain) {
+                entry.remove_instances(names);
+            }
         }
         let learned = self.on_contract(ticket.chain, &reply);
         let taken = self

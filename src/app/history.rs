@@ -6,6 +6,7 @@ use super::split_state::SplitPane;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
+use crate::name_cache::NameCache;
 use crate::pane::{PaneKind, Route};
 
 /// A page. All of its panes are created at once; each sends requests when it is first activated.
@@ -61,6 +62,15 @@ impl HistoryEntry {
         let previewed = self.split.as_mut().and_then(|split| split.preview.as_mut());
         let previewed = previewed.into_iter().flat_map(|preview| &mut preview.tabs);
         self.header.iter_mut().chain(&mut self.tabs).chain(previewed)
+    }
+
+    /// Removes the tab of the instances from the page of a token that has none, unless it is selected.
+    pub(super) fn remove_instances(&mut self, names: &NameCache) {
+        if matches!(&self.route, Route::Token(token) if names.is_erc20(token))
+            && self.active + 1 < self.tabs.len()
+        {
+            self.tabs.pop_if(|tab| tab.kind == PaneKind::TokenInstances);
+        }
     }
 
     /// Hides every visible pane. Returns the effects that cancel their requests.

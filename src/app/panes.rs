@@ -202,10 +202,7 @@ impl App {
 
     pub(super) fn navigate_on(&mut self, chain: ChainIndex, route: Route) -> Vec<Effect> {
         let mut entry = self.nav.create_entry(route, chain);
-        let names = &self.sessions.at(chain).name_cache;
-        if matches!(&entry.route, Route::Token(token) if names.is_erc20(token)) {
-            entry.tabs.retain(|tab| tab.kind != PaneKind::TokenInstances);
-        }
+        entry.remove_instances(&self.sessions.at(chain).name_cache);
         self.push_entry(entry)
     }
 

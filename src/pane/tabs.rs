@@ -83,10 +83,11 @@ pub enum PaneKind {
     Logs,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
-    #[strum(message = "Instances", serialize = "instances")]
-    TokenInstances,
     #[strum(message = "Contract", serialize = "contract")]
     Contract,
+    /// The last tab of a token's page: one that turns out to have none loses it.
+    #[strum(message = "Instances", serialize = "instances")]
+    TokenInstances,
     #[strum(message = "Balance")]
     Balance,
     #[strum(message = "Overview", serialize = "transaction")]

@@ -515,7 +515,7 @@ async fn loading_all_pages_pauses_every_100_000_rows() {
 async fn i_opens_the_token() {
     let mut session =
         Session::demo(size(100, 24), "0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F").await;
-    session.keys("i 3").await;
+    session.keys("i 4").await;
     let screen = session.screen();
     assert!(screen.contains("› Glass Panes ") && screen.contains("#130"), "{screen}");
 }

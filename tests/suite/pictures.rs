@@ -23,7 +23,7 @@ const ITEMS: &str = "0x8438ad1c834623cff278ab6829a248e37c2d7e3f";
 
 async fn gallery(token: &str, look: Appearance) -> Session {
     let mut session = Session::with_pictures(size(80, 24), token, look).await;
-    session.keys("i 3").await;
+    session.keys("i 4").await;
     session
 }
 
@@ -186,7 +186,7 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
 #[tokio::test]
 async fn nothing_is_drawn_if_pictures_are_off() {
     let mut session = Session::demo(size(80, 24), PANES).await;
-    session.keys("i 3 V").await;
+    session.keys("i 4 V").await;
     let screen = session.screen();
     assert!(screen.contains("│ pictures  │") && screen.contains("│  are off  │"), "{screen}");
     assert_eq!(count_blocks(&session), 10, "only the marks of the contract");

@@ -282,7 +282,7 @@ async fn token_page_of_a_server_without_tokens_says_so() {
     let screen = session.screen();
     assert!(screen.contains("─ no token at this address ─"), "{screen}");
     assert!(!screen.contains("supply"), "no emptiness is invented\n{screen}");
-    for tab in ["1", "2", "3"] {
+    for tab in ["1", "2", "4"] {
         session.keys(tab).await;
         assert!(session.screen().contains("✗ failed (r retries)"), "{}", session.screen());
     }
@@ -299,10 +299,13 @@ async fn account_without_a_token_opens_none() {
 
 #[tokio::test]
 async fn page_of_an_erc20_token_has_no_instances() {
-    let mut session = Session::demo(size(120, 40), GLD).await;
-    session.keys("i").await;
-    let screen = session.screen();
-    assert!(screen.contains("─ 3 Contract ─") && !screen.contains("Instances"), "{screen}");
+    let link = format!("https://127.0.0.1/token/{GLD}");
+    for (start, keys) in [(GLD, "i"), (&*link, "1"), ("", "s g l d enter")] {
+        let mut session = Session::demo(size(120, 40), start).await;
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains("─ 3 Contract ─") && !screen.contains("Instances"), "{screen}");
+    }
 }
 
 #[tokio::test]
