@@ -47,7 +47,11 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
             name => name,
         },
         (None, Route::Instances { token, holder }) => {
-            format!("instances of {} held by {}", name(token), name(holder))
+            let token = cache
+                .name(token)
+                .and_then(|name| name.token.as_ref()?.symbol.as_deref())
+                .map_or_else(|| name(token), |symbol| cut(symbol, MAX_NAME_COLUMNS).into_owned());
+            format!("{token} of {}", name(holder))
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
         (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),

@@ -351,7 +351,7 @@ async fn every_cell_opens_its_target() {
         ("3 & P A N E enter l l l l enter", "› Glass Panes"), // its token
         ("3 & P A N E enter l l l enter", "PANE #"), // its instance
         ("4 enter", "› Wrapped Thing"),   // an ERC-20 is a contract
-        ("5 enter", "held by alice.eth"), // items that this address holds
+        ("5 enter", "CP08 of alice.eth"), // items that this address holds
         ("5 l l l l l enter", "› Clone Pics 08"), // the collection's contract
         ("2 enter", "› split 0x2e53"),    // an internal transaction's parent
     ] {

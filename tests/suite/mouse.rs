@@ -288,7 +288,7 @@ async fn click_selects_a_card_and_then_opens_it() {
     session.click("12 × CP47").await;
     assert_eq!(session.status(), "2 of 50+");
     session.click("12 × CP47").await;
-    assert!(session.screen().contains("instances of Clone Pics 47"), "{}", session.screen());
+    assert!(session.screen().contains("› CP47 of alice.eth"), "{}", session.screen());
 }
 
 /// A token with a plain source.
