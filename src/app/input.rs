@@ -129,13 +129,14 @@ impl App {
     }
 
     fn type_key(&mut self, key: Key, chord: &Chord) -> Vec<Effect> {
-        if let Some(Overlay::Prompt(prompt)) = &self.overlays.top
-            && prompt.kind == PromptKind::GoTo
-            && key == Key::TAB
-        {
-            return self.complete_input();
-        }
         match &mut self.overlays.top {
+            Some(Overlay::Prompt(prompt)) if key == Key::TAB && prompt.search.has_results() => {
+                prompt.search.select_next();
+                Vec::new()
+            }
+            Some(Overlay::Prompt(prompt)) if key == Key::TAB && prompt.kind == PromptKind::GoTo => {
+                self.complete_input()
+            }
             Some(Overlay::Prompt(prompt)) => {
                 prompt.type_key(key);
                 self.on_prompt_edited()

@@ -62,7 +62,8 @@ impl App {
         cancel.into_iter().chain([Effect::Request { ticket, request }]).collect()
     }
 
-    /// Opens what a name leads to, or else the first match of the search. Returns `None` if no prompt waits for this response.
+    /// Opens what a name leads to, or else the selected match of the search. Returns `None` if no
+    /// prompt waits for this response.
     pub(super) fn on_name_resolved(
         &mut self,
         ticket: Ticket,
@@ -73,7 +74,7 @@ impl App {
             return None;
         }
         let found = resolved_target(reply).map(Route::Target);
-        match found.or_else(|reason| prompt.search.first_route().ok_or(reason)) {
+        match found.or_else(|reason| prompt.search.selected_route().ok_or(reason)) {
             Ok(route) => {
                 self.overlays.top = None;
                 Some(self.navigate_on(ticket.chain, route))

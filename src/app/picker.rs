@@ -11,7 +11,9 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::text_input::TextInput;
 use crate::action::Action;
+use crate::chain::abbreviate::keep_ends;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -35,6 +37,7 @@ pub(super) struct PickerEntry {
     pub(super) dim: bool,
     /// Not shown, but matched like the detail.
     pub(super) keywords: SafeText,
+    pub(super) mark: Option<AddressMark>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +60,7 @@ pub(super) struct Picker {
 }
 
 #[derive(Debug)]
-struct QueryTerm {
+pub(super) struct QueryTerm {
     fuzzy: Atom,
     whole: Atom,
 }
@@ -203,14 +206,26 @@ impl Picker {
             let space = usize::from(area.width);
             buf.set_stringn(area.x, area.y, "  nothing found", space, styles.of(Role::Dim));
         }
-        let columns = PickerColumns::new(area.width, &shown, styles);
-        let mut finder = FuzzyMatcher::default();
-        for ((n, entry), line) in visible.zip(shown).zip(area.rows()) {
-            let marks = finder.match_positions(&self.terms, entry);
-            columns.draw(entry, &marks, line, buf);
-            if n == self.viewport.selected {
-                buf.set_style(line, styles.selection());
-            }
+        let selected = self.viewport.selected.saturating_sub(visible.start);
+        draw_entries(area, buf, (&shown, selected), &self.terms, styles);
+    }
+}
+
+/// Draws entries with one of them selected, as many as there are lines for.
+pub(super) fn draw_entries(
+    area: Rect,
+    buf: &mut Buffer,
+    (shown, selected): (&[&PickerEntry], usize),
+    terms: &[QueryTerm],
+    styles: &Styles,
+) {
+    let columns = PickerColumns::new(area.width, shown, styles);
+    let mut finder = FuzzyMatcher::default();
+    for ((n, entry), line) in shown.iter().enumerate().zip(area.rows()) {
+        let hits = finder.match_positions(terms, entry);
+        columns.draw(entry, &hits, line, buf);
+        if n == selected {
+            buf.set_style(line, styles.selection());
         }
     }
 }
@@ -221,6 +236,7 @@ fn popup<'a>(screen: Rect) -> Popup<'a> {
 }
 
 struct PickerColumns<'a> {
+    lead: usize,
     name: usize,
     detail: usize,
     right: usize,
@@ -229,18 +245,20 @@ struct PickerColumns<'a> {
 
 impl<'a> PickerColumns<'a> {
     fn new(space: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
-        // Two columns before the name, and two between the parts.
-        let rest = usize::from(space).saturating_sub(2);
+        let has_marks = shown.iter().any(|entry| entry.mark.is_some());
+        let lead = if has_marks { MARK_WIDTH.into() } else { 2 };
+        // Two columns between the parts.
+        let rest = usize::from(space).saturating_sub(lead);
         let widest = |part: fn(&PickerEntry) -> &SafeText| {
             shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
         };
         let right = widest(|entry| &entry.right).min(rest / 3);
         let rest = rest.saturating_sub(right + 2);
         if space + 2 < NARROW_WIDTH {
-            return Self { name: rest, detail: 0, right, styles };
+            return Self { lead, name: rest, detail: 0, right, styles };
         }
         let name = widest(|entry| &entry.name).min(rest / 2);
-        Self { name, detail: rest.saturating_sub(name + 2), right, styles }
+        Self { lead, name, detail: rest.saturating_sub(name + 2), right, styles }
     }
 
     fn draw(&self, entry: &PickerEntry, marks: &[Vec<u32>; 2], line: Rect, buf: &mut Buffer) {
@@ -248,12 +266,18 @@ impl<'a> PickerColumns<'a> {
         let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
         let [name, detail] = marks;
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
-        let at = (column(2), line.y);
+        if let Some(mark) = entry.mark {
+            mark.draw(buf, line.x, line.y, styles);
+        }
+        let at = (column(self.lead), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         if self.detail > 0 {
-            let at = (column(2 + self.name + 2), line.y);
-            let dim = styles.of(Role::Dim);
-            draw_highlighted(buf, at, (&cut(&entry.detail, self.detail), detail), dim, styles);
+            let at = (column(self.lead + self.name + 2), line.y);
+            let text = match detail.is_empty() && entry.detail.starts_with("0x") {
+                true => keep_ends(&entry.detail, self.detail / 2, (self.detail - 1) / 2).into(),
+                false => cut(&entry.detail, self.detail),
+            };
+            draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
         }
         let right = cut(&entry.right, self.right);
         let role = if entry.dim { Role::Dim } else { Role::Accent };

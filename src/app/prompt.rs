@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::completion::Completion;
 use super::prompt_search::PromptSearch;
@@ -27,6 +27,10 @@ pub(super) enum PromptKind {
     Label(Address),
     Pane(PanePrompt),
 }
+
+const PROMPT_WIDTH: u16 = 76;
+/// The results of a search have a name, an address and a kind beside each other.
+const SEARCH_WIDTH: u16 = 100;
 
 const LIST_SEARCH_HELP: &str = "Words, or a column and what it has: amount:>100 token:GLD dir:in method:swap \
                                 to:bob value:>0, or re:pattern";
@@ -54,8 +58,8 @@ impl PromptKind {
             }
             Self::GoTo => (
                 "Go to",
-                "An address, transaction, block, token, name (alice.eth) or link. Enter opens it, \
-                 or the first match; Tab completes what was seen",
+                "An address, transaction, block, token, name (alice.eth) or link; \
+                 Tab completes what was seen",
             ),
             Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchText) => {
@@ -157,8 +161,8 @@ impl PromptState {
         self.error = Some(why);
     }
 
-    pub(super) fn list_results(&mut self, page: &Page<SearchResult>) {
-        self.search.list(page);
+    pub(super) fn list_results(&mut self, page: &Page<SearchResult>, has_marks: bool) {
+        self.search.list(page, has_marks);
         if self.search.has_results() {
             self.error = None;
         }
@@ -186,25 +190,28 @@ impl PromptState {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(&title);
-        let results = u16::try_from(self.search.results().count()).unwrap_or(0);
-        let inner = Popup::centered(screen, 76, 5 + results).title(title).draw(buf, styles);
-        let cursor = self.input.view(inner, buf, styles);
         let (words, role) = match &self.error {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
             Some(why) => (&**why, Role::Failed),
             None if self.completed.is_some() => (&*self.completion, Role::Accent),
+            None if self.search.has_results() => ("", Role::Plain),
             None => (&*note, Role::Dim),
         };
+        let above = if words.is_empty() { 1 } else { 3 };
+        let height = 2 + above + self.search.height();
+        let popup = match self.kind {
+            PromptKind::GoTo => Popup::below(screen, 1, SEARCH_WIDTH, height),
+            _ => Popup::centered(screen, PROMPT_WIDTH, height),
+        };
+        let inner = popup.title(title).draw(buf, styles);
+        let cursor = self.input.view(inner, buf, styles);
         let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();
         for (part, line) in parts.zip(inner.rows().skip(1)) {
             draw_text(buf, line, part, styles.of(role));
         }
-        for ((text, is_selected), line) in self.search.results().zip(inner.rows().skip(3)) {
-            draw_text(buf, line, text, styles.of(Role::Plain));
-            if is_selected {
-                buf.set_style(line, styles.selection());
-            }
-        }
+        let [_, results] =
+            inner.layout(&Layout::vertical([Constraint::Length(above), Constraint::Fill(1)]));
+        self.search.draw(results, buf, styles);
         cursor
     }
 }

@@ -1,5 +1,9 @@
 //! The search for what is typed in a prompt, and its results.
 
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::picker::{PickerEntry, draw_entries};
 use crate::action::Action;
 use crate::api::Page;
 use crate::api::search_results::SearchResult;
@@ -9,6 +13,9 @@ use crate::msg::{Effect, PaneRequest, Ticket};
 use crate::pane::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
+use crate::ui::address_mark::AddressMark;
+use crate::ui::theme::Styles;
+use crate::ui::viewport::Viewport;
 
 const MAX_RESULTS: usize = 8;
 
@@ -18,42 +25,49 @@ pub(super) struct PromptSearch {
     /// That of the latest text: answers to others are stale.
     pub(super) ticket: Option<Ticket>,
     results: Vec<FoundPlace>,
-    selected: Option<usize>,
+    viewport: Viewport,
 }
 
 #[derive(Debug)]
 struct FoundPlace {
-    text: SafeText,
+    entry: PickerEntry,
     route: Route,
 }
 
 impl PromptSearch {
-    pub(super) fn results(&self) -> impl Iterator<Item = (&SafeText, bool)> {
-        let texts = self.results.iter().map(|found| &found.text);
-        texts.enumerate().map(|(n, text)| (text, self.selected == Some(n)))
-    }
-
     pub(super) fn has_results(&self) -> bool {
         !self.results.is_empty()
     }
 
+    pub(super) fn height(&self) -> u16 {
+        u16::try_from(self.results.len()).unwrap_or(u16::MAX)
+    }
+
     pub(super) fn selected_route(&self) -> Option<Route> {
-        Some(self.results.get(self.selected?)?.route.clone())
+        Some(self.results.get(self.viewport.selected)?.route.clone())
     }
 
-    pub(super) fn first_route(&self) -> Option<Route> {
-        self.results.first().map(|found| found.route.clone())
-    }
-
-    /// Moves the cursor through the results; above the first it is on the text itself.
+    /// Moves the selection. Returns `false` if the action does not move.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let Some(by) = action.row_delta(MAX_RESULTS).filter(|_| self.has_results()) else {
             return false;
         };
-        let last = self.results.len();
-        let at = self.selected.map_or(0, |at| at + 1).saturating_add_signed(by).min(last);
-        self.selected = at.checked_sub(1);
+        self.viewport.step(by, self.results.len(), MAX_RESULTS);
         true
+    }
+
+    /// Selects the next result, after the last one the first.
+    pub(super) fn select_next(&mut self) {
+        let next = (self.viewport.selected + 1) % self.results.len().max(1);
+        self.viewport.select(next, self.results.len(), MAX_RESULTS);
+    }
+
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        let visible = self.viewport.visible(self.results.len(), area.height.into());
+        let selected = self.viewport.selected - visible.start;
+        let shown: Vec<&PickerEntry> =
+            self.results[visible].iter().map(|found| &found.entry).collect();
+        draw_entries(area, buf, (&shown, selected), &[], styles);
     }
 
     /// Returns the effect that cancels the request for an earlier text.
@@ -62,14 +76,17 @@ impl PromptSearch {
         Some(Effect::Request { ticket, request: PaneRequest::Cancel })
     }
 
-    pub(super) fn list(&mut self, page: &Page<SearchResult>) {
+    pub(super) fn list(&mut self, page: &Page<SearchResult>, has_marks: bool) {
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        self.results = read.filter_map(found_place).take(MAX_RESULTS).collect();
+        let read = read.filter_map(|item| found_place(item, has_marks));
+        self.results = read.take(MAX_RESULTS).collect();
+        // A token may have the name of a domain, and a domain is found by its whole name only.
+        self.results.sort_by_key(|found| &*found.entry.right != "ens domain");
     }
 }
 
-/// Returns a result that can be opened, as a line.
-fn found_place(result: &SearchResult) -> Option<FoundPlace> {
+/// Returns a result that can be opened.
+fn found_place(result: &SearchResult, has_marks: bool) -> Option<FoundPlace> {
     let kind = result.kind.value()?;
     let block = result.block_number.value().map(|number| BlockId::Number(*number));
     let block = block.or_else(|| result.block_hash.value().map(|hash| BlockId::Hash(*hash)));
@@ -81,13 +98,19 @@ fn found_place(result: &SearchResult) -> Option<FoundPlace> {
         ("block", _) => Route::Target(TargetKind::Block(block?)),
         (_, address) => Route::Target(TargetKind::Address(*address?)),
     };
-    let what = match &route {
+    let hash = match &route {
         Route::Token(token) => token.to_string(),
         route => route.target()?.to_string(),
     };
     let names = [result.symbol.value(), result.name.value()];
     let names: Vec<String> =
         names.into_iter().flatten().map(|name| guard_name(name.clone()).to_string()).collect();
-    let text = format!("{:<11} {}  {what}", kind.replace('_', " "), names.join(" · "));
-    Some(FoundPlace { text: SafeText::new(&text), route })
+    let kind = SafeText::new(&kind.replace('_', " "));
+    let (name, right) = match names.is_empty() {
+        true => (kind, SafeText::default()),
+        false => (SafeText::new(&names.join(" · ")), kind),
+    };
+    let mark = result.address.value().filter(|_| has_marks).map(AddressMark::new);
+    let entry = PickerEntry { name, detail: hash.into(), right, mark, ..PickerEntry::default() };
+    Some(FoundPlace { entry, route })
 }

@@ -50,9 +50,10 @@ impl App {
         ticket: Ticket,
         reply: &Result<Reply, ApiError>,
     ) -> Option<Vec<Effect>> {
+        let has_marks = self.display.format.address_marks;
         let prompt = self.searching_prompt(ticket)?;
         if let Ok(Reply::SearchResults(page)) = reply {
-            prompt.list_results(page);
+            prompt.list_results(page, has_marks);
         }
         Some(Vec::new())
     }

@@ -15,10 +15,13 @@ async fn type_slowly(session: &mut Session, text: &str) {
 #[tokio::test]
 async fn results_open_their_pages() {
     for (text, keys, listed, title) in [
-        ("gld", "down enter", "token       GLD · Glass Dollar", "› Glass Dollar"),
-        ("alice", "down enter", "ens domain  alice.eth", "› alice.eth"),
-        ("gld", "enter", "token       GLD · Glass Dollar", "› Glass Dollar"),
-        ("router", "down enter", "contract    Router", "› Router"),
+        ("gld", "enter", "GLD · Glass Dollar  ", "› Glass Dollar"),
+        ("gld", "down enter", "gvGLD · Glass Vault Share  0x", "› Glass Vault Share"),
+        ("gld", "tab enter", "GLD · Glass Dollar  ", "› Glass Vault Share"),
+        ("gld", "tab tab enter", "GLD · Glass Dollar  ", "› Glass Dollar"),
+        ("gld", "ctrl-n ctrl-p enter", "GLD · Glass Dollar  ", "› Glass Dollar"),
+        ("alice", "enter", "alice.eth  0xf39F", "› alice.eth"),
+        ("router", "enter", "Router  0x", "› Router"),
     ] {
         let mut session = Session::demo(size(120, 40), "").await;
         session.keys("s").await;
@@ -30,11 +33,21 @@ async fn results_open_their_pages() {
 }
 
 #[tokio::test]
-async fn text_itself_is_opened_unless_a_result_is_selected() {
+async fn addresses_of_results_are_whole_on_a_wide_screen() {
+    for (width, end) in [(80, "0x261D"), (120, "0x261D8c5e9742e6f7f1076Fa1F560894524e19cad ")] {
+        let mut session = Session::demo(size(width, 24), "").await;
+        session.keys("s").await;
+        type_slowly(&mut session, "gld").await;
+        let screen = session.screen();
+        assert!(screen.contains(end) && screen.contains("24e19cad"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn text_itself_is_opened_before_the_results_arrive() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("s").await;
-    type_slowly(&mut session, "alice.eth").await;
-    session.keys("down up enter").await;
+    session.type_text("alice.eth").await;
     assert!(session.screen().contains("› alice.eth"), "{}", session.screen());
     assert!(session.requests.iter().any(|(query, _)| matches!(query, Query::Redirect(_))));
     // A number opens at once, without a search.
