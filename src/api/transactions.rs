@@ -116,6 +116,8 @@ pub enum TransactionOutcome {
 /// The gas of a transfer to an account, which runs no code.
 const TRANSFER_GAS: u64 = 21_000;
 /// The result of a transaction whose calls the server has not fetched yet.
+/// What a transaction that calls nothing does.
+pub const PLAIN_SEND: &str = "send";
 const AWAITING: &str = "awaiting_internal_transactions";
 
 impl Transaction {
@@ -160,6 +162,13 @@ impl Transaction {
     pub fn has_final_fee(&self) -> bool {
         let kind = self.fee.value().and_then(|fee| fee.kind.value());
         kind.is_none_or(|kind| **kind != *"maximum")
+    }
+
+    /// Returns whether it calls nothing: it has a receiver, and no input.
+    pub fn is_plain_send(&self) -> bool {
+        self.method == Field::Absent
+            && self.to.value().is_some()
+            && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
     /// Returns the method, which is unknown while the server has not indexed the called code.

@@ -144,6 +144,9 @@ impl App {
             let is_focused = self.nav.is_preview_focused();
             let (mark, role) = if is_focused { ("▌", Role::Accent) } else { (" ", Role::Title) };
             draw_text(buf, layout.tabs, &format!("{mark}{title} "), styles.in_frame(role));
+            if tabs.len() == 1 {
+                return;
+            }
         }
         let area = self.tab_line(slot, layout);
         for (n, (at, text)) in layout::tab_bar(&tabs, active, area).into_iter().enumerate() {

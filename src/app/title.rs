@@ -55,7 +55,10 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
         }
         (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
         (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),
-        (None, Route::Log(_)) => "log".to_owned(),
+        (None, Route::Log(item)) => {
+            let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
+            index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
+        }
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
         (None, _) => "unreadable row".to_owned(),

@@ -9,6 +9,7 @@ use super::network::Network;
 const UNKNOWN_SYMBOL: &str = "ETH?";
 /// The decimals of a coin that has gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
+const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Display, EnumString, IntoStaticStr, VariantNames,
@@ -55,8 +56,19 @@ impl Unit {
     pub fn format_readable(self, value: U256, network: &Network) -> ReadableNumber {
         let [max_whole, max_small] = MAX_WHOLE_DIGITS;
         let max_whole = if self == Self::Coin { max_whole } else { max_small };
-        let decimals = self.decimals(network.decimals).into();
-        readable_with_whole(&value.to_string(), decimals, max_whole)
+        let decimals = self.decimals(network.decimals);
+        readable_or_least(value, decimals, max_whole)
+    }
+
+    /// Formats an amount for reading with its unit: `1.5 ETH`, and `1 wei` of what has too few digits.
+    pub fn describe(self, value: U256, network: &Network) -> String {
+        let is_tiny = is_tiny(value, self.decimals(network.decimals));
+        let unit = match network.decimals {
+            ETHER_DECIMALS if is_tiny && value >= GWEI => Self::Gwei,
+            ETHER_DECIMALS if is_tiny => Self::Wei,
+            _ => self,
+        };
+        format!("{} {}", unit.format_readable(value, network).text, unit.name(network))
     }
 
     /// Formats an exact amount with its unit: `1.5 ETH`, `1,500,000,000 gwei`.
@@ -84,17 +96,35 @@ pub struct ReadableNumber {
 const READABLE_DIGITS: usize = 6;
 /// Digits after which those of a fraction matter less.
 const BRIGHT_DIGITS: usize = 3;
-/// Digits after the point. A smaller number is in scientific notation.
+/// Digits after the point.
 const MAX_FRACTION_DIGITS: usize = 8;
+/// Zeros after the point of a number that is too small for them.
+const MAX_ZEROS: usize = 5;
+/// What is written of such an amount.
+const LEAST: &str = "<0.000001";
 /// The greatest number of digits before the point, and that of amounts in a unit smaller than the coin.
 const MAX_WHOLE_DIGITS: [usize; 2] = [9, 24];
 
-/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`.
+/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`, `<0.000001`.
 pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
-    readable_digits(&value.to_string(), decimals.into())
+    let [max_whole, _] = MAX_WHOLE_DIGITS;
+    readable_or_least(value, decimals, max_whole)
 }
 
-/// [`format_readable`] for a number given by its decimal digits, without leading zeros.
+fn readable_or_least(value: U256, decimals: u8, max_whole: usize) -> ReadableNumber {
+    if is_tiny(value, decimals) {
+        return ReadableNumber { text: LEAST.to_owned(), tail: 0 };
+    }
+    readable_with_whole(&value.to_string(), decimals.into(), max_whole)
+}
+
+/// Returns whether an amount that is not zero is less than the last digit of a readable one.
+fn is_tiny(value: U256, decimals: u8) -> bool {
+    !value.is_zero() && value.to_string().len() + MAX_ZEROS < decimals.into()
+}
+
+/// Formats a number, given by its decimal digits without leading zeros, for reading. A tiny one is in
+/// scientific notation.
 pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
     let [max_whole, _] = MAX_WHOLE_DIGITS;
     readable_with_whole(digits, decimals, max_whole)
@@ -122,7 +152,7 @@ fn format_to_places(value: U256, decimals: u8, places: usize) -> String {
 
 /// Returns the digits after the point that a number for reading has.
 fn readable_places(value: U256, decimals: u8) -> usize {
-    let shown = format_readable(value, decimals).text;
+    let shown = readable_digits(&value.to_string(), decimals.into()).text;
     let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
     let fraction = shown.split_once('.').map_or("", |(_, fraction)| fraction);
     // Millions and more have a letter after their digits.
@@ -135,7 +165,7 @@ fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> Reada
     let (whole, fraction) = split_at_point(digits, decimals);
     let significant = if whole == "0" { 0 } else { whole.len() };
     let zeros = fraction.len() - fraction.trim_start_matches('0').len();
-    let is_tiny = significant == 0 && zeros + BRIGHT_DIGITS >= MAX_FRACTION_DIGITS;
+    let is_tiny = significant == 0 && zeros > MAX_ZEROS;
     if significant > max_whole || (is_tiny && !fraction.is_empty()) {
         return ReadableNumber { text: scaled(digits, decimals, READABLE_DIGITS), tail: 0 };
     }
@@ -266,7 +296,7 @@ mod tests {
     fn readable_amounts_have_six_digits() {
         for (value, decimals, text, tail) in [
             (0, 18, "0", ""),
-            (1, 18, "1e-18", ""),
+            (1, 18, "<0.000001", ""),
             (1_500_000_000_000_000_000, 18, "1.5", ""),
             (9_999_999_380_000_000_000_000_000, 18, "9,999,999", ""),
             (2_490_260_000, 6, "2,490.26", ".26"),
@@ -282,7 +312,8 @@ mod tests {
             (1_999_999_999_999, 0, "1.99999T", ""),
             (12_345_678, 6, "12.3457", "457"),
             (31_500_000_000_000, 18, "0.0000315", ""),
-            (3_150_000_000_000, 18, "3.15e-6", ""),
+            (3_150_000_000_000, 18, "0.00000315", ""),
+            (999_999_999_999, 18, "<0.000001", ""),
             (999_999_999, 0, "999,999,999", ""),
             (3_146_977_757_370, 3, "3.14698B", ""),
             (1_000_000_000_000_000, 0, "1e15", ""),
@@ -295,8 +326,26 @@ mod tests {
         let wei = of(1_234_567_890_123_456_789);
         let in_wei = Unit::Wei.format_readable(wei, &Network::demo());
         assert_eq!(in_wei.text, "1,234,567,890,123,456,789");
-        assert_eq!(format_readable(of(123), 255).text, "1.23e-253");
+        assert_eq!(format_readable(of(123), 255).text, "<0.000001");
+        assert_eq!(readable_digits("123", 255).text, "1.23e-253");
         assert_eq!(format_readable(U256::MAX, 0).text, "1.15792e77");
+    }
+
+    #[test]
+    fn tiny_amounts_are_described_in_a_smaller_unit() {
+        let ether = Network::demo();
+        for (wei, text) in [
+            (0, "0 ETH"),
+            (1, "1 wei"),
+            (1_000_000_000, "1 gwei"),
+            (999_999_999_999, "999.999 gwei"),
+            (1_000_000_000_000, "0.000001 ETH"),
+        ] {
+            assert_eq!(Unit::Coin.describe(of(wei), &ether), text);
+        }
+        assert_eq!(Unit::Gwei.describe(of(7), &ether), "7 wei");
+        let of_nine = Network { decimals: 9, ..ether };
+        assert_eq!(Unit::Coin.describe(of(1), &of_nine), "<0.000001 ETH");
     }
 
     #[test]
@@ -343,10 +392,14 @@ mod tests {
             let number = format_readable(value, decimals);
             prop_assert!(number.text.len() <= 13 && number.tail <= number.text.len(), "{number:?}");
             let exact = Decimal::new(value.to(), decimals.into());
+            if number.text == LEAST {
+                prop_assert!(!value.is_zero() && exact < "0.000001".parse().unwrap());
+                return Ok(());
+            }
             let plain = number.text.replace(',', "").replace('B', "e9").replace('T', "e12");
             let shown: Decimal = plain.parse().unwrap();
             let near = |factor: &str| exact.checked_mul(factor.parse().unwrap()).unwrap();
-            prop_assert!(near("0.999") <= shown && shown <= near("1.001"), "{exact} {number:?}");
+            prop_assert!(near("0.99") <= shown && shown <= near("1.01"), "{exact} {number:?}");
         }
     }
 }

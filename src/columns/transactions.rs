@@ -10,7 +10,7 @@ use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
 use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
 use crate::route::Route;
@@ -67,7 +67,10 @@ impl ListRow for Transaction {
             csv_name: Some("method"),
             json_paths: &["method"],
             width: text_width(8, 24, 5),
-            cell: |t, _, _| text_cell(t.known_method()),
+            cell: |t, _, _| match t.is_plain_send() {
+                true => TableCell::new(PLAIN_SEND, Role::Dim),
+                false => text_cell(t.known_method()),
+            },
             full_value: |t| csv_value(t.known_method()),
             ..Column::TEXT
         },

@@ -159,27 +159,29 @@ impl<'a> AssetFormatter<'a> {
             }
         };
         let readable = |decimals| amount::format_readable(amount, decimals).text;
-        let (count, exact) = match (asset, decimals) {
+        let (text, exact) = match (asset, decimals) {
             (Asset::Coin, _) => (
-                self.unit.format_readable(amount, self.network).text + " ",
+                self.unit.describe(amount, self.network),
                 self.unit.format_exact(amount, self.network),
             ),
             (Asset::Token(_), Some(decimals)) => (
-                readable(decimals) + " ",
+                format!("{} {name}", readable(decimals)),
                 format!("{} {name}", token_amount(amount, Some(decimals))),
             ),
-            (Asset::Token(_), None) => {
-                (readable(0) + " units of ", format!("{} of {name}", token_amount(amount, None)))
-            }
-            (Asset::Instance(..), _) if amount == U256::from(1) => (String::new(), name.clone()),
-            (Asset::Instance(..), decimals) => {
-                (readable(decimals.unwrap_or_default()) + " × ", format!("{amount} × {name}"))
-            }
+            (Asset::Token(_), None) => (
+                format!("{} units of {name}", readable(0)),
+                format!("{} of {name}", token_amount(amount, None)),
+            ),
+            (Asset::Instance(..), _) if amount == U256::from(1) => (name.clone(), name),
+            (Asset::Instance(..), decimals) => (
+                format!("{} × {name}", readable(decimals.unwrap_or_default())),
+                format!("{amount} × {name}"),
+            ),
         };
         let fiat = rate.filter(|_| !matches!(asset, Asset::Instance(..)));
         let fiat = fiat.and_then(|rate| rate.value_text(amount, decimals?));
         AmountText {
-            text: [sign, &count, &name].concat(),
+            text: [sign, &text].concat(),
             fiat: fiat.unwrap_or_default(),
             exact: [sign, &exact].concat(),
             raw: amount,

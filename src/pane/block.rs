@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::PaneContext;
 use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::transaction::{address_entry, coin_entry, gas_bar, gas_price_entry, number_entry};
+use super::transaction::{address_entry, coin_entry, gas_price_entry, number_entry};
 use crate::action::Action;
 use crate::api::blocks::Block;
 use crate::api::{Item, Query, Reply};
@@ -16,6 +16,7 @@ use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::DocumentEntry;
+use crate::ui::plot::gauge;
 use crate::ui::theme::Role;
 
 pub fn from_id(id: BlockId) -> DetailPane {
@@ -95,7 +96,7 @@ fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
     let used = DocumentEntry::field("gas used", &block.gas_used, |used| {
         let percent = block.gas_percent();
         let share = percent.map(|percent| format!(" ({percent}% of limit)")).unwrap_or_default();
-        let bar = percent.and_then(gas_bar).unwrap_or_default();
+        let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = group_digits(&used.to_string()) + &share + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     });

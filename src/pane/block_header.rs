@@ -12,15 +12,13 @@ use crate::action::Action;
 use crate::api::blocks::Block;
 use crate::api::{Field, Item, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::{format_readable, group_digits};
+use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
 use crate::ui::format::width;
-use crate::ui::plot::stacked_bar;
+use crate::ui::plot::gauge;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
-
-const GWEI_DECIMALS: u8 = 9;
 
 #[derive(Debug)]
 pub struct BlockHeader {
@@ -132,7 +130,7 @@ impl Pane for BlockHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         self.draw_identity(first, cx, buf);
         let Some(block) = self.loaded() else { return };
-        draw_facts(second, gas_facts(block, second.width, cx), cx, buf);
+        draw_facts(second, gas_facts(block, cx), cx, buf);
         let Some(third) = lines.next() else { return };
         let rest = draw_facts(third, coin_facts(block, cx), cx, buf);
         let is_first = block.number.value() == Some(&0);
@@ -161,21 +159,17 @@ impl Pane for BlockHeader {
     }
 }
 
-fn gas_facts<'a>(block: &'a Block, columns: u16, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
+fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
     let count =
         |n: &Field<u64>| n.display_with(|n| group_digits(&n.to_string()).into()).into_owned();
     let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
     let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
-    if let (Some(used), Some(limit), Some(percent)) =
-        (block.gas_used.value(), block.gas_limit.value(), block.gas_percent())
-    {
-        let [used, limit] = [*used, *limit].map(U256::from);
-        let bar = stacked_bar(used, limit, limit, usize::from(columns / 8));
-        let share = if percent == 0 && !used.is_zero() { "<1".into() } else { percent.to_string() };
-        gas.extend([(bar.into(), Role::Accent), (format!(" {share}%  ").into(), Role::Plain)]);
+    if let (Some(used), Some(percent)) = (block.gas_used.value(), block.gas_percent()) {
+        let share = if percent == 0 && *used > 0 { "<1".into() } else { percent.to_string() };
+        gas.push((format!("{} {share}%  ", gauge(percent)).into(), Role::Plain));
     }
     gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
-    let gwei = |wei: &U256| format!("{} gwei", format_readable(*wei, GWEI_DECIMALS).text).into();
+    let gwei = |wei: &U256| Unit::Gwei.describe(*wei, cx.network).into();
     let base_fee = block.base_fee.display_with(gwei);
     let validator = block.miner.value().map(|miner| {
         let warning = if cx.find_lookalike(&miner.hash).is_some() { "! " } else { "" };

@@ -14,13 +14,17 @@ use crate::name_cache::NameCache;
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
+    /// What the row is of, which it may show itself instead of the page of that.
+    pub subject: Option<Route>,
     row: Arc<dyn AnyItem>,
     viewed: Option<Address>,
 }
 
 impl PreviewTarget {
     pub fn from_row(item: &Arc<dyn AnyItem>, viewed: Option<Address>, seen: &NameCache) -> Self {
-        let link = match item.clone().row_route(viewed) {
+        let own = item.clone().row_route(viewed);
+        let subject = own.clone();
+        let link = match own {
             Some(Route::Target(TargetKind::Transaction(hash))) => match seen.transaction(&hash) {
                 Some(known) => Route::Transaction(known.clone()),
                 None => Route::Target(TargetKind::Transaction(hash)),
@@ -33,7 +37,7 @@ impl PreviewTarget {
             }
             Some(link) => link,
         };
-        Self { link, row: item.clone(), viewed }
+        Self { link, subject, row: item.clone(), viewed }
     }
 
     /// Creates the panes of the preview.

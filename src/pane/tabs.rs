@@ -103,7 +103,7 @@ pub enum PaneKind {
     #[strum(message = "Log")]
     Log,
     /// One row as the server sent it.
-    #[strum(message = "Row", serialize = "row")]
+    #[strum(message = "Fields", serialize = "row")]
     RawRow,
 }
 

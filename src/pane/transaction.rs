@@ -24,6 +24,7 @@ use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::plot::gauge;
 use crate::ui::theme::Role;
 use coin_moves::CoinMoves;
 use listing::Listing;
@@ -314,7 +315,7 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
         let limit = gas.limit.value().filter(|limit| **limit > 0);
         let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
         let share = percent.map(|percent| format!(" ({percent}% of limit)"));
-        let bar = percent.and_then(gas_bar).unwrap_or_default();
+        let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default() + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
@@ -331,12 +332,6 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)].into_iter();
     let parts = parts.filter(|(_, part)| **part != Field::Absent);
     entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
-}
-
-/// Returns a bar of ten cells for a share in percent.
-pub fn gas_bar(percent: u128) -> Option<String> {
-    let used = usize::try_from(percent.div_ceil(10)).ok()?.min(10);
-    Some(format!("  {}{}", "▓".repeat(used), "░".repeat(10 - used)))
 }
 
 /// Returns the entry of the index, which leads to the block.

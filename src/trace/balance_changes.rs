@@ -112,7 +112,7 @@ impl BalanceLedger {
     }
 
     /// Returns the accounts that gained or lost: `first`, then those with the greatest changes of the
-    /// coin, then in the order in which they came.
+    /// coin, then in the order in which they came. Each one's losses come before its gains.
     pub fn accounts(&self, first: Option<Address>) -> Vec<AccountChanges> {
         let coin = |changes: &BTreeMap<Asset, BalanceChange>| {
             changes.get(&Asset::Coin).map_or(U256::ZERO, |change| change.net().1)
@@ -123,7 +123,8 @@ impl BalanceLedger {
         });
         let accounts = accounts.into_iter().map(|(account, (_, changes))| {
             let changes = changes.iter().filter(|(_, change)| !change.is_nothing());
-            let changes = changes.map(|(asset, change)| (*asset, *change)).collect();
+            let mut changes: Vec<_> = changes.map(|(asset, change)| (*asset, *change)).collect();
+            changes.sort_by_key(|(_, change)| change.net().0);
             AccountChanges { account: *account, changes }
         });
         accounts.filter(|account| !account.changes.is_empty()).collect()
@@ -164,7 +165,7 @@ mod tests {
         let nets = accounts.iter().map(|it| it.changes.iter().map(|(_, change)| change.net()));
         let nets: Vec<Vec<_>> = nets.map(Iterator::collect).collect();
         let net = |gains, n| (gains, U256::from(n));
-        assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(true, 5), net(false, 7)]]);
+        assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(false, 7), net(true, 5)]]);
     }
 
     #[test]

@@ -63,6 +63,12 @@ pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     .concat()
 }
 
+/// Draws a share in percent in ten cells. Each begun tenth fills one.
+pub fn gauge(percent: u128) -> String {
+    let used = usize::try_from(percent.div_ceil(10)).map_or(10, |used| used.min(10));
+    "▓".repeat(used) + &SHADE.repeat(10 - used)
+}
+
 /// Draws a bar to the left, which has no parts of a cell but its half.
 pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     let halves = scale(part, whole, cells * 2);
@@ -134,6 +140,8 @@ mod tests {
         assert_eq!(bar(of(0), of(1_000), 3), "   ");
         assert_eq!(bar(of(5), of(0), 3), "   ", "of nothing");
         assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "███░░░    ");
+        assert_eq!([0, 1, 50].map(gauge), ["░░░░░░░░░░", "▓░░░░░░░░░", "▓▓▓▓▓░░░░░"]);
+        assert_eq!(gauge(u128::MAX), "▓▓▓▓▓▓▓▓▓▓");
         assert_eq!(bar_to_left(of(50), of(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
     }

@@ -175,7 +175,7 @@ async fn transfers_of_a_transaction_name_their_token_and_their_marks() {
     let kinds = [("token_minting", "5"), ("token_burning", "1500000"), ("token_transfer", "0")];
     let transfers = kinds.into_iter().map(|(kind, value)| transfer(kind, 1, value)).collect();
     let screen = transaction_with(transfers).await.screen();
-    for amount in ["!5e-6 !UЅDC", "!1.5 !UЅDC", "!0 !UЅDC"] {
+    for amount in ["!0.000005 !UЅDC", "!1.5 !UЅDC", "!0 !UЅDC"] {
         assert!(screen.contains(amount), "{amount}\n{screen}");
     }
     for warning in [

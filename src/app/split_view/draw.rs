@@ -37,9 +37,10 @@ impl App {
     /// Returns what the preview shows, which stands in its frame.
     pub(in crate::app) fn preview_title(&self) -> Option<String> {
         let preview = self.nav.preview()?;
-        if let Route::Row(_) = preview.target.link {
-            return None; // its tab says it
-        }
-        Some(route_title(&preview.target.link, &self.session().name_cache))
+        let subject = match &preview.target.link {
+            Route::Row(_) => preview.target.subject.as_ref()?, // else its tab says it
+            link => link,
+        };
+        Some(route_title(subject, &self.session().name_cache))
     }
 }

@@ -18,7 +18,7 @@ use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
 const FIXED_WORDS: &str = "ok, but a call inside it failed pending inner reason not indexed yet \
-                           out self mint burn spawn transfer units no metadata";
+                           out self mint burn spawn transfer units no metadata send";
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
 /// One wrong letter of three.

@@ -239,8 +239,7 @@ impl ChainFeed {
     /// Returns the balance of a watched address, if the server told it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
         let wei = *self.balances.get(address)?.value()?;
-        let amount = cx.format.unit.format_readable(wei, cx.network).text;
-        Some(format!("{amount} {}", cx.format.unit.name(cx.network)))
+        Some(cx.format.unit.describe(wei, cx.network))
     }
 
     pub(super) fn view(

@@ -1,12 +1,14 @@
 //! The rows of the start page's feed: a block or a transaction in a line.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
-use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
 use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
@@ -19,22 +21,28 @@ use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
-/// From this width on there is space for bars of gas, and for hashes and amounts.
+/// From this width on there is space for bars of gas, and for hashes.
 const BARS_FROM: usize = 34;
 const HASHES_FROM: usize = 90;
 const GAS_BAR_WIDTH: usize = 6;
-const VALUE_WIDTH: usize = 16;
+/// The least and the most columns of methods.
+const METHOD_WIDTHS: [usize; 2] = [9, 22];
 
 pub(super) type FeedPiece = (String, Role);
 
 /// A block or a transaction of the feed.
-pub(super) trait FeedItem {
+pub(super) trait FeedItem: Sized {
+    /// What all rows have in common.
+    type Columns;
+
+    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Self::Columns;
+
     fn row(&self) -> Option<StartRow>;
 
     fn timestamp(&self) -> &Field<Timestamp>;
 
-    /// Returns its line, but its age, in a number of columns.
-    fn pieces(&self, space: usize, cx: &PaneContext<'_>) -> Vec<FeedPiece>;
+    /// Returns its line, but its age.
+    fn pieces(&self, columns: &Self::Columns, cx: &PaneContext<'_>) -> Vec<FeedPiece>;
 }
 
 pub(super) fn loaded<T>(section: &HeaderSection<Page<T>>) -> impl Iterator<Item = &T> {
@@ -58,17 +66,15 @@ pub(super) fn draw_list<T: FeedItem>(
     };
     let space = usize::from(area.width);
     draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);
-    let items: Vec<(&T, String)> = loaded(section)
-        .take(area.height.into())
-        .map(|item| (item, age(item.timestamp(), cx)))
-        .collect();
-    let ages = items.iter().map(|(_, age)| width(age)).max().unwrap_or(0);
-    for ((item, age), line) in items.iter().zip(area.rows()) {
-        let left = space.saturating_sub(ages + 3);
-        let mut pieces = item.pieces(left, cx);
+    let items: Vec<&T> = loaded(section).take(area.height.into()).collect();
+    let ages: Vec<String> = items.iter().map(|item| age(item.timestamp(), cx)).collect();
+    let left = space.saturating_sub(widest(ages.iter()) + 3);
+    let columns = T::columns(&items, left, cx);
+    for ((item, age), line) in items.into_iter().zip(ages).zip(area.rows()) {
+        let mut pieces = item.pieces(&columns, cx);
         let used: usize = pieces.iter().map(|(text, _)| width(text)).sum();
-        let gap = space.saturating_sub(used + width(age) + 1);
-        pieces.extend([(" ".repeat(gap), Role::Plain), (age.clone(), Role::Dim)]);
+        let gap = space.saturating_sub(used + width(&age) + 1);
+        pieces.extend([(" ".repeat(gap), Role::Plain), (age, Role::Dim)]);
         let pieces = pieces.iter().map(|(text, role)| (&**text, cx.styles.of(*role)));
         draw_pieces(buf, line, pieces);
         if selected.is_some() && item.row() == selected {
@@ -81,7 +87,19 @@ fn age(then: &Field<Timestamp>, cx: &PaneContext<'_>) -> String {
     then.display_with(|then| cx.format.short_time(*then, cx.ages(), 0).into()).into_owned()
 }
 
+fn widest<T: AsRef<str>>(texts: impl Iterator<Item = T>) -> usize {
+    texts.map(|text| width(text.as_ref())).max().unwrap_or(0)
+}
+
 impl FeedItem for Block {
+    /// The gas of the fullest block, if there is space for bars.
+    type Columns = Option<u64>;
+
+    fn columns(items: &[&Self], space: usize, _: &PaneContext<'_>) -> Option<u64> {
+        let most = items.iter().filter_map(|block| block.gas_used.value()).max();
+        (space >= BARS_FROM).then(|| most.copied().unwrap_or_default())
+    }
+
     fn row(&self) -> Option<StartRow> {
         Some(StartRow::Block(BlockId::Number(*self.number.value()?)))
     }
@@ -90,7 +108,7 @@ impl FeedItem for Block {
         &self.timestamp
     }
 
-    fn pieces(&self, space: usize, _: &PaneContext<'_>) -> Vec<FeedPiece> {
+    fn pieces(&self, most_gas: &Option<u64>, _: &PaneContext<'_>) -> Vec<FeedPiece> {
         let number = self.number.display_with(|number| number.to_string().into());
         let count = self.transactions_count.display_with(|n| group_digits(&n.to_string()).into());
         let used = self.gas_used.value();
@@ -103,19 +121,42 @@ impl FeedItem for Block {
             (format!(" {number:<9}"), Role::Link),
             (format!("{:>8}", format!("{count} tx")), Role::Plain),
         ];
-        if space >= BARS_FROM {
-            let percent = self.gas_percent().unwrap_or_default();
-            pieces.push((
-                format!("  {}", bar(U256::from(percent), U256::from(100), GAS_BAR_WIDTH)),
-                Role::Dim,
-            ));
+        if let Some(most) = *most_gas {
+            let [used, most] = [used.copied().unwrap_or_default(), most].map(U256::from);
+            pieces.push((format!("  {}", bar(used, most, GAS_BAR_WIDTH)), Role::Dim));
         }
         pieces.push((format!("{share:>5}"), Role::Dim));
         pieces
     }
 }
 
+/// The columns of methods, sender and receiver, and amounts, and whether there are hashes.
+#[derive(Debug)]
+pub(super) struct TransactionColumns {
+    has_hash: bool,
+    method: usize,
+    parties: usize,
+    /// Zero where there is no space for them.
+    value: usize,
+}
+
 impl FeedItem for Transaction {
+    type Columns = TransactionColumns;
+
+    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
+        let has_hash = space >= HASHES_FROM;
+        let hash =
+            items.first().filter(|_| has_hash).map_or(0, |it| width(&abbreviate(&it.hash)) + 1);
+        let left = space.saturating_sub(3 + hash);
+        let [least, most] = METHOD_WIDTHS;
+        let parties = widest(items.iter().map(|it| parties_text(it, cx)));
+        let value = widest(items.iter().map(|it| value_text(&it.value, cx)));
+        let value = if least + parties + value <= left { value } else { 0 };
+        let method = widest(items.iter().map(|it| method_text(it).0)).clamp(least, most);
+        let method = method.min(left.saturating_sub(parties + value).max(least));
+        TransactionColumns { has_hash, method, parties: left.saturating_sub(method + value), value }
+    }
+
     fn row(&self) -> Option<StartRow> {
         Some(StartRow::Transaction(self.hash))
     }
@@ -124,7 +165,7 @@ impl FeedItem for Transaction {
         &self.timestamp
     }
 
-    fn pieces(&self, space: usize, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
+    fn pieces(&self, columns: &TransactionColumns, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
         let (mark, role) = match self.outcome() {
             TransactionOutcome::Ok => (" ", Role::Plain),
             TransactionOutcome::OkInnerFailure => ("!", Role::Warning),
@@ -132,32 +173,37 @@ impl FeedItem for Transaction {
             TransactionOutcome::Pending => ("…", Role::Dim),
             TransactionOutcome::Unknown => ("?", Role::Warning),
         };
-        let has_hash = space >= HASHES_FROM;
-        let method_width = match space {
-            ..48 => 9,
-            48..HASHES_FROM => 13,
-            _ => 22,
-        };
-        let method = self.known_method().display_with(|method| Into::into(&**method));
-        let method = padded(&method, method_width);
-        let hash = if has_hash { abbreviate(&self.hash) + " " } else { String::new() };
-        let value = if has_hash { value_text(&self.value, cx) } else { String::new() };
-        let used = 3 + method_width + width(&hash) + width(&value);
-        let party = |party: &Field<AddressRef>| {
-            party.display_with(|party| cx.short_name(&party.hash).into()).into_owned()
-        };
-        let to = if self.to.value().is_some() { &self.to } else { self.created() };
-        let parties = format!("{} → {}", party(&self.from), party(to));
-        let left = space.saturating_sub(used);
-        let parties = if has_hash { padded(&parties, left) } else { cut(&parties, left).into() };
-        vec![
+        let hash = if columns.has_hash { abbreviate(&self.hash) + " " } else { String::new() };
+        let (method, method_role) = method_text(self);
+        let mut pieces = vec![
             (mark.to_owned(), role),
             (format!(" {hash}"), Role::Link),
-            (method + " ", Role::Plain),
-            (parties, Role::Link),
-            (value, Role::Value),
-        ]
+            (padded(&method, columns.method) + " ", method_role),
+            (padded(&parties_text(self, cx), columns.parties), Role::Link),
+        ];
+        if columns.value > 0 {
+            let value = value_text(&self.value, cx);
+            pieces.push((format!("{value:>columns$}", columns = columns.value), Role::Value));
+        }
+        pieces
     }
+}
+
+fn method_text(transaction: &Transaction) -> (Cow<'_, str>, Role) {
+    if transaction.is_plain_send() {
+        return (PLAIN_SEND.into(), Role::Dim);
+    }
+    let method = transaction.known_method().display_with(|method| Into::into(&**method));
+    (method, Role::Plain)
+}
+
+fn parties_text(transaction: &Transaction, cx: &PaneContext<'_>) -> String {
+    let party = |party: &Field<AddressRef>| {
+        party.display_with(|party| cx.short_name(&party.hash).into()).into_owned()
+    };
+    let is_call = transaction.to.value().is_some();
+    let to = if is_call { &transaction.to } else { transaction.created() };
+    format!("{} → {}", party(&transaction.from), party(to))
 }
 
 /// Returns a text in exactly so many columns.
@@ -167,12 +213,11 @@ fn padded(text: &str, columns: usize) -> String {
     text.into_owned() + &" ".repeat(space)
 }
 
-/// Returns what was sent, in columns that all rows have if none of them is very long.
+/// Returns what was sent after a space, or nothing.
 fn value_text(value: &Field<U256>, cx: &PaneContext<'_>) -> String {
-    let unit = cx.format.unit;
-    let text = value.display_with(|wei| match unit.format_readable(*wei, cx.network).text {
-        _ if wei.is_zero() => "".into(),
-        amount => format!("{amount} {}", unit.name(cx.network)).into(),
+    let text = value.display_with(|wei| match wei {
+        wei if wei.is_zero() => "".into(),
+        wei => format!(" {}", cx.format.unit.describe(*wei, cx.network)).into(),
     });
-    format!("{text:>VALUE_WIDTH$}")
+    text.into_owned()
 }

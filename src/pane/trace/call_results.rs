@@ -123,8 +123,7 @@ impl CallFormatter<'_> {
         if !self.short_amounts {
             return self.unit.format_exact(wei, self.network);
         }
-        let shown = self.unit.format_readable(wei, self.network).text;
-        format!("{shown} {}", self.unit.name(self.network))
+        self.unit.describe(wei, self.network)
     }
 
     /// Returns the value sent with a call, if it is not zero.

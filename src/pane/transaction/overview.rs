@@ -69,11 +69,10 @@ fn status_cell(transaction: &Transaction) -> EntryCell {
 fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell> {
     let wei = *transaction.fee.value()?.value.value()?;
     let fiat = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
-    let unit = cx.format.unit;
-    let amount = unit.format_readable(wei, cx.network).text;
+    let amount = cx.format.unit.describe(wei, cx.network);
     let most = if transaction.has_final_fee() { "" } else { " at most" };
     let fiat = fiat.unwrap_or_default();
-    let text = format!("fee {amount} {}{fiat}{most}", unit.name(cx.network));
+    let text = format!("fee {amount}{fiat}{most}");
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
 }
 
@@ -85,12 +84,18 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
     let all = cx.area.width;
-    if all < BESIDE_FROM {
+    let moved = panels.transfer_rows((0, all));
+    if all < BESIDE_FROM || moved.is_empty() {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
-        let moved = panels.transfer_rows((0, all)).into_iter().map(cells_entry);
-        let upper = [rule(BALANCES)].into_iter().chain(changed);
-        return upper.chain([rule(TRANSFERS)]).chain(moved).chain([rule("")]).collect();
+        let title = (!moved.is_empty()).then(|| rule(TRANSFERS));
+        let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
+        return [rule(BALANCES)]
+            .into_iter()
+            .chain(changed)
+            .chain(moved)
+            .chain([rule("")])
+            .collect();
     }
     let middle = all / 2;
     let changed = panels.balance_rows((0, middle - 1));
@@ -171,6 +176,7 @@ impl Panels<'_> {
     }
 
     /// Returns the coin sent, then the token transfers in their order, then the coin that calls moved.
+    /// A failed transaction moves nothing, and needs no line to say so.
     fn transfer_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let coin = |number: &str, (from, to, value): &(Address, Address, U256)| {
             let parties = [*from, *to].map(|party| Some(self.party_cell(party, "")));
@@ -187,7 +193,7 @@ impl Panels<'_> {
         count_hidden(&mut rows, columns.0, "transfers");
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => Some(note),
-            None if rows.is_empty() => Some("none".to_owned()),
+            None if rows.is_empty() && !self.is_failed() => Some("none".to_owned()),
             None => None,
         };
         rows.extend(note.map(|note| vec![EntryCell::new(note, Role::Dim).at(columns.0)]));

@@ -15,6 +15,8 @@ use crate::ui::theme::Role;
 
 /// Bytes that are shown whole in a line.
 const MAX_LINE_BYTES: usize = 32;
+/// A longer array is folded at first.
+const MAX_OPEN_ITEMS: usize = 16;
 /// Further items of an array are counted.
 const MAX_ITEMS: usize = 256;
 
@@ -75,23 +77,15 @@ fn parameter_entries(
 ) -> Vec<DocumentEntry> {
     let kind = parameter.kind.display_with(|kind| (&**kind).into());
     let value = parameter.value.value().map_or("", |value| &*value.0);
-    match argument.filter(|argument| holds_bytes(&argument.value)) {
-        Some(Argument { value: AbiValue::Array(_, items), .. }) => {
-            list_entries(label, &format!("{kind} "), items, value)
+    match argument.map(|argument| &argument.value) {
+        Some(AbiValue::Array(_, items)) => list_entries(label, &format!("{kind} "), items, value),
+        Some(it @ (AbiValue::Tuple(..) | AbiValue::Bytes(_) | AbiValue::Call(..))) => {
+            value_entries(label, &kind, it)
         }
-        Some(argument) => value_entries(label, &kind, &argument.value),
-        None => match decode_hex(value).filter(|_| kind == "bytes") {
+        _ => match decode_hex(value).filter(|_| kind == "bytes") {
             Some(bytes) => bytes_entries(label, "bytes ", bytes),
             None => vec![text_entry(label, &kind, parameter)],
         },
-    }
-}
-
-fn holds_bytes(value: &AbiValue) -> bool {
-    match value {
-        AbiValue::Bytes(_) | AbiValue::Call(..) => true,
-        AbiValue::Array(_, items) | AbiValue::Tuple(_, items) => items.iter().any(holds_bytes),
-        _ => false,
     }
 }
 
@@ -138,7 +132,7 @@ fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry
 fn list_entries(label: &str, prefix: &str, items: &[AbiValue], copied: &str) -> Vec<DocumentEntry> {
     let plural = if items.len() == 1 { "" } else { "s" };
     let shown = format!("{prefix}{} item{plural}", group_digits(&items.len().to_string()));
-    let header = DocumentEntry::text(label, shown).copy(copied).fold(true);
+    let header = DocumentEntry::text(label, shown).copy(copied).fold(items.len() <= MAX_OPEN_ITEMS);
     let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
         let text = format!("{} more", group_digits(&hidden.to_string()));
