@@ -273,9 +273,10 @@ impl<'a> PickerColumns<'a> {
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         if self.detail > 0 {
             let at = (column(self.lead + self.name + 2), line.y);
-            let text = match detail.is_empty() && entry.detail.starts_with("0x") {
-                true => keep_ends(&entry.detail, self.detail / 2, (self.detail - 1) / 2).into(),
-                false => cut(&entry.detail, self.detail),
+            let text = if detail.is_empty() && entry.detail.starts_with("0x") {
+                keep_ends(&entry.detail, self.detail / 2, (self.detail - 1) / 2).into()
+            } else {
+                cut(&entry.detail, self.detail)
             };
             draw_highlighted(buf, at, (&text, detail), styles.of(Role::Dim), styles);
         }

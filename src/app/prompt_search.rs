@@ -106,9 +106,10 @@ fn found_place(result: &SearchResult, has_marks: bool) -> Option<FoundPlace> {
     let names: Vec<String> =
         names.into_iter().flatten().map(|name| guard_name(name.clone()).to_string()).collect();
     let kind = SafeText::new(&kind.replace('_', " "));
-    let (name, right) = match names.is_empty() {
-        true => (kind, SafeText::default()),
-        false => (SafeText::new(&names.join(" · ")), kind),
+    let (name, right) = if names.is_empty() {
+        (kind, SafeText::default())
+    } else {
+        (SafeText::new(&names.join(" · ")), kind)
     };
     let mark = result.address.value().filter(|_| has_marks).map(AddressMark::new);
     let entry = PickerEntry { name, detail: hash.into(), right, mark, ..PickerEntry::default() };

@@ -90,7 +90,7 @@ impl App {
             None if action == Action::Gallery && self.display.list_view == ListView::Gallery => {
                 Some("table")
             }
-            None if action == Action::Token => self.token_hint(),
+            None if action == Action::Token => Some(self.token_hint()),
             None => self
                 .split_hint(action)
                 .or_else(|| (action == Action::Focus && !self.nav.is_trace()).then_some("source"))
@@ -100,15 +100,15 @@ impl App {
     }
 
     /// Names the page that a token's address has, and the reverse. Other addresses have none.
-    fn token_hint(&self) -> Option<&'static str> {
+    fn token_hint(&self) -> &'static str {
         let route = self.nav.entry().map(|entry| &entry.route);
-        Some(match route {
+        match route {
             Some(Route::Token(_)) => "address",
             Some(Route::Target(TargetKind::Address(_))) if !self.nav.is_preview_focused() => {
                 "token page"
             }
             _ => "",
-        })
+        }
     }
 
     fn select_page_hints(&self, mut hints: Vec<StatusHint>) -> Vec<StatusHint> {

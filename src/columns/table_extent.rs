@@ -101,8 +101,8 @@ impl TableExtent {
 fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
     let all = widths.iter_mut().zip(sizes).zip(columns);
     let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
-    let mut sides: Vec<_> = shown.map(|((width, size), _)| (width, size.natural)).collect();
-    let [(from, from_natural), (to, to_natural)] = &mut *sides else { return };
+    let mut parties: Vec<_> = shown.map(|((width, size), _)| (width, size.natural)).collect();
+    let [(from, from_natural), (to, to_natural)] = &mut *parties else { return };
     let both = from.saturating_add(**to);
     if both < from_natural.saturating_add(*to_natural) {
         **from = (both / 2).max(both.saturating_sub(*to_natural)).min(*from_natural);

@@ -67,9 +67,12 @@ impl ListRow for Transaction {
             csv_name: Some("method"),
             json_paths: &["method"],
             width: text_width(8, 24, 5),
-            cell: |t, _, _| match t.is_plain_send() {
-                true => TableCell::new(PLAIN_SEND, Role::Dim),
-                false => text_cell(t.known_method()),
+            cell: |t, _, _| {
+                if t.is_plain_send() {
+                    TableCell::new(PLAIN_SEND, Role::Dim)
+                } else {
+                    text_cell(t.known_method())
+                }
             },
             full_value: |t| csv_value(t.known_method()),
             ..Column::TEXT

@@ -47,6 +47,9 @@ async fn list_units_and_times_match_their_snapshots() {
     session.keys("U A").await;
     assert_snapshot!("wei_and_utc_120x40", session.screen());
     check_other_sizes(&mut session).await;
+    session.keys("U").await;
+    let dates = session.screen();
+    assert!(dates.contains(" UTC ") && dates.contains(" 2023-11-14 23:53 "), "{dates}");
 }
 
 #[tokio::test]

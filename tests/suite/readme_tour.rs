@@ -21,7 +21,7 @@ const TOUR: &[Step] = &[
     ("5", "5", &["collection", "#9 #8"]),
     ("h", "h", &["alice.eth"]),
     ("l", "l", &["alice.eth"]),
-    ("Enter", "enter", &["instances"]),
+    ("Enter", "enter", &["CP08 of alice.eth"]),
     ("H", "H", &["collection", "#9 #8"]),
     (SWAP, "paste", &["swapExactIn"]),
     ("2", "2", &["26 calls"]),
