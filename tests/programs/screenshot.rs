@@ -32,7 +32,7 @@ const SIZE: Size = Size { width: 120, height: 28 };
 /// Width and height of a cell in pixels.
 const CELL: (usize, usize) = (8, 17);
 const INK: &str = "#d5d9e0";
-const PAPER: &str = "#11151c";
+const PAPER: &str = "#0f131a";
 /// How long a recording shows each picture, in tenths of a second.
 const TENTHS_PER_PICTURE: usize = 12;
 
