@@ -195,11 +195,13 @@ impl Client {
         if let Query::Call(call) = query {
             url.set_fragment(Some(&call.fragment()));
         }
-        let first = query.params();
-        match cursor {
-            None if first.is_empty() => {}
-            None => drop(url.query_pairs_mut().extend_pairs(first)),
-            Some(cursor) => drop(url.query_pairs_mut().extend_pairs(cursor.next_params(first))),
+        if let Some(cursor) = cursor {
+            url.query_pairs_mut().extend_pairs(cursor.next_params(query));
+        } else {
+            let first = query.params();
+            if !first.is_empty() {
+                url.query_pairs_mut().extend_pairs(first);
+            }
         }
         Ok(url)
     }

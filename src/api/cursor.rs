@@ -7,9 +7,9 @@
 
 use serde_json::value::RawValue;
 
-use super::ApiError;
 use super::json::{scalar, type_error};
 use super::json_fields::RawObject;
+use super::{ApiError, Query};
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
@@ -18,11 +18,21 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor(Vec<(String, Option<String>)>);
 
-/// Returns whether the server accepts the word `null` for this key. It answers 422 to the others,
-/// which are left out (see Blockscout's `openapi` parameters; the official frontend sends the word
-/// for all).
-fn accepts_null(name: &str) -> bool {
-    matches!(name, "block_number" | "index" | "value" | "fiat_value")
+/// Returns `true` if a null key of a list's cursor is sent as the word `null`: some lists begin again
+/// without it. Other keys are refused with 422 in that form, and left out.
+fn accepts_null(list: &Query, name: &str) -> bool {
+    match list {
+        Query::Transactions { .. } => matches!(name, "block_number" | "index" | "value"),
+        Query::Tokens { .. } => matches!(name, "fiat_value" | "value"),
+        Query::ChainTokens { .. } => {
+            matches!(name, "market_cap" | "fiat_value" | "holders_count" | "name")
+        }
+        Query::Holders(_) | Query::InstanceHolders(_) => name == "value",
+        Query::StateChanges(_) => name == "state_changes",
+        // Keys of each kind of result, such as `token[fiat_value]`.
+        Query::Search(_) => name.ends_with(']'),
+        _ => false,
+    }
 }
 
 /// Maximum size of a cursor. The service's are below 500 bytes.
@@ -67,12 +77,12 @@ impl Cursor {
 
     /// Returns the cursor without the key that the server rejected, if the error means that: some
     /// versions do not accept their own keys.
-    pub fn without_rejected_key(&self, error: &ApiError) -> Option<Self> {
+    pub fn without_rejected_key(&self, list: &Query, error: &ApiError) -> Option<Self> {
         let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
             return None;
         };
         let is_null = |(name, value): &(String, Option<String>)| {
-            name.as_str() == &**refused && value.is_none() && accepts_null(name)
+            name.as_str() == &**refused && value.is_none() && accepts_null(list, name)
         };
         let at = self.0.iter().position(is_null)?;
         let mut kept = self.0.clone();
@@ -80,14 +90,14 @@ impl Cursor {
         Some(Self(kept))
     }
 
-    /// Returns the parameters of the next page: those of the first page, overridden by the cursor.
-    pub fn next_params(&self, first: Vec<(&'static str, String)>) -> Vec<(String, String)> {
+    /// Returns the parameters of a list's next page: those of the first page, overridden by the cursor.
+    pub fn next_params(&self, list: &Query) -> Vec<(String, String)> {
         // A null does not override a filter, because the next page would have other rows without
         // it.
-        let first = first.into_iter().filter(|(name, _)| self.get(name).is_none());
+        let first = list.params().into_iter().filter(|(name, _)| self.get(name).is_none());
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
-            None if accepts_null(name) => Some((name.clone(), "null".to_owned())),
+            None if accepts_null(list, name) => Some((name.clone(), "null".to_owned())),
             None => None,
         });
         first.map(|(name, value)| (name.to_owned(), value)).chain(cursor).collect()
@@ -104,13 +114,17 @@ fn to_plain_decimal(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::Direction;
+    use crate::chain::{Address, TxHash};
+
+    const INSTANCES: Query = Query::Instances { token: Address::ZERO, holder: None };
 
     fn cursor(json: &str, sent: Option<&Cursor>) -> Cursor {
         Cursor::from_json(&RawValue::from_string(json.to_owned()).unwrap(), sent).unwrap()
     }
 
-    fn query(cursor: &Cursor, first: Vec<(&'static str, String)>) -> String {
-        let pairs = cursor.next_params(first);
+    fn query(cursor: &Cursor, list: &Query) -> String {
+        let pairs = cursor.next_params(list);
         pairs.iter().map(|(k, v)| format!("{k}={v}")).collect::<Vec<_>>().join("&")
     }
 
@@ -118,14 +132,35 @@ mod tests {
     fn large_numbers_keep_their_digits() {
         let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
         let cursor = cursor(&format!("{{\"unique_token\":{id}}}"), None);
-        assert_eq!(query(&cursor, vec![]), format!("unique_token={id}"));
+        assert_eq!(query(&cursor, &INSTANCES), format!("unique_token={id}"));
     }
 
     #[test]
     fn cursor_overrides_parameters_of_the_first_page() {
         let cursor = cursor(r#"{"filter":"to","block_number":7,"index":null,"hash":null}"#, None);
-        let first = vec![("filter", "to".to_owned()), ("type", "ERC-20".to_owned())];
-        assert_eq!(query(&cursor, first), "type=ERC-20&filter=to&block_number=7&index=null");
+        let list = Query::Transactions { address: Address::ZERO, direction: Some(Direction::From) };
+        assert_eq!(query(&cursor, &list), "filter=to&block_number=7&index=null");
+    }
+
+    #[test]
+    fn null_is_sent_where_the_list_needs_it() {
+        let tokens = r#"{"contract_address_hash":"0xa7","fiat_value":null,"holders_count":null,
+            "is_name_null":true,"items_count":50,"market_cap":null,"name":null}"#;
+        let all = "contract_address_hash=0xa7&fiat_value=null&holders_count=null\
+            &is_name_null=true&items_count=50&market_cap=null&name=null";
+        let search = r#"{"q":"clone","token[fiat_value]":null,"token[name]":"Clone"}"#;
+        let keys = r#"{"block_number":null,"index":null,"hash":null,"items_count":50}"#;
+        let changes = r#"{"state_changes":null,"items_count":50}"#;
+        for (list, json, expected) in [
+            (Query::ChainTokens { types: vec![] }, tokens, all),
+            (Query::StateChanges(TxHash::ZERO), changes, "state_changes=null&items_count=50"),
+            (Query::Search("x".into()), search, "q=clone&token[fiat_value]=null&token[name]=Clone"),
+            (Query::TransactionLogs(TxHash::ZERO), keys, "items_count=50"),
+            (Query::Blocks, keys, "items_count=50"),
+            (Query::ChainTransactions, keys, "items_count=50"),
+        ] {
+            assert_eq!(query(&cursor(json, None), &list), expected);
+        }
     }
 
     #[test]
@@ -135,7 +170,7 @@ mod tests {
             r#"{"unique_token":"782098","unique_token":782048}"#,
             r#"{"unique_token":782048,"unique_token":"782098"}"#,
         ] {
-            assert_eq!(query(&cursor(json, Some(&sent)), vec![]), "unique_token=782048");
+            assert_eq!(query(&cursor(json, Some(&sent)), &INSTANCES), "unique_token=782048");
         }
     }
 

@@ -57,6 +57,8 @@ pub enum ApiError {
     },
     #[error("invalid response: {why}")]
     InvalidResponse { why: SafeText },
+    #[error("the explorer began again at the first page after {rows} rows")]
+    FirstPageAgain { rows: usize },
     #[error("the explorer repeated a page cursor after {rows} rows")]
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
@@ -116,6 +118,7 @@ impl ApiError {
             }
             Self::TimedOut { .. }
             | Self::TooLarge { .. }
+            | Self::FirstPageAgain { .. }
             | Self::CursorLoop { .. }
             | Self::EmptyPages { .. }
             | Self::ListTooLarge { .. } => self,
@@ -203,6 +206,7 @@ impl ApiError {
             Self::Refused { .. } | Self::InvalidResponse { .. } => "server error: try again later",
             Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
             Self::EmptyPages { .. } => "the server may hide some rows",
+            Self::FirstPageAgain { .. } => "it does not accept its own page cursor",
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::DemoFailed { .. } => "is a proxy in between?",
             Self::NotRecorded { .. } => "a replay sends no requests",

@@ -26,6 +26,8 @@ pub struct PagedRows<I: ?Sized, Id> {
     in_flight: Option<InFlight>,
     epoch: u32,
     seen_ids: HashSet<Id>,
+    /// The rows of the first page, to notice a server that begins again.
+    first_ids: Vec<Id>,
     visited_cursors: HashSet<Cursor>,
     empty_pages: u8,
 }
@@ -74,7 +76,7 @@ const MAX_EMPTY_PAGES: u8 = 5;
 /// transactions.
 const MAX_BYTES: usize = 256 << 20;
 
-impl<I: ?Sized, Id: Eq + Hash> PagedRows<I, Id> {
+impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
@@ -87,6 +89,7 @@ impl<I: ?Sized, Id: Eq + Hash> PagedRows<I, Id> {
             in_flight: None,
             epoch: 0,
             seen_ids: HashSet::new(),
+            first_ids: Vec::new(),
             visited_cursors: HashSet::new(),
             empty_pages: 0,
         }
@@ -219,9 +222,20 @@ impl<I: ?Sized, Id: Eq + Hash> PagedRows<I, Id> {
         let is_new = |id: &Option<Id>| id.as_ref().is_none_or(|id| !self.seen_ids.contains(id));
         let items = page.items.into_iter().zip(&ids).filter(|(_, id)| is_new(id));
         self.rows.extend(items.map(|(item, _)| item));
-        self.seen_ids.extend(ids.into_iter().flatten());
         self.empty_pages = if self.rows.len() == before { self.empty_pages + 1 } else { 0 };
-        self.tail = self.tail_after(page.next);
+        let ids: Vec<Id> = ids.into_iter().flatten().collect();
+        let begins_again = !ids.is_empty() && ids == self.first_ids;
+        if self.visited_cursors.is_empty() {
+            self.first_ids.clone_from(&ids);
+        }
+        self.seen_ids.extend(ids);
+        self.tail = match page.next {
+            Next::Page(cursor) if begins_again => {
+                let rows = self.taken + self.rows.len();
+                TailState::Failed(Some(cursor), ApiError::FirstPageAgain { rows })
+            }
+            next => self.tail_after(next),
+        };
     }
 
     /// Puts a first page before the rows that it does not replace. Returns how many of its rows are
@@ -244,6 +258,7 @@ impl<I: ?Sized, Id: Eq + Hash> PagedRows<I, Id> {
         for id in &gone {
             self.seen_ids.remove(id);
         }
+        self.first_ids = page.items.iter().filter_map(|item| identify(item)).collect();
         self.bytes += page.bytes / page.items.len().max(1) * new;
         self.coverage = page.coverage;
         let mut rows = page.items;
@@ -361,6 +376,18 @@ mod tests {
         }
         assert_eq!(rows(&list), [1, 2, 3]);
         assert!(matches!(list.tail(), TailState::Failed(_, ApiError::CursorLoop { rows: 3 })));
+    }
+
+    #[test]
+    fn first_page_again_is_an_error() {
+        let mut list = List::new(true);
+        for (rows, next) in [([1, 2], 10), ([3, 4], 20), ([1, 2], 30)] {
+            list.request_next();
+            receive(&mut list, Ok(page(rows, Some(next))));
+            list.take_rows();
+        }
+        let again = ApiError::FirstPageAgain { rows: 4 };
+        assert_eq!(list.tail(), &TailState::Failed(Some(cursor(30)), again));
     }
 
     #[test]

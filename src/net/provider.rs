@@ -198,7 +198,8 @@ impl Provider {
             }
             Err(error) => error,
         };
-        let Some(shorter) = cursor.and_then(|cursor| cursor.without_rejected_key(&error)) else {
+        let Some(shorter) = cursor.and_then(|cursor| cursor.without_rejected_key(query, &error))
+        else {
             return Err(error);
         };
         let body = self.request(query, Some(&shorter), priority).await?.body?;

@@ -92,7 +92,7 @@ async fn cursor_is_sent_with_the_original_query() {
         (
             Query::InternalTransactions { address, direction: to },
             r#"{"filter":null,"block_number":null,"transaction_index":null}"#,
-            "filter=to&block_number=null",
+            "filter=to",
         ),
         (
             Query::TransactionInternals(TxHash::ZERO),

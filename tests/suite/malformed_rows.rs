@@ -115,7 +115,19 @@ fn repeats() -> Vec<Shape> {
             "expected an object, found \"2\"",
         ),
         ("a cursor that is an array", vec![(one(1), "[2]")], 1, "expected an object, found [2]"),
-        ("a cursor of nothing", vec![(one(1), "{}")], 2, "the explorer repeated a page cursor"),
+        (
+            "a first page without end",
+            vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[1, 2]), "{\"at\":2}")],
+            2,
+            "the explorer began again at the first page after 2 rows \
+             (it does not accept its own page cursor)",
+        ),
+        (
+            "a cursor of nothing",
+            vec![(one(1), "{}"), (one(2), "{}")],
+            2,
+            "the explorer repeated a page cursor",
+        ),
     ]
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use chainglass::test_api::api::{ApiError, Cursor};
+use chainglass::test_api::api::{ApiError, Cursor, Query, TokenType};
 use chainglass::test_api::sanitize::SafeText;
 use serde_json::value::RawValue;
 
@@ -21,26 +21,33 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 
 fn parse(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
     let cursor = Cursor::from_json(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
-    let ours = [("type", "ERC-20".to_owned()), ("filter", "to".to_owned())];
-    let pairs = cursor.next_params(ours.to_vec());
-    let names: HashSet<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names.len(), pairs.len(), "a name twice in {pairs:?}");
-    for (name, _) in ours {
-        assert!(names.contains(name), "{name} is lost");
-    }
-    for (name, value) in &pairs {
-        assert!(value.len() <= json.len() + MAX_ADDED_DIGITS, "{value}");
-        without(&cursor, name, pairs.len());
+    // The lists with most of the keys that may be null.
+    let lists = [Query::ChainTokens { types: vec![TokenType::Erc20] }, Query::Search("x".into())];
+    for list in lists {
+        check(&cursor, &list, json);
     }
     Some(cursor)
 }
 
+fn check(cursor: &Cursor, list: &Query, json: &str) {
+    let pairs = cursor.next_params(list);
+    let names: HashSet<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names.len(), pairs.len(), "a name twice in {pairs:?}");
+    for (name, _) in list.params() {
+        assert!(names.contains(name), "{name} is lost");
+    }
+    for (name, value) in &pairs {
+        assert!(value.len() <= json.len() + MAX_ADDED_DIGITS, "{value}");
+        without(cursor, list, name, pairs.len());
+    }
+}
+
 /// A cursor without a parameter that the server refused.
-fn without(cursor: &Cursor, name: &str, pairs: usize) {
+fn without(cursor: &Cursor, list: &Query, name: &str, pairs: usize) {
     let (message, parameter) = (SafeText::default(), Some(SafeText::new(name)));
     let error = ApiError::Refused { status: 422, message, parameter };
-    if let Some(shorter) = cursor.without_rejected_key(&error) {
-        let left = shorter.next_params(Vec::new());
+    if let Some(shorter) = cursor.without_rejected_key(list, &error) {
+        let left = shorter.next_params(list);
         assert!(left.len() < pairs && left.iter().all(|(known, _)| known != name), "{left:?}");
     }
 }
