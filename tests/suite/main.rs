@@ -61,6 +61,8 @@ mod pro_api;
 mod random_histories;
 mod readme_tour;
 mod real_responses;
+mod recorded_explorer;
+mod recorded_lists;
 mod recordings;
 mod response_cache;
 mod response_decoding;

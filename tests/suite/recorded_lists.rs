@@ -1,0 +1,252 @@
+//! Every list of a real explorer, as it was recorded, is read to its end.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use chainglass::test_api::api::{ApiError, Cursor, InstanceKey, Next, Query, Reply, TokenType};
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::msg::Priority;
+use chainglass::test_api::net::Provider;
+
+use crate::fake_server::{fake_server, json};
+use crate::recorded_explorer::{RecordedExplorer, split};
+
+/// The rows cut to one a page.
+const COPY: &str = "tests/data/real/pages.jsonl.gz";
+const FULL: [&str; 2] =
+    ["../shared/spec/real/blockscout-11.2.7.jsonl.gz", "../shared/spec/real/live.jsonl.gz"];
+
+fn file(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Returns the query for the first page of a list, if the program asks for it.
+fn list_query(target: &str) -> Option<Query> {
+    let (path, params) = split(target);
+    let types = params.get("type").map_or("", |types| types);
+    let types = types.split(',').filter(|name| !name.is_empty());
+    let types = types.map(str::parse::<TokenType>).collect::<Result<Vec<_>, _>>().ok()?;
+    let direction = match params.get("filter") {
+        None => None,
+        Some(filter) => Some(filter.parse().ok()?),
+    };
+    let parts: Vec<&str> = path.strip_prefix("/api/v2/")?.split('/').collect();
+    Some(match parts[..] {
+        ["blocks"] => Query::Blocks,
+        ["transactions"] => Query::ChainTransactions,
+        ["tokens"] => Query::ChainTokens { types },
+        ["token-transfers"] => {
+            Query::TokenTransfers { address: None, direction, types, token: None }
+        }
+        ["search"] => Query::Search(params.get("q")?.as_str().into()),
+        ["addresses", address, ref list @ ..] => {
+            let address = address.parse().ok()?;
+            match list {
+                ["transactions"] => Query::Transactions { address, direction },
+                ["internal-transactions"] => Query::InternalTransactions { address, direction },
+                ["token-transfers"] => {
+                    let token = params.get("token").and_then(|token| token.parse().ok());
+                    Query::TokenTransfers { address: Some(address), direction, types, token }
+                }
+                ["logs"] => Query::AddressLogs(address),
+                ["tokens"] => Query::Tokens { address, types },
+                ["nft", "collections"] => Query::Collections { address, types },
+                ["coin-balance-history"] => Query::BalanceHistory(address),
+                _ => return None,
+            }
+        }
+        ["tokens", token, "instances"] => {
+            let holder = params.get("holder_address_hash").map(|holder| holder.parse().unwrap());
+            Query::Instances { token: token.parse().ok()?, holder }
+        }
+        ["tokens", token, "instances", id, list] => {
+            let key = InstanceKey { token: token.parse().ok()?, id: id.parse().ok()? };
+            if list == "holders" {
+                Query::InstanceHolders(key)
+            } else {
+                Query::InstanceTransfers(key)
+            }
+        }
+        ["tokens", token, "holders"] => Query::Holders(token.parse().ok()?),
+        ["tokens", token, "transfers"] => Query::TransfersOfToken(token.parse().ok()?),
+        ["blocks", block, list] => {
+            let block = block.parse().ok()?;
+            match list {
+                "transactions" => Query::BlockTransactions(block),
+                "internal-transactions" => Query::BlockInternals(block),
+                _ => Query::BlockWithdrawals(block),
+            }
+        }
+        ["transactions", hash, list] => {
+            let hash = hash.parse().ok()?;
+            match list {
+                "logs" => Query::TransactionLogs(hash),
+                "token-transfers" => Query::TransactionTransfers(hash),
+                "internal-transactions" => Query::TransactionInternals(hash),
+                "state-changes" => Query::StateChanges(hash),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// Returns the number of rows of a page, and its end.
+fn rows_and_next(reply: Reply) -> (usize, Next) {
+    macro_rules! of_lists {
+        ($($list:ident),*) => {
+            match reply {
+                $(Reply::$list(page) => (page.items.len(), page.next),)*
+                other => panic!("{other:?}"),
+            }
+        };
+    }
+    of_lists!(
+        Transactions,
+        InternalTransactions,
+        TokenTransfers,
+        Logs,
+        StateChanges,
+        Tokens,
+        Collections,
+        Instances,
+        ChainTokens,
+        Holders,
+        BalanceHistory,
+        Blocks,
+        Withdrawals,
+        SearchResults
+    )
+}
+
+/// The pages of a list that were read, their rows, and why no more were, if not all.
+#[derive(Debug)]
+struct ListWalk {
+    pages: usize,
+    rows: usize,
+    error: Option<ApiError>,
+}
+
+async fn walk(provider: &Provider, query: &Query) -> ListWalk {
+    let mut walk = ListWalk { pages: 0, rows: 0, error: None };
+    let mut visited = HashSet::new();
+    let mut cursor: Option<Cursor> = None;
+    loop {
+        match provider.fetch(query, cursor.as_ref(), Priority::Interactive).await.map(rows_and_next)
+        {
+            Err(error) => return ListWalk { error: Some(error), ..walk },
+            Ok((rows, next)) => {
+                walk = ListWalk { pages: walk.pages + 1, rows: walk.rows + rows, error: None };
+                match next {
+                    Next::End => return walk,
+                    Next::Page(next) => {
+                        assert!(visited.insert(next.clone()), "{query:?} begins again: {next:?}");
+                        assert!(walk.pages < 50, "{query:?} does not end: {next:?}");
+                        cursor = Some(next);
+                    }
+                    Next::Invalid(why) => panic!("{query:?}: {why}"),
+                }
+            }
+        }
+    }
+}
+
+/// Reads all lists of a recording.
+async fn read_lists(path: &Path) -> BTreeMap<String, ListWalk> {
+    let explorer = Arc::new(RecordedExplorer::load(path));
+    let shared = Arc::clone(&explorer);
+    let server = fake_server(move |request, _| {
+        let (status, body) = shared.answer(&request.target);
+        json(status, body)
+    });
+    let network = Chains::default().network_at(&server.base());
+    let provider = Provider::new(&network);
+    let mut walks = BTreeMap::new();
+    for answer in explorer.answers().filter(|answer| answer.status == 200) {
+        let Some(query) = list_query(&answer.path) else { continue };
+        let url = query.request_line();
+        let url = url.strip_prefix("GET ").unwrap();
+        // The answer may be of a later page, or of a parameter that this program does not send.
+        if split(url) == split(&answer.path) {
+            walks.insert(url.to_owned(), walk(&provider, &query).await);
+        }
+    }
+    walks
+}
+
+/// Returns how many lists were read to their end, and how many there are. Fails if one ended before
+/// the last page that was recorded.
+fn whole_of_all(walks: &BTreeMap<String, ListWalk>) -> (usize, usize) {
+    for (url, walk) in walks {
+        let is_not_recorded = |error: &ApiError| error.to_string().contains("Not recorded");
+        assert!(walk.error.as_ref().is_none_or(is_not_recorded), "{url}: {walk:?}");
+    }
+    (walks.values().filter(|walk| walk.error.is_none()).count(), walks.len())
+}
+
+/// Lists of several pages, with the rows of the real server.
+const PAGED: [(&str, usize, usize); 9] = [
+    ("/api/v2/tokens?type=ERC-20", 2, 72),
+    ("/api/v2/tokens?type=ERC-20,ERC-721", 3, 132),
+    (
+        "/api/v2/transactions/0x8c2f34b5f44221cbfaae74705c6e2149f134ec119f56cc83f5f5eb359d471d28/state-changes",
+        5,
+        242,
+    ),
+    ("/api/v2/search?q=clone", 3, 117),
+    ("/api/v2/addresses/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266/tokens", 6, 278),
+    ("/api/v2/addresses/0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266/nft/collections", 2, 58),
+    ("/api/v2/tokens/0x8438Ad1C834623CfF278AB6829a248E37C2D7E3f/holders", 7, 315),
+    ("/api/v2/tokens/0x8438Ad1C834623CfF278AB6829a248E37C2D7E3f/instances", 3, 120),
+    ("/api/v2/blocks/335/withdrawals", 2, 70),
+];
+
+#[tokio::test]
+async fn lists_of_the_copy_are_read_to_their_end() {
+    let walks = read_lists(&file(COPY)).await;
+    for (url, pages, _) in PAGED {
+        let walk = &walks[url];
+        assert_eq!((walk.pages, &walk.error), (pages, &None), "{url}");
+    }
+    assert_eq!(whole_of_all(&walks), (19, 20));
+}
+
+#[tokio::test]
+async fn lists_of_the_recordings_are_read_to_their_end() {
+    let [early, live] = FULL.map(file);
+    if !live.exists() {
+        return std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
+    }
+    let walks = read_lists(&early).await;
+    assert_eq!(whole_of_all(&walks), (496, 526));
+    let walks = read_lists(&live).await;
+    assert_eq!(whole_of_all(&walks), (240, 261));
+    for (url, pages, rows) in PAGED {
+        let walk = &walks[url];
+        assert_eq!((walk.pages, walk.rows, &walk.error), (pages, rows, &None), "{url}");
+    }
+}
+
+#[test]
+fn recorded_explorer_refuses_what_the_real_one_refused() {
+    let full = FULL.map(file).into_iter().filter(|path| path.exists());
+    for path in full.chain([file(COPY)]) {
+        let explorer = RecordedExplorer::load(&path);
+        let is_about_cursors = |target: &str| {
+            let (_, params) = split(target);
+            params.contains_key("items_count") || params.values().any(|value| value == "null")
+        };
+        let answers = explorer.answers().filter(|answer| is_about_cursors(&answer.path));
+        let mut refusals = 0;
+        for answer in answers {
+            let (status, body) = explorer.answer(&answer.path);
+            // The first page of another time may not have been recorded.
+            let is_missing = status == 404;
+            assert!(status == answer.status || is_missing, "{}: {body}", answer.path);
+            refusals += usize::from(answer.status != 200);
+        }
+        assert!(refusals > 10 || path.ends_with("blockscout-11.2.7.jsonl.gz"), "{refusals}");
+    }
+}
