@@ -32,6 +32,10 @@ impl FieldError {
 #[derive(Clone, Debug)]
 pub(crate) enum ApiServerError {
     UnknownAction,
+    /// The path is not below `/api/`.
+    NoPage,
+    /// The body of a post is not declared as JSON.
+    NotJson,
     /// The request is meant for a host that is not this machine.
     OtherHost,
     /// The chain, or its known blocks, have no such transaction or token.
@@ -61,6 +65,11 @@ impl IntoResponse for ApiServerError {
             Self::UnknownAction => {
                 (StatusCode::BAD_REQUEST, json!({ "message": "Unknown API v2 action" }))
             }
+            Self::NoPage => (StatusCode::NOT_FOUND, json!("Page not found")),
+            Self::NotJson => (
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                json!({ "message": "Content-Type is not application/json" }),
+            ),
             Self::OtherHost => (
                 StatusCode::MISDIRECTED_REQUEST,
                 json!({ "message": "Host is neither localhost nor a loopback address" }),

@@ -12,7 +12,7 @@ use axum::{
     Json, Router,
     body::Bytes,
     extract::{Path, RawQuery, Request, State, rejection::PathRejection},
-    http::{HeaderValue, header, uri::Authority},
+    http::{HeaderMap, HeaderValue, Uri, header, uri::Authority},
     middleware::{Next, from_fn, map_response},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -278,18 +278,33 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
     }
     router
         .route("/api/eth-rpc", post(call_function))
-        .fallback(async || ApiServerError::UnknownAction)
+        .fallback(unknown_path)
         .method_not_allowed_fallback(async || ApiServerError::UnknownAction)
         .layer(from_fn(check_host))
         .layer(map_response(close_connection))
         .with_state(service)
 }
 
-/// Answers JSON-RPC.
+async fn unknown_path(uri: Uri) -> ApiServerError {
+    if uri.path().starts_with("/api/") {
+        ApiServerError::UnknownAction
+    } else {
+        ApiServerError::NoPage
+    }
+}
+
+/// Answers JSON-RPC. Only a body that is declared as JSON is taken: a web page cannot send that to
+/// another host without asking first.
 async fn call_function(
     State(service): State<Arc<ApiService>>,
+    headers: HeaderMap,
     body: Bytes,
 ) -> Result<Json<Value>, ApiServerError> {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let kind = kind.and_then(|kind| kind.split(';').next()).unwrap_or_default();
+    if !kind.trim().eq_ignore_ascii_case("application/json") {
+        return Err(ApiServerError::NotJson);
+    }
     let chain = Arc::clone(&service.chain);
     let internal = |error: &dyn Display| ApiServerError::Internal(error.to_string());
     let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;

@@ -61,11 +61,34 @@ fn missing_items_return_404() {
 fn unknown_actions_return_400() {
     let server = demo_server(50);
     let unknown = json!({ "message": "Unknown API v2 action" });
-    for target in ["/", "/api/v2", "/api/v2/nothing", "/api/v2/addresses", "/robots.txt"] {
+    for target in ["/api/v2", "/api/v2/nothing", "/api/v2/addresses"] {
         assert_eq!(error(&server, target, 400), unknown);
     }
-    let answer = server.send(b"POST /api/v2/token-transfers HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
+    for target in ["/", "/robots.txt"] {
+        assert_eq!(error(&server, target, 404), json!("Page not found"));
+    }
+}
+
+#[test]
+fn posts_are_taken_as_json_at_their_path_only() {
+    let server = demo_server(50);
+    let body = r#"{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}"#;
+    let post = |path: &str, kind: &str| {
+        let length = body.len();
+        let head = format!("POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: {length}");
+        server.send(format!("{head}\r\ncontent-type: {kind}\r\n\r\n{body}").as_bytes())
+    };
+    for (path, kind, status, answer) in [
+        ("/", "application/json", 404, "Page not found"),
+        ("/api/v2/token-transfers", "application/json", 400, "Unknown API v2 action"),
+        ("/api/eth-rpc", "application/json; charset=utf-8", 200, "no eth_chainId here"),
+        ("/api/eth-rpc", "text/plain", 415, "not application/json"),
+        ("/api/eth-rpc", "application/x-www-form-urlencoded", 415, "not application/json"),
+    ] {
+        let ours = post(path, kind);
+        assert!(ours.starts_with(&format!("HTTP/1.1 {status} ")), "{path} {kind}: {ours}");
+        assert!(ours.contains(answer), "{path} {kind}: {ours}");
+    }
 }
 
 #[test]
