@@ -153,6 +153,8 @@ impl QueryParams {
                 }
             }
         }
+        // Blockscout has them in alphabetical order.
+        errors.sort_by(|one, other| one.parameter.cmp(&other.parameter));
         if errors.is_empty() { Ok(params) } else { Err(errors) }
     }
 

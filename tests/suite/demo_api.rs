@@ -98,7 +98,7 @@ fn all_invalid_parameters_are_reported() {
     for (query, expected) in [
         ("filter=", &["/filter"][..]),
         ("filter=both", &["/filter"]),
-        ("sort=nonce&order=up", &["/sort", "/order"]),
+        ("sort=nonce&order=up", &["/order", "/sort"]),
         ("page=2&page_size=10", &["/page", "/page_size"]),
         ("type=ERC-20", &["/type"]),
         ("block_number=x&index=-1", &["/block_number", "/index"]),

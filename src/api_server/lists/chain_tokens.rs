@@ -9,6 +9,7 @@ use super::{ITEMS_COUNT_PARAM, NULLABLE_INTEGER, TYPE_PARAM, page_of_all};
 use crate::api_server::{
     cursor::NextPageParams,
     decimal::FixedDecimal,
+    error::ApiServerError,
     query_params::{ParamRule, ParamSpec, QueryParams},
     request::{JsonResult, RequestContext},
 };
@@ -35,6 +36,10 @@ type TokenSortKey =
 pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let types = params.token_types();
+    if params.raw("market_cap").is_some() && params.raw("fiat_value").is_none() {
+        // Blockscout fails in the same way.
+        return Err(ApiServerError::Internal("Internal server error".to_owned()));
+    }
     let after = cursor_key(params);
     let mut rows: Vec<(TokenSortKey, &TokenRecord)> = all_tokens(snapshot)?
         .into_iter()
@@ -76,11 +81,16 @@ fn sort_key(token: &TokenRecord) -> TokenSortKey {
     (Reverse(values), Reverse(holders), is_name_null, name, token.address_hash)
 }
 
+/// Returns the key of the last row before the page. Without one of its parts, even a null one, the list
+/// begins again, as Blockscout's does.
 fn cursor_key(params: &QueryParams) -> Option<TokenSortKey> {
-    let address = params.get("contract_address_hash")?;
+    let is_complete = ["market_cap", "fiat_value", "holders_count", "is_name_null", "name"]
+        .iter()
+        .all(|name| params.raw(name).is_some());
+    let address = params.get("contract_address_hash").filter(|_| is_complete)?;
     let values = [params.get("market_cap"), params.get("fiat_value")];
-    let is_name_null = params.get("is_name_null").unwrap_or_default();
-    let name = params.raw("name").unwrap_or_default().into();
+    let is_name_null = params.get::<bool>("is_name_null").unwrap_or_default();
+    let name = params.raw("name").filter(|_| !is_name_null).unwrap_or_default().into();
     let holders = Reverse(params.get("holders_count"));
     Some((Reverse(values), holders, is_name_null, name, address))
 }

@@ -32,7 +32,9 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     rows.extend(tokens.into_iter().map(ChangedBalance::Token));
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);
-    let rest = rows.iter().skip(seen);
+    // Without its null key the list begins again, as Blockscout's does.
+    let has_cursor = request.params.raw("state_changes").is_some();
+    let rest = rows.iter().skip(if has_cursor { seen } else { 0 });
     // Unlike those of other lists, it counts from the first page on.
     let cursor = |_: &&ChangedBalance, _| {
         NextPageParams::echo(request.params)

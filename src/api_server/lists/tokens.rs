@@ -60,8 +60,9 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     page_of_all(request, rows, cursor, |(_, row)| balance_response(snapshot, row))
 }
 
+/// Returns the key of the last row before the page, if all of its parts were sent, null ones too.
 fn cursor_key(params: &QueryParams) -> Option<BalanceSortKey> {
-    params.raw("value")?;
+    params.raw("fiat_value").and(params.raw("value"))?;
     Some((params.get("fiat_value"), params.get("value"), params.get("id")?))
 }
 

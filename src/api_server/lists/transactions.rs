@@ -36,6 +36,8 @@ pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
     ("method", ParamRule::Text),
     ("block_number", ParamRule::Integer(0)),
     ("index", ParamRule::Integer(0)),
+    ("inserted_at", ParamRule::Time),
+    ("hash", ParamRule::Hash),
     ITEMS_COUNT_PARAM,
 ];
 
