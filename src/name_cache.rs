@@ -46,6 +46,8 @@ pub struct NameCache {
     name_owners: BoundedMap<String, Option<Address>>,
     transactions: BoundedMap<TxHash, CachedTransaction>,
     block_numbers: BoundedMap<B256, u64>,
+    /// Blocks whose transactions the explorer no longer lists.
+    replaced_blocks: BoundedMap<B256, ()>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -87,6 +89,7 @@ impl Default for NameCache {
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
             block_numbers: bounded_map(MAX_BLOCKS),
+            replaced_blocks: bounded_map(MAX_BLOCKS),
         }
     }
 }
@@ -105,6 +108,7 @@ impl NameCache {
         self.name_owners.clear();
         self.transactions.clear();
         self.block_numbers.clear();
+        self.replaced_blocks.clear();
     }
 
     pub fn labels(&self) -> &Labels {
@@ -194,6 +198,11 @@ impl NameCache {
             BlockId::Number(number) => Some(number),
             BlockId::Hash(hash) => self.block_numbers.peek(&hash).copied(),
         }
+    }
+
+    /// Returns `true` if a block had transactions that the explorer no longer lists.
+    pub fn is_replaced(&self, block: BlockId) -> bool {
+        matches!(block, BlockId::Hash(hash) if self.replaced_blocks.contains(&hash))
     }
 
     /// Returns the known transactions, most recently ingested first.

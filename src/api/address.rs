@@ -154,11 +154,12 @@ json_object! {
 }
 
 json_object! {
-    /// The counters of an address (`/addresses/{hash}/counters`). The server computes them on the
-    /// first request, whose response can be too small.
+    /// The counters of an address (`/addresses/{hash}/counters`). The server computes each by itself,
+    /// on the first request, whose response can be too small.
     pub struct AddressCounters {
         /// Transactions that are from, to or create the address.
         pub transactions: Field<u64> = "transactions_count",
         pub gas_used: Field<u64> = "gas_usage_count",
+        pub token_transfers: Field<u64> = "token_transfers_count",
     }
 }

@@ -51,6 +51,13 @@ json_object! {
 }
 
 impl Block {
+    /// Returns `true` if transactions used gas in the block, but the server lists none: it was replaced
+    /// in a reorganization.
+    pub fn has_unlisted_transactions(&self) -> bool {
+        self.transactions_count.value() == Some(&0)
+            && self.gas_used.value().is_some_and(|gas| *gas > 0)
+    }
+
     /// Returns how much of the gas limit was used, in percent.
     pub fn gas_percent(&self) -> Option<u128> {
         let (used, limit) = (*self.gas_used.value()?, *self.gas_limit.value()?);

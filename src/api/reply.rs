@@ -34,6 +34,8 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 
+/// Characters that an explorer searches for: of fewer it finds nothing.
+const MIN_SEARCH_CHARS: usize = 3;
 /// Maximum size of a body that is decoded on the asynchronous worker.
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
@@ -159,8 +161,15 @@ pub async fn decode(
 }
 
 /// Returns what a name leads to, by the server's reply.
-pub fn resolved_target(reply: &Result<Reply, ApiError>) -> Result<TargetKind, SafeText> {
+pub fn resolved_target(
+    name: &str,
+    reply: &Result<Reply, ApiError>,
+) -> Result<TargetKind, SafeText> {
     match reply {
+        Ok(Reply::Redirect(redirect)) if name.chars().count() < MIN_SEARCH_CHARS => {
+            let why = |_| "too short: explorers search for three characters or more".into();
+            redirect.target().map_err(why)
+        }
         Ok(Reply::Redirect(redirect)) => redirect.target(),
         Ok(_) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
             Err("this explorer cannot resolve names: enter an address or a hash".into())

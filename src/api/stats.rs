@@ -40,9 +40,11 @@ pub struct DailyTransactions(pub Vec<u64>);
 const MAX_DAYS: usize = 366;
 
 impl Stats {
+    /// Returns the average time between blocks. A server sends zero until it has computed it once.
     pub fn block_time(&self) -> Option<Duration> {
         let milliseconds = self.average_block_time.value()?.floor_to_units(0)?;
-        u64::try_from(milliseconds).ok().map(Duration::from_millis)
+        let time = u64::try_from(milliseconds).ok().map(Duration::from_millis);
+        time.filter(|time| !time.is_zero())
     }
 }
 

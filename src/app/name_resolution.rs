@@ -73,7 +73,7 @@ impl App {
         if prompt.pending != Some(ticket) {
             return None;
         }
-        let found = resolved_target(reply).map(Route::Target);
+        let found = resolved_target(prompt.text().trim(), reply).map(Route::Target);
         match found.or_else(|reason| prompt.search.selected_route().ok_or(reason)) {
             Ok(route) => {
                 self.overlays.top = None;

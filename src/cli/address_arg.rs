@@ -56,7 +56,7 @@ impl TargetArg {
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;
                 let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
-                resolved_target(&reply).map_err(failed)
+                resolved_target(name, &reply).map_err(failed)
             }
         }
     }

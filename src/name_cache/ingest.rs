@@ -126,6 +126,9 @@ impl Ingestor<'_> {
         self.add_party(&block.miner);
         if let (Some(hash), Some(number)) = (block.hash.value(), block.number.value()) {
             self.cache.block_numbers.push(*hash, *number);
+            if block.has_unlisted_transactions() {
+                self.cache.replaced_blocks.push(*hash, ());
+            }
         }
     }
 

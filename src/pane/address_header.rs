@@ -95,16 +95,18 @@ impl AddressHeader {
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
     }
 
-    /// Returns whether the list contradicts a zero: a server answers all zeros while it is still
-    /// counting.
-    fn has_false_zero(&self) -> bool {
-        let counted = self.counters.value().and_then(|counters| counters.transactions.value());
-        self.has_transactions && counted == Some(&0)
+    /// Returns `true` if the list or another counter makes a zero doubtful: a server answers zero while
+    /// it is still counting.
+    fn has_doubtful_zero(&self) -> bool {
+        let Some(counters) = self.counters.value() else { return false };
+        let others = [&counters.gas_used, &counters.token_transfers];
+        let is_used = others.into_iter().any(|count| count.value().is_some_and(|n| *n > 0));
+        counters.transactions.value() == Some(&0) && (self.has_transactions || is_used)
     }
 
     /// Asks once more, a little later, if the counters cannot be true.
     fn delay_recount(&mut self) -> Option<Command> {
-        if self.recount != Recount::NotRequested || !self.has_false_zero() {
+        if self.recount != Recount::NotRequested || !self.has_doubtful_zero() {
             return None;
         }
         self.recount = Recount::Delayed;
@@ -295,7 +297,8 @@ impl Pane for AddressHeader {
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
         let counters = self.counters.value()?;
         let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
-        (*count > 0 || !self.has_false_zero()).then_some(*count)
+        // A zero is the list's to tell: the server may not have counted yet.
+        (*count > 0).then_some(*count)
     }
 
     fn state(&self) -> PaneState {

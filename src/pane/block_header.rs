@@ -146,6 +146,7 @@ impl Pane for BlockHeader {
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
         let block = self.loaded()?;
         let count = match kind {
+            PaneKind::Transactions if block.has_unlisted_transactions() => return None,
             PaneKind::Transactions => &block.transactions_count,
             PaneKind::InternalTransactions => &block.internal_transactions_count,
             PaneKind::Withdrawals => &block.withdrawals_count,

@@ -360,6 +360,10 @@ impl Pane for ListPane {
     }
 
     fn row_count(&self, _: PaneKind) -> Option<u64> {
+        // Whether a block without rows had none is on its header.
+        if matches!(self.query, Query::BlockTransactions(_)) && self.paged.rows().is_empty() {
+            return None;
+        }
         let is_complete = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
             && self.describe_filters().is_empty();

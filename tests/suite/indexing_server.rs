@@ -292,3 +292,106 @@ async fn time_ahead_of_the_last_block_is_not_cut() {
     session.keys("enter").await;
     assert!(session.screen().contains("(in 14m 2s)"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn zero_of_a_counter_is_left_to_the_list() {
+    // The list cannot be loaded.
+    let other = r#"{"transactions_count":"0","token_transfers_count":"294"}"#;
+    let counted = r#"{"transactions_count":"269","token_transfers_count":"294"}"#;
+    for (counters, label, requests) in [
+        ([other, counted], "1 Transactions 269 ", 2),
+        ([other, other], "1 Transactions ─", 2),
+        ([ZEROS, ZEROS], "1 Transactions ─", 1),
+    ] {
+        let mut asked = 0;
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Address(_) => Ok(format!(r#"{{"hash":"{ALICE}"}}"#)),
+            Query::Counters(_) => {
+                asked += 1;
+                Ok(counters[usize::from(asked > 1)].to_owned())
+            }
+            _ => missing(),
+        };
+        let session = Session::canned(size(120, 40), ALICE, answer).await;
+        let screen = session.screen();
+        assert!(screen.contains(label), "{label}: {screen}");
+        assert_eq!(count_requests(&session), requests, "{label}");
+    }
+}
+
+/// A block that was replaced in a reorganization, and what else is said of it.
+fn block(kind: &str, gas_used: u64) -> String {
+    format!(
+        r#"{{"hash":"{HASH}","height":490,"type":"{kind}","gas_used":"{gas_used}","gas_limit":"60000000",
+            "transactions_count":0,"internal_transactions_count":0,"withdrawals_count":0}}"#
+    )
+}
+
+#[tokio::test]
+async fn replaced_block_does_not_lack_transactions() {
+    let empty = ["no transactions in this block", "1 Transactions 0 "];
+    let replaced = ["replaced in a reorg: the explorer no longer lists its transactions", "reorg"];
+    for (kind, gas_used, shown, hidden) in
+        [("reorg", 21_000, replaced, empty), ("block", 0, empty, replaced)]
+    {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Block(_) => Ok(block(kind, gas_used)),
+            Query::BlockTransactions(_) => Ok(page("")),
+            _ => missing(),
+        };
+        let link = format!("https://explorer.example/blocks/{HASH}");
+        let screen = Session::canned(size(120, 40), &link, answer).await.screen();
+        for text in shown {
+            assert!(screen.contains(text), "{kind}: no {text}\n{screen}");
+        }
+        for text in hidden {
+            assert!(!screen.contains(text), "{kind}: {text}\n{screen}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn list_is_empty_only_when_it_is_loaded() {
+    let mut session = address("", [ZEROS, ZEROS], "").await;
+    session.press("enter");
+    assert!(session.screen().contains("the list is empty"), "{}", session.screen());
+    session.press("2");
+    session.press("enter");
+    assert!(session.screen().contains("still loading"), "{}", session.screen());
+    assert!(!session.screen().contains("the list is empty"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn block_time_of_zero_is_not_computed_yet() {
+    for (time, is_shown) in [("0.0", false), ("0", false), ("1500.0", true)] {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Stats => Ok(format!(
+                r#"{{"average_block_time":{time},"network_utilization_percentage":50}}"#
+            )),
+            Query::LatestBlocks => Ok(r#"[{"height":7,"hash":null}]"#.to_owned()),
+            _ => missing(),
+        };
+        let screen = Session::canned(size(120, 40), "", answer).await.screen();
+        assert_eq!(screen.contains("s a block"), is_shown, "{time}: {screen}");
+        assert!(screen.contains("50% full"), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn short_name_is_not_called_unknown() {
+    for (name, shown) in [
+        ("gl", "too short: explorers search for three characters or more"),
+        ("gld", "name not found"),
+    ] {
+        let answer = |query: &Query, _: Option<&Cursor>| match query {
+            Query::Redirect(_) => Ok(r#"{"parameter":null,"redirect":false,"type":null}"#.into()),
+            Query::Search(_) => Ok(page("")),
+            _ => missing(),
+        };
+        let mut session = Session::canned(size(120, 40), "", answer).await;
+        session.keys("s").await;
+        session.type_text(name).await;
+        session.keys("enter").await;
+        assert!(session.screen().contains(shown), "{name}: {}", session.screen());
+    }
+}

@@ -93,7 +93,7 @@ impl DetailPane {
             Reading::Asking { name, .. } if name.as_ref() == Some(of) => *name = None,
             _ => return Vec::new(),
         }
-        match resolved_target(reply) {
+        match resolved_target(of, reply) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
             Ok(_) => self.ask_again(of, "not the name of an address".into()),
             Err(why) => self.ask_again(of, why),

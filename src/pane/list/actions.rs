@@ -94,7 +94,7 @@ impl ListPane {
                 Availability::supported_if(self.selected_item().is_some())
             }
             Action::Open | Action::InFull | Action::Provenance | Action::SortRows => {
-                Availability::enabled_if(self.selected_item().is_some(), "the list is empty")
+                Availability::enabled_if(self.selected_item().is_some(), self.why_empty())
             }
             Action::Follow => Availability::enabled_if(
                 self.query.subject() != ListSubject::Transaction,
@@ -110,6 +110,17 @@ impl ListPane {
             _ => Availability::supported_if(
                 action.is_row_move() || self.copy_value(action).is_some(),
             ),
+        }
+    }
+
+    /// Says why there is no row.
+    pub(super) fn why_empty(&self) -> &'static str {
+        match self.paged.tail() {
+            _ if self.is_filtering() => "still filtering",
+            _ if self.is_busy() => "still loading",
+            TailState::More(_) | TailState::Failed(..) => "not loaded",
+            TailState::End if self.paged.rows().is_empty() => "the list is empty",
+            TailState::End => "no row matches",
         }
     }
 
@@ -135,7 +146,7 @@ impl ListPane {
 
     pub(super) fn open(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(item) = self.selected_item() else {
-            return vec![Command::Notify("the list is empty".into())];
+            return vec![Command::Notify(self.why_empty().into())];
         };
         // A cell that opens nothing opens its row, and so does a card.
         let own = item.clone().cell_route(self.column, self.viewed);
@@ -199,7 +210,7 @@ impl ListPane {
     fn show_provenance(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let (Some(item), Some(column)) = (self.selected_item(), self.kind.columns.get(self.column))
         else {
-            return vec![Command::Notify("the list is empty".into())];
+            return vec![Command::Notify(self.why_empty().into())];
         };
         let mut lines = vec![SafeText::new(&format!("column  {}", column.title))];
         if let Ok(row) = item.row() {

@@ -202,6 +202,9 @@ impl ListPane {
                 let end = if covered.is_empty() { "end" } else { "no more" };
                 let text = match rows {
                     0 if self.is_of_erc20(cx) => "an ERC-20 token has no instances".into(),
+                    0 if matches!(self.query, Query::BlockTransactions(block) if cx.name_cache.is_replaced(block)) => {
+                        "replaced in a reorg: the explorer no longer lists its transactions".into()
+                    }
                     0 if self.query.subject() == ListSubject::Block => {
                         format!("no {} in this block{covered}", self.kind.plural)
                     }

@@ -18,7 +18,7 @@ impl ListPane {
     ) -> Result<Export, SafeText> {
         let items: Vec<_> = (0..self.len()).filter_map(|place| self.item(place)).collect();
         if items.is_empty() {
-            return Err("the list is empty".into());
+            return Err(self.why_empty().into());
         }
         let name = |ending| format!("{}.{ending}", self.kind.list_name);
         Ok(match viewer {
