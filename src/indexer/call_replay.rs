@@ -87,7 +87,9 @@ pub(super) fn replay(
         let gas_used = (!is_precompiled).then_some(0);
         return Ok(vec![RpcCall { gas_used, output: logs.return_value, ..root }]);
     };
-    let mut replay = CallReplay::new(root, of.to.or(of.created_contract), first.gas());
+    // A creation that fails calls in the name of the contract that it would have created.
+    let account = of.to.or(of.created_contract).unwrap_or_else(|| of.from.create(of.nonce));
+    let mut replay = CallReplay::new(root, Some(account), first.gas());
     let outermost = first.depth;
     let mut last = first;
     for step in steps {

@@ -6,7 +6,7 @@ use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
 
 use crate::chain::call_kind::CallKind;
-use crate::chain::{Address, B256, Bytes, Timestamp, U256};
+use crate::chain::{B256, Bytes, Timestamp, U256};
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
@@ -164,10 +164,8 @@ impl MinedTransaction<'_> {
             index: self.index,
             from: sent.from,
             to: sent.to,
-            created_contract: sent
-                .to
-                .is_none()
-                .then(|| created_contract(sent.from, nonce, receipt)),
+            created_contract: (sent.to.is_none() && !has_failed)
+                .then(|| receipt.created_contract().unwrap_or_else(|| sent.from.create(nonce))),
             value: sent.value.ok_or(missing("value"))?,
             gas_price: gas_price.ok_or(missing("gasPrice"))?,
             envelope: sent.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or_default(),
@@ -231,11 +229,6 @@ pub(super) fn internal_records(
         })
     });
     rows.collect()
-}
-
-/// Returns the contract that a transaction created, or would have created if it had not failed.
-fn created_contract(from: Address, nonce: u64, receipt: &RpcReceipt) -> Address {
-    receipt.created_contract().unwrap_or_else(|| from.create(nonce))
 }
 
 /// Returns what a call reverted with. Failures other than a `REVERT` return nothing.

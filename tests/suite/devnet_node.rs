@@ -159,6 +159,10 @@ fn without_invented(mut item: Value) -> Value {
         match value {
             Value::Object(object) => {
                 object.retain(|key, _| !INVENTED.contains(&&**key));
+                // Blockscout names the contract that there is not.
+                if object.get("status").is_some_and(|status| status == "error") {
+                    object.remove("created_contract");
+                }
                 object.values_mut().for_each(remove);
             }
             Value::Array(items) => items.iter_mut().for_each(remove),

@@ -54,6 +54,20 @@ fn steps_that_skip_a_call_are_refused() {
 }
 
 #[test]
+fn creation_that_fails_calls_in_the_name_of_the_contract_that_is_not() {
+    let failed = TransactionRecord {
+        to: None,
+        error: Some("Reverted".into()),
+        nonce: 7,
+        ..transaction()
+    };
+    let steps = [call(1, U256::ZERO, U256::ZERO, &json!([])), plain(2), plain(1)];
+    let answer = json!({ "structLogs": steps }).to_string();
+    let calls = replay(&RawValue::from_string(answer).unwrap(), &failed).unwrap();
+    assert_eq!((calls[0].to, calls[1].from), (None, Some(failed.from.create(7))));
+}
+
+#[test]
 fn what_steps_do_not_tell_is_unknown() {
     let (zero, word) = (U256::ZERO, U256::from(32));
     for memory in [json!(null), json!(7), json!(["zz"]), json!(["00"])] {
