@@ -141,6 +141,7 @@ impl DemoChain {
             contracts: Arc::new(contracts(archive.clone())),
             coin_exchange_rate: Some(chain.coin_exchange_rate),
             historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),
+            imitates_blockscout: true,
             parts: StateParts::All,
         };
         let segments = [Arc::new(segment)].into();

@@ -363,7 +363,7 @@ fn push_block_data(
     if transaction.outcome() != TransactionOutcome::Failed {
         entries.extend(not_in_head("inner calls", &transaction.has_inner_error));
     }
-    entries.push(duration_entry(&transaction.confirmation_duration));
+    entries.extend(duration_entry(&transaction.confirmation_duration));
     let coin = Unit::Coin.name(cx.network);
     entries.push(price_entry(&format!("{coin} today"), &transaction.exchange_rate));
     entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
@@ -387,17 +387,16 @@ fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     })
 }
 
-/// Returns the entry of the least and the greatest time until it was in a block, in milliseconds.
-fn duration_entry(range: &Field<Vec<SafeText>>) -> DocumentEntry {
-    let longest = range.value().and_then(|range| range.last()?.parse::<u64>().ok());
-    match longest {
-        Some(ms) => {
-            let text = format!("{}.{} s at most", ms / 1_000, ms % 1_000 / 100);
-            let copied = list_entry("waited", range).copy_text();
-            DocumentEntry::text("waited", text.replace(".0 s", " s")).copy(copied)
-        }
-        None => list_entry("waited", range),
-    }
+/// Returns the entry of the least and the greatest time until it was in a block, in milliseconds. An
+/// empty range says nothing.
+fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
+    let Some(longest) = range.value().map(|range| range.last()) else {
+        return Some(list_entry("waited", range));
+    };
+    let Ok(ms) = longest?.parse::<u64>() else { return Some(list_entry("waited", range)) };
+    let text = format!("{}.{} s at most", ms / 1_000, ms % 1_000 / 100);
+    let copied = list_entry("waited", range).copy_text();
+    Some(DocumentEntry::text("waited", text.replace(".0 s", " s")).copy(copied))
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {

@@ -45,6 +45,8 @@ pub struct ChainState {
     /// Dollars for one coin, now and when the transactions were mined.
     pub coin_exchange_rate: Option<Box<str>>,
     pub historic_coin_exchange_rate: Option<Box<str>>,
+    /// `true` for the demo chain: responses lack what Blockscout's lack, and have what it adds.
+    pub imitates_blockscout: bool,
     pub parts: StateParts,
 }
 
@@ -126,6 +128,7 @@ impl ChainState {
             contracts: Arc::new(Table::loaded(VerifiedContracts::default())),
             coin_exchange_rate: None,
             historic_coin_exchange_rate: None,
+            imitates_blockscout: false,
             parts: StateParts::Some { known, missed: Mutex::default() },
         }
     }

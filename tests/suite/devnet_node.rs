@@ -126,7 +126,7 @@ async fn chain_of(client: RpcClient) -> NodeChain {
 }
 
 /// What the demo invents, or knows from the sources of its contracts.
-const INVENTED: [&str; 25] = [
+const INVENTED: [&str; 26] = [
     "animation_url",
     "ens_domain_name",
     "exchange_rate",
@@ -149,6 +149,7 @@ const INVENTED: [&str; 25] = [
     "revert_reason",
     "implementations",
     "authorization_list",
+    "confirmation_duration",
     "image_url",
     "media_url",
     "external_app_url",
@@ -262,6 +263,31 @@ fn lists_equal_the_demo() {
     }
     assert_eq!(compared, 726);
     assert!(rows > 10_000, "{rows}");
+}
+
+/// A transaction that creates a contract and fails.
+const FAILED_CREATION: &str = "0x37ca3b6399aebb6b6cf5ee3eb9d988cf80d95df42ed4a3a03c7cfc169effcba6";
+
+#[test]
+fn lists_have_authorizations_and_reasons_of_creations_and_no_invented_wait() {
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let chain: Arc<dyn ServedChain> = Arc::new(runtime.block_on(devnet_chain()));
+    let node = runtime.block_on(ApiServer::start(chain, ApiServerOptions::default()));
+    let node = ServerClient::new(node.unwrap());
+    let delegated = "/api/v2/addresses/0xdf3e18d64bc6a983f673ab319ccae4f1a57c7097/transactions";
+    let listed = node.all_items(delegated, "");
+    let authorizations = listed.iter().flat_map(|it| it["authorization_list"].as_array().unwrap());
+    assert_eq!(authorizations.map(|it| it["nonce"].clone()).collect::<Vec<_>>(), ["0"]);
+    let failed = node.json(&format!("/api/v2/transactions/{FAILED_CREATION}"));
+    let list =
+        format!("/api/v2/addresses/{}/transactions", failed["from"]["hash"].as_str().unwrap());
+    let in_list = node.all_items(&list, "").into_iter().find(|it| it["hash"] == FAILED_CREATION);
+    for failed in [failed, in_list.unwrap()] {
+        assert_eq!((&failed["to"], &failed["created_contract"]), (&Value::Null, &Value::Null));
+        assert_ne!(failed["revert_reason"], json!({ "raw": "" }), "{failed}");
+        assert!(failed["revert_reason"].is_object(), "{failed}");
+        assert_eq!(failed["confirmation_duration"], json!([]));
+    }
 }
 
 #[test]

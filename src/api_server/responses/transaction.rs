@@ -16,6 +16,9 @@ use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serd
 const MAX_PREVIEW_TRANSFERS: usize = 10;
 /// The EIP-2718 type of a transaction that delegates accounts to code (EIP-7702).
 const SET_CODE_ENVELOPE: u8 = 4;
+/// The least and the greatest time until a transaction of the demo chain was in a block, in
+/// milliseconds. No node reports it.
+const DEMO_CONFIRMATION: [u32; 2] = [0, 12_000];
 
 #[derive(Debug, Serialize)]
 pub(crate) struct TransactionResponse<'a> {
@@ -38,7 +41,7 @@ pub(crate) struct TransactionResponse<'a> {
     #[serde(rename = "transaction_types")]
     kinds: Vec<&'static str>,
     confirmations: u64,
-    confirmation_duration: [u32; 2],
+    confirmation_duration: &'static [u32],
     fee: FeeResponse,
     revert_reason: Option<RevertReasonResponse>,
     token_transfers: Option<Vec<TransferResponse<'a>>>,
@@ -73,8 +76,7 @@ enum AuthorizationsResponse<'a> {
     LeftOut([(); 0]),
 }
 
-/// Renders a transaction in a list: without authorizations and transfers, with an undecoded revert
-/// reason.
+/// Renders a transaction in a list: without transfers, with an undecoded revert reason.
 pub(crate) fn transaction<'a>(
     snapshot: &'a Snapshot,
     record: &'a TransactionRecord,
@@ -88,13 +90,17 @@ fn render<'a>(
     address: fn(&'a Snapshot, Address) -> Result<AddressResponse<'a>, StoreError>,
 ) -> Result<TransactionResponse<'a>, StoreError> {
     let head = snapshot.head()?.map_or(record.block_number, |head| head.number);
-    // Blockscout repeats the call to learn its reason, and cannot repeat a creation.
+    let state = &snapshot.state;
     let raw = |data: &Bytes| RevertReasonResponse::Raw {
-        raw: record.to.map_or(String::new(), |_| data.to_string()),
+        raw: if lacks_revert_data(snapshot, record) { String::new() } else { data.to_string() },
     };
     Ok(TransactionResponse {
         record,
-        authorization_list: AuthorizationsResponse::LeftOut([]),
+        authorization_list: if state.imitates_blockscout {
+            AuthorizationsResponse::LeftOut([])
+        } else {
+            AuthorizationsResponse::Whole(&record.authorizations)
+        },
         from: address(snapshot, record.from)?,
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: record
@@ -110,17 +116,23 @@ fn render<'a>(
         method: method(snapshot, record)?,
         kinds: kinds(snapshot, record)?,
         confirmations: head.saturating_sub(record.block_number) + 1,
-        confirmation_duration: [0, 12_000],
+        confirmation_duration: if state.imitates_blockscout { &DEMO_CONFIRMATION } else { &[] },
         fee: FeeResponse { kind: "actual", value: record.fee() },
         revert_reason: record.revert_data.as_ref().map(raw),
         token_transfers: None,
         token_transfers_overflow: None,
-        exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
-        historic_exchange_rate: snapshot.state.historic_coin_exchange_rate.as_deref(),
+        exchange_rate: state.coin_exchange_rate.as_deref(),
+        historic_exchange_rate: state.historic_coin_exchange_rate.as_deref(),
         tag: None,
         is_pending_update: false,
         fhe_operations_count: 0,
     })
+}
+
+/// Returns `true` for a failed creation in Blockscout: it repeats a call to learn why it reverted, and
+/// cannot repeat a creation.
+fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
+    snapshot.state.imitates_blockscout && record.to.is_none()
 }
 
 /// Returns what a transaction does, in the API's words.
@@ -158,7 +170,7 @@ pub(crate) fn transaction_detail(
     detail.token_transfers = Some(shown.collect::<Result<_, _>>()?);
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
     detail.authorization_list = AuthorizationsResponse::Whole(&record.authorizations);
-    let data = record.revert_data.as_deref().filter(|_| record.to.is_some());
+    let data = record.revert_data.as_deref().filter(|_| !lacks_revert_data(snapshot, record));
     if let Some(decoded) = data.map(|data| decoded_revert(snapshot, data)).transpose()?.flatten() {
         detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
     }
