@@ -59,10 +59,12 @@ struct CallReplay {
     bytes_left: usize,
 }
 
-/// Returns the calls of a transaction, in the order of execution.
+/// Returns the calls of a transaction, in the order of execution. Fails without steps if it
+/// `may_call_code` and its gas says so.
 pub(super) fn replay(
     struct_logs: &RawValue,
     of: &TransactionRecord,
+    may_call_code: bool,
 ) -> Result<Vec<RpcCall>, ReplayError> {
     let root = RpcCall {
         kind: if of.to.is_some() { CallKind::Call } else { CallKind::Create },
@@ -80,7 +82,7 @@ pub(super) fn replay(
         EvmStep::parse(json).ok_or_else(|| ReplayError::Unreadable("not a step".into()))
     });
     let Some(first) = steps.next().transpose()? else {
-        if of.gas_used > max_gas_without_code(of) {
+        if may_call_code && of.gas_used > max_gas_without_code(of) {
             return Err(ReplayError::NoSteps);
         }
         let is_precompiled = root.to.is_some_and(is_precompile);

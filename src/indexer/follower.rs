@@ -13,7 +13,7 @@ use crate::chain::B256;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::http::is_loopback;
 use crate::rpc::capabilities::{
-    CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
+    CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::transaction::RpcTransaction;
@@ -40,6 +40,8 @@ const MAX_FAILURES: u32 = 3;
 /// Times in a row until a block that is absent is taken for forgotten: some nodes keep no old ones,
 /// and a revert leaves gaps in anvil if it mines meanwhile.
 const MAX_ABSENT: u32 = 8;
+/// Calls to code by which a node is judged that lacks something.
+const MAX_JUDGEMENTS: u8 = 2;
 
 /// The segments with how far the index is.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +79,8 @@ pub(super) struct Follower {
     is_identified: bool,
     identity: Option<NodeIdentity>,
     capabilities: Option<NodeCapabilities>,
+    /// Calls to code that the capabilities were judged by.
+    judgements: u8,
     segments: SegmentList,
     /// The block below which nothing is read, and why.
     oldest: (u64, Option<MissingBlocks>),
@@ -102,6 +106,7 @@ impl Follower {
             is_identified: false,
             identity: None,
             capabilities: None,
+            judgements: 0,
             segments: SegmentList::new(limits),
             oldest: (0, None),
             head: 0,
@@ -197,6 +202,7 @@ impl Follower {
         if is_new {
             self.identity = Some(identity);
             self.capabilities = None;
+            self.judgements = 0;
             self.is_unpublished = true;
             if self.segments.is_empty() {
                 self.oldest = self.fork_bound();
@@ -290,25 +296,36 @@ impl Follower {
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
 
-    /// Finds out what the node can do, if one of the blocks can tell. What it lacks is asked for twice:
-    /// one wrong answer would be believed for ever.
+    /// Finds out what the node can do, if one of the blocks can tell. What it lacks is asked for twice,
+    /// and once more about another block with a call to code: one wrong answer would be believed for
+    /// ever. If the answer is another then, all is read again.
     async fn probe(&mut self, blocks: &[RpcBlock<RpcTransaction>]) -> Result<(), ReadError> {
-        let is_decided = |node: &NodeCapabilities| node.calls != CallSupport::Undecided;
-        let mined = blocks.iter().rev().find(|block| !block.transactions.is_empty());
-        let Some(mined) = mined.filter(|_| !self.capabilities.as_ref().is_some_and(is_decided))
-        else {
+        let has_transactions = blocks.iter().any(|block| !block.transactions.is_empty());
+        if self.judgements == MAX_JUDGEMENTS || !has_transactions {
             return Ok(());
-        };
-        let found = NodeCapabilities::find(&self.client, mined).await?;
-        let is_certain = found.as_ref().is_some_and(NodeCapabilities::is_complete)
-            || found == self.capabilities
-            || found == NodeCapabilities::find(&self.client, mined).await?;
+        }
+        let probe = CapabilityProbe::new(&self.client, blocks).await?;
+        let is_new = |it: &CapabilityProbe<'_>| it.calls_code || self.capabilities.is_none();
+        let Some(probe) = probe.filter(is_new) else { return Ok(()) };
+        let mined = probe.block;
+        let found = Some(probe.run().await?);
+        let is_complete = found.as_ref().is_some_and(NodeCapabilities::is_complete);
+        let is_certain =
+            is_complete || found == self.capabilities || found == Some(probe.run().await?);
         let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
         let again = self.ask_block(number).await?;
         if !is_certain || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
             return Err(BlockError::Inconsistent.into()); // it answered about another block
         }
+        let judgements = self.judgements + u8::from(probe.calls_code);
+        self.judgements = if is_complete { MAX_JUDGEMENTS } else { judgements };
+        let calls = |node: &Option<NodeCapabilities>| node.as_ref().map(|node| node.calls.clone());
+        let is_other = self.capabilities.is_some() && calls(&found) != calls(&self.capabilities);
         self.capabilities = found;
+        if is_other && !self.segments.is_empty() {
+            self.segments.clear(); // what they say of calls is no more so
+            return Err(BlockError::Inconsistent.into());
+        }
         Ok(())
     }
 

@@ -14,8 +14,10 @@ use tokio::time::{timeout, timeout_at};
 use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
+use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{
     CallSource, CallSupport, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
 };
@@ -24,7 +26,7 @@ use crate::store::{
     LogOrigin, ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
 };
 
-use super::call_replay::replay;
+use super::call_replay::{ReplayError, replay};
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
@@ -127,14 +129,7 @@ impl NodeChain {
         &self,
         of: &TransactionRecord,
     ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
-        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
-        let source = match calls {
-            Some(CallSupport::Supported(source)) => source,
-            Some(CallSupport::Unsupported { why }) => {
-                return Err(StoreError::Unsupported(why.to_string().into()));
-            }
-            Some(CallSupport::Undecided) | None => return Ok(None),
-        };
+        let Some(source) = self.call_source(of).await? else { return Ok(None) };
         // A whole block's trace is cheaper for each transaction, but not for one.
         let request = match source {
             CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([of.hash])),
@@ -142,6 +137,56 @@ impl NodeChain {
         };
         let trace = self.client.call(request.method, request.params).await;
         trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of.block_number))
+    }
+
+    /// Returns how the calls of a transaction are asked for. While other transactions did not tell it,
+    /// this one is tried. Returns `None` if the node lacks it.
+    async fn call_source(&self, of: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
+        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
+        let calls = match calls {
+            Some(CallSupport::Undecided) | None => {
+                let params = json!([format!("{:#x}", of.block_number), true]);
+                let block = self.client.call("eth_getBlockByNumber", params).await;
+                let block: Option<RpcBlock<RpcTransaction>> =
+                    block.map_err(|error| refused(&error, of.block_number))?;
+                let Some(mut block) = block else { return Ok(None) };
+                block.transactions.retain(|sent| sent.hash == of.hash);
+                let found = NodeCapabilities::find(&self.client, &block).await;
+                let found = found.map_err(|error| refused(&error, of.block_number))?;
+                let Some(found) = found else { return Ok(None) };
+                found.calls
+            }
+            Some(calls) => calls,
+        };
+        match calls {
+            CallSupport::Supported(source) => Ok(Some(source)),
+            // It has no steps, as it calls no code.
+            CallSupport::Undecided => Ok(Some(CallSource::StructLogs)),
+            CallSupport::Unsupported { why } => {
+                Err(StoreError::Unsupported(why.to_string().into()))
+            }
+        }
+    }
+
+    /// Returns the calls of a transaction whose steps a node sent.
+    async fn replayed(
+        &self,
+        steps: &RawValue,
+        of: &TransactionRecord,
+    ) -> Result<Vec<RpcCall>, StoreError> {
+        let calls = match replay(steps, of, true) {
+            Err(ReplayError::NoSteps) if !self.calls_code(of).await? => replay(steps, of, false),
+            calls => calls,
+        };
+        calls.map_err(|error| StoreError::Unsupported(error.to_string().into()))
+    }
+
+    /// Returns whether a transaction may have called code.
+    async fn calls_code(&self, of: &TransactionRecord) -> Result<bool, StoreError> {
+        let Some(to) = of.to else { return Ok(true) };
+        let params = json!([to, format!("{:#x}", of.block_number)]);
+        let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
+        code.map(|code| !code.is_empty()).map_err(|error| refused(&error, of.block_number))
     }
 
     /// Asks for the accounts before and after a transaction.
@@ -182,10 +227,6 @@ fn refused(error: &RpcError, block: u64) -> StoreError {
     StoreError::Unsupported(why.into())
 }
 
-fn replayed(steps: &RawValue, of: &TransactionRecord) -> Result<Vec<RpcCall>, StoreError> {
-    replay(steps, of).map_err(|error| StoreError::Unsupported(error.to_string().into()))
-}
-
 /// Reports the progress of an index, first as it is.
 #[derive(Debug, Clone)]
 pub struct IndexWatch(watch::Receiver<PublishedIndex>);
@@ -221,7 +262,7 @@ impl ServedChain for NodeChain {
         if source != CallSource::StructLogs {
             return Ok(Some(trace));
         }
-        let trace = flat_trace(&replayed(&trace, of)?);
+        let trace = flat_trace(&self.runtime.block_on(self.replayed(&trace, of))?);
         Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
     }
 
@@ -292,11 +333,21 @@ impl ServedChain for NodeChain {
         of: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
-        if calls != Some(CallSupport::Supported(CallSource::StructLogs)) {
+        if !matches!(
+            calls,
+            Some(CallSupport::Supported(CallSource::StructLogs) | CallSupport::Undecided) | None
+        ) {
             return Ok(None);
         }
-        let Some((_, steps)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
-        Ok(Some(internal_records(of.position(), &replayed(&steps, of)?)))
+        let Some((source, trace)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
+        let calls = match source {
+            CallSource::StructLogs => self.runtime.block_on(self.replayed(&trace, of))?,
+            _ => {
+                let calls = self.client.decode(&trace).map(|RpcCalls(calls)| calls);
+                calls.map_err(|error| refused(&error, of.block_number))?
+            }
+        };
+        Ok(Some(internal_records(of.position(), &calls)))
     }
 }
 

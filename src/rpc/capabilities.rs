@@ -1,6 +1,9 @@
 //! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
 //! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
 
+use std::slice;
+
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
 
@@ -13,15 +16,14 @@ use super::wire::receipt::RpcReceipt;
 use super::wire::state_diff::RpcStateDiff;
 use super::wire::transaction::RpcTransaction;
 use super::wire::wire_object;
-use crate::chain::B256;
+use crate::chain::{B256, Bytes};
 use crate::sanitize::SafeText;
 
 /// How Geth and nodes with its options are told to trace.
 const DEBUG_FLAG: &str = "; Geth needs --http.api eth,net,web3,debug";
 
-/// Gas of a transaction that runs no code, and its maximum per byte of input.
-const INTRINSIC_GAS: u64 = 21_000;
-const MAX_INPUT_GAS: u64 = 40;
+/// Transactions that are looked at to find one that calls code.
+const MAX_CANDIDATES: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeIdentity {
@@ -97,7 +99,7 @@ pub enum CallSupport {
         /// The last method that was tried, and the node's answer to it.
         why: SafeText,
     },
-    /// The transaction could not tell: it runs no code, or the node has no state of its block.
+    /// The transaction could not tell: it may run no code, or the node has no state of its block.
     Undecided,
 }
 
@@ -108,6 +110,9 @@ pub struct NodeCapabilities {
     pub calls: CallSupport,
     /// Whether there is prestateTracer with `diffMode`.
     pub state_diff: bool,
+    /// Whether the transaction that was asked about called code. Others cannot tell what the node
+    /// lacks.
+    pub judged_by_code: bool,
 }
 
 impl NodeCapabilities {
@@ -130,39 +135,76 @@ impl NodeCapabilities {
         client: &RpcClient,
         block: &RpcBlock<RpcTransaction>,
     ) -> Result<Option<Self>, RpcError> {
-        let Some(probe) = Probe::new(client, block) else { return Ok(None) };
-        Ok(Some(Self {
-            block_receipts: probe.has_block_receipts().await?,
-            calls: probe.find_call_source().await?,
-            state_diff: probe.has_state_diff().await?,
-        }))
+        let Some(probe) = CapabilityProbe::new(client, slice::from_ref(block)).await? else {
+            return Ok(None);
+        };
+        probe.run().await.map(Some)
     }
 }
 
-/// A block, and the transaction in it that is asked about.
-struct Probe<'a> {
+/// The transaction that a node is asked about, and its block.
+pub struct CapabilityProbe<'a> {
     client: &'a RpcClient,
-    block: &'a RpcBlock<RpcTransaction>,
+    pub block: &'a RpcBlock<RpcTransaction>,
     number: u64,
     transaction: &'a RpcTransaction,
+    /// Whether it is known to call code: of a contract, or its own that creates one.
+    pub calls_code: bool,
 }
 
-wire_object! {
-    struct StructLogs {
-        struct_logs: Vec<IgnoredAny>,
-    } or unknown {
-        gas: u64,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StructLogs {
+    struct_logs: Vec<IgnoredAny>,
+}
+
+impl<'a> CapabilityProbe<'a> {
+    /// Takes the newest of some blocks, the oldest of which is first, that has a transaction which
+    /// calls code, or any. Returns `None` if they have no transactions.
+    pub async fn new(
+        client: &'a RpcClient,
+        blocks: &'a [RpcBlock<RpcTransaction>],
+    ) -> Result<Option<Self>, RpcError> {
+        let blocks = blocks.iter().rev().filter_map(|block| Some((block, block.number?)));
+        let mut candidates: Vec<Self> = blocks
+            .flat_map(|(block, number)| {
+                let of_block = move |transaction| Self {
+                    client,
+                    block,
+                    number,
+                    transaction,
+                    calls_code: transaction.to.is_none() && transaction.input_len() > 0,
+                };
+                block.transactions.iter().map(of_block)
+            })
+            .collect();
+        candidates.sort_by_key(|it| it.transaction.input_len() == 0);
+        candidates.truncate(MAX_CANDIDATES);
+        let code = |it: &Self| {
+            let to = it.transaction.to.unwrap_or_default();
+            RpcRequest::new("eth_getCode", json!([to, format!("{:#x}", it.number)]))
+        };
+        let codes = client.batch(&candidates.iter().map(code).collect::<Vec<_>>()).await;
+        let codes = match codes {
+            Err(error) if error.is_refusal() => Vec::new(),
+            codes => codes?,
+        };
+        for (candidate, code) in candidates.iter_mut().zip(codes) {
+            let code = code.and_then(|code| client.decode::<Bytes>(&code));
+            candidate.calls_code |= code.is_ok_and(|code| !code.is_empty());
+        }
+        let calling = candidates.iter().position(|candidate| candidate.calls_code);
+        Ok(candidates.into_iter().nth(calling.unwrap_or_default()))
     }
-}
 
-impl<'a> Probe<'a> {
-    /// Prefers a transaction with input, which is likely to run code.
-    fn new(client: &'a RpcClient, block: &'a RpcBlock<RpcTransaction>) -> Option<Self> {
-        let number = block.number?;
-        let has_input = |transaction: &&RpcTransaction| transaction.input_len() > 0;
-        let mut transactions = block.transactions.iter();
-        let transaction = transactions.find(has_input).or(block.transactions.first())?;
-        Some(Self { client, block, number, transaction })
+    /// Finds out what the node can do. Fails if it cannot be reached.
+    pub async fn run(&self) -> Result<NodeCapabilities, RpcError> {
+        Ok(NodeCapabilities {
+            block_receipts: self.has_block_receipts().await?,
+            calls: self.find_call_source().await?,
+            state_diff: self.has_state_diff().await?,
+            judged_by_code: self.calls_code,
+        })
     }
 
     async fn has_block_receipts(&self) -> Result<bool, RpcError> {
@@ -202,7 +244,7 @@ impl<'a> Probe<'a> {
             Ok(logs) if !logs.struct_logs.is_empty() => {
                 CallSupport::Supported(CallSource::StructLogs)
             }
-            Ok(logs) if logs.gas.is_none_or(|gas| gas > self.max_gas_without_code()) => {
+            Ok(_) if self.calls_code => {
                 let why = "debug_traceTransaction: the node keeps no steps".into();
                 CallSupport::Unsupported { why }
             }
@@ -215,10 +257,6 @@ impl<'a> Probe<'a> {
                 CallSupport::Unsupported { why }
             }
         })
-    }
-
-    fn max_gas_without_code(&self) -> u64 {
-        INTRINSIC_GAS.saturating_add(self.transaction.input_len().saturating_mul(MAX_INPUT_GAS))
     }
 
     async fn has_state_diff(&self) -> Result<bool, RpcError> {

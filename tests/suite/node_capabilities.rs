@@ -1,6 +1,6 @@
 //! What nodes are and can do, judged by their answers.
 
-use chainglass::test_api::chain::TxHash;
+use chainglass::test_api::chain::{TxHash, U256};
 use chainglass::test_api::rpc::{
     CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcBlock, RpcClient, RpcError,
     RpcRequest, RpcTransaction,
@@ -23,7 +23,8 @@ async fn capabilities_are_found_by_what_nodes_answer() {
         let server = recorded_node(node);
         let found =
             NodeCapabilities::find(&client(&server), &recorded_block(node, 10)).await.unwrap();
-        let expected = NodeCapabilities { block_receipts, calls, state_diff: false };
+        let expected =
+            NodeCapabilities { block_receipts, calls, state_diff: false, judged_by_code: true };
         assert_eq!(found, Some(expected), "{node}");
     }
 }
@@ -61,7 +62,12 @@ async fn plain_transfer_cannot_tell_of_struct_logs() {
         ("hardhat2", CallSupport::Undecided),
         ("ganache", CallSupport::Undecided),
     ] {
-        let found = call_support(&recorded_node(node), &recorded_block(node, 0x16)).await;
+        // One of them pays a contract, which reverts.
+        let mut block = recorded_block(node, 0x16);
+        let found = call_support(&recorded_node(node), &block).await;
+        assert!(matches!(found, CallSupport::Supported(_)), "{node}: {found:?}");
+        block.transactions.retain(|sent| sent.value != Some(U256::from(3)));
+        let found = call_support(&recorded_node(node), &block).await;
         assert_eq!(found, expected, "{node}");
     }
 }
@@ -102,6 +108,7 @@ async fn unsupported_traces_have_a_reason() {
     let steps = |gas: u64| json!({ "result": { "gas": gas, "failed": false, "structLogs": [] } });
     let error = |message: &str| json!({ "error": { "code": -32000, "message": message } });
     let trace = "debug_traceTransaction";
+    let code = |code: &str| ("eth_getCode", json!({ "result": code }));
     for (answers, expected) in [
         (vec![], unsupported("debug_traceTransaction: method not supported")),
         (
@@ -109,10 +116,12 @@ async fn unsupported_traces_have_a_reason() {
             unsupported("debug_traceTransaction: the node answered -32000: no"),
         ),
         (
-            vec![(trace, steps(90_000))],
+            vec![(trace, steps(90_000)), code("0x00")],
             unsupported("debug_traceTransaction: the node keeps no steps"),
         ),
-        (vec![(trace, steps(21_000))], CallSupport::Undecided),
+        // An access list or an authorization takes gas too.
+        (vec![(trace, steps(48_000)), code("0x")], CallSupport::Undecided),
+        (vec![(trace, steps(48_000))], CallSupport::Undecided),
         (vec![(trace, error("missing trie node"))], CallSupport::Undecided),
         // At a fork block and for an unknown hash, nodes list no calls.
         (

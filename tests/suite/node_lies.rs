@@ -58,6 +58,7 @@ async fn empty_object_of_a_tracer_is_no_trace() {
     let (server, _node) = lying_node(|method, params| {
         let error = json!({ "error": { "code": -32601, "message": "Method not found" } });
         match method {
+            "eth_getCode" => Some(json!({ "result": "0x00" })),
             "trace_block" | "trace_transaction" => Some(error),
             "debug_traceTransaction" if params[1]["tracer"].is_null() => {
                 Some(json!({ "result": { "failed": false, "gas": 50_000, "structLogs": [] } }))
@@ -72,6 +73,71 @@ async fn empty_object_of_a_tracer_is_no_trace() {
     assert_eq!(list, (501, format!("this node does not trace calls ({why})")));
     let trace = format!("/api/v2/transactions/{}/raw-trace", hash("aa", HEAD));
     assert_eq!(message(get(&server, trace).await), (501, why.to_owned()));
+}
+
+/// A node that keeps steps and has no tracer. Only transactions in blocks with code call it: those of
+/// the others pay for an access list.
+fn node_of_steps(method: &str, params: &Value, has_code: fn(u64) -> bool) -> Option<Value> {
+    let steps = |block| {
+        let step =
+            json!({ "pc": 0, "op": "STOP", "gas": 9, "gasCost": 0, "depth": 1, "stack": [] });
+        let steps = if has_code(block) { vec![step] } else { vec![] };
+        json!({ "result": { "gas": 45_000, "failed": false, "structLogs": steps } })
+    };
+    match method {
+        "trace_block" | "trace_transaction" => {
+            Some(json!({ "error": { "code": -32601, "message": "Method not found" } }))
+        }
+        "eth_getCode" if params[1] != "latest" => {
+            Some(json!({ "result": if has_code(number(&params[1])) { "0x00" } else { "0x" } }))
+        }
+        "eth_getTransactionReceipt" => {
+            let mut answer = long_chain(method, params, 0);
+            answer["result"]["gasUsed"] = "0xafc8".into();
+            Some(answer)
+        }
+        "debug_traceTransaction" if params[1]["tracer"].is_null() => {
+            Some(steps(number(&params[0])))
+        }
+        "debug_traceTransaction" => Some(json!({ "result": {} })),
+        _ => None,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn transactions_without_calls_to_code_do_not_tell_that_a_node_keeps_no_steps() {
+    for has_code in [|_| false, |block| block < LIED_ABOUT, |block| block < 20] {
+        let (server, _node) =
+            lying_node(move |method, params| node_of_steps(method, params, has_code)).await;
+        for block in [HEAD, LIED_ABOUT, 7] {
+            let trace = format!("/api/v2/transactions/{}/raw-trace", hash("aa", block));
+            let (status, calls) = get(&server, trace).await;
+            assert_eq!((status, calls.as_array().map(Vec::len)), (200, Some(1)), "{block} {calls}");
+            let (status, list) = internal_transactions(&server, block).await;
+            assert_eq!((status, &list["items"]), (200, &json!([])), "{block} {list}");
+        }
+        let list = message(get(&server, of(ALICE, "internal-transactions")).await);
+        let why = if has_code(0) {
+            "this node lists no calls: open a transaction and its trace"
+        } else {
+            "unknown whether this node traces calls"
+        };
+        assert_eq!(list, (501, why.to_owned()));
+    }
+}
+
+/// The first answer is made up, as a node's that has forgotten a transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn node_that_seems_to_lack_traces_is_judged_again_by_the_next_call_to_code() {
+    let (server, _node) = lying_node(|method, params| {
+        if method == "debug_traceTransaction" && number(&params[0]) == HEAD {
+            return Some(made_up_steps());
+        }
+        node_of_steps(method, params, |_| true)
+    })
+    .await;
+    let list = message(get(&server, of(ALICE, "internal-transactions")).await);
+    assert_eq!(list, (501, "this node lists no calls: open a transaction and its trace".into()));
 }
 
 #[tokio::test(flavor = "multi_thread")]

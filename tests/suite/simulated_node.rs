@@ -197,7 +197,11 @@ impl SimulatedChain {
         let kind = (id / 2) % 4;
         let has_failed = kind == 3;
         let (hash, from) = (hash(0x77, id), address(id % 3));
-        let to = if kind == 1 { address(100 + id) } else { address(10 + id % 3) };
+        let to = match kind {
+            0 => address(30 + id % 3),
+            1 => address(100 + id),
+            _ => address(10 + id % 3),
+        };
         let topic = |n: u64| Value::from(hash_of_address(&address(n)));
         let transfer = json!({
             "address": to,
@@ -310,6 +314,16 @@ impl SimulatedChain {
         if block.number < self.first_kept { &[] } else { &block.transactions }
     }
 
+    /// Accounts that are only paid have none.
+    fn code(&self, address: &Value) -> &'static str {
+        let mut sent = self.blocks.iter().flat_map(|block| &block.transactions);
+        let is_called = sent.any(|it| {
+            it.receipt["contractAddress"] == *address
+                || (it.sent["to"] == *address && it.sent["input"] != "0x")
+        });
+        if is_called { "0x00" } else { "0x" }
+    }
+
     fn find(&self, params: &Value) -> Option<&SimulatedTransaction> {
         let mut kept = self.blocks.iter().flat_map(|block| self.kept(block));
         kept.find(|it| params[0] == *it.hash)
@@ -391,6 +405,7 @@ impl SimulatedChain {
                 };
                 json!({ "result": block.map(receipts) })
             }
+            ("eth_getCode", _) => json!({ "result": self.code(&params[0]) }),
             ("eth_getTransactionReceipt", _) => {
                 json!({ "result": self.find(params).map(|it| &it.receipt) })
             }

@@ -33,7 +33,7 @@ fn call(depth: u64, offset: U256, length: U256, memory: &Value) -> Value {
 
 fn replayed(steps: &[Value]) -> Result<Vec<RpcCall>, ReplayError> {
     let answer = json!({ "structLogs": steps }).to_string();
-    replay(&RawValue::from_string(answer).unwrap(), &transaction())
+    replay(&RawValue::from_string(answer).unwrap(), &transaction(), true)
 }
 
 fn plain(depth: u64) -> Value {
@@ -55,15 +55,11 @@ fn steps_that_skip_a_call_are_refused() {
 
 #[test]
 fn creation_that_fails_calls_in_the_name_of_the_contract_that_is_not() {
-    let failed = TransactionRecord {
-        to: None,
-        error: Some("Reverted".into()),
-        nonce: 7,
-        ..transaction()
-    };
+    let failed =
+        TransactionRecord { to: None, error: Some("Reverted".into()), nonce: 7, ..transaction() };
     let steps = [call(1, U256::ZERO, U256::ZERO, &json!([])), plain(2), plain(1)];
     let answer = json!({ "structLogs": steps }).to_string();
-    let calls = replay(&RawValue::from_string(answer).unwrap(), &failed).unwrap();
+    let calls = replay(&RawValue::from_string(answer).unwrap(), &failed, true).unwrap();
     assert_eq!((calls[0].to, calls[1].from), (None, Some(failed.from.create(7))));
 }
 
