@@ -79,12 +79,15 @@ impl App {
 
     /// Takes over the id that a node says its chain has. Labels may be kept by it.
     fn learn_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
-        let known = Chains::learn_id(&mut self.sessions.at_mut(chain).network, id);
+        let session = self.sessions.at_mut(chain);
+        let reported = session.index.as_ref().and_then(|before| before.chain_id);
+        let known = Chains::learn_id(&mut session.network, id);
         if known == Some(id) {
             return Vec::new();
         }
         if let Some(expected) = known {
-            self.notify(&format!("the node's chain is {id}, not {expected} as in the settings"));
+            let source = if reported.is_some() { "before" } else { "in the settings" };
+            self.notify(&format!("the node's chain is {id}, not {expected} as {source}"));
         }
         self.sessions.load_user_data(chain)
     }

@@ -27,6 +27,8 @@ pub(super) enum ReadError {
     Rpc(#[from] RpcError),
     #[error(transparent)]
     Block(#[from] BlockError),
+    #[error("the node changed from chain {before} to chain {now}")]
+    OtherChain { before: u64, now: u64 },
 }
 
 type Calls = HashMap<B256, Vec<RpcCall>>;

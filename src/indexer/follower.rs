@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep};
 
@@ -15,6 +16,7 @@ use crate::http::is_loopback;
 use crate::rpc::capabilities::{
     CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
+use crate::rpc::wire::Quantity;
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
@@ -223,15 +225,16 @@ impl Follower {
         self.identity.as_ref().and_then(NodeIdentity::fork)
     }
 
-    /// Asks for the head, and notices when the node has begun another run.
+    /// Asks for the head, and notices when the node has begun another run or has another chain.
     async fn ask_head(&mut self) -> Result<NodeHead, ReadError> {
         let latest = RpcRequest::new("eth_getBlockByNumber", json!(["latest", false]));
-        let mut requests = vec![latest];
+        let mut requests = vec![latest, RpcRequest::new("eth_chainId", json!([]))];
         let has_run = self.identity.as_ref().is_some_and(|identity| identity.run.is_some());
         requests.extend(has_run.then(RunIdentity::request));
         let mut results = self.client.batch(&requests).await?.into_iter();
         let latest = results.next().unwrap_or(Err(RpcError::Unanswered))?;
         let latest: RpcBlock<B256> = self.client.decode(&latest)?;
+        self.check_chain_id(results.next())?;
         if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
             let run = Some(self.client.decode(&run?)?);
             if self.set_identity(NodeIdentity { run, ..identity }) {
@@ -252,6 +255,21 @@ impl Follower {
             _ => None,
         };
         Ok(NodeHead { number, hash_of_last })
+    }
+
+    /// Fails if the node says that its chain is another than before. A refusal says nothing.
+    fn check_chain_id(
+        &self,
+        answer: Option<Result<Box<RawValue>, RpcError>>,
+    ) -> Result<(), ReadError> {
+        let now = answer.and_then(Result::ok).and_then(|id| self.client.decode(&id).ok());
+        let now = now.and_then(|Quantity(id)| id);
+        match (&self.identity, now) {
+            (Some(NodeIdentity { chain_id, .. }), Some(now)) if *chain_id != now => {
+                Err(ReadError::OtherChain { before: *chain_id, now })
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn ask_block(&self, number: u64) -> Result<Option<RpcBlock<B256>>, RpcError> {

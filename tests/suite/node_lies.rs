@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use chainglass::test_api::chain::MissingBlocks;
-use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, NodeChain};
+use chainglass::test_api::indexer::{IndexCoverage, IndexLimits, IndexProgress, NodeChain};
 use chainglass::test_api::rpc::RpcClient;
 use serde_json::{Value, json};
 
@@ -222,6 +222,29 @@ async fn fork_that_is_not_told_at_first_is_found() {
     });
     let expected = (FORK + 1, HEAD, Some(MissingBlocks::Forked { chain_id: Some(1) }));
     assert_eq!(read_whole(client).await, expected);
+}
+
+#[tokio::test(start_paused = true)]
+async fn chain_id_that_changes_between_answers_is_noticed() {
+    let answers = AtomicU64::new(0);
+    let client = simulated_client(move |method, params| match method {
+        "eth_chainId" if answers.fetch_add(1, Ordering::Relaxed) >= 20 => {
+            json!({ "result": "0x1" })
+        }
+        _ => long_chain(method, params, 0),
+    });
+    let chain = NodeChain::follow(client, IndexLimits::default());
+    let mut watch = chain.watch();
+    let mut seen = Vec::new();
+    while seen.last() != Some(&(Some(1), None)) {
+        let IndexProgress { chain_id, error, .. } = watch.next().await.unwrap();
+        let now = (chain_id, error.map(|error| error.to_string()));
+        if chain_id.is_some() && seen.last() != Some(&now) {
+            seen.push(now);
+        }
+    }
+    let noticed = "the node changed from chain 31337 to chain 1".to_owned();
+    assert_eq!(seen, [(Some(31_337), None), (Some(31_337), Some(noticed)), (Some(1), None)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
