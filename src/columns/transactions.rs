@@ -134,13 +134,19 @@ impl Row for Transaction {
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {
+        let mut evidence: Vec<(Address, Evidence)> =
+            self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect();
         let signer = self.from.value().map(|from| from.hash).filter(|from| viewed == Some(*from));
-        let parties = self.parties().into_iter().map(|party| (party.hash, Evidence::Seen));
-        let signed_to = signer.into_iter().flat_map(|signer| {
-            let callee = self.callee().value().map(|callee| callee.hash);
-            callee.into_iter().chain(self.token_recipient(signer))
-        });
-        parties.chain(signed_to.map(|to| (to, Evidence::SignedTo(self.hash)))).collect()
+        // A signature on a transaction that did nothing is easily obtained.
+        let Some(signer) = signer.filter(|_| self.has_succeeded()) else { return evidence };
+        if let Some(callee) = self.callee().value() {
+            let has_paid = self.value.value().is_some_and(|value| !value.is_zero());
+            let how = if has_paid { Evidence::PaidIn } else { Evidence::NamedIn };
+            evidence.push((callee.hash, how(self.hash)));
+        }
+        let recipient = self.token_recipient(signer);
+        evidence.extend(recipient.map(|to| (to, Evidence::NamedIn(self.hash))));
+        evidence
     }
 }
 
@@ -167,8 +173,14 @@ const TRANSFERS_FROM: [[u8; 4]; 4] = [
 ];
 
 impl Transaction {
-    /// Returns the recipient that the calldata names, if it transfers tokens of `signer`. Unlike a
-    /// log, calldata is signed.
+    /// Returns `true` for a mined transaction that was not reverted.
+    fn has_succeeded(&self) -> bool {
+        let is_ok =
+            matches!(self.outcome(), TransactionOutcome::Ok | TransactionOutcome::OkInnerFailure);
+        is_ok && self.block_number.value().is_some()
+    }
+
+    /// Returns the recipient that the calldata names, if it is for a transfer of tokens of `signer`.
     fn token_recipient(&self, signer: Address) -> Option<Address> {
         let (selector, arguments) = self.raw_input.value()?.split_first_chunk::<4>()?;
         let argument =

@@ -1,11 +1,11 @@
 //! Detects address poisoning: addresses made to be mistaken for one that was used before.
 //!
-//! An attacker searches for a key whose address begins and ends like an address the victim has sent
-//! to, and puts it into the victim's history with a worthless transfer, where it waits to be copied.
+//! An attacker searches for a key whose address begins and ends like an address the victim has paid,
+//! and puts it into the victim's history with a worthless transfer, where it waits to be copied.
 //! Each digit that has to be equal makes the search sixteen times as long, so the middle stays
 //! different. Wallets show three to six digits of each end, and users copy by those.
 //!
-//! On the corpus of `tests/suite/poisoning_corpus.rs` (55,296 histories, 15,984 of them with both
+//! On the corpus of `tests/suite/poisoning_corpus.rs` (82,944 histories, 26,352 of them with both
 //! addresses on loaded pages) every imitation is marked, and no real address alone. Of unrelated
 //! addresses, 4 of 200,000 are marked in histories of 1,000, and 10 of 100,000 in those of 10,000.
 
@@ -27,13 +27,20 @@ const RESERVED_LEADING_ZEROS: usize = 24;
 /// number of them without a search for keys.
 const MAX_SEEN_ALIKE: usize = 64;
 
+/// Says that either of two addresses can be the imitation, and how to settle it.
+const UNDECIDED_ADVICE: &str = ": one of the two is an imitation; label the one you know";
+
 /// How an address is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// It is in a row or a log. Any contract can log a transfer from and to any address.
     Seen,
-    /// The viewed address has signed this transaction to it.
-    SignedTo(TxHash),
+    /// The viewed address has signed a call of it, or calldata that names it as a recipient, in this
+    /// transaction. A contract of the attacker takes any calldata, and can be at any address: a
+    /// signature obtained for one decides nothing.
+    NamedIn(TxHash),
+    /// The viewed address has paid coin to it in this transaction.
+    PaidIn(TxHash),
     /// It is the viewed address.
     Viewed,
     /// The user has named it, or watches it.
@@ -41,13 +48,20 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    fn strength(self) -> u8 {
+    fn rank(self) -> u8 {
         match self {
             Self::Seen => 0,
-            Self::SignedTo(_) => 1,
-            Self::Viewed => 2,
-            Self::Labelled => 3,
+            Self::NamedIn(_) => 1,
+            Self::PaidIn(_) => 2,
+            Self::Viewed => 3,
+            Self::Labelled => 4,
         }
+    }
+
+    /// Returns the rank among what tells the imitation from the other address: `Seen` and `NamedIn`
+    /// are equal.
+    fn strength(self) -> u8 {
+        self.rank().saturating_sub(1)
     }
 }
 
@@ -78,7 +92,7 @@ impl KnownAddresses {
     /// Adds how an address is known, unless more is known of it. Returns whether that is new.
     pub fn add(&mut self, address: Address, evidence: Evidence) -> bool {
         let is_known = match self.by_ends.get(&by_ends(&address)) {
-            Some(before) => before.strength() >= evidence.strength(),
+            Some(before) => before.rank() >= evidence.rank(),
             None => evidence == Evidence::Seen && self.alike(&address).count() >= MAX_SEEN_ALIKE,
         };
         if !is_known {
@@ -117,7 +131,7 @@ impl KnownAddresses {
             })
             .max_by_key(|found| {
                 let differing = found.differing_digits.clone().count();
-                (found.evidence.strength(), ADDRESS_DIGITS - differing)
+                (found.evidence.rank(), ADDRESS_DIGITS - differing)
             })
     }
 
@@ -164,22 +178,15 @@ impl Similarity {
         };
         let known = match self.evidence {
             Evidence::Seen => self.known.to_string(),
-            Evidence::SignedTo(hash) => format!("{}, which you sent to in {hash}", self.known),
-            Evidence::Viewed => "the address you look at".to_owned(),
-            Evidence::Labelled => format!("{}, which you have named or watch", self.known),
-        };
-        format!("differs at {place} from {known}{}", self.advice())
-    }
-
-    /// Returns what tells the imitation, where that is not known.
-    fn advice(&self) -> &'static str {
-        match self.evidence {
-            _ if !self.is_mutual => "",
-            Evidence::Seen => {
-                ": one of the two is an imitation; the transactions tab shows which one you sent to"
+            Evidence::NamedIn(hash) => {
+                format!("{}, which calldata that you signed in {hash} names", self.known)
             }
-            _ => ": one of the two is an imitation; name the one you know",
-        }
+            Evidence::PaidIn(hash) => format!("{}, which you paid in {hash}", self.known),
+            Evidence::Viewed => "the address of this page".to_owned(),
+            Evidence::Labelled => format!("{}, which you labelled or watch", self.known),
+        };
+        let advice = if self.is_mutual { UNDECIDED_ADVICE } else { "" };
+        format!("differs at {place} from {known}{advice}")
     }
 
     /// Returns three lines to compare by eye: the known address, `address`, and `^` under each digit
@@ -223,15 +230,15 @@ mod tests {
     use super::*;
 
     const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-    const SENT: TxHash = TxHash::repeat_byte(0x11);
+    const PAID: TxHash = TxHash::repeat_byte(0x11);
 
     fn address(text: &str) -> Address {
         text.parse().unwrap()
     }
 
-    fn sent_to(text: &str) -> KnownAddresses {
+    fn paid(text: &str) -> KnownAddresses {
         let mut known = KnownAddresses::new(Some(Address::repeat_byte(0x77)));
-        known.add(address(text), Evidence::SignedTo(SENT));
+        known.add(address(text), Evidence::PaidIn(PAID));
         known
     }
 
@@ -265,10 +272,10 @@ mod tests {
             (4, 4, true),
             (20, 19, true),
         ] {
-            let found = find(&sent_to(ALICE), &lookalike_of(&alice, first, last, 0xa));
+            let found = find(&paid(ALICE), &lookalike_of(&alice, first, last, 0xa));
             let expected = alike.then_some(Similarity {
                 known: alice,
-                evidence: Evidence::SignedTo(SENT),
+                evidence: Evidence::PaidIn(PAID),
                 is_mutual: false,
                 differing_digits: first + 1..=ADDRESS_DIGITS - last,
             });
@@ -280,8 +287,13 @@ mod tests {
     fn address_known_less_well_is_the_lookalike() {
         let alice = address(ALICE);
         let made = lookalike_of(&alice, 4, 4, 0xa);
-        let levels =
-            [Evidence::Seen, Evidence::SignedTo(SENT), Evidence::Viewed, Evidence::Labelled];
+        let levels = [
+            Evidence::Seen,
+            Evidence::NamedIn(PAID),
+            Evidence::PaidIn(PAID),
+            Evidence::Viewed,
+            Evidence::Labelled,
+        ];
         for (of_alice, of_made) in levels.into_iter().flat_map(|a| levels.map(|b| (a, b))) {
             let mut known = KnownAddresses::default();
             assert!(known.add(made, of_made) && known.add(alice, of_alice));
@@ -308,7 +320,7 @@ mod tests {
         known.add(alice, Evidence::Seen);
         let found = known.find_lookalike(&made, &labelled).unwrap();
         assert_eq!((found.known, found.evidence), (alice, Evidence::Labelled));
-        assert!(found.describe().ends_with("cffFb92266, which you have named or watch"));
+        assert!(found.describe().ends_with("cffFb92266, which you labelled or watch"));
         assert_eq!(known.find_lookalike(&alice, &labelled), None);
     }
 
@@ -318,16 +330,16 @@ mod tests {
         let made = lookalike_of(&alice, 4, 4, 0xa);
         let mut known = KnownAddresses::new(Some(alice));
         let nearer = lookalike_of(&made, 6, 6, 0x5);
-        known.add(nearer, Evidence::SignedTo(SENT));
+        known.add(nearer, Evidence::PaidIn(PAID));
         assert_eq!(find(&known, &made).unwrap().known, alice);
 
-        known = sent_to(ALICE);
-        known.add(nearer, Evidence::SignedTo(SENT));
-        assert!(!known.add(nearer, Evidence::SignedTo(TxHash::repeat_byte(0x22))));
+        known = paid(ALICE);
+        known.add(nearer, Evidence::PaidIn(PAID));
+        assert!(!known.add(nearer, Evidence::PaidIn(TxHash::repeat_byte(0x22))));
         let found = find(&known, &made).unwrap();
         assert_eq!(
             (found.known, found.evidence, found.differing_digits),
-            (nearer, Evidence::SignedTo(SENT), 7..=34)
+            (nearer, Evidence::PaidIn(PAID), 7..=34)
         );
     }
 
@@ -345,7 +357,7 @@ mod tests {
         let unseen = lookalike_of(&alice, 5, 5, 0xa);
         assert!(!known.add(unseen, Evidence::Seen));
         assert!(find(&known, &unseen).unwrap().is_mutual, "marked all the same");
-        assert!(known.add(unseen, Evidence::SignedTo(SENT)));
+        assert!(known.add(unseen, Evidence::PaidIn(PAID)));
         assert_eq!(find(&known, &unseen), None);
     }
 
@@ -363,21 +375,21 @@ mod tests {
         ];
         for known in of_the_chain {
             for other in of_the_chain {
-                assert_eq!(find(&sent_to(known), &address(other)), None, "{known} {other}");
+                assert_eq!(find(&paid(known), &address(other)), None, "{known} {other}");
             }
         }
         // Two vanity contracts with leading zeros, and three equal digits by chance.
         let vain = "0x00000000000000adc04c56bf30ac9d3c0aaf14dc";
         let chance = "0x00000000000001ad428e4906ae43d8f9852d04dc";
-        assert_eq!(find(&sent_to(vain), &address(chance)), None);
+        assert_eq!(find(&paid(vain), &address(chance)), None);
         let padded = "0x00000000219ab540356cbb839cbe05303d770000";
         assert_eq!(
-            find(&sent_to(padded), &address("0x00000123456789012345678901234567890b0000")),
+            find(&paid(padded), &address("0x00000123456789012345678901234567890b0000")),
             None
         );
         // An actual imitation of one is still found.
         let made = "0x0000ab0000000123456789012345678901aa14dc";
-        assert!(find(&sent_to(vain), &address(made)).is_some());
+        assert!(find(&paid(vain), &address(made)).is_some());
     }
 
     #[test]
@@ -385,21 +397,29 @@ mod tests {
         let alice = address(ALICE);
         let made = lookalike_of(&alice, 6, 5, 0xa);
         assert_eq!(
-            find(&sent_to(ALICE), &made).unwrap().describe(),
+            find(&paid(ALICE), &made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which you \
-             sent to in 0x1111111111111111111111111111111111111111111111111111111111111111"
+             paid in 0x1111111111111111111111111111111111111111111111111111111111111111"
         );
         let one = lookalike_of(&alice, 20, 19, 0xa);
         assert_eq!(
             find(&KnownAddresses::new(Some(alice)), &one).unwrap().describe(),
-            "differs at character 21 from the address you look at"
+            "differs at character 21 from the address of this page"
         );
         let mut known = KnownAddresses::default();
         known.add(alice, Evidence::Seen);
         assert_eq!(
             find(&known, &made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266: one of the \
-             two is an imitation; the transactions tab shows which one you sent to"
+             two is an imitation; label the one you know"
+        );
+        assert!(known.add(alice, Evidence::NamedIn(PAID)));
+        assert_eq!(
+            find(&known, &made).unwrap().describe(),
+            "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which \
+             calldata that you signed in \
+             0x1111111111111111111111111111111111111111111111111111111111111111 names: one of the \
+             two is an imitation; label the one you know"
         );
     }
 
@@ -408,7 +428,7 @@ mod tests {
         let mut made = address(ALICE);
         made.0.0[5] ^= 0x01;
         made.0.0[15] ^= 0xf0;
-        let lines = find(&sent_to(ALICE), &made).unwrap().comparison(&made);
+        let lines = find(&paid(ALICE), &made).unwrap().comparison(&made);
         assert_eq!(
             lines.each_ref().map(|line| line.to_lowercase()),
             [
@@ -441,7 +461,7 @@ mod tests {
         let mut random = Random(0x9e37_79b9_7f4a_7c15);
         let mut known = KnownAddresses::new(Some(random.address()));
         for _ in 0..100 {
-            known.add(random.address(), Evidence::SignedTo(SENT));
+            known.add(random.address(), Evidence::PaidIn(PAID));
         }
         for _ in 0..100_000 {
             assert_eq!(find(&known, &random.address()), None);
@@ -464,7 +484,7 @@ mod tests {
 
             let mut known = KnownAddresses::default();
             for address in victims {
-                known.add(Address::from(address), Evidence::SignedTo(SENT));
+                known.add(Address::from(address), Evidence::PaidIn(PAID));
             }
             let found = find(&known, &made);
             prop_assert!(found.is_some());

@@ -7,16 +7,27 @@ use super::session::{ALICE, Session, size};
 pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
 const REAL: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
 const TOKEN: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
+const FAKE_TOKEN: &str = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 const EMPTY: &str = r#"{"items":[],"next_page_params":null}"#;
 const UNDECIDED: &str = "one of the two is an imitation";
 
-/// Returns the transaction in which the viewed address signs a token payment to the real address.
+/// Returns the transaction in which the viewed address pays coin to the real address.
 fn signed_payment() -> String {
-    let recipient = REAL.trim_start_matches("0x").to_lowercase();
     format!(
         r#"{{"hash":"0x{:064x}","status":"ok","block_number":10,"from":{{"hash":"{ALICE}"}},
-        "to":{{"hash":"{TOKEN}","is_contract":true}},"raw_input":"0xa9059cbb{:024}{recipient}{:064x}"}}"#,
-        1, 0, 5
+        "to":{{"hash":"{REAL}"}},"value":"5","raw_input":"0x"}}"#,
+        1
+    )
+}
+
+/// Returns a transaction `n` of the viewed address that calls `transfer` of a token of anyone.
+fn signed_transfer(n: u8, recipient: &str, [status, block]: [&str; 2]) -> String {
+    let recipient = recipient.trim_start_matches("0x").to_lowercase();
+    format!(
+        r#"{{"hash":"0x{n:064x}","status":{status},"block_number":{block},"from":{{"hash":"{ALICE}"}},
+        "to":{{"hash":"{FAKE_TOKEN}","is_contract":true}},"value":"0",
+        "raw_input":"0xa9059cbb{:024}{recipient}{:064x}"}}"#,
+        0, 5
     )
 }
 
@@ -122,7 +133,7 @@ async fn flagged_row_guards_every_address() {
     let footer = screen.lines().last().unwrap();
     assert!(footer.contains("Enter copy") && footer.contains("Esc cancel"), "{screen}");
     session.keys("enter").await;
-    assert_eq!(session.copied(), Some("0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512"));
+    assert_eq!(session.copied(), Some(FAKE_TOKEN));
 }
 
 #[tokio::test]
@@ -194,7 +205,7 @@ async fn earlier_of_two_logs_does_not_vouch_for_the_imitation() {
     session.keys("3").await;
     let screen = words(&session);
     assert_eq!(screen.matches("!0x").count(), 2, "both are marked\n{screen}");
-    for way in ["differs at characters 6–36", UNDECIDED, "the transactions tab shows which"] {
+    for way in ["differs at characters 6–36", UNDECIDED, "label the one you know"] {
         assert!(screen.contains(way), "{screen}");
     }
     session.keys("y a").await;
@@ -209,9 +220,73 @@ async fn signed_payment_decides_which_is_the_imitation() {
     session.keys("j").await;
     let screen = words(&session);
     assert_eq!(screen.matches("!0x").count(), 1, "{screen}");
-    assert!(screen.contains("which you sent to in 0x000") && !screen.contains(UNDECIDED));
+    assert!(screen.contains("which you paid in 0x000") && !screen.contains(UNDECIDED));
     session.keys("y a").await;
     assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
+}
+
+/// Returns the screen of the transfers from the viewed address to both, after a list of transactions.
+async fn transfers_after(transactions: Vec<String>) -> Session {
+    let mut all = turned_round();
+    let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
+        Query::Transactions { .. } => Ok(page(&transactions)),
+        _ => all(query, cursor),
+    })
+    .await;
+    session.keys("3").await;
+    session
+}
+
+#[tokio::test]
+async fn signature_on_calldata_does_not_vouch_for_its_recipient() {
+    const MINED: [&str; 2] = [r#""ok""#, "10"];
+    let unpaid = signed_payment().replace(r#""value":"5""#, r#""value":"0""#);
+    let poison_called = unpaid.replace(REAL, POISON);
+    for transactions in [
+        vec![signed_transfer(1, POISON, MINED)],
+        vec![signed_transfer(1, REAL, MINED)],
+        vec![signed_transfer(1, POISON, MINED), signed_transfer(2, REAL, MINED)],
+        vec![poison_called],
+        vec![unpaid],
+    ] {
+        let mut session = transfers_after(transactions.clone()).await;
+        let screen = words(&session);
+        assert_eq!(screen.matches("!0x").count(), 2, "both: {transactions:?}\n{screen}");
+        session.keys("y a").await;
+        assert_eq!(session.copied(), None, "{transactions:?}");
+        session.keys("esc j y a").await;
+        assert_eq!(session.copied(), None, "{transactions:?}");
+        assert!(words(&session).contains(UNDECIDED), "{}", session.screen());
+        assert!(!words(&session).contains("you paid"), "{}", session.screen());
+    }
+    let mut session = transfers_after(vec![signed_transfer(1, POISON, MINED)]).await;
+    let named = "which calldata that you signed in 0x0000000000000000";
+    assert!(words(&session).contains(named), "{}", session.screen());
+    session.keys("q").await;
+
+    let session = transfers_after(vec![signed_transfer(2, POISON, MINED), signed_payment()]).await;
+    assert_eq!(words(&session).matches("!0x").count(), 1, "a payment decides");
+    assert!(words(&session).contains("0x14dC79964da2C08b23698B3D3cc7Ca32193d9955"));
+}
+
+#[tokio::test]
+async fn transaction_that_did_nothing_does_not_vouch() {
+    for outcome in [[r#""error""#, "10"], [r#""error""#, "null"], ["null", "null"], ["7", "10"]] {
+        let [status, block] = outcome;
+        let paid = signed_payment().replace(REAL, POISON).replace(
+            r#""status":"ok","block_number":10"#,
+            &format!(r#""status":{status},"block_number":{block}"#),
+        );
+        for transaction in [signed_transfer(1, POISON, outcome), paid] {
+            let session = transfers_after(vec![transaction.clone()]).await;
+            let screen = words(&session);
+            assert_eq!(screen.matches("!0x").count(), 2, "{transaction}\n{screen}");
+            assert!(!screen.contains("you paid") && !screen.contains("you signed"), "{screen}");
+            let session = transfers_after(vec![signed_payment(), transaction.clone()]).await;
+            let screen = words(&session);
+            assert_eq!(screen.matches("!0x").count(), 1, "{transaction}\n{screen}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -228,7 +303,7 @@ async fn label_decides_which_is_the_imitation() {
     assert_eq!(session.copied(), Some(REAL), "{}", session.screen());
     session.keys("j").await;
     let screen = words(&session);
-    assert!(screen.contains("which you have named or watch"), "{screen}");
+    assert!(screen.contains("which you labelled or watch"), "{screen}");
     session.keys("s").await;
     session.type_text(POISON).await;
     let header = format!("! differs at characters 6–36 from {REAL}");
