@@ -15,6 +15,7 @@ mod contract_names;
 mod display_settings;
 mod draw;
 mod filters;
+mod found_place;
 mod help;
 mod history;
 mod index_progress;

@@ -11,9 +11,22 @@ json_object! {
         pub kind: Field<SafeText> = "type",
         pub name: Field<SafeText>,
         pub symbol: Field<SafeText>,
+        /// The domain of an address.
+        pub domain: Field<NamedBy> = "ens_info",
+        /// The tag of an address.
+        pub tag: Field<NamedBy> = "metadata",
+        /// The server's rating (`ok`, `scam`).
+        pub reputation: Field<SafeText>,
         pub address: Field<Address> = "address_hash" | "address",
         pub block_number: Field<u64>,
         pub block_hash: Field<B256>,
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
+    }
+}
+
+json_object! {
+    /// A domain or a tag that an address was found by.
+    pub struct NamedBy {
+        pub name: Field<SafeText>,
     }
 }

@@ -105,14 +105,25 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
         .collect();
     found.sort_by_key(|it| (it.ens.is_none(), it.ens.clone(), it.name.clone(), it.hash));
     let item = |it: &AccountRecord| {
-        let (kind, name) = match &it.ens {
-            Some(ens) => ("ens_domain", Some(&**ens)),
-            None if it.is_contract => ("contract", it.name.as_deref()),
-            None => ("address", it.name.as_deref()),
+        let kind = match &it.ens {
+            Some(_) => "ens_domain",
+            None if it.is_contract => "contract",
+            None => "address",
         };
-        address_item(kind, it.hash, name, it.is_verified == Some(true))
+        let item = address_item(kind, it.hash, it.name.as_deref(), it.is_verified == Some(true));
+        with_domain(item, it)
     };
     Ok(found.into_iter().take(MAX_RESULTS).map(item).collect())
+}
+
+fn with_domain(mut item: Value, account: &AccountRecord) -> Value {
+    if let Some(ens) = &account.ens {
+        let hash = account.hash.to_string();
+        item["ens_info"] = json!({
+            "address_hash": hash, "expiry_date": null, "name": ens, "names_count": 1,
+        });
+    }
+    item
 }
 
 fn address_item(kind: &str, address: Address, name: Option<&str>, is_verified: bool) -> Value {

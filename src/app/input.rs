@@ -132,7 +132,7 @@ impl App {
         match &mut self.overlays.top {
             Some(Overlay::Prompt(prompt)) if key == Key::TAB && prompt.search.has_results() => {
                 prompt.search.select_next();
-                Vec::new()
+                self.load_more_results()
             }
             Some(Overlay::Prompt(prompt)) if key == Key::TAB && prompt.kind == PromptKind::GoTo => {
                 self.complete_input()

@@ -62,8 +62,7 @@ impl App {
         cancel.into_iter().chain([Effect::Request { ticket, request }]).collect()
     }
 
-    /// Opens what a name leads to, or else the selected match of the search. Returns `None` if no
-    /// prompt waits for this response.
+    /// Opens what a name leads to. Returns `None` if no prompt waits for this response.
     pub(super) fn on_name_resolved(
         &mut self,
         ticket: Ticket,
@@ -73,11 +72,10 @@ impl App {
         if prompt.pending != Some(ticket) {
             return None;
         }
-        let found = resolved_target(prompt.text().trim(), reply).map(Route::Target);
-        match found.or_else(|reason| prompt.search.selected_route().ok_or(reason)) {
-            Ok(route) => {
+        match resolved_target(prompt.text().trim(), reply) {
+            Ok(target) => {
                 self.overlays.top = None;
-                Some(self.navigate_on(ticket.chain, route))
+                Some(self.navigate_on(ticket.chain, Route::Target(target)))
             }
             Err(reason) => {
                 prompt.show_error(reason);

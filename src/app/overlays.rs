@@ -92,7 +92,7 @@ impl App {
             _ => false,
         };
         match (is_handled, action) {
-            (true, _) => Vec::new(),
+            (true, _) => self.load_more_results(),
             (false, Action::Open) => self.accept_overlay(),
             (false, _) => self.overlays.close(),
         }

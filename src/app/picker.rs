@@ -13,7 +13,6 @@ use super::text_input::TextInput;
 use crate::action::Action;
 use crate::chain::abbreviate::keep_ends;
 use crate::sanitize::SafeText;
-use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -37,7 +36,6 @@ pub(super) struct PickerEntry {
     pub(super) dim: bool,
     /// Not shown, but matched like the detail.
     pub(super) keywords: SafeText,
-    pub(super) mark: Option<AddressMark>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -212,7 +210,7 @@ impl Picker {
 }
 
 /// Draws entries with one of them selected, as many as there are lines for.
-pub(super) fn draw_entries(
+fn draw_entries(
     area: Rect,
     buf: &mut Buffer,
     (shown, selected): (&[&PickerEntry], usize),
@@ -235,8 +233,10 @@ fn popup<'a>(screen: Rect) -> Popup<'a> {
     Popup::below(screen, 1, MAX_SIZE.width, height)
 }
 
+/// Columns before a name.
+const LEAD_WIDTH: usize = 2;
+
 struct PickerColumns<'a> {
-    lead: usize,
     name: usize,
     detail: usize,
     right: usize,
@@ -245,20 +245,18 @@ struct PickerColumns<'a> {
 
 impl<'a> PickerColumns<'a> {
     fn new(space: u16, shown: &[&PickerEntry], styles: &'a Styles) -> Self {
-        let has_marks = shown.iter().any(|entry| entry.mark.is_some());
-        let lead = if has_marks { MARK_WIDTH.into() } else { 2 };
         // Two columns between the parts.
-        let rest = usize::from(space).saturating_sub(lead);
+        let rest = usize::from(space).saturating_sub(LEAD_WIDTH);
         let widest = |part: fn(&PickerEntry) -> &SafeText| {
             shown.iter().map(|entry| width(part(entry))).max().unwrap_or(0)
         };
         let right = widest(|entry| &entry.right).min(rest / 3);
         let rest = rest.saturating_sub(right + 2);
         if space + 2 < NARROW_WIDTH {
-            return Self { lead, name: rest, detail: 0, right, styles };
+            return Self { name: rest, detail: 0, right, styles };
         }
         let name = widest(|entry| &entry.name).min(rest / 2);
-        Self { lead, name, detail: rest.saturating_sub(name + 2), right, styles }
+        Self { name, detail: rest.saturating_sub(name + 2), right, styles }
     }
 
     fn draw(&self, entry: &PickerEntry, marks: &[Vec<u32>; 2], line: Rect, buf: &mut Buffer) {
@@ -266,13 +264,10 @@ impl<'a> PickerColumns<'a> {
         let plain = styles.of(if entry.dim { Role::Dim } else { Role::Plain });
         let [name, detail] = marks;
         let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
-        if let Some(mark) = entry.mark {
-            mark.draw(buf, line.x, line.y, styles);
-        }
-        let at = (column(self.lead), line.y);
+        let at = (column(LEAD_WIDTH), line.y);
         draw_highlighted(buf, at, (&cut(&entry.name, self.name), name), plain, styles);
         if self.detail > 0 {
-            let at = (column(self.lead + self.name + 2), line.y);
+            let at = (column(LEAD_WIDTH + self.name + 2), line.y);
             let text = if detail.is_empty() && entry.detail.starts_with("0x") {
                 keep_ends(&entry.detail, self.detail / 2, (self.detail - 1) / 2).into()
             } else {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::text::Line;
 
 use super::completion::Completion;
 use super::prompt_search::PromptSearch;
@@ -15,7 +16,9 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_hints::KeyHints;
 use crate::msg::{Effect, Key, PaneRequest, Ticket};
+use crate::name_cache::NameCache;
 use crate::pane::{PanePrompt, PromptRequest};
+use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
@@ -29,7 +32,7 @@ pub(super) enum PromptKind {
 }
 
 const PROMPT_WIDTH: u16 = 76;
-/// The results of a search have a name, an address and a kind beside each other.
+/// The results of a search have a name, an address and a kind next to each other.
 const SEARCH_WIDTH: u16 = 100;
 
 const LIST_SEARCH_HELP: &str = "Words, or a column and what it has: amount:>100 token:GLD dir:in method:swap \
@@ -161,8 +164,13 @@ impl PromptState {
         self.error = Some(why);
     }
 
-    pub(super) fn list_results(&mut self, page: &Page<SearchResult>, has_marks: bool) {
-        self.search.list(page, has_marks);
+    pub(super) fn list_results(
+        &mut self,
+        page: &Page<SearchResult>,
+        known: (KnownAddresses, &NameCache),
+        has_marks: bool,
+    ) {
+        self.search.append(page, self.input.text().trim(), known, has_marks);
         if self.search.has_results() {
             self.error = None;
         }
@@ -190,20 +198,24 @@ impl PromptState {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(&title);
-        let (words, role) = match &self.error {
+        let searched = self.search.message(self.text());
+        let (words, role) = match (&self.error, &searched) {
             _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
-            Some(why) => (&**why, Role::Failed),
-            None if self.completed.is_some() => (&*self.completion, Role::Accent),
-            None if self.search.has_results() => ("", Role::Plain),
-            None => (&*note, Role::Dim),
+            (Some(why), _) => (&**why, Role::Failed),
+            _ if self.completed.is_some() => (&*self.completion, Role::Accent),
+            (None, Some((message, role))) => (&**message, *role),
+            (None, None) if self.search.has_results() => ("", Role::Plain),
+            (None, None) => (&*note, Role::Dim),
         };
         let above = if words.is_empty() { 1 } else { 3 };
-        let height = 2 + above + self.search.height();
+        let inner_width = screen.width.min(SEARCH_WIDTH).saturating_sub(2);
+        let height = 2 + above + self.search.height(inner_width);
         let popup = match self.kind {
             PromptKind::GoTo => Popup::below(screen, 1, SEARCH_WIDTH, height),
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };
-        let inner = popup.title(title).draw(buf, styles);
+        let position = Line::from(self.search.position().unwrap_or_default()).right_aligned();
+        let inner = popup.title(title).footer(position).draw(buf, styles);
         let cursor = self.input.view(inner, buf, styles);
         let parts = wrap_two_lines(words, usize::from(inner.width)).into_iter();
         for (part, line) in parts.zip(inner.rows().skip(1)) {

@@ -1,73 +1,145 @@
 //! The search for what is typed in a prompt, and its results.
+//!
+//! A search begins when typing rests. Its results can be seen for a moment before one of them is
+//! selected: until then `Enter` is meant for what was typed. Further pages are loaded at the end of
+//! the list.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::picker::{PickerEntry, draw_entries};
+use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
-use crate::api::Page;
 use crate::api::search_results::SearchResult;
-use crate::chain::BlockId;
-use crate::chain::target::TargetKind;
+use crate::api::{ApiError, Cursor, Next, Page};
 use crate::msg::{Effect, PaneRequest, Ticket};
+use crate::name_cache::NameCache;
 use crate::pane::Route;
-use crate::safety::name_marks::guard_name;
+use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
-use crate::ui::address_mark::AddressMark;
-use crate::ui::theme::Styles;
+use crate::ui::format::wrapped_lines;
+use crate::ui::text::draw_text;
+use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
-const MAX_RESULTS: usize = 8;
+/// Results on the screen at once.
+const MAX_LINES: usize = 8;
+/// Results after which no further page is loaded.
+const MAX_RESULTS: usize = 1_000;
 
 /// The search for the text of a prompt as it is now.
 #[derive(Debug, Default)]
 pub(super) struct PromptSearch {
     /// That of the latest text: answers to others are stale.
     pub(super) ticket: Option<Ticket>,
+    stage: SearchStage,
     results: Vec<FoundPlace>,
+    /// The cursor of the page after the results, unless it is requested already.
+    next: Option<Cursor>,
+    /// `true` if there are more results than those loaded.
+    has_more: bool,
+    failure: Option<SafeText>,
+    has_marks: bool,
     viewport: Viewport,
 }
 
-#[derive(Debug)]
-struct FoundPlace {
-    entry: PickerEntry,
-    route: Route,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum SearchStage {
+    /// Typing has not rested yet.
+    #[default]
+    Typing,
+    Requested,
+    /// There are results or a failure, but nothing is selected.
+    Answered,
+    Selectable,
 }
 
 impl PromptSearch {
+    /// Begins a search, which is requested once typing rests.
+    pub(super) fn start(&mut self, ticket: Ticket) {
+        *self = Self { ticket: Some(ticket), ..Self::default() };
+    }
+
+    /// Advances when a timer fires. Returns `true` if the search is to be requested now.
+    pub(super) fn on_timer(&mut self) -> bool {
+        let (stage, is_due) = match self.stage {
+            SearchStage::Typing => (SearchStage::Requested, true),
+            SearchStage::Answered => (SearchStage::Selectable, false),
+            stage => (stage, false),
+        };
+        self.stage = stage;
+        is_due
+    }
+
     pub(super) fn has_results(&self) -> bool {
         !self.results.is_empty()
     }
 
-    pub(super) fn height(&self) -> u16 {
-        u16::try_from(self.results.len()).unwrap_or(u16::MAX)
+    /// Returns the lines of the results, with space for the longest warning.
+    pub(super) fn height(&self, width: u16) -> u16 {
+        let lines = u16::try_from(self.results.len().min(MAX_LINES)).unwrap_or(u16::MAX);
+        lines + self.warning_height(width)
+    }
+
+    fn warning_height(&self, width: u16) -> u16 {
+        let warnings = self.results.iter().filter_map(|found| found.warning.as_ref());
+        let height = warnings.map(|warning| warning_lines(warning, width).len()).max();
+        height.and_then(|height| u16::try_from(height).ok()).unwrap_or(0)
+    }
+
+    /// Returns what is to be said in place of results, and how.
+    pub(super) fn message(&self, typed: &str) -> Option<(String, Role)> {
+        match (&self.failure, self.stage) {
+            _ if self.ticket.is_none() => None,
+            (Some(why), _) => Some((format!("cannot search: {why}"), Role::Failed)),
+            (None, SearchStage::Typing | SearchStage::Requested) => {
+                Some(("searching…".to_owned(), Role::Dim))
+            }
+            (None, _) if self.results.is_empty() => {
+                Some((format!("no match for \"{typed}\""), Role::Dim))
+            }
+            (None, _) => None,
+        }
+    }
+
+    /// Returns the number of the selected result, and of all: `3 of 50+`.
+    pub(super) fn position(&self) -> Option<String> {
+        let more = if self.has_more { "+" } else { "" };
+        let position =
+            || format!(" {} of {}{more} ", self.viewport.selected + 1, self.results.len());
+        self.has_results().then(position)
     }
 
     pub(super) fn selected_route(&self) -> Option<Route> {
-        Some(self.results.get(self.viewport.selected)?.route.clone())
+        Some(self.selected()?.route.clone())
+    }
+
+    fn selected(&self) -> Option<&FoundPlace> {
+        let is_selectable = self.stage == SearchStage::Selectable;
+        self.results.get(self.viewport.selected).filter(|_| is_selectable)
     }
 
     /// Moves the selection. Returns `false` if the action does not move.
     pub(super) fn act(&mut self, action: Action) -> bool {
-        let Some(by) = action.row_delta(MAX_RESULTS).filter(|_| self.has_results()) else {
+        let Some(by) = action.row_delta(MAX_LINES).filter(|_| self.has_results()) else {
             return false;
         };
-        self.viewport.step(by, self.results.len(), MAX_RESULTS);
+        self.stage = SearchStage::Selectable;
+        self.viewport.step(by, self.results.len(), MAX_LINES);
         true
     }
 
     /// Selects the next result, after the last one the first.
     pub(super) fn select_next(&mut self) {
+        self.stage = SearchStage::Selectable;
         let next = (self.viewport.selected + 1) % self.results.len().max(1);
-        self.viewport.select(next, self.results.len(), MAX_RESULTS);
+        self.viewport.select(next, self.results.len(), MAX_LINES);
     }
 
-    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
-        let visible = self.viewport.visible(self.results.len(), area.height.into());
-        let selected = self.viewport.selected - visible.start;
-        let shown: Vec<&PickerEntry> =
-            self.results[visible].iter().map(|found| &found.entry).collect();
-        draw_entries(area, buf, (&shown, selected), &[], styles);
+    /// Takes the cursor of the next page if the selection is at the end.
+    pub(super) fn take_next(&mut self) -> Option<(Ticket, Cursor)> {
+        let is_at_end = self.viewport.selected + 1 >= self.results.len();
+        let ticket = self.ticket.filter(|_| is_at_end && self.results.len() < MAX_RESULTS)?;
+        Some((ticket, self.next.take()?))
     }
 
     /// Returns the effect that cancels the request for an earlier text.
@@ -76,42 +148,68 @@ impl PromptSearch {
         Some(Effect::Request { ticket, request: PaneRequest::Cancel })
     }
 
-    pub(super) fn list(&mut self, page: &Page<SearchResult>, has_marks: bool) {
+    pub(super) fn fail(&mut self, error: &ApiError) {
+        self.answer();
+        self.failure = Some(SafeText::new(&error.to_string()));
+    }
+
+    /// Appends a page, and compares its addresses with `known`, the user's own and each other.
+    pub(super) fn append(
+        &mut self,
+        page: &Page<SearchResult>,
+        searched: &str,
+        (mut known, names): (KnownAddresses, &NameCache),
+        has_marks: bool,
+    ) {
+        self.answer();
+        let before = self.results.len();
         let read = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
-        let read = read.filter_map(|item| found_place(item, has_marks));
-        self.results = read.take(MAX_RESULTS).collect();
-        // A token may have the name of a domain, and a domain is found by its whole name only.
-        self.results.sort_by_key(|found| &*found.entry.right != "ens domain");
+        self.results
+            .extend(read.filter_map(|item| FoundPlace::new(item, searched, names.labels())));
+        for address in self.results.iter().filter_map(|found| found.address) {
+            known.add(address, Evidence::Seen);
+        }
+        for found in &mut self.results {
+            found.update_warning(&known, names.labelled_addresses());
+        }
+        if let Some(added) = self.results.get_mut(before..) {
+            added.sort_by_key(FoundPlace::rank);
+        }
+        self.has_marks = has_marks;
+        self.has_more = !matches!(page.next, Next::End);
+        self.next = match &page.next {
+            Next::Page(cursor) if self.results.len() > before => Some(cursor.clone()),
+            _ => None,
+        };
+    }
+
+    fn answer(&mut self) {
+        if self.stage != SearchStage::Selectable {
+            self.stage = SearchStage::Answered;
+        }
+    }
+
+    /// Draws the results, and the warning of the selected one below them.
+    pub(super) fn draw(&self, area: Rect, buf: &mut Buffer, styles: &Styles) {
+        let warned = self.selected().and_then(|found| found.warning.as_ref());
+        let heights = [Constraint::Min(1), Constraint::Length(self.warning_height(area.width))];
+        let [list, below] = area.layout(&Layout::vertical(heights));
+        let visible = self.viewport.visible(self.results.len(), list.height.into());
+        let shown = self.results.get(visible.clone()).unwrap_or_default();
+        let columns = ResultColumns::new(list.width, shown, self.has_marks, styles);
+        for ((n, found), line) in visible.zip(shown).zip(list.rows()) {
+            columns.draw(found, line, buf);
+            if self.selected().is_some() && n == self.viewport.selected {
+                buf.set_style(line, styles.selection());
+            }
+        }
+        let lines = warned.map(|warning| warning_lines(warning, area.width)).unwrap_or_default();
+        for (text, line) in lines.iter().zip(below.rows()) {
+            draw_text(buf, line, text, styles.of(Role::Warning));
+        }
     }
 }
 
-/// Returns a result that can be opened.
-fn found_place(result: &SearchResult, has_marks: bool) -> Option<FoundPlace> {
-    let kind = result.kind.value()?;
-    let block = result.block_number.value().map(|number| BlockId::Number(*number));
-    let block = block.or_else(|| result.block_hash.value().map(|hash| BlockId::Hash(*hash)));
-    let route = match (&**kind, result.address.value()) {
-        ("token", Some(token)) => Route::Token(*token),
-        ("transaction", _) => {
-            Route::Target(TargetKind::Transaction(*result.transaction_hash.value()?))
-        }
-        ("block", _) => Route::Target(TargetKind::Block(block?)),
-        (_, address) => Route::Target(TargetKind::Address(*address?)),
-    };
-    let hash = match &route {
-        Route::Token(token) => token.to_string(),
-        route => route.target()?.to_string(),
-    };
-    let names = [result.symbol.value(), result.name.value()];
-    let names: Vec<String> =
-        names.into_iter().flatten().map(|name| guard_name(name.clone()).to_string()).collect();
-    let kind = SafeText::new(&kind.replace('_', " "));
-    let (name, right) = if names.is_empty() {
-        (kind, SafeText::default())
-    } else {
-        (SafeText::new(&names.join(" · ")), kind)
-    };
-    let mark = result.address.value().filter(|_| has_marks).map(AddressMark::new);
-    let entry = PickerEntry { name, detail: hash.into(), right, mark, ..PickerEntry::default() };
-    Some(FoundPlace { entry, route })
+fn warning_lines(warning: &SafeText, width: u16) -> Vec<String> {
+    wrapped_lines(&["! ", warning].concat(), width.into()).map(str::to_owned).collect()
 }

@@ -4,13 +4,17 @@ use std::time::Duration;
 
 use super::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
-use crate::msg::{Effect, PaneRequest, Priority, Ticket, Timer};
+use crate::msg::{ChainIndex, Effect, PaneRequest, Priority, Ticket, Timer};
+use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
+use crate::user_data::recents::RecentEntry;
 
 /// How long typing rests before the explorer is asked.
 const SEARCH_DELAY: Duration = Duration::from_millis(250);
+/// How long results are seen before one is selected: longer than it takes to react to them.
+const SELECTION_DELAY: Duration = Duration::from_millis(500);
 const MIN_SEARCH_CHARS: usize = 2;
 
 impl App {
@@ -30,7 +34,7 @@ impl App {
         };
         if is_searchable {
             let ticket = Ticket { chain, pane, epoch: 0 };
-            prompt.search.ticket = Some(ticket);
+            prompt.search.start(ticket);
             effects.push(Effect::StartTimer(Timer::Search(ticket), SEARCH_DELAY));
         }
         effects
@@ -38,24 +42,52 @@ impl App {
 
     pub(super) fn on_search_timer(&mut self, ticket: Ticket) -> Vec<Effect> {
         let Some(prompt) = self.searching_prompt(ticket) else { return Vec::new() };
-        let query = Query::Search(SafeText::new(prompt.text().trim()));
-        let request = PaneRequest::Fetch { query, cursor: None, priority: Priority::Interactive };
-        vec![Effect::Request { ticket, request }]
+        if !prompt.search.on_timer() {
+            return Vec::new();
+        }
+        vec![request_results(ticket, prompt.text(), None)]
     }
 
-    /// Lists what was found. Returns `None` if no prompt waits for this reply. A server that cannot
-    /// search costs the results only.
+    /// Requests the next page if the selection is at the end of the results.
+    pub(super) fn load_more_results(&mut self) -> Vec<Effect> {
+        let Some(prompt) = self.go_to_prompt() else { return Vec::new() };
+        let next = prompt.search.take_next();
+        let request =
+            next.map(|(ticket, cursor)| request_results(ticket, prompt.text(), Some(cursor)));
+        request.into_iter().collect()
+    }
+
+    /// Lists what was found. Returns `None` if no prompt waits for this reply.
     pub(super) fn on_searched(
         &mut self,
         ticket: Ticket,
         reply: &Result<Reply, ApiError>,
     ) -> Option<Vec<Effect>> {
+        self.searching_prompt(ticket)?;
         let has_marks = self.display.format.address_marks;
-        let prompt = self.searching_prompt(ticket)?;
-        if let Ok(Reply::SearchResults(page)) = reply {
-            prompt.list_results(page, has_marks);
+        let known = self.known_to_search(ticket.chain);
+        let names = &self.sessions.at(ticket.chain).name_cache;
+        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return None };
+        match reply {
+            Ok(Reply::SearchResults(page)) => {
+                prompt.list_results(page, (known, names), has_marks);
+            }
+            Ok(_) => {}
+            Err(error) => prompt.search.fail(error),
         }
-        Some(Vec::new())
+        Some(vec![Effect::StartTimer(Timer::Search(ticket), SELECTION_DELAY)])
+    }
+
+    /// Returns the addresses that a result could be mistaken for: those of the page below the prompt
+    /// and recent ones.
+    fn known_to_search(&self, chain: ChainIndex) -> KnownAddresses {
+        let session = self.sessions.at(chain);
+        let page = self.nav.entry().and_then(|entry| session.known_addresses.get(&entry.viewed));
+        let mut known = page.cloned().unwrap_or_default();
+        for recent in session.recents.entries().iter().filter_map(RecentEntry::address) {
+            known.add(recent, Evidence::Seen);
+        }
+        known
     }
 
     fn go_to_prompt(&mut self) -> Option<&mut PromptState> {
@@ -68,4 +100,10 @@ impl App {
     fn searching_prompt(&mut self, ticket: Ticket) -> Option<&mut PromptState> {
         self.go_to_prompt().filter(|prompt| prompt.search.ticket == Some(ticket))
     }
+}
+
+fn request_results(ticket: Ticket, text: &str, cursor: Option<Cursor>) -> Effect {
+    let query = Query::Search(SafeText::new(text.trim()));
+    let request = PaneRequest::Fetch { query, cursor, priority: Priority::Interactive };
+    Effect::Request { ticket, request }
 }

@@ -5,7 +5,7 @@ use chainglass::test_api::api::{ApiError, Cursor, Query};
 use super::session::{ALICE, Session, size};
 
 pub(crate) const POISON: &str = "0x14DC7a0b1c2D3E4f5061728394A5b6c7d8E99955";
-const REAL: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
+pub(crate) const REAL: &str = "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955";
 const TOKEN: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const FAKE_TOKEN: &str = "0xe7f1725E7734CE288F8367e1Bb143E90bb3F0512";
 const EMPTY: &str = r#"{"items":[],"next_page_params":null}"#;

@@ -3,7 +3,8 @@
 use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::msg::{Effect, Msg, PaneRequest, Timer};
 
-use super::session::{Session, size};
+use super::address_poisoning::{POISON, REAL};
+use super::session::{ALICE, Session, size};
 
 /// Types a text as a user does, with the pauses that timers need.
 async fn type_slowly(session: &mut Session, text: &str) {
@@ -33,14 +34,127 @@ async fn results_open_their_pages() {
 }
 
 #[tokio::test]
-async fn addresses_of_results_are_whole_on_a_wide_screen() {
-    for (width, end) in [(80, "0x261D"), (120, "0x261D8c5e9742e6f7f1076Fa1F560894524e19cad ")] {
+async fn addresses_of_results_are_whole() {
+    for width in [50, 80, 120] {
         let mut session = Session::demo(size(width, 24), "").await;
         session.keys("s").await;
         type_slowly(&mut session, "gld").await;
         let screen = session.screen();
-        assert!(screen.contains(end) && screen.contains("24e19cad"), "{screen}");
+        assert!(screen.contains(" 0x261D8c5e9742e6f7f1076Fa1F560894524e19cad"), "{screen}");
     }
+}
+
+/// Returns a result as the real server sends it.
+fn found(kind: &str, address: &str, [name, domain]: [&str; 2]) -> String {
+    let ens = match domain {
+        "" => "null".to_owned(),
+        domain => format!(r#"{{"address_hash":"{address}","name":"{domain}","names_count":1}}"#),
+    };
+    let name = if name.is_empty() { "null".to_owned() } else { format!("{name:?}") };
+    format!(
+        r#"{{"type":"{kind}","name":{name},"address_hash":"{address}","ens_info":{ens},"priority":0}}"#
+    )
+}
+
+fn found_page(items: &[String], next: &str) -> String {
+    format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
+}
+
+/// Returns the lines of the results.
+fn result_lines(session: &Session) -> Vec<String> {
+    let screen = session.screen();
+    let lines = screen.lines().filter(|line| line.contains(" 0x") || line.contains("!0x"));
+    lines.filter(|line| line.contains('│')).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn results_carry_labels_and_lookalike_marks() {
+    // The poison has registered the name, and the server lists it first.
+    let poison = found("ens_domain", POISON, ["", "bob.eth"]);
+    let real = found("address", REAL, ["bob.eth", ""]);
+    for (width, label) in [(80, true), (120, true), (120, false), (80, false)] {
+        let items = [poison.clone(), real.clone()];
+        let mut session = Session::canned(size(width, 30), ALICE, move |query, _| match query {
+            Query::Search(_) => Ok(found_page(&items, "null")),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        if label {
+            session.keys("s").await;
+            session.type_text(REAL).await;
+            session.keys("l a").await;
+            session.type_text("Bob").await;
+            session.keys("esc").await;
+        }
+        session.keys("s").await;
+        type_slowly(&mut session, "bob.eth").await;
+        let lines = result_lines(&session);
+        let screen = session.screen();
+        let warned = format!("!{POISON}");
+        if label {
+            assert!(
+                lines[0].contains("«Bob»") && lines[0].contains(&format!(" {REAL}")),
+                "{screen}"
+            );
+            assert!(lines[1].contains(&warned) && !lines[1].contains('«'), "{screen}");
+            session.keys("down").await;
+            let screen = session.screen();
+            assert!(screen.contains("! differs at characters 6–36"), "{screen}");
+            assert!(screen.contains("which you labelled"), "{screen}");
+        } else {
+            assert!(screen.contains(&warned) && screen.contains(&format!("!{REAL}")), "{screen}");
+            assert!(screen.contains("one of the two is"), "{screen}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn imitation_of_a_recent_address_is_marked_among_results() {
+    let items = [found("ens_domain", POISON, ["", "bob.eth"])];
+    let mut session = Session::canned(size(80, 30), REAL, move |query, _| match query {
+        Query::Search(_) => Ok(found_page(&items, "null")),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    for place in ["esc", "b"] {
+        session.keys(place).await;
+        session.keys("s").await;
+        type_slowly(&mut session, "bob").await;
+        assert!(session.screen().contains(&format!("!{POISON}")), "{}", session.screen());
+        session.keys("esc").await;
+    }
+}
+
+#[tokio::test]
+async fn names_of_results_cannot_forge_marks() {
+    let forged = [
+        found("ens_domain", POISON, ["«Bob»", "✓ bob.eth"]),
+        found("✓ «Bob»", ALICE, ["0x14dC79964da2C08b23698B3D3cc7Ca32193d9955", ""]),
+        format!(
+            r#"{{"type":"metadata_tag","address_hash":"{ALICE}","metadata":{{"name":"Bob» ✓"}}}}"#
+        ),
+        format!(
+            r#"{{"type":"token","name":"U","symbol":"USD\u0421","address_hash":"{ALICE}",
+                "reputation":"scam"}}"#
+        ),
+    ];
+    let mut session = Session::canned(size(120, 30), "", move |query, _| match query {
+        Query::Search(_) => Ok(found_page(&forged, "null")),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("s").await;
+    type_slowly(&mut session, "bob").await;
+    let screen = session.screen();
+    assert!(!screen.contains(['«', '»']), "{screen}");
+    for name in ["“✓ bob.eth” · “‹Bob›”", "“0x14dC", "“✓ ‹Bob›”", "“Bob› ✓”"]
+    {
+        assert!(screen.contains(name), "{name}\n{screen}");
+    }
+    session.keys("G").await;
+    session.keys("down down down down").await;
+    let screen = session.screen();
+    assert!(screen.contains("imitates USDC with look-alike letters"), "{screen}");
 }
 
 #[tokio::test]
@@ -89,6 +203,165 @@ async fn stale_answers_are_ignored() {
     session.app.update(answer(ticket(&first), "the older"));
     let screen = session.screen();
     assert!(screen.contains("the newer") && !screen.contains("the older"), "{screen}");
+}
+
+/// Presses a key of the prompt without firing the timers, and returns them with the requests.
+fn press(session: &mut Session, key: &str) -> (Vec<Timer>, Vec<Msg>) {
+    let effects = session.press(key);
+    sort_effects(effects)
+}
+
+fn sort_effects(effects: Vec<Effect>) -> (Vec<Timer>, Vec<Msg>) {
+    let (mut timers, mut replies) = (Vec::new(), Vec::new());
+    for effect in effects {
+        match effect {
+            Effect::StartTimer(timer @ Timer::Search(_), _) => timers.push(timer),
+            Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } } => {
+                let body = match query {
+                    Query::Search(_) => {
+                        found_page(&[found("address", POISON, ["bob", ""])], "null")
+                    }
+                    Query::Redirect(_) => {
+                        format!(r#"{{"parameter":"{REAL}","redirect":true,"type":"address"}}"#)
+                    }
+                    _ => continue,
+                };
+                let reply = query.decode(body.as_bytes(), None);
+                replies.push(Msg::Fetched { ticket, query, reply });
+            }
+            _ => {}
+        }
+    }
+    (timers, replies)
+}
+
+/// Types a name, and returns the messages of the answered search, none of which has been handled.
+async fn searched() -> (Session, Vec<Msg>) {
+    let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
+    let mut session = Session::canned(size(120, 30), "", refuse).await;
+    session.keys("s").await;
+    press(&mut session, "b");
+    press(&mut session, "o");
+    let (timers, _) = press(&mut session, "b");
+    assert!(session.screen().contains("searching…"), "{}", session.screen());
+    let effects = session.app.update(Msg::TimerFired(timers[0]));
+    assert!(session.screen().contains("searching…"), "{}", session.screen());
+    let (_, replies) = sort_effects(effects);
+    (session, replies)
+}
+
+#[tokio::test]
+async fn enter_soon_after_the_results_opens_what_was_typed() {
+    let (mut session, mut replies) = searched().await;
+    session.app.update(replies.remove(0));
+    assert!(session.screen().contains(POISON), "the result is there\n{}", session.screen());
+    let (_, mut resolved) = press(&mut session, "enter");
+    assert_eq!(resolved.len(), 1, "the name is resolved\n{}", session.screen());
+    session.app.update(resolved.remove(0));
+    assert!(session.screen().contains(REAL), "{}", session.screen());
+    assert!(!session.screen().contains(POISON), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn result_is_opened_once_it_was_seen_or_selected() {
+    for is_moved in [false, true] {
+        let (mut session, mut replies) = searched().await;
+        let (timers, _) = sort_effects(session.app.update(replies.remove(0)));
+        if is_moved {
+            press(&mut session, "down");
+        } else {
+            session.app.update(Msg::TimerFired(timers[0]));
+        }
+        press(&mut session, "enter");
+        let screen = session.screen();
+        assert!(!screen.contains("Go to") && screen.contains(POISON), "{screen}");
+    }
+}
+
+#[tokio::test]
+async fn results_that_arrive_while_a_name_is_resolved_open_by_themselves_no_more() {
+    let (mut session, mut replies) = searched().await;
+    let effects = session.press("enter");
+    let Some(Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } }) =
+        effects.into_iter().next()
+    else {
+        panic!("the name is resolved")
+    };
+    let (timers, _) = sort_effects(session.app.update(replies.remove(0)));
+    session.app.update(Msg::TimerFired(timers[0]));
+    let body = r#"{"parameter":null,"redirect":false,"type":null}"#;
+    let reply = query.decode(body.as_bytes(), None);
+    session.app.update(Msg::Fetched { ticket, query, reply });
+    let screen = session.screen();
+    assert!(screen.contains("Go to") && screen.contains(POISON), "{screen}");
+    assert!(screen.contains("name not found"), "{screen}");
+}
+
+#[tokio::test]
+async fn search_says_what_it_finds() {
+    for (answer, message) in [
+        (Ok(r#"{"items":[],"next_page_params":null}"#), "no match for \"bob\""),
+        (Err(500), "cannot search: "),
+    ] {
+        let mut session = Session::canned(size(80, 24), "", move |query, _| match query {
+            Query::Search(_) => {
+                answer.map(str::to_owned).map_err(|status| ApiError::from_error_body(status, b""))
+            }
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        session.keys("s").await;
+        type_slowly(&mut session, "bob").await;
+        assert!(session.screen().contains(message), "{message}\n{}", session.screen());
+        session.keys("backspace backspace backspace").await;
+        assert!(!session.screen().contains(message), "{}", session.screen());
+        assert!(session.screen().contains("An address, transaction"), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
+async fn results_beyond_the_first_page_are_reached() {
+    let mut pages = 0;
+    let mut session = Session::canned(size(80, 24), "", move |query, cursor| match query {
+        Query::Search(_) => {
+            assert_eq!(cursor.is_some(), pages > 0);
+            let items: Vec<String> = (1..=50)
+                .map(|n| {
+                    found(
+                        "contract",
+                        &format!("0x{pages:020x}{n:020x}"),
+                        [&format!("Clone {pages}.{n}"), ""],
+                    )
+                })
+                .collect();
+            pages += 1;
+            let next = if pages < 3 { r#"{"q":"clone","token[name]":"Clone"}"# } else { "null" };
+            Ok(found_page(&items, next))
+        }
+        _ => Err(ApiError::from_error_body(404, b"")),
+    })
+    .await;
+    session.keys("s").await;
+    for key in ["c", "l", "o", "n"] {
+        session.press(key); // no search before typing rests
+    }
+    session.keys("e").await;
+    assert!(session.screen().contains(" 1 of 50+ "), "{}", session.screen());
+    assert!(!session.screen().contains("Clone 0.9"), "eight lines\n{}", session.screen());
+    session.keys("down down down down down down down down").await;
+    assert!(session.screen().contains("Clone 0.9"), "{}", session.screen());
+    for position in ["50 of 100+", "100 of 150 ", "150 of 150 "] {
+        for _ in 0..50 {
+            if !session.screen().contains(position) {
+                session.keys("down").await;
+            }
+        }
+        assert!(session.screen().contains(position), "{position}\n{}", session.screen());
+    }
+    session.keys("enter").await;
+    assert!(session.screen().contains("0000…0032"), "{}", session.screen());
+    let searches = session.requests.iter().filter(|(query, _)| matches!(query, Query::Search(_)));
+    assert_eq!(searches.count(), 3);
 }
 
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {

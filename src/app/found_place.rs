@@ -1,0 +1,183 @@
+//! A result of the explorer's search: where it leads, its names, its warning, and its line.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::api::search_results::SearchResult;
+use crate::chain::abbreviate::keep_ends;
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, BlockId};
+use crate::pane::Route;
+use crate::safety::address_poisoning::KnownAddresses;
+use crate::safety::confusables::spoofed_symbol;
+use crate::safety::name_marks::guard_name;
+use crate::sanitize::SafeText;
+use crate::ui::address_mark::{AddressMark, MARK_WIDTH};
+use crate::ui::format::{cut, width};
+use crate::ui::theme::{Role, Styles};
+use crate::user_data::labels::Labels;
+
+/// `!`, `0x` and 40 digits.
+const ADDRESS_WIDTH: usize = 43;
+/// Minimum columns of a name next to the kind of a result.
+const MIN_NAME_WIDTH: usize = 8;
+const GAP: usize = 2;
+
+#[derive(Debug)]
+pub(super) struct FoundPlace {
+    pub(super) route: Route,
+    pub(super) address: Option<Address>,
+    /// What is suspicious about it.
+    pub(super) warning: Option<SafeText>,
+    /// `true` if the user has labelled the address.
+    is_labelled: bool,
+    /// `true` for a domain with exactly the name that was searched for.
+    is_domain: bool,
+    names: SafeText,
+    kind: SafeText,
+    hash: SafeText,
+    token_warning: Option<SafeText>,
+}
+
+impl FoundPlace {
+    /// Returns a result that can be opened.
+    pub(super) fn new(result: &SearchResult, searched: &str, labels: &Labels) -> Option<Self> {
+        let kind = result.kind.value()?;
+        let block = result.block_number.value().map(|number| BlockId::Number(*number));
+        let block = block.or_else(|| result.block_hash.value().map(|hash| BlockId::Hash(*hash)));
+        let route = match (&**kind, result.address.value()) {
+            ("token", Some(token)) => Route::Token(*token),
+            ("transaction", _) => {
+                Route::Target(TargetKind::Transaction(*result.transaction_hash.value()?))
+            }
+            ("block", _) => Route::Target(TargetKind::Block(block?)),
+            (_, address) => Route::Target(TargetKind::Address(*address?)),
+        };
+        let hash = match &route {
+            Route::Token(token) => token.to_string(),
+            route => route.target()?.to_string(),
+        };
+        let address = match &route {
+            Route::Token(address) | Route::Target(TargetKind::Address(address)) => Some(*address),
+            _ => None,
+        };
+        let label = address.and_then(|address| labels.decorated_name(&address));
+        let domain = result.domain.value().and_then(|domain| domain.name.value());
+        let is_domain = domain.is_some_and(|name| name.eq_ignore_ascii_case(searched));
+        let kind = guard_name(SafeText::new(&kind.replace('_', " ")));
+        let is_labelled = label.is_some();
+        let names: Vec<String> = label.into_iter().chain(result.guarded_names()).collect();
+        let (names, kind) = if names.is_empty() {
+            (kind, SafeText::default())
+        } else {
+            (SafeText::new(&names.join(" · ")), kind)
+        };
+        let (hash, token_warning) = (hash.into(), result.token_warning());
+        let warning = token_warning.clone();
+        Some(Self {
+            route,
+            address,
+            warning,
+            is_labelled,
+            is_domain,
+            names,
+            kind,
+            hash,
+            token_warning,
+        })
+    }
+
+    /// Looks for an address that this one could be mistaken for.
+    pub(super) fn update_warning(&mut self, known: &KnownAddresses, labelled: &KnownAddresses) {
+        let similar = self.address.and_then(|address| known.find_lookalike(&address, labelled));
+        let similar = similar.map(|similar| SafeText::new(&similar.describe()));
+        self.warning = similar.or_else(|| self.token_warning.clone());
+    }
+
+    /// Returns the order among the results of a page: the user's own first, and suspicious ones last.
+    pub(super) fn rank(&self) -> u8 {
+        match (self.is_labelled, &self.warning) {
+            (true, _) => 0,
+            (false, None) if self.is_domain => 1,
+            (false, None) => 2,
+            (false, Some(_)) => 3,
+        }
+    }
+}
+
+/// The widths of the parts of a line: a mark, names, the address or hash, and the kind.
+pub(super) struct ResultColumns<'a> {
+    lead: usize,
+    names: usize,
+    hash: usize,
+    kind: usize,
+    styles: &'a Styles,
+}
+
+impl<'a> ResultColumns<'a> {
+    /// Divides the space: addresses are never cut where they fit.
+    pub(super) fn new(
+        space: u16,
+        shown: &[FoundPlace],
+        has_marks: bool,
+        styles: &'a Styles,
+    ) -> Self {
+        let lead = if has_marks { MARK_WIDTH.into() } else { 0 };
+        let rest = usize::from(space).saturating_sub(lead);
+        let widest = |part: fn(&FoundPlace) -> &SafeText| {
+            shown.iter().map(|found| width(part(found))).max().unwrap_or(0)
+        };
+        let (names, kind) = (widest(|found| &found.names), widest(|found| &found.kind));
+        let left_over = rest.saturating_sub(names + kind + 2 * GAP);
+        let hash = (widest(|found| &found.hash) + 1).min(left_over.max(ADDRESS_WIDTH)).min(rest);
+        let rest = rest.saturating_sub(hash + GAP);
+        let kind = if rest >= kind + GAP + MIN_NAME_WIDTH { kind } else { 0 };
+        let names = names.min(if kind == 0 { rest } else { rest - kind - GAP });
+        Self { lead, names, hash, kind, styles }
+    }
+
+    pub(super) fn draw(&self, found: &FoundPlace, line: Rect, buf: &mut Buffer) {
+        let styles = self.styles;
+        let column = |used: usize| line.x.saturating_add(u16::try_from(used).unwrap_or(u16::MAX));
+        if let Some(address) = found.address.filter(|_| self.lead > 0) {
+            AddressMark::new(&address).draw(buf, line.x, line.y, styles);
+        }
+        let (names, is_suspicious) = (cut(&found.names, self.names), found.warning.is_some());
+        buf.set_stringn(column(self.lead), line.y, names, self.names, styles.of(Role::Plain));
+        let (mark, role) = if is_suspicious { ("!", Role::Warning) } else { (" ", Role::Dim) };
+        let space = self.hash.saturating_sub(1);
+        let hash = keep_ends(&found.hash, space / 2, space.saturating_sub(1) / 2);
+        let at = column(self.lead + self.names + if self.names > 0 { GAP - 1 } else { 0 });
+        buf.set_stringn(at, line.y, [mark, &hash].concat(), self.hash, styles.of(role));
+        let kind = cut(&found.kind, self.kind);
+        let x = column(usize::from(line.width).saturating_sub(width(&kind)));
+        buf.set_stringn(x, line.y, kind, self.kind, styles.of(Role::Accent));
+    }
+}
+
+impl SearchResult {
+    /// Returns the symbol and the names, as the names of addresses are shown.
+    fn guarded_names(&self) -> Vec<String> {
+        let domain = self.domain.value().and_then(|domain| domain.name.value());
+        let tag = self.tag.value().and_then(|tag| tag.name.value());
+        let given = [self.symbol.value(), domain, self.name.value(), tag];
+        let mut names: Vec<String> = Vec::new();
+        for name in given.into_iter().flatten().filter(|name| !name.is_empty()) {
+            let name = guard_name(name.clone()).to_string();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Returns what is suspicious about a token that was found.
+    fn token_warning(&self) -> Option<SafeText> {
+        let given = [self.symbol.value(), self.name.value()];
+        let imitated = given.into_iter().flatten().find_map(|name| spoofed_symbol(name));
+        let imitation =
+            imitated.map(|real| format!("the name imitates {real} with look-alike letters").into());
+        let is_scam = self.reputation.value().is_some_and(|rating| **rating == *"scam");
+        imitation.or_else(|| is_scam.then(|| "the explorer calls it a scam".into()))
+    }
+}
