@@ -129,6 +129,9 @@ impl App {
                 self.session_mut().diff_baseline = Some(baseline);
             }
             Command::RecordEvidence(evidence) => return self.record_evidence(evidence),
+            Command::RefreshHeader => {
+                return self.send_event(PaneSlot::Header, PaneEvent::ChainAdvanced);
+            }
             Command::Confirm(confirmation) => {
                 return self.open_overlay(Overlay::Confirm(confirmation));
             }

@@ -36,6 +36,8 @@ pub enum Command {
     Filters(Query, Option<(Address, SafeText)>),
     /// Remember how addresses are known, to detect look-alikes.
     RecordEvidence(Vec<(Address, Evidence)>),
+    /// Ask again for what the header shows, after the page has changed.
+    RefreshHeader,
     SetDiffBaseline(DiffBaseline),
     AddSignature(SafeText),
     /// Look signatures up in the signature database.

@@ -101,6 +101,8 @@ pub struct ListPane {
     is_announced: bool,
     /// New rows at the top that the user has not seen.
     new: usize,
+    /// The rows of a newer page that do not connect to the loaded ones: others are between them.
+    gap: Option<usize>,
 }
 
 impl ListPane {
@@ -129,10 +131,12 @@ impl ListPane {
             is_behind: false,
             is_announced: true,
             new: 0,
+            gap: None,
         }
     }
 
-    /// Returns the areas of the header, the rows and the details of the selected row, below a rule.
+    /// Returns the areas of the header, the rows and the details of the selected row, below a rule. The
+    /// mark of a gap is between header and rows.
     fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
@@ -142,8 +146,13 @@ impl ListPane {
             15..25 => lines.min(5) + 1,
             _ => lines + 1,
         };
-        let heights = [Constraint::Length(1), Constraint::Min(1), Constraint::Length(details)];
-        cx.area.layout(&Layout::vertical(heights))
+        let [header, _, rows, details] = cx.area.layout(&Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(u16::from(self.gap.is_some())),
+            Constraint::Min(1),
+            Constraint::Length(details),
+        ]));
+        [header, rows, details]
     }
 
     fn visible_rows(&self, cx: &PaneContext<'_>) -> usize {
@@ -438,6 +447,7 @@ impl ListPane {
         self.query = query;
         self.extent = TableExtent::default();
         let page = self.paged.reset();
+        self.gap = None;
         let found = self.restart_search(cx);
         self.select(0, cx);
         [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive), found].concat()

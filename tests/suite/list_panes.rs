@@ -463,10 +463,50 @@ async fn live_mode_keeps_the_cursor_under_heavy_traffic() {
         session.settle(effects).await;
         assert!(session.screen().contains("more than 50 new rows"), "{}", session.screen());
         assert_eq!(session.copied_row().await, row);
+        session.keys("j k").await;
+        let screen = session.screen();
+        let at = |text: &str| screen.lines().position(|line| line.contains(text));
+        let gap = at("⋯ more than 50 new rows: r reloads the list");
+        assert_eq!(gap, at("age").map(|titles| titles + 1), "above the rows\n{screen}");
     }
     session.keys("r").await;
     assert!(session.screen().contains("50 new rows at the top"), "{}", session.screen());
+    assert!(!session.screen().contains("more than"), "{}", session.screen());
     assert_ne!(session.copied_row().await, row, "r shows the new rows");
+}
+
+#[tokio::test]
+async fn live_list_keeps_the_header_up_to_date() {
+    // A poll in which nothing is new, one with a new row, and one with a gap.
+    let newest = Rc::new(Cell::new(0));
+    let sent = newest.clone();
+    let mut session = Session::canned(size(110, 30), ALICE, move |query, _| match query {
+        Query::Address(_) => {
+            let wei = format!("{}000000000000000000", 7_000 + sent.get());
+            Ok(format!(r#"{{"hash":"{ALICE}","coin_balance":"{wei}","is_contract":false}}"#))
+        }
+        Query::Transactions { .. } => {
+            let row =
+                |n: u64| format!(r#"{{"hash":"0x{n:064x}","status":"ok","block_number":{n}}}"#);
+            let items: Vec<String> = (sent.get()..sent.get() + 50).rev().map(row).collect();
+            Ok(format!(r#"{{"items":[{}],"next_page_params":{{"index":1}}}}"#, items.join(",")))
+        }
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("F").await;
+    let asked = |session: &Session| {
+        session.requests.iter().filter(|(query, _)| matches!(query, Query::Address(_))).count()
+    };
+    assert!(session.screen().contains("7,000 ETH"), "{}", session.screen());
+    for (seconds, rows, requests) in [(10, 0, 1), (20, 1, 2), (30, 100, 3)] {
+        newest.set(rows);
+        let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(seconds)));
+        session.settle(effects).await;
+        assert_eq!(asked(&session), requests, "{}", session.screen());
+        let balance = format!("7,{rows:03} ETH");
+        assert!(session.screen().contains(&balance), "{balance}\n{}", session.screen());
+    }
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ use ratatui::layout::Rect;
 
 use super::super::{PaneContext, address_labels};
 use super::ListPane;
+use super::loading::gap_text;
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{ListSubject, Query};
 use crate::chain::Address;
@@ -45,6 +46,7 @@ impl ListPane {
         let row_context = self.row_context(cx, Some(&short));
         let drawn = RowLayout { columns, highlight, row_context };
         self.draw_header(header, &drawn, cx, buf);
+        self.draw_gap(cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
         self.draw_details(details, cx, buf);
     }
@@ -114,6 +116,14 @@ impl ListPane {
                 RowCell::new(TableCell::new(title, Role::Title), placed.width, align)
             });
         draw_row(buf, area, titles, cx.styles);
+    }
+
+    /// Marks that there are newer rows, above the loaded ones.
+    fn draw_gap(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let [header, rows, _] = self.regions(cx);
+        let Some(new) = self.gap.filter(|_| header.bottom() < rows.y) else { return };
+        let line = Rect { y: header.bottom(), ..header };
+        draw_text(buf, line, &format!("⋯ {}", gap_text(new, cx)), cx.styles.of(Role::Warning));
     }
 
     fn draw_rows(

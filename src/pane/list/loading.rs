@@ -107,6 +107,7 @@ impl ListPane {
         here: Option<&RowId>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
+        self.gap = None;
         let is_here = |item: &Arc<dyn AnyItem>| row_id(&**item).as_ref() == here;
         let here = here.filter(|_| !self.shows_newest());
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
@@ -119,7 +120,14 @@ impl ListPane {
                 n => format!("{n} new rows at the top").into(),
             }));
         }
+        commands.extend(self.refresh_header().filter(|_| new > 0));
         commands
+    }
+
+    /// Returns the command for the header of a list that has new rows. With a node, the header itself
+    /// follows the chain.
+    fn refresh_header(&self) -> Option<Command> {
+        (self.live == Live::Polled).then_some(Command::RefreshHeader)
     }
 
     /// Returns the command that records how the rows from `from` on make addresses known.
@@ -153,12 +161,14 @@ impl ListPane {
                 [vec![self.record_evidence(0, cx)], notices].concat()
             }
             PageOutcome::Gap(rows) => {
-                let way = cx.keys.expand("{refresh} reloads the list");
-                vec![Command::Notify(format!("more than {rows} new rows: {way}").into())]
+                self.gap = Some(rows);
+                let notice = Command::Notify(gap_text(rows, cx).into());
+                std::iter::once(notice).chain(self.refresh_header()).collect()
             }
             PageOutcome::RefreshFailed(_) if !self.is_announced => {
                 // After the chain was set back, what is listed may be gone.
                 self.is_announced = true;
+                self.gap = None;
                 let page = self.paged.reset();
                 self.fetch(Some(page), Priority::Interactive)
             }
@@ -247,4 +257,9 @@ impl ListPane {
     pub(super) fn is_busy(&self) -> bool {
         self.paged.in_flight().is_some()
     }
+}
+
+/// Returns what is said of new rows of which the oldest are not loaded.
+pub(super) fn gap_text(rows: usize, cx: &PaneContext<'_>) -> String {
+    format!("more than {rows} new rows: {}", cx.keys.expand("{refresh} reloads the list"))
 }
