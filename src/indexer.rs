@@ -4,6 +4,7 @@ mod account_code;
 mod block_reader;
 mod call_replay;
 mod contract_calls;
+mod contract_reader;
 mod evm_step;
 mod failed_steps;
 mod flat_trace;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::RpcRequest;
 
 /// Functions that are asked for.
@@ -20,6 +20,12 @@ pub(super) mod selector {
     pub(in crate::indexer) const URI: [u8; 4] = [0x0e, 0x89, 0x34, 0x1c];
 }
 
+/// Gas of a call. A function that loops would else keep a development node busy for seconds: Hardhat
+/// and ganache take one for a million, and ganache has no limit of its own.
+const CALL_GAS: u64 = 500_000;
+/// Gas of a call whose answer may contain a picture.
+const URI_CALL_GAS: u64 = 10_000_000;
+
 /// Returns a request about the newest block, with `params` before it.
 pub(super) fn at_head(method: &'static str, params: Value) -> RpcRequest {
     let mut params = params;
@@ -29,19 +35,52 @@ pub(super) fn at_head(method: &'static str, params: Value) -> RpcRequest {
     RpcRequest::new(method, params)
 }
 
-pub(super) fn call(to: Address, function: [u8; 4], arguments: &[U256]) -> RpcRequest {
-    let mut data = function.to_vec();
-    data.extend(arguments.iter().flat_map(U256::to_be_bytes::<32>));
-    at_head("eth_call", json!([{ "to": to, "data": Bytes::from(data) }]))
+/// A call of a function that writes nothing.
+#[derive(Debug)]
+pub(super) struct ContractCall {
+    pub(super) to: Address,
+    pub(super) function: [u8; 4],
+    arguments: Vec<U256>,
+}
+
+impl ContractCall {
+    pub(super) fn new(to: Address, function: [u8; 4], arguments: &[U256]) -> Self {
+        Self { to, function, arguments: arguments.to_vec() }
+    }
+
+    /// Creates a call that asks for a balance, of an id if there are several.
+    pub(super) fn balance(token: Address, holder: Address, id: Option<U256>) -> Self {
+        let holder = U256::from_be_bytes(holder.into_word().0);
+        match id {
+            Some(id) => Self::new(token, selector::BALANCE_OF_ID, &[holder, id]),
+            None => Self::new(token, selector::BALANCE_OF, &[holder]),
+        }
+    }
+
+    /// Returns the request at a block: its number in hex, or `latest`.
+    pub(super) fn request(&self, block: &str) -> RpcRequest {
+        let mut data = self.function.to_vec();
+        data.extend(self.arguments.iter().flat_map(U256::to_be_bytes::<32>));
+        let has_uri = [selector::URI, selector::TOKEN_URI].contains(&self.function);
+        let gas = format!("{:#x}", if has_uri { URI_CALL_GAS } else { CALL_GAS });
+        let call = json!({ "to": self.to, "data": Bytes::from(data), "gas": gas });
+        RpcRequest::new("eth_call", json!([call, block]))
+    }
 }
 
 /// A string that a node answered, `None` if it refused.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct CallAnswer(pub(super) Option<String>);
 
 impl CallAnswer {
     pub(super) fn bytes(&self) -> Bytes {
         self.0.as_deref().and_then(|hex| hex.parse().ok()).unwrap_or_default()
+    }
+
+    /// Decodes an address.
+    pub(super) fn address(&self) -> Option<Address> {
+        let word = B256::from(self.number()?);
+        word.starts_with(&[0; 12]).then(|| Address::from_word(word))
     }
 
     pub(super) fn quantity(&self) -> Option<U256> {

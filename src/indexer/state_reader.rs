@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::rpc::{RpcClient, RpcError};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
     Snapshot, StateKey, StoreError, Table, TokenRecord, TokenStandard, TokenTable,
@@ -18,7 +18,8 @@ use crate::store::{
 };
 
 use super::account_code::AccountCode;
-use super::contract_calls::{CallAnswer, at_head, call, selector};
+use super::contract_calls::{CallAnswer, ContractCall, at_head, selector};
+use super::contract_reader::{ContractReader, LATEST, unavailable};
 use super::token_index::{self, TokenIndex};
 use super::token_metadata::InlineMetadata;
 
@@ -27,6 +28,8 @@ use super::token_metadata::InlineMetadata;
 const MAX_TOKENS_ASKED: usize = 500;
 /// Time that a response waits for parts of the state.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
+/// Time that a response waits for what tokens say of themselves.
+const METADATA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The slot of EIP-1967 with the address of a proxy's implementation.
 const IMPLEMENTATION_SLOT: B256 =
@@ -35,7 +38,7 @@ const IMPLEMENTATION_SLOT: B256 =
 /// Asks a node for parts of its state, as it is now: cheat codes change it without a block.
 #[derive(Debug)]
 pub(super) struct StateReader {
-    client: RpcClient,
+    reader: ContractReader,
     project: Option<Arc<ProjectContracts>>,
 }
 
@@ -50,7 +53,7 @@ struct StateTables {
 
 impl StateReader {
     pub(super) fn new(client: RpcClient, project: Option<Arc<ProjectContracts>>) -> Self {
-        Self { client, project }
+        Self { reader: ContractReader::new(client), project }
     }
 
     pub(super) fn project(&self) -> Option<&ProjectContracts> {
@@ -77,6 +80,7 @@ impl StateReader {
             |part: &StateKey| !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
         let needs_index = parts.iter().any(is_of_token);
         let index = if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
+        self.reader.note_head(snapshot)?;
         let state = &snapshot.state;
         let mut tables = StateTables {
             accounts: state.accounts.get()?.clone(),
@@ -113,13 +117,14 @@ impl StateReader {
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
         let slot =
             |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
-        let read = self.ask(asked, |address| [code(address), slot(address)]).await?;
+        let read = self.reader.ask(asked, |address| [code(address), slot(address)]).await?;
         let accounts = read.into_iter().map(|(address, [code, slot])| {
             AccountCode::new(address, code.bytes(), slot.quantity())
         });
         let accounts: Vec<AccountCode> = accounts.collect();
         let behind: HashSet<_> = accounts.iter().filter_map(AccountCode::implementation).collect();
-        let behind = self.ask(behind.into_iter().collect(), |address| [code(address)]).await?;
+        let behind =
+            self.reader.ask(behind.into_iter().collect(), |address| [code(address)]).await?;
         let behind = behind.into_iter().map(|(address, [code])| (address, code.bytes()));
         let mut codes: HashMap<Address, Bytes> = behind.collect();
         codes.extend(accounts.iter().map(|it| (it.address, it.code.clone())));
@@ -142,7 +147,7 @@ impl StateReader {
     ) -> Result<(), StoreError> {
         let asked = parts.iter().filter_map(StateKey::account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
-        for (address, [balance]) in self.ask(asked, balance).await? {
+        for (address, [balance]) in self.reader.ask(asked, balance).await? {
             let account =
                 tables.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));
             let creation = if account.is_contract { snapshot.creation(address)? } else { None };
@@ -164,8 +169,10 @@ impl StateReader {
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
         let asked = parts.iter().filter_map(StateKey::token);
         let asked = asked.filter_map(|token| Some((token, index.standard(token)?))).collect();
-        let facts = |&(token, _): &_| FUNCTIONS.map(|function| call(token, function, &[]));
-        for ((token, standard), [name, symbol, decimals, supply]) in self.ask(asked, facts).await? {
+        let facts =
+            |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
+        let read = self.ask_metadata(asked, facts).await?;
+        for ((token, standard), [name, symbol, decimals, supply]) in read {
             let digits = |answer: CallAnswer| Some(answer.number()?.to_string().into());
             let record = TokenRecord {
                 name: name.text().map(Into::into),
@@ -199,7 +206,8 @@ impl StateReader {
                     asked.push((holder, token, standard, None));
                 }
             }
-            tables.balances.extend(self.ask_balances(asked).await?.filter(|it| {
+            let balances = self.ask_balances(asked, snapshot).await?;
+            tables.balances.extend(balances.filter(|it| {
                 it.value.map_or(received.contains_key(&it.token), |value| !value.is_zero())
             }));
         }
@@ -217,7 +225,7 @@ impl StateReader {
             let Some(standard) = index.standard(token) else { continue };
             let receivers = token_index::receivers(snapshot, token)?.into_iter();
             let asked = receivers.map(|(holder, id)| (holder, token, standard, id)).collect();
-            let balances = self.ask_balances(asked).await?;
+            let balances = self.ask_balances(asked, snapshot).await?;
             tables
                 .balances
                 .extend(balances.filter(|it| it.value.is_none_or(|value| !value.is_zero())));
@@ -229,9 +237,11 @@ impl StateReader {
     async fn ask_balances(
         &self,
         asked: Vec<(Address, Address, TokenStandard, Option<U256>)>,
-    ) -> Result<impl Iterator<Item = BalanceRecord>, StoreError> {
-        let balance = |&(holder, token, _, id): &_| [balance_call(token, holder, id)];
-        let answers = self.ask(asked, balance).await?;
+        snapshot: &Snapshot,
+    ) -> Result<impl Iterator<Item = BalanceRecord> + use<>, StoreError> {
+        let balance = |&(holder, token, _, id): &_| [ContractCall::balance(token, holder, id)];
+        let block = head_block(snapshot)?;
+        let answers = self.reader.call(asked, &block, balance).await?;
         Ok((0..).zip(answers).map(|(id, ((address, token, token_type, token_id), [balance]))| {
             BalanceRecord { id, address, token, token_type, token_id, value: balance.number() }
         }))
@@ -246,11 +256,11 @@ impl StateReader {
         let asked = parts.iter().filter_map(StateKey::instance).collect();
         let facts = |&(token, id): &_| {
             let uri = if index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
-            [call(token, uri, &[id]), call(token, selector::OWNER_OF, &[id])]
+            [uri, selector::OWNER_OF].map(|function| ContractCall::new(token, function, &[id]))
         };
-        for ((token, id), [uri, owner]) in self.ask(asked, facts).await? {
+        for ((token, id), [uri, owner]) in self.ask_metadata(asked, facts).await? {
             let is_unique = index.is_unique(token);
-            let owner = owner.number().map(|owner| Address::from_word(owner.into()));
+            let owner = owner.address();
             let mut record = InstanceRecord {
                 owner: owner.filter(|owner| is_unique && !owner.is_zero()),
                 is_unique,
@@ -264,37 +274,24 @@ impl StateReader {
         Ok(())
     }
 
-    /// Sends the same requests about each item, in batches.
-    async fn ask<T, const N: usize>(
+    /// Calls functions for what tokens say of themselves, which is unknown if it takes too long.
+    async fn ask_metadata<T: Copy, const N: usize>(
         &self,
         items: Vec<T>,
-        requests: impl Fn(&T) -> [RpcRequest; N],
+        calls: impl Fn(&T) -> [ContractCall; N],
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
-        let sent: Vec<RpcRequest> = items.iter().flat_map(requests).collect();
-        let mut answers = Vec::with_capacity(sent.len());
-        for result in self.client.batch(&sent).await.map_err(|error| unavailable(&error))? {
-            answers.push(match result {
-                Ok(result) => CallAnswer(self.client.decode(&result).ok().flatten()),
-                Err(error) if error.is_refusal() => CallAnswer::default(),
-                Err(error) => return Err(unavailable(&error)),
-            });
-        }
-        let mut answers = answers.into_iter();
-        let mut next = |_| answers.next().unwrap_or_default();
-        Ok(items.into_iter().map(|item| (item, array::from_fn(&mut next))).collect())
+        let read = self.reader.call(items.clone(), LATEST, calls);
+        timeout(METADATA_TIMEOUT, read).await.unwrap_or_else(|_| {
+            let unknown = |item| (item, array::from_fn(|_| CallAnswer::default()));
+            Ok(items.into_iter().map(unknown).collect())
+        })
     }
 }
 
-fn balance_call(token: Address, holder: Address, id: Option<U256>) -> RpcRequest {
-    let holder = U256::from_be_bytes(holder.into_word().0);
-    match id {
-        Some(id) => call(token, selector::BALANCE_OF_ID, &[holder, id]),
-        None => call(token, selector::BALANCE_OF, &[holder]),
-    }
-}
-
-fn unavailable(error: &RpcError) -> StoreError {
-    StoreError::Unavailable(error.to_string().into())
+/// Returns the block of a snapshot's head as requests name it, so that balances are those of one block.
+fn head_block(snapshot: &Snapshot) -> Result<String, StoreError> {
+    let head = snapshot.head()?.map(|block| format!("{:#x}", block.number));
+    Ok(head.unwrap_or_else(|| LATEST.into()))
 }
 
 /// Lists the ids of tokens, with the owners that transfers tell.

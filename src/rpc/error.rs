@@ -83,6 +83,13 @@ impl RpcError {
         }
     }
 
+    /// Returns `true` if a call used all its gas.
+    pub fn is_out_of_gas(&self) -> bool {
+        let Self::Other { message, .. } = self else { return false };
+        let words = message.to_ascii_lowercase();
+        OUT_OF_GAS_WORDS.iter().any(|part| words.contains(part))
+    }
+
     pub(super) fn from_transport(error: TransportError, url: &NodeUrl) -> Self {
         match error {
             TransportError::Unreachable(why) => {
@@ -130,6 +137,9 @@ impl RpcError {
 
 const REVERT_WORDS: [&str; 4] =
     ["execution reverted", "vm exception", "reverted with", "transaction reverted"];
+
+/// Words of anvil, and of the others.
+const OUT_OF_GAS_WORDS: [&str; 2] = ["outofgas", "out of gas"];
 
 /// Words of anvil, Hardhat 2, ganache and Geth.
 const UNSUPPORTED_WORDS: [&str; 5] = [

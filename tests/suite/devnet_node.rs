@@ -22,7 +22,7 @@ use crate::architecture::root;
 use crate::artifacts::{codes, project};
 use crate::demo_items::{SWALLOW_ALL, SWAP, TREE_11_2};
 use crate::demo_server_client::{ALICE, ServerClient, demo_server};
-use crate::fake_node::{read_lines, simulated_client};
+use crate::fake_node::{name_call_as_recorded, read_lines, simulated_client};
 
 /// What a node answered about the demo's chain.
 struct DevnetNode {
@@ -92,6 +92,8 @@ impl DevnetNode {
     }
 
     fn state_answer(&self, method: &str, params: &Value) -> Value {
+        let mut params = params.clone();
+        name_call_as_recorded(method, &mut params, self.blocks.len() as u64 - 1);
         if let Some(answer) = self.state.get(&(method.to_owned(), params.to_string())) {
             return answer.clone();
         }

@@ -68,6 +68,19 @@ pub(crate) fn recorded_node(node: &'static str) -> FakeServer {
     node_with(move |method, params| recorded_answer(node, method, params))
 }
 
+/// The newest block of the small world.
+const RECORDED_HEAD: u64 = 23;
+
+/// Names a call at the head as it was recorded: at `latest`, and without the limit of its gas.
+pub(crate) fn name_call_as_recorded(method: &str, params: &mut Value, head: u64) {
+    if method == "eth_call" {
+        params[0].as_object_mut().unwrap().remove("gas");
+        if params[1] == format!("{head:#x}") {
+            params[1] = "latest".into();
+        }
+    }
+}
+
 /// The answer of [`recorded_node`].
 pub(crate) fn recorded_answer(node: &str, method: &str, params: &Value) -> Value {
     let index = NODES.iter().position(|name| *name == node).unwrap();
@@ -80,6 +93,7 @@ pub(crate) fn recorded_answer(node: &str, method: &str, params: &Value) -> Value
     if method == "eth_getCode" {
         params[1] = "latest".into();
     }
+    name_call_as_recorded(method, &mut params, RECORDED_HEAD);
     // Blocks are recorded whole.
     let hashes_only = method == "eth_getBlockByNumber" && params[1] == false;
     if hashes_only {

@@ -83,6 +83,7 @@ mod state_changes;
 mod terminal;
 mod terminal_widths;
 mod theme_styles;
+mod token_state;
 mod tokens;
 mod trace_command;
 mod trace_diff;

@@ -1,0 +1,114 @@
+//! Asks a node about accounts and contracts, in batches.
+
+use std::array;
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::chain::Address;
+use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::store::{Snapshot, StoreError};
+
+use super::contract_calls::{CallAnswer, ContractCall};
+
+/// The newest block, when a request is answered.
+pub(super) const LATEST: &str = "latest";
+
+#[derive(Debug)]
+pub(super) struct ContractReader {
+    client: RpcClient,
+    exhausted: Mutex<ExhaustedFunctions>,
+}
+
+/// Functions that used all their gas, as one that loops does: each is called once.
+#[derive(Debug, Default)]
+struct ExhaustedFunctions {
+    /// The head of the chain when a response began that called one.
+    head: u64,
+    functions: HashSet<(Address, [u8; 4])>,
+}
+
+impl ContractReader {
+    pub(super) fn new(client: RpcClient) -> Self {
+        Self { client, exhausted: Mutex::default() }
+    }
+
+    /// Notes the head of the chain. After a rollback, other contracts may be at the same addresses.
+    pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
+        let head = snapshot.head()?.map_or(0, |block| block.number);
+        let mut exhausted = self.exhausted();
+        if head < exhausted.head {
+            exhausted.functions.clear();
+        }
+        exhausted.head = head;
+        Ok(())
+    }
+
+    /// Sends the same requests about each item.
+    pub(super) async fn ask<T, const N: usize>(
+        &self,
+        items: Vec<T>,
+        requests: impl Fn(&T) -> [RpcRequest; N],
+    ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
+        let sent: Vec<RpcRequest> = items.iter().flat_map(requests).collect();
+        let results = self.client.batch(&sent).await.map_err(|error| unavailable(&error))?;
+        let answers = results.into_iter().map(|result| match result {
+            Ok(result) => Ok(CallAnswer(self.client.decode(&result).ok().flatten())),
+            Err(error) if error.is_refusal() => Ok(CallAnswer::default()),
+            Err(error) => Err(unavailable(&error)),
+        });
+        Ok(with_answers(items, answers.collect::<Result<_, _>>()?))
+    }
+
+    /// Calls the same functions about each item, at a block. A function that does not answer within
+    /// its gas has no answer, and is not called again.
+    pub(super) async fn call<T, const N: usize>(
+        &self,
+        items: Vec<T>,
+        block: &str,
+        calls: impl Fn(&T) -> [ContractCall; N],
+    ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
+        let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();
+        let is_sent: Vec<bool> = {
+            let exhausted = self.exhausted();
+            calls.iter().map(|it| !exhausted.functions.contains(&(it.to, it.function))).collect()
+        };
+        let sent = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
+        let sent: Vec<RpcRequest> = sent.map(|(call, _)| call.request(block)).collect();
+        let results = self.client.batch(&sent).await.map_err(|error| unavailable(&error))?;
+        let mut results = results.into_iter();
+        let mut answers = Vec::with_capacity(calls.len());
+        for (call, is_sent) in calls.into_iter().zip(is_sent) {
+            answers.push(match is_sent.then(|| results.next()).flatten() {
+                Some(Ok(result)) => CallAnswer(self.client.decode(&result).ok().flatten()),
+                // The block is gone, which says nothing of the contract.
+                Some(Err(error @ RpcError::Pruned { .. })) => return Err(unavailable(&error)),
+                Some(Err(error)) if error.is_refusal() => {
+                    if error.is_out_of_gas() {
+                        self.exhausted().functions.insert((call.to, call.function));
+                    }
+                    CallAnswer::default()
+                }
+                Some(Err(error)) => return Err(unavailable(&error)),
+                None => CallAnswer::default(),
+            });
+        }
+        Ok(with_answers(items, answers))
+    }
+
+    fn exhausted(&self) -> MutexGuard<'_, ExhaustedFunctions> {
+        self.exhausted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn with_answers<T, const N: usize>(
+    items: Vec<T>,
+    answers: Vec<CallAnswer>,
+) -> Vec<(T, [CallAnswer; N])> {
+    let mut answers = answers.into_iter();
+    let mut next = |_| answers.next().unwrap_or_default();
+    items.into_iter().map(|item| (item, array::from_fn(&mut next))).collect()
+}
+
+pub(super) fn unavailable(error: &RpcError) -> StoreError {
+    StoreError::Unavailable(error.to_string().into())
+}

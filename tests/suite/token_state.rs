@@ -1,0 +1,78 @@
+//! What a node's tokens say of themselves, and what they do not.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::demo_server_client::ALICE;
+use crate::fake_node::{client, node_with, recorded_answer, respond};
+use crate::fake_server::{Behavior, fake_server, json as json_response};
+use crate::node_chain::{follow, serve};
+
+/// The ERC-20 token of the small world.
+const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+
+fn is_decimals_of_coin(method: &str, params: &Value) -> bool {
+    method == "eth_call" && params[0]["to"] == COIN && params[0]["data"] == "0x313ce567"
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn function_that_uses_all_its_gas_is_called_once() {
+    for words in [
+        "EVM error OutOfGas",
+        "Transaction ran out of gas",
+        "VM Exception while processing transaction: out of gas",
+    ] {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let node = node_with({
+            let asked = Arc::clone(&asked);
+            move |method, params| {
+                if method == "eth_call" {
+                    let gas = params[0]["gas"].as_str().expect("a call has a limit of its gas");
+                    let gas = u64::from_str_radix(&gas[2..], 16).unwrap();
+                    // Above 16,777,216 Hardhat refuses it.
+                    assert!((300_000..16_777_216).contains(&gas), "{gas}");
+                }
+                if is_decimals_of_coin(method, params) {
+                    asked.fetch_add(1, Ordering::Relaxed);
+                    return json!({ "error": { "code": -32000, "message": words } });
+                }
+                recorded_answer("anvil", method, params)
+            }
+        });
+        let server = serve(follow(client(&node)).await).await;
+        let check = move || {
+            for _ in 0..3 {
+                let token = server.json(&format!("/api/v2/tokens/{COIN}"));
+                assert_eq!(token["decimals"], Value::Null);
+                assert_eq!(token["name"], "World Coin", "the rest is there");
+            }
+        };
+        tokio::task::spawn_blocking(check).await.unwrap();
+        assert_eq!(asked.load(Ordering::Relaxed), 1, "{words}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn list_does_not_wait_for_metadata_that_does_not_come() {
+    let node = fake_server(|request, _| {
+        let body = String::from_utf8_lossy(&request.body).into_owned();
+        if body.contains("0x313ce567") {
+            return Behavior::Stall(Vec::new());
+        }
+        let answer = |method: &str, params: &Value| recorded_answer("anvil", method, params);
+        json_response(200, respond(&request.body, answer))
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let check = move || {
+        let started = Instant::now();
+        let path = format!("/api/v2/addresses/{ALICE}/token-transfers");
+        let items = server.all_items(&path, "");
+        assert_eq!(items.len(), 3);
+        assert!(items.iter().all(|it| it["token"]["decimals"].is_null()), "{items:?}");
+        assert!(started.elapsed() < Duration::from_secs(7), "{:?}", started.elapsed());
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
