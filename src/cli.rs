@@ -31,6 +31,7 @@ use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
 use crate::output::{self, CliError, ignore_broken_pipe, print_note};
+use crate::picture::run_as_decoder;
 use crate::rpc::RpcClient;
 use crate::runtime::{
     Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
@@ -150,6 +151,9 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 /// Runs the program and returns its exit code: 0 for success, 1 for a failure of the server, the
 /// network or the terminal, 2 for invalid arguments or settings, 128 + N after signal N.
 pub fn main() -> ExitCode {
+    if let Some(code) = run_as_decoder(env::args_os()) {
+        return code;
+    }
     terminal::sanitize_panics();
     // Fails only where the signal does not exist.
     let _ = survive_file_size_limit();

@@ -1,26 +1,26 @@
 //! Pictures of NFTs: where they are, and their decoding within limits.
 //!
-//! A picture's bytes come from outside and are hostile until decoded: what they may cost is bounded
-//! before they are decoded, and a decoder that panics or does not end takes nothing else with it.
+//! A picture's bytes come from outside and are hostile until decoded: that happens in a process of its
+//! own with limits on memory and time, so that a picture which needs too much is only not shown.
 
 mod cache;
+mod decoder_process;
 mod graphics;
 mod raster;
 mod request;
 mod scale;
 mod source;
 mod svg;
-mod worker;
 
 use crate::sanitize::SafeText;
 pub use cache::{PictureCache, PictureOptions, PictureState};
+pub use decoder_process::{DecoderProcess, run_as_decoder};
 pub use graphics::MIN_OPACITY;
 pub use request::{
     EncodedPicture, GraphicsProtocol, Picture, PictureImage, PictureKey, PictureMode,
     PictureRequest,
 };
 pub use source::PictureSource;
-pub use worker::{DECODER_THREAD, DecoderThreads};
 
 /// Maximum bytes of an encoded picture.
 pub const MAX_PICTURE_BYTES: usize = 8 << 20;
@@ -46,8 +46,8 @@ impl Pixels {
     }
 }
 
-/// Decodes the first frame of a picture into at most `width` by `height` pixels. The kind is that of
-/// the content, whatever the server says.
+/// Decodes the first frame of a picture into at most `width` by `height` pixels. The content decides
+/// on the format, whatever the server says. The work is not bounded: see [`DecoderProcess`].
 ///
 /// # Errors
 /// Returns a reason for the screen.
@@ -56,16 +56,26 @@ pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText>
         return Err("too many bytes".into());
     }
     let (width, height) = (width.clamp(1, MAX_SIDE), height.clamp(1, MAX_SIDE));
-    let whole = match bytes {
-        [0x89, b'P', b'N', b'G', ..] => raster::decode_png(bytes),
-        [0xff, 0xd8, 0xff, ..] => raster::decode_jpeg(bytes),
-        [b'G', b'I', b'F', b'8', ..] => raster::decode_gif(bytes),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => {
-            raster::decode_webp(bytes)
-        }
-        _ => return svg::render(bytes, width, height),
-    };
-    Ok(scale::fit(&whole?, width, height))
+    match raster_decoder(bytes) {
+        Some(decode) => Ok(scale::fit(&decode(bytes)?, width, height)),
+        None => svg::render(bytes, width, height),
+    }
+}
+
+type RasterDecoder = fn(&[u8]) -> Result<Pixels, SafeText>;
+
+fn is_svg(bytes: &[u8]) -> bool {
+    raster_decoder(bytes).is_none()
+}
+
+fn raster_decoder(bytes: &[u8]) -> Option<RasterDecoder> {
+    Some(match bytes {
+        [0x89, b'P', b'N', b'G', ..] => raster::decode_png,
+        [0xff, 0xd8, 0xff, ..] => raster::decode_jpeg,
+        [b'G', b'I', b'F', b'8', ..] => raster::decode_gif,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => raster::decode_webp,
+        _ => return None,
+    })
 }
 
 /// Returns the pixels of a picture of this size, or why it has too many.

@@ -84,7 +84,7 @@ pub mod net {
 }
 pub mod picture {
     pub use crate::picture::{
-        DecoderThreads, GraphicsProtocol, PictureMode, PictureOptions, PictureRequest, decode,
+        DecoderProcess, GraphicsProtocol, PictureMode, PictureOptions, PictureRequest, decode,
     };
 }
 pub mod pane {

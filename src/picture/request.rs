@@ -2,9 +2,10 @@
 
 use bytes::Bytes;
 use ratatui::layout::Size;
+use tokio::task::spawn_blocking;
 
 use super::source::inline_bytes;
-use super::{Pixels, decode, graphics};
+use super::{DecoderProcess, Pixels, graphics};
 use crate::sanitize::SafeText;
 
 /// The height and width of a cell in pixels where the terminal does not tell them.
@@ -104,19 +105,28 @@ impl Picture {
 }
 
 impl PictureRequest {
-    /// Decodes the picture, which takes a while.
-    pub fn decode(&self) -> Result<Picture, SafeText> {
-        let inline;
-        let bytes: &[u8] = match &self.encoded {
-            EncodedPicture::Fetched(bytes) => bytes,
-            EncodedPicture::Inline(uri) => {
-                inline = inline_bytes(uri)?;
-                &inline
-            }
-        };
+    /// Decodes the picture with a process of its own.
+    ///
+    /// # Errors
+    /// Returns a reason for the screen.
+    pub async fn decode(self, decoder: &DecoderProcess) -> Result<Picture, SafeText> {
+        let (width, height) = (self.key.width.into(), self.key.height.into());
+        let bytes = self.bytes()?;
+        let pixels = decoder.decode(&bytes, width, height).await?;
+        // Sixels of a large picture take a while.
+        let picture = spawn_blocking(move || self.picture(pixels)).await;
+        picture.map_err(|e| SafeText::new(&e.to_string()))?
+    }
+
+    fn bytes(&self) -> Result<Bytes, SafeText> {
+        match &self.encoded {
+            EncodedPicture::Fetched(bytes) => Ok(bytes.clone()),
+            EncodedPicture::Inline(uri) => inline_bytes(uri).map(Bytes::from),
+        }
+    }
+
+    fn picture(&self, pixels: Pixels) -> Result<Picture, SafeText> {
         let (width, height) = self.mode.cell();
-        let PictureKey { width: max_width, height: max_height, .. } = self.key;
-        let pixels = decode(bytes, max_width.into(), max_height.into())?;
         let cells = |side: u32, cell: u16| {
             u16::try_from(side.div_ceil(u32::from(cell.max(1)))).unwrap_or(u16::MAX)
         };

@@ -26,7 +26,7 @@ use super::graphics_layer::GraphicsLayer;
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
 use crate::msg::Multiplexer;
-use crate::picture::{DECODER_THREAD, GraphicsProtocol, Picture, PictureMode};
+use crate::picture::{GraphicsProtocol, Picture, PictureMode};
 use crate::sanitize::{SafeText, sanitize};
 
 /// The terminal while the program has it, restored on drop.
@@ -168,9 +168,6 @@ pub(super) fn restore() {
 /// otherwise die alone, with its message drawn over the screen.
 fn install_panic_hook() {
     set_hook(Box::new(|info| {
-        if std::thread::current().name() == Some(DECODER_THREAD) {
-            return; // it was only a picture
-        }
         restore();
         print_panic(info);
         std::process::exit(101);

@@ -34,6 +34,7 @@ mod fault_cases;
 mod fault_tests;
 mod filters;
 mod golden_responses;
+mod hostile_pictures;
 mod http_client;
 mod index_coverage;
 mod indexing_server;

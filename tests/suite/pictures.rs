@@ -14,7 +14,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use url::Url;
 
-use crate::session::{ALICE, Session, size};
+use crate::session::{ALICE, Session, decoder, size};
 
 /// `data:` pictures, 130 of them.
 const PANES: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
@@ -148,7 +148,7 @@ async fn what_is_scrolled_away_is_not_decoded() {
     assert_eq!(below.len(), 5);
     let further = requests(&session.press("ctrl-f")).unwrap();
     assert!(further.iter().all(|picture| !below.contains(picture)));
-    let outcome = below[0].decode().map(Arc::new);
+    let outcome = below[0].clone().decode(&decoder()).await.map(Arc::new);
     let late = session.app.update(Msg::PictureDecoded { key: below[0].key, outcome });
     assert_eq!(requests(&late), None, "a late picture changes nothing");
     let back = requests(&session.press("ctrl-b")).unwrap();

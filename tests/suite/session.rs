@@ -18,7 +18,7 @@ use chainglass::test_api::msg::{
 };
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
-use chainglass::test_api::picture::{PictureMode, PictureOptions};
+use chainglass::test_api::picture::{DecoderProcess, PictureMode, PictureOptions};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::FormatOptions;
@@ -98,6 +98,11 @@ pub(crate) fn setup(network: Network) -> Setup {
 
 pub(crate) const fn size(width: u16, height: u16) -> Size {
     Size { width, height }
+}
+
+/// Decodes pictures with the program under test, which examples are not given.
+pub(crate) fn decoder() -> DecoderProcess {
+    DecoderProcess::new(option_env!("CARGO_BIN_EXE_chainglass").unwrap_or_default().into())
 }
 
 impl Session {
@@ -241,8 +246,9 @@ impl Session {
                 }
                 Effect::DecodePictures(pictures) => {
                     for picture in pictures {
-                        let outcome = picture.decode().map(Arc::new);
-                        let decoded = Msg::PictureDecoded { key: picture.key, outcome };
+                        let key = picture.key;
+                        let outcome = picture.decode(&decoder()).await.map(Arc::new);
+                        let decoded = Msg::PictureDecoded { key, outcome };
                         queue.extend(self.app.update(decoded));
                     }
                 }
