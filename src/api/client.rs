@@ -1,5 +1,6 @@
 //! HTTP client of one explorer.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -13,6 +14,7 @@ use super::api_key::{ApiKey, is_confidential, redact_url};
 use super::exchange::{Exchange, GET, POST, ResponseHead};
 use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
+use crate::chain::node_url::NodeUrl;
 use crate::http::{ReadBody, TransportConfig, describe_content, header};
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
@@ -25,6 +27,8 @@ pub struct Client {
     http: reqwest::Client,
     base: Url,
     key: Option<ApiKey>,
+    /// The URL of the base, as long as it may be a node's, whose path is a key.
+    unproven: Option<NodeUrl>,
     transport: TransportConfig,
 }
 
@@ -40,7 +44,7 @@ impl Client {
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
         }
-        Ok(Self { http, base, key: None, transport })
+        Ok(Self { http, base, key: None, unproven: None, transport })
     }
 
     /// Sets the API key, which is sent to its own host only, and never unencrypted.
@@ -51,6 +55,12 @@ impl Client {
             }
             _ => Ok(Self { key, ..self }),
         }
+    }
+
+    /// Treats whatever of the base may be a key as one: it is not known to be an explorer's URL.
+    #[must_use]
+    pub fn with_unproven_base(self, url: NodeUrl) -> Self {
+        Self { unproven: Some(url), ..self }
     }
 
     /// Sends a request and reads the whole response. Dropping the future cancels it.
@@ -76,7 +86,7 @@ impl Client {
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
         exchange.method = method(body);
-        log_failure(&exchange);
+        self.log_failure(&exchange);
         exchange
     }
 
@@ -102,7 +112,7 @@ impl Client {
         };
         exchange.body = exchange.body.map_err(|error| self.redact_error(error));
         exchange.elapsed = started.elapsed();
-        log_failure(&exchange);
+        self.log_failure(&exchange);
         exchange
     }
 
@@ -148,14 +158,14 @@ impl Client {
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
-            info!(url = %redact_url(url), status, ms, "{}", method(body));
+            info!(url = %self.shown(url), status, ms, "{}", method(body));
         }
         answer
     }
 
     /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between
     /// domains. Not allowed are redirects from https to http, to private hosts other than that of the
-    /// base, and URLs with the API key in them.
+    /// base, and URLs with the API key in them, or of another host with a part of an unproven base.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
             "a redirect from https to http was not followed"
@@ -165,6 +175,8 @@ impl Client {
             "a redirect to a private network was not followed"
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
             "a redirect with the API key in its URL was not followed"
+        } else if to.host() != self.base.host() && self.redact_base(to.as_str()) != to.as_str() {
+            "a redirect with what may be a key in its URL was not followed"
         } else {
             return Ok(to);
         };
@@ -181,9 +193,29 @@ impl Client {
 
     fn redact_error(&self, error: ApiError) -> ApiError {
         let error = error.with_explanation(&self.base);
+        let error = error.map_texts(|text| SafeText::new(&self.redact_base(text)));
         match &self.key {
             Some(key) => key.redact_error(error),
             None => error,
+        }
+    }
+
+    fn redact_base<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        match &self.unproven {
+            Some(url) => url.redact(text).into(),
+            None => text.into(),
+        }
+    }
+
+    /// Returns a URL as it is logged.
+    fn shown(&self, url: &Url) -> Url {
+        self.unproven.as_ref().map_or_else(|| redact_url(url), NodeUrl::without_keys)
+    }
+
+    fn log_failure<B>(&self, exchange: &Exchange<B>) {
+        if let Err(error) = &exchange.body {
+            let (url, ms) = (self.shown(&exchange.url), exchange.elapsed.as_millis());
+            warn!(%url, %error, ms, "failed");
         }
     }
 
@@ -209,12 +241,6 @@ impl Client {
 
 fn method(body: Option<&str>) -> &'static str {
     if body.is_some() { POST } else { GET }
-}
-
-fn log_failure<B>(exchange: &Exchange<B>) {
-    if let Err(error) = &exchange.body {
-        warn!(url = %redact_url(&exchange.url), %error, ms = exchange.elapsed.as_millis(), "failed");
-    }
 }
 
 fn redirect_target(from: &Url, response: &Response) -> Option<Url> {

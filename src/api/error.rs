@@ -69,6 +69,9 @@ pub enum ApiError {
     DemoFailed { why: SafeText },
     #[error("not in the recording: GET {why}")]
     NotRecorded { why: SafeText },
+    /// A URL that was asked as an explorer's and as a node's, without a proof of either.
+    #[error("neither a node nor an explorer at {address}: {why}")]
+    Unidentified { address: SafeText, why: SafeText },
     /// The answer of this program's own server, in the words of the node behind it.
     #[error("{why}")]
     Node { status: u16, why: SafeText },
@@ -112,6 +115,9 @@ impl ApiError {
             Self::DemoFailed { why } => Self::DemoFailed { why: f(&why) },
             Self::NotRecorded { why } => Self::NotRecorded { why: f(&why) },
             Self::Node { status, why } => Self::Node { status, why: f(&why) },
+            Self::Unidentified { address, why } => {
+                Self::Unidentified { address: f(&address), why: f(&why) }
+            }
             Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
             Self::Refused { status, message, parameter } => {
                 Self::Refused { status, message: f(&message), parameter: parameter.as_ref().map(f) }
@@ -210,6 +216,7 @@ impl ApiError {
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::DemoFailed { .. } => "is a proxy in between?",
             Self::NotRecorded { .. } => "a replay sends no requests",
+            Self::Unidentified { .. } => "check the URL and the key in it",
             Self::Node { .. } => "is the node running?",
         }
     }

@@ -43,11 +43,12 @@ impl Chains {
         }
     }
 
-    /// Returns the chain of a URL that was typed. One that no chain is known to have may be a node's.
+    /// Returns the chain of a URL that was typed. One that no chain is known to have may be a node's,
+    /// and its path a key, whatever the path ends with.
     fn network_of(&self, url: Url) -> Network {
         let base = normalize_base_url(&url);
-        let is_explorer = url.path().trim_end_matches('/') != base.path().trim_end_matches('/')
-            || self.known_at(&base).is_some();
+        let names_api = !matches!(url.path(), "" | "/") && base.path() == "/";
+        let is_explorer = names_api || self.known_at(&base).is_some();
         match NodeUrl::try_from(url) {
             Ok(url) if !is_explorer && multichain_id(&base).is_none() => Network::undecided(url),
             _ => self.network_at(&base),
@@ -72,7 +73,8 @@ impl Chains {
     /// Returns the chain of a link, or `None` if the link has an id that no chain has.
     pub fn linked_network(&self, chain: &LinkedChain) -> Option<Network> {
         match chain {
-            LinkedChain::At(base) => Some(self.network_at(base)),
+            LinkedChain::At(base) if base.path() == "/" => Some(self.network_at(base)),
+            LinkedChain::At(base) => Some(self.network_of(base.clone())),
             LinkedChain::Id(id) => {
                 let known = self.all().find(|known| known.network.id == Some(*id))?;
                 Some(self.resolve_endpoint(known))

@@ -117,8 +117,10 @@ impl<'a> CliContext<'a> {
         linked: Option<&LinkedChain>,
     ) -> Result<Network, CliError> {
         let network = self.network(linked)?;
-        let transport = self.transport().map_err(usage_error)?;
-        block_on(async { Ok(decide(&network, &transport).await?) })
+        let ProviderOptions { transport, scheduler, .. } =
+            self.provider_options(&network).map_err(usage_error)?;
+        let KeyLookup { key, .. } = self.config.api_key_for(&network).map_err(usage_error)?;
+        block_on(async { Ok(decide(&network, &transport, key, &scheduler).await?) })
     }
 
     fn named_network(&self) -> Result<Network, CliError> {

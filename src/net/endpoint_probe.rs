@@ -1,62 +1,144 @@
-//! Finds out whether a node or an explorer is at a URL.
+//! Finds out whether a node or an explorer is at a URL. Only the answers of either prove it: a page of
+//! a gateway does not, and until then the path of the URL may be a key.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use serde::Deserialize;
 use serde_json::json;
+use url::Url;
 
+use super::scheduler::RequestScheduler;
 use crate::api::ApiError;
+use crate::api::api_key::ApiKey;
+use crate::api::client::Client;
+use crate::api::exchange::{Exchange, POST};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportConfig;
+use crate::msg::Priority;
 use crate::rpc::{RpcClient, RpcError};
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
-/// Maximum time for an answer. What takes longer is no node.
-const PROBE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Maximum time for each answer.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Maximum size of each answer.
+const MAX_ANSWER_BYTES: u64 = 1 << 20;
+/// The path of what only a Blockscout instance answers.
+const STATUS_PATH: &str = "api/v2/main-page/indexing-status";
 
-/// Asks the URL of an undecided chain, as a node, for its id. Returns the chain of the node, or else
-/// of the explorer. Fails if nothing is there.
-pub async fn decide(network: &Network, transport: &TransportConfig) -> Result<Network, ApiError> {
+/// The part of an instance's status that proves it to be one.
+#[derive(Deserialize)]
+#[expect(dead_code, reason = "the names are compared")]
+struct IndexingStatus {
+    finished_indexing_blocks: bool,
+    indexed_blocks_ratio: serde::de::IgnoredAny,
+}
+
+/// Asks the URL of an undecided chain for the status of an explorer, then for the chain id of a node.
+/// Returns the chain of the one that answers.
+///
+/// # Errors
+/// Fails if neither answers as such. What fails without any answer may come later.
+pub async fn decide(
+    network: &Network,
+    transport: &TransportConfig,
+    key: Option<ApiKey>,
+    scheduler: &RequestScheduler,
+) -> Result<Network, ApiError> {
     let Endpoint::Undecided(url) = &network.endpoint else { return Ok(network.clone()) };
-    let asked = ask(url.clone(), transport).await;
-    let is_node = match &asked {
-        // Explorers have no such codes.
-        Ok(_) | Err(RpcError::Unsupported) => true,
-        Err(RpcError::Other { code: Some(code), .. }) => *code < 0,
-        // Nothing is there yet, or a path that may be a key would be taken for that of an explorer,
-        // which is shown.
-        Err(error) if is_absent(error, url) || url.has_keys() && is_silent(error) => {
-            return Err(ApiError::Node { status: 503, why: SafeText::new(&error.to_string()) });
-        }
-        Err(_) => false,
-    };
-    Ok(if is_node { network.clone().into_node() } else { network.clone().into_explorer() })
-}
-
-/// Returns whether a port of this machine or its network is closed.
-fn is_absent(error: &RpcError, url: &NodeUrl) -> bool {
-    let is_refused = |why: &str| why == "connection refused";
-    matches!(error, RpcError::Unreachable { why, .. } if is_refused(why))
-        && !is_public(url.expose())
-}
-
-/// Returns whether an error tells nothing about what is at a URL.
-fn is_silent(error: &RpcError) -> bool {
-    matches!(
-        error,
-        RpcError::Unreachable { .. }
-            | RpcError::Interrupted { .. }
-            | RpcError::Timeout { .. }
-            | RpcError::RateLimited { .. }
-    )
-}
-
-async fn ask(url: NodeUrl, transport: &TransportConfig) -> Result<u64, RpcError> {
     let transport = TransportConfig {
         connect_timeout: transport.connect_timeout.min(PROBE_TIMEOUT),
         response_timeout: transport.response_timeout.min(PROBE_TIMEOUT),
+        max_body_bytes: MAX_ANSWER_BYTES,
         ..transport.clone()
     };
-    RpcClient::with_transport(url, transport)?.quantity("eth_chainId", json!([])).await
+    let explorer = network.clone().into_explorer();
+    if let Some(base) = explorer.explorer_base() {
+        let client = Client::with_transport(&base, transport.clone())?.with_key(key)?;
+        let client = client.with_unproven_base(url.clone());
+        let status = status_url(&base);
+        let shown = if url.has_keys() { url.without_keys() } else { status.clone() };
+        let ask = || ask_explorer(&client, &status, &shown, url);
+        match scheduler.run(Priority::Interactive, &shown, ask).await.body {
+            Ok(()) => return Ok(explorer),
+            Err(error @ ApiError::Node { .. }) => return Err(error),
+            Err(_) => {}
+        }
+    }
+    let client = RpcClient::with_transport(url.clone(), transport);
+    let client = client.map_err(|error| unproven(&error, url))?;
+    let ask = || ask_node(&client, url);
+    let answer = scheduler.run(Priority::Interactive, &url.without_keys(), ask).await;
+    answer.body.map(|()| network.clone().into_node())
+}
+
+fn status_url(base: &Url) -> Url {
+    let mut url = base.clone();
+    url.set_path(&[base.path().trim_end_matches('/'), "/", STATUS_PATH].concat());
+    url
+}
+
+/// Asks for the status of an explorer. The exchange has the URL as it is shown.
+async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl) -> Exchange<()> {
+    let exchange = client.get(status.clone()).await;
+    let body = match &exchange.body {
+        Ok(body) if serde_json::from_slice::<IndexingStatus>(body).is_ok() => Ok(()),
+        Ok(_) => Err(unidentified(base, &format!("HTTP {}", exchange.status.unwrap_or(200)))),
+        Err(ApiError::Unreachable { why }) if is_absent(why, base) => {
+            let (address, why) = (base.shown_address(), REFUSED.into());
+            Err(unproven(&RpcError::Unreachable { address, why }, base))
+        }
+        Err(error) => Err(error.clone()),
+    };
+    Exchange { url: shown.clone(), body, ..exchange.map(drop) }
+}
+
+/// Asks for the chain id of a node.
+async fn ask_node(client: &RpcClient, url: &NodeUrl) -> Exchange<()> {
+    let started = Instant::now();
+    let answer = client.quantity("eth_chainId", json!([])).await;
+    let (status, retry_after) = match &answer {
+        Ok(_) => (Some(200), None),
+        Err(RpcError::RateLimited { retry_after }) => (Some(429), *retry_after),
+        Err(RpcError::NotJsonRpc { status, .. }) => (Some(*status), None),
+        Err(_) => (None, None),
+    };
+    let body = match answer {
+        // Explorers and gateways have no such codes.
+        Ok(_) | Err(RpcError::Unsupported) => Ok(()),
+        Err(RpcError::Other { code: Some(..0), .. }) => Ok(()),
+        Err(error) => Err(unproven(&error, url)),
+    };
+    let exchange = Exchange::failed(url.without_keys(), unidentified(url, ""));
+    let elapsed = started.elapsed();
+    Exchange { method: POST, status, retry_after, elapsed, body, ..exchange }
+}
+
+const REFUSED: &str = "connection refused";
+
+/// Returns `true` if a port of this machine or its network is closed.
+fn is_absent(why: &str, url: &NodeUrl) -> bool {
+    why.to_ascii_lowercase().starts_with(REFUSED) && !is_public(url.expose())
+}
+
+/// Converts an error of the last request that could have proved something.
+fn unproven(error: &RpcError, url: &NodeUrl) -> ApiError {
+    match error {
+        // Nothing answered: it may come later.
+        RpcError::Unreachable { .. } | RpcError::Interrupted { .. } | RpcError::Timeout { .. } => {
+            ApiError::Node { status: 503, why: SafeText::new(&error.to_string()) }
+        }
+        RpcError::NotJsonRpc { status, what } => {
+            unidentified(url, &format!("HTTP {status}, {what}"))
+        }
+        RpcError::Other { code: Some(code), message, .. } => {
+            unidentified(url, &format!("{code}, {message}"))
+        }
+        error => unidentified(url, &error.to_string()),
+    }
+}
+
+fn unidentified(url: &NodeUrl, why: &str) -> ApiError {
+    ApiError::Unidentified { address: url.shown_address(), why: SafeText::new(why) }
 }

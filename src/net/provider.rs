@@ -67,6 +67,8 @@ struct ProviderInner {
     /// `None` for the time of this computer.
     clock: Option<Clock>,
     connected: OnceCell<ConnectedClient>,
+    /// Why there was no connection the last time, and when that was known.
+    last_failure: Mutex<Option<(Instant, ApiError)>>,
     /// The signatures of the project that were taken last.
     taken_signatures: Mutex<Option<Arc<SignatureDb>>>,
 }
@@ -98,6 +100,7 @@ impl Provider {
             options,
             clock,
             connected: OnceCell::new(),
+            last_failure: Mutex::default(),
             taken_signatures: Mutex::default(),
         }))
     }
@@ -127,7 +130,12 @@ impl Provider {
             match self.connected().await {
                 Ok(connected) => break connected,
                 Err(error) if error.may_come_with_blocks() => sleep(RETRY_INTERVAL).await,
-                Err(_) => return,
+                // It was refused, so only the user asks again.
+                Err(_) => {
+                    while self.0.connected.get().is_none() {
+                        sleep(RETRY_INTERVAL).await;
+                    }
+                }
             }
         };
         if connected.network != self.0.network {
@@ -345,15 +353,34 @@ impl Provider {
     }
 
     async fn connected(&self) -> Result<&ConnectedClient, ApiError> {
-        self.0.connected.get_or_try_init(|| connect(&self.0)).await
+        let asked = Instant::now();
+        self.0.connected.get_or_try_init(|| connect_for(&self.0, asked)).await
     }
+}
+
+/// Connects for a request that was made at `asked`. A failure since then is its answer too.
+async fn connect_for(
+    provider: &ProviderInner,
+    asked: Instant,
+) -> Result<ConnectedClient, ApiError> {
+    let last_failure = || provider.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, error)) = last_failure().as_ref().filter(|(at, _)| *at >= asked) {
+        return Err(error.clone());
+    }
+    let connected = connect(provider).await;
+    *last_failure() = connected.as_ref().err().map(|error| (Instant::now(), error.clone()));
+    connected
 }
 
 async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
     let ProviderInner { network, options, .. } = provider;
     let is_replay = matches!(options.recording, Some(RecordingMode::Replay(_)));
-    let network =
-        if is_replay { network.clone() } else { decide(network, &options.transport).await? };
+    let network = if is_replay {
+        network.clone()
+    } else {
+        let ProviderOptions { transport, key, scheduler, .. } = options;
+        decide(network, transport, key.clone(), scheduler).await?
+    };
     match &network.endpoint {
         Endpoint::Embedded | Endpoint::Node(_) if is_replay => {
             // Only paths are compared with the recording, so any base will do.

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::architecture::root;
-use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response};
+use crate::fake_server::{Behavior, FakeServer, fake_host, json as json_response};
 
 /// The nodes whose answers about the small world of `tests/nodes` are recorded.
 pub(crate) const NODES: [&str; 4] = ["anvil", "hardhat3", "hardhat2", "ganache"];
@@ -112,10 +112,10 @@ pub(crate) fn recorded_answer(node: &str, method: &str, params: &Value) -> Value
 pub(crate) fn node_with(
     answer: impl Fn(&str, &Value) -> Value + Send + Sync + 'static,
 ) -> FakeServer {
-    fake_server(move |request, _| json_response(200, respond(&request.body, &answer)))
+    fake_host(move |request, _| json_response(200, respond(&request.body, &answer)))
 }
 
-/// The response to a request or a batch.
+/// The response to a request or a batch. To anything else it is Hardhat's.
 pub(crate) fn respond(body: &[u8], answer: impl Fn(&str, &Value) -> Value) -> String {
     let answer_one = |request: &Value| {
         let mut response = answer(request["method"].as_str().unwrap(), &request["params"]);
@@ -123,7 +123,10 @@ pub(crate) fn respond(body: &[u8], answer: impl Fn(&str, &Value) -> Value) -> St
         response["id"] = request["id"].clone();
         response
     };
-    let request: Value = serde_json::from_slice(body).unwrap();
+    let Ok(request) = serde_json::from_slice::<Value>(body) else {
+        let error = json!({ "code": -32700, "message": "Parse error" });
+        return json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
+    };
     let response = match request.as_array() {
         Some(batch) => batch.iter().map(answer_one).collect(),
         None => answer_one(&request),

@@ -72,7 +72,11 @@ impl Request {
 
     /// Whether it asks what is at an unknown URL.
     pub(crate) fn is_probe(&self) -> bool {
-        String::from_utf8_lossy(&self.body).contains("eth_chainId")
+        String::from_utf8_lossy(&self.body).contains("eth_chainId") || self.asks_status()
+    }
+
+    fn asks_status(&self) -> bool {
+        self.path().ends_with("/api/v2/main-page/indexing-status")
     }
 
     /// All values of a header.
@@ -99,8 +103,22 @@ pub(crate) struct FakeServer {
     _running: watch::Sender<()>,
 }
 
-/// Starts a server. `script` gets a request and the number of earlier requests for its path.
+/// Starts the server of an explorer, which is known by its status. `script` answers all else.
 pub(crate) fn fake_server(
+    script: impl Fn(&Request, usize) -> Behavior + Send + Sync + 'static,
+) -> FakeServer {
+    fake_host(move |request, before| {
+        if request.asks_status() { json(200, EXPLORER_STATUS) } else { script(request, before) }
+    })
+}
+
+/// The status of a Blockscout instance.
+pub(crate) const EXPLORER_STATUS: &str = r#"{"finished_indexing":true,"finished_indexing_blocks":true,
+    "indexed_blocks_ratio":"1.00","indexed_internal_transactions_ratio":null}"#;
+
+/// Starts any server: a node, a gateway. `script` gets a request and the number of earlier requests
+/// for its path.
+pub(crate) fn fake_host(
     script: impl Fn(&Request, usize) -> Behavior + Send + Sync + 'static,
 ) -> FakeServer {
     let (log, seen) = watch::channel(Log::default());

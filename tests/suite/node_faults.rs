@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::fake_node::{client, respond};
-use crate::fake_server::{Behavior, FakeServer, fake_server, json as json_response, response_head};
+use crate::fake_server::{Behavior, FakeServer, fake_host, json as json_response, response_head};
 use crate::fault_cases::transport_faults;
 use crate::random_histories::{rows, settled};
 use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
@@ -106,7 +106,7 @@ fn changing_node(
     change: impl Fn(String) -> Behavior + Send + Sync + 'static,
 ) -> FakeServer {
     let chain = Arc::clone(chain);
-    fake_server(move |request, _| {
+    fake_host(move |request, _| {
         let answer = |method: &str, params: &Value| chain.lock().unwrap().answer(method, params);
         change(respond(&request.body, answer))
     })

@@ -12,7 +12,7 @@ use tokio::time::timeout;
 
 use crate::fake_node::{recorded_answer, respond};
 use crate::fake_server::{
-    Behavior, FakeServer, fake_server, json as json_response, page, scripted,
+    Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
 };
 use crate::session::{ALICE, Session, size};
 use crate::terminal::Terminal;
@@ -31,7 +31,7 @@ impl DevNode {
     fn start(chain: Option<(&'static str, u64)>) -> Self {
         let chain = Arc::new(Mutex::new(chain));
         let shared = Arc::clone(&chain);
-        let server = fake_server(move |request, _| match *shared.lock().unwrap() {
+        let server = fake_host(move |request, _| match *shared.lock().unwrap() {
             Some((node, head)) => {
                 let answer = |method: &str, params: &Value| answer(node, head, method, params);
                 json_response(200, respond(&request.body, answer))
@@ -238,14 +238,15 @@ async fn unknown_url_is_asked_once_what_is_there() {
             screen.until_shown("no transactions").await;
         }
         let requests = server.requests();
+        assert!(is_node || requests.iter().all(|request| request.body.is_empty()), "no post");
         let asked = requests.iter().filter(|request| request.is_probe()).count();
-        assert_eq!(asked, if is_node { 2 } else { 1 }, "once, and once by who follows the chain");
+        assert_eq!(asked, if is_node { 3 } else { 1 }, "once, and once by who follows the chain");
     }
 }
 
 #[test]
 fn first_screen_waits_for_no_node() {
-    let silent = scripted([Behavior::Stall(Vec::new())]);
+    let silent = fake_host(|_, _| Behavior::Stall(Vec::new()));
     let port = silent.base().port().unwrap();
     for chain in [format!("anvil:{port}"), format!("http://localhost:{port}")] {
         let program = env!("CARGO_BIN_EXE_chainglass").into();

@@ -4,11 +4,15 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use url::Url;
 
 use crate::fake_node::recorded_node;
+use crate::fake_server::{Behavior, FakeServer, Request, fake_host, response_head, with_type};
 use crate::session::ALICE;
 use crate::terminal::Terminal;
 
@@ -103,14 +107,21 @@ impl Home {
     }
 }
 
+/// The URL of a server with a key in each part.
+fn url_with_keys(server: &FakeServer) -> Url {
+    let [user, password, path, query] = KEYS;
+    let mut url = server.base();
+    url.set_username(user).unwrap();
+    url.set_password(Some(password)).unwrap();
+    url.set_path(&format!("/v2/{path}"));
+    url.set_query(Some(&format!("apikey={query}")));
+    url
+}
+
 #[test]
 fn key_of_a_node_is_shown_kept_and_copied_nowhere() {
     let node = recorded_node("anvil");
-    let mut url = node.base();
-    url.set_username(KEYS[0]).unwrap();
-    url.set_password(Some(KEYS[1])).unwrap();
-    url.set_path(&format!("/v2/{}", KEYS[2]));
-    url.set_query(Some(&format!("apikey={}", KEYS[3])));
+    let url = url_with_keys(&node);
     for (chain, settings) in chains(url.as_str()) {
         let home = Home::new(chain, &settings);
         let (log, recording) = (home.path("run.log"), home.path("run.jsonl"));
@@ -165,4 +176,84 @@ fn key_is_in_no_error_about_a_node_that_is_absent() {
         assert_clean("get", &[output.stdout, output.stderr].concat());
         assert_clean_files(home.folder.path());
     }
+}
+
+/// An answer of what stands before a node, which repeats what it was sent.
+type GatewayAnswer = fn(&Request) -> Behavior;
+
+const GATEWAYS: [(&str, GatewayAnswer); 10] = [
+    ("401", |request| page(401, request)),
+    ("403", |request| page(403, request)),
+    ("502", |request| page(502, request)),
+    ("200", |request| page(200, request)),
+    ("404 in JSON", |request| {
+        with_type(404, "application/json", format!(r#"{{"message":"no {}"}}"#, request.target))
+    }),
+    ("error with a positive code", |request| {
+        let target = &request.target;
+        let error = format!(r#"{{"code":401,"message":"bad key in {target}","data":"{target}"}}"#);
+        with_type(200, "application/json", format!(r#"{{"jsonrpc":"2.0","id":1,"error":{error}}}"#))
+    }),
+    ("redirect to itself", |request| redirect(&request.target)),
+    ("redirect elsewhere", |request| redirect(&format!("http://[::1]:1/?next={}", request.target))),
+    ("empty", |_| with_type(200, "application/json", "")),
+    ("slow", |request| Behavior::Delay(Duration::from_millis(1_100), page(401, request).into())),
+];
+
+fn page(status: u16, request: &Request) -> Behavior {
+    let text = request.text();
+    let length = text.len().to_string();
+    let headers = [
+        ("content-type", "text/html"),
+        ("server", &*request.target),
+        ("www-authenticate", "Basic"),
+        ("content-length", &length),
+    ];
+    Behavior::Respond([response_head(status, &headers), text.into()].concat())
+}
+
+fn redirect(to: &str) -> Behavior {
+    Behavior::Respond(response_head(302, &[("location", to), ("content-length", "0")]))
+}
+
+#[test]
+fn key_is_nowhere_if_a_gateway_answers_for_the_node() {
+    thread::scope(|scope| {
+        for (name, answer) in GATEWAYS {
+            scope.spawn(move || {
+                let gateway = fake_host(move |request, _| answer(request));
+                let url = url_with_keys(&gateway);
+                use_refused_chain(name, url.as_str());
+                assert!(gateway.requests().iter().any(|request| request.text().contains(KEYS[2])));
+            });
+        }
+    });
+}
+
+/// Goes through the panes of a chain of which only refusals are seen, and runs the other commands.
+fn use_refused_chain(name: &str, url: &str) {
+    let home = Home::new(Some(url.to_owned()), "");
+    let log = home.path("run.log");
+    let mut terminal = home.terminal(&[ALICE, "--log", &log]);
+    terminal.wait_for("neither a node nor an explorer");
+    for keys in ["!", "jy", "\x1b", "Y", "p", "\x1b", "gc", "\x1b", ":", "\x1b", "gx", "a"] {
+        terminal.press(keys).until(keys, |_| true);
+    }
+    terminal.press("label\r2").press("3").press("4").press("5").press("H");
+    terminal.press("\x1b\x1bQ").exit_restored();
+    assert_clean(name, &terminal.written);
+    let (trace, recording) = ("0x11".repeat(32), home.path("run.jsonl"));
+    for args in [
+        &["get", "transactions", ALICE][..],
+        &["get", "blocks", "--record", &recording],
+        &["get", "address", "a.name.eth", "--log", &log],
+        &["trace", &trace],
+        &["serve"],
+    ] {
+        let output = home.command(args).output().unwrap();
+        assert!(!output.status.success(), "{name}: {args:?}");
+        assert_clean(&format!("{name}: {args:?}"), &[output.stdout, output.stderr].concat());
+    }
+    assert!(assert_clean_files(home.folder.path()) >= 1, "the log");
+    assert_clean_files(home.settings.path());
 }
