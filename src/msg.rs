@@ -18,9 +18,11 @@ use url::Url;
 
 use crate::abi::{SignatureDb, SignatureHash};
 use crate::api::{ApiError, Cursor, Query, Reply};
-use crate::chain::network::Network;
+use crate::chain::network::{FormerStorageKey, Network};
 use crate::chain::{Timestamp, TxHash};
-use crate::picture::{Picture, PictureKey, PictureMode, PictureRequest};
+use crate::picture::{
+    Picture, PictureKey, PictureMode, PictureRequest,
+};
 use crate::sanitize::SafeText;
 use crate::trace;
 use crate::user_data::labels::{LabelEdit, Labels};
@@ -278,6 +280,8 @@ pub enum Effect {
     FetchPicture(Url),
     SaveSignature(SafeText),
     LookUpSignatures(Vec<SignatureHash>),
+    /// Rename the files of a chain whose names may contain a key.
+    RenameFormer(FormerStorageKey),
     /// Load the labels of the chain with this storage key.
     LoadLabels(String),
     EditLabel {

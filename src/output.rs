@@ -80,6 +80,9 @@ pub async fn print_contract(provider: &Provider, address: Address) -> Result<(),
 /// Loads the user's labels into a name cache, and prints their problems to stderr.
 pub fn load_labels(network: &Network) -> NameCache {
     let mut name_cache = NameCache::default();
+    if let Some(former) = network.former_storage_key() {
+        user_data_writer::rename_former(&former);
+    }
     let key = network.storage_key();
     let labels = user_data_writer::load_labels(&key);
     let problems = labels.as_ref().map_or_else(slice::from_ref, |labels| labels.problems());

@@ -161,9 +161,11 @@ impl ChainSessions {
     }
 
     pub(super) fn load_user_data(&self, chain: ChainIndex) -> Vec<Effect> {
-        let key = self.at(chain).network.storage_key();
+        let network = &self.at(chain).network;
+        let key = network.storage_key();
         let recents = self.stores_recents(chain).then(|| Effect::LoadRecents(key.clone()));
-        [Effect::LoadLabels(key)].into_iter().chain(recents).collect()
+        let former = network.former_storage_key().map(Effect::RenameFormer);
+        former.into_iter().chain([Effect::LoadLabels(key)]).chain(recents).collect()
     }
 
     /// Whether recents are stored in a file. Those of the demo chain are not.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use alloy_primitives::{hex, keccak256};
 use url::{Position, Url};
 
 use super::node_url::NodeUrl;
@@ -170,6 +171,22 @@ impl Network {
         if self.is_recorded { format!("recording_{key}") } else { key }
     }
 
+    /// Returns the file name that earlier versions used, if it contains the path of a URL, which may be
+    /// a key.
+    pub fn former_storage_key(&self) -> Option<FormerStorageKey> {
+        let url = match &self.endpoint {
+            Endpoint::Embedded => return None,
+            Endpoint::Remote(base) => base,
+            Endpoint::Node(url) | Endpoint::Undecided(url) => url.expose(),
+        };
+        let base = normalize_base_url(url);
+        let has_path = !base.path().trim_matches('/').is_empty() && multichain_id(&base).is_none();
+        has_path.then(|| FormerStorageKey {
+            name: file_name(&base, base.path()),
+            replacement: file_name_from_url(&base),
+        })
+    }
+
     /// Returns the web explorer's page about a target, if the chain has a web explorer.
     pub fn web_page(&self, target: &TargetKind) -> Option<Url> {
         let mut url = self.web.clone()?;
@@ -199,6 +216,20 @@ impl Network {
         self.web.as_ref() == Some(&base)
             || multichain_id(&base).is_some_and(|id| self.id == Some(id))
             || self.endpoint == Endpoint::Remote(base)
+    }
+}
+
+/// A file name that may contain a key, and the name that replaces it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct FormerStorageKey {
+    /// The file name, which is neither displayed nor in debug output.
+    pub name: String,
+    pub replacement: String,
+}
+
+impl fmt::Debug for FormerStorageKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "FormerStorageKey({})", self.replacement)
     }
 }
 
@@ -247,17 +278,25 @@ fn host_and_port(base: &Url) -> String {
     base[Position::BeforeHost..Position::AfterPort].to_owned()
 }
 
-/// Converts a base URL to a file name: `host-port-path`.
+/// Converts a base URL to a file name: `host-port`, and a hash of the path, which may be a key.
 fn file_name_from_url(base: &Url) -> String {
+    let path = base.path().trim_matches('/');
+    let hash = (!path.is_empty()).then(|| hex::encode(keccak256(path)));
+    file_name(base, hash.as_ref().and_then(|hash| hash.get(..PATH_HASH_DIGITS)).unwrap_or_default())
+}
+
+fn file_name(base: &Url, path: &str) -> String {
     let port = base.port().map(|port| port.to_string());
     let parts = base.host_str().into_iter().chain(port.as_deref());
-    let parts = parts.chain(base.path().split('/').filter(|part| !part.is_empty()));
+    let parts = parts.chain(path.split('/').filter(|part| !part.is_empty()));
     let name = parts.collect::<Vec<_>>().join("-");
     let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
     let name: String = name.chars().map(safe).take(MAX_FILE_NAME_CHARS).collect();
     if name == DEMO_NAME { "demo-".into() } else { name }
 }
 
+/// Hexadecimal digits of the hash of a path.
+const PATH_HASH_DIGITS: usize = 16;
 /// Maximum characters of a file name. Some systems refuse longer ones.
 const MAX_FILE_NAME_CHARS: usize = 200;
 
@@ -317,7 +356,7 @@ mod tests {
             ("https://api.blockscout.com/1", "1"),
             ("https://x.org", "x.org"),
             ("http://demo/", "demo-"),
-            ("http://127.0.0.1:4000/a/../b%2f..%5C:c/", "127.0.0.1-4000-b-2f..-5C-c"),
+            ("http://127.0.0.1:4000/a/../b%2f..%5C:c/", "127.0.0.1-4000-b113a76e4647d069"),
             ("http://[::1]:4000/", "---1--4000"),
         ] {
             assert_eq!(at(base).storage_key(), key, "{base}");
@@ -326,7 +365,7 @@ mod tests {
         let recorded = Network { is_recorded: true, ..at("http://recording_1/") };
         assert_eq!(recorded.storage_key(), "recording_recording-1");
         assert_eq!(
-            at(&format!("https://x.org/{}", "a".repeat(999))).storage_key().len(),
+            at(&format!("https://{}.org/", "a.".repeat(120))).storage_key().len(),
             MAX_FILE_NAME_CHARS
         );
     }

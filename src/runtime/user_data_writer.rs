@@ -1,7 +1,7 @@
 //! Reads and writes the user's labels and recents. Several programs may edit the files, so each
 //! edit reads the file again and holds a lock.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc;
@@ -12,7 +12,10 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{JoinHandle, spawn, spawn_blocking};
 use tokio::time::timeout;
 
+use tracing::warn;
+
 use super::Outbox;
+use crate::chain::network::FormerStorageKey;
 use crate::config;
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
@@ -30,6 +33,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(2);
 /// A job on the file of a chain, by the chain's key.
 #[derive(Debug)]
 pub(super) enum WriteJob {
+    RenameFormer(FormerStorageKey),
     LoadLabels(String),
     EditLabel(String, LabelEdit),
     LoadRecents(String),
@@ -84,6 +88,10 @@ async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Resu
 impl WriteJob {
     fn run(self) -> Option<Msg> {
         Some(match self {
+            Self::RenameFormer(key) => {
+                rename_former(&key);
+                return None;
+            }
             Self::LoadLabels(key) => {
                 let failed = |why| name_file(&format!("cannot load labels/{key}.csv"), &why);
                 let labels = load_labels(&key).map(Box::new).map_err(failed);
@@ -103,6 +111,37 @@ impl WriteJob {
                 Msg::RecentsLoaded { recents: Err(name_file(&format!("recent/{key}"), &why)), key }
             }
         })
+    }
+}
+
+/// Renames the labels and recents of a chain if their names may contain a key.
+pub fn rename_former(key: &FormerStorageKey) {
+    let FormerStorageKey { name, replacement } = key;
+    for (folder, extension) in [(config::labels_dir(), ".csv"), (config::recents_dir(), "")] {
+        let renamed = folder.map(|folder| rename_in(&folder, extension, name, replacement));
+        if let Some(Err(error)) = renamed {
+            warn!(%error, "cannot rename the file that is now {replacement}{extension}");
+        }
+    }
+}
+
+/// Renames a file if there is one. One that has the new name already is kept: a number is added.
+fn rename_in(folder: &Path, extension: &str, from: &str, to: &str) -> io::Result<()> {
+    let former = folder.join(format!("{from}{extension}"));
+    if !former.exists() {
+        return Ok(());
+    }
+    let _lock = lock_dir(folder)?;
+    let mut path = folder.join(format!("{to}{extension}"));
+    for number in 2.. {
+        if !path.exists() {
+            break;
+        }
+        path = folder.join(format!("{to}-{number}{extension}"));
+    }
+    match fs::rename(&former, &path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()), // or another program renamed it
     }
 }
 
@@ -196,8 +235,6 @@ fn wait_for_lock(file: File) -> io::Result<File> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     use crate::chain::Address;
 

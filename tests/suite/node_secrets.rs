@@ -257,3 +257,27 @@ fn use_refused_chain(name: &str, url: &str) {
     assert!(assert_clean_files(home.folder.path()) >= 1, "the log");
     assert_clean_files(home.settings.path());
 }
+
+#[test]
+fn files_named_after_a_key_are_renamed() {
+    let gateway = fake_host(|request, _| page(401, request));
+    let port = gateway.base().port().unwrap();
+    let home = Home::new(Some(url_with_keys(&gateway).into()), "");
+    let leaked = format!("127.0.0.1-{port}-v2-{}", KEYS[2]);
+    let labels = home.settings.path().join("chainglass/labels");
+    let recents = Path::new(&home.path("XDG_STATE_HOME")).join("chainglass/recent");
+    for (folder, name) in [(&labels, format!("{leaked}.csv")), (&recents, leaked)] {
+        fs::create_dir_all(folder).unwrap();
+        fs::write(folder.join(name), "kept").unwrap();
+    }
+    let output = home.command(&["get", "transactions", ALICE]).output().unwrap();
+    assert!(!output.status.success());
+    home.terminal(&[]).wait_for("neither").press("Q").exit_restored();
+    for (folder, extension) in [(&labels, ".csv"), (&recents, "")] {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names = names.filter_map(|name| name.into_string().ok());
+        let renamed = names.find(|name| name.starts_with("127.0.0.1-")).unwrap();
+        assert!(renamed.ends_with(extension) && !renamed.contains("v2"), "{renamed}");
+        assert_eq!(fs::read_to_string(folder.join(&renamed)).unwrap(), "kept");
+    }
+}

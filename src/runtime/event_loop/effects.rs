@@ -55,6 +55,7 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
+                Effect::RenameFormer(key) => self.user_data.enqueue(WriteJob::RenameFormer(key)),
                 Effect::LoadLabels(key) => self.user_data.enqueue(WriteJob::LoadLabels(key)),
                 Effect::EditLabel { key, change } => {
                     self.user_data.enqueue(WriteJob::EditLabel(key, change));
