@@ -176,10 +176,7 @@ impl App {
                 self.display.pictures.add_decoded(key, outcome);
                 Vec::new()
             }
-            Msg::PictureFetched { url, outcome } => {
-                self.display.pictures.add_fetched(url, outcome);
-                Vec::new()
-            }
+            Msg::PictureFetched { url, outcome } => self.on_picture_fetched(url, outcome),
             Msg::Graphics(mode) => {
                 self.display.pictures.set_mode(mode);
                 Vec::new()

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 pub use mouse::{MouseInput, MouseKind};
 pub use network_event::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
@@ -21,7 +20,7 @@ use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::chain::network::{FormerStorageKey, Network};
 use crate::chain::{Timestamp, TxHash};
 use crate::picture::{
-    Picture, PictureKey, PictureMode, PictureRequest,
+    Picture, PictureAnswer, PictureFetch, PictureKey, PictureMode, PictureRequest,
 };
 use crate::sanitize::SafeText;
 use crate::trace;
@@ -138,10 +137,10 @@ pub enum Msg {
         key: PictureKey,
         outcome: Result<Arc<Picture>, SafeText>,
     },
-    /// The picture behind a URL was fetched.
+    /// The picture behind a URL was fetched, or has moved.
     PictureFetched {
         url: Url,
-        outcome: Result<Bytes, SafeText>,
+        outcome: Result<PictureAnswer, SafeText>,
     },
     /// The terminal has a graphics protocol.
     Graphics(PictureMode),
@@ -277,7 +276,7 @@ pub enum Effect {
     /// Decode these pictures, instead of those that are still waiting.
     DecodePictures(Vec<PictureRequest>),
     /// Fetch a picture, whose host the user has confirmed.
-    FetchPicture(Url),
+    FetchPicture(PictureFetch),
     SaveSignature(SafeText),
     LookUpSignatures(Vec<SignatureHash>),
     /// Rename the files of a chain whose names may contain a key.

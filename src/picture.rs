@@ -13,7 +13,7 @@ mod source;
 mod svg;
 
 use crate::sanitize::SafeText;
-pub use cache::{PictureCache, PictureOptions, PictureState};
+pub use cache::{PictureAnswer, PictureCache, PictureFetch, PictureOptions, PictureState};
 pub use decoder_process::{DecoderProcess, run_as_decoder};
 pub use graphics::MIN_OPACITY;
 pub use request::{

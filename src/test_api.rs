@@ -84,7 +84,8 @@ pub mod net {
 }
 pub mod picture {
     pub use crate::picture::{
-        DecoderProcess, GraphicsProtocol, PictureMode, PictureOptions, PictureRequest, decode,
+        DecoderProcess, GraphicsProtocol, PictureAnswer, PictureFetch, PictureMode, PictureOptions,
+        PictureRequest, decode,
     };
 }
 pub mod pane {

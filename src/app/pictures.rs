@@ -1,8 +1,12 @@
 //! Pictures on the screen: which have to be decoded.
 
+use url::Url;
+
 use super::App;
+use crate::chain::network::host_and_port;
 use crate::msg::Effect;
-use crate::picture::Picture;
+use crate::picture::{Picture, PictureAnswer};
+use crate::sanitize::SafeText;
 
 impl App {
     /// Returns the picture with an id that the frame names, unless it was dropped.
@@ -10,11 +14,24 @@ impl App {
         self.display.pictures.by_id(id)
     }
 
+    pub(super) fn on_picture_fetched(
+        &mut self,
+        url: Url,
+        outcome: Result<PictureAnswer, SafeText>,
+    ) -> Vec<Effect> {
+        if let Ok(PictureAnswer::Moved(to)) = &outcome {
+            let (host, key) = (host_and_port(to), self.pane_keys().expand("{picture} fetches it"));
+            self.notify(&format!("the picture is at {host} · {key}"));
+        }
+        self.display.pictures.add_fetched(url, outcome);
+        Vec::new()
+    }
+
     /// Makes the runtime decode what is on the screen and nothing else. Called after every message.
     pub(super) fn sync_pictures(&mut self, effects: &[Effect]) -> Option<Effect> {
         for effect in effects {
-            if let Effect::FetchPicture(url) = effect {
-                self.display.pictures.add_fetch(url);
+            if let Effect::FetchPicture(fetch) = effect {
+                self.display.pictures.add_fetch(fetch);
             }
         }
         if !self.display.pictures.is_on() {

@@ -274,7 +274,8 @@ fn name_from_url(base: &Url) -> String {
     host_and_port(base) + path
 }
 
-fn host_and_port(base: &Url) -> String {
+/// Returns the host of a URL, with its port if it is not the default.
+pub fn host_and_port(base: &Url) -> String {
     base[Position::BeforeHost..Position::AfterPort].to_owned()
 }
 

@@ -4,7 +4,6 @@
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
-use bytes::Bytes;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, LOCATION};
 use reqwest::{Client, Response, StatusCode};
@@ -12,7 +11,7 @@ use tokio::net::lookup_host;
 use url::Url;
 
 use crate::http::{self, TransportConfig, TransportError};
-use crate::picture::MAX_PICTURE_BYTES;
+use crate::picture::{MAX_PICTURE_BYTES, PictureAnswer, PictureFetch};
 use crate::safety::public_hosts::{is_public, is_public_ip};
 use crate::sanitize::SafeText;
 
@@ -49,11 +48,14 @@ impl Resolve for FilteringResolver {
     }
 }
 
-/// Fetches a picture.
+/// Fetches a picture, or finds out where it has moved to.
 ///
 /// # Errors
 /// Returns a reason for the screen.
-pub async fn fetch_picture(url: Url, policy: AddressPolicy) -> Result<Bytes, SafeText> {
+pub async fn fetch_picture(
+    fetch: &PictureFetch,
+    policy: AddressPolicy,
+) -> Result<PictureAnswer, SafeText> {
     let transport = TransportConfig {
         response_timeout: TIMEOUT,
         max_body_bytes: MAX_PICTURE_BYTES as u64,
@@ -66,20 +68,36 @@ pub async fn fetch_picture(url: Url, policy: AddressPolicy) -> Result<Bytes, Saf
     };
     let client = transport.builder().dns_resolver(FilteringResolver(policy));
     let client = client.build().map_err(|e| reason(transport.error(&e)))?;
-    let response = follow(&client, url, policy, |e| reason(transport.error(&e))).await?;
-    transport.read_body(response).await.body.map_err(reason)
+    match follow(&client, fetch, policy, |e| reason(transport.error(&e))).await? {
+        Followed::To(url) => Ok(PictureAnswer::Moved(url)),
+        Followed::Response(response) => {
+            let body = transport.read_body(*response).await.body;
+            body.map(PictureAnswer::Picture).map_err(reason)
+        }
+    }
 }
 
-/// Follows redirects to what may be asked.
+/// The end of a chain of redirects.
+enum Followed {
+    Response(Box<Response>),
+    /// A URL that the user was not asked about.
+    To(Url),
+}
+
+/// Follows redirects to what may be asked and was confirmed.
 async fn follow(
     client: &Client,
-    mut url: Url,
+    fetch: &PictureFetch,
     policy: AddressPolicy,
     reason: impl Fn(reqwest::Error) -> SafeText,
-) -> Result<Response, SafeText> {
+) -> Result<Followed, SafeText> {
+    let mut url = fetch.from.clone();
     for _ in 0..=MAX_REDIRECTS {
         if !(policy.url)(&url) {
             return Err(NOT_PUBLIC.into());
+        }
+        if url.origin() != fetch.from.origin() && !fetch.origins.contains(&url.origin()) {
+            return Ok(Followed::To(url));
         }
         let accept = "image/svg+xml,image/png,image/jpeg,image/gif,image/webp";
         let request = client.get(url.clone()).header(ACCEPT, accept);
@@ -90,7 +108,7 @@ async fn follow(
         }
         let target = http::header(&response, LOCATION.as_str()).map(|target| url.join(target));
         match (response.status(), target) {
-            (StatusCode::OK, _) => return Ok(response),
+            (StatusCode::OK, _) => return Ok(Followed::Response(Box::new(response))),
             (status, Some(Ok(target))) if status.is_redirection() => url = target,
             (status, _) => return Err(SafeText::new(&format!("HTTP {}", status.as_u16()))),
         }

@@ -5,6 +5,7 @@ use ratatui::layout::{Margin, Rect, Size};
 use url::Url;
 
 use super::{Availability, Command, Confirmation, PaneContext};
+use crate::chain::network::host_and_port;
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;
@@ -75,8 +76,7 @@ fn find<'a>(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'a>) -> Shown<'
 }
 
 fn describe_fetch(url: &Url, cx: &PaneContext<'_>) -> String {
-    let host = SafeText::new(url.host_str().unwrap_or_default());
-    format!("{} {host}", cx.keys.expand("{picture} fetches"))
+    format!("{} {}", cx.keys.expand("{picture} fetches"), host_and_port(url))
 }
 
 fn caption(uri: &SafeText, size: Size, cx: &PaneContext<'_>) -> Option<String> {
@@ -143,15 +143,16 @@ pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availabilit
 pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
     match source(uri?, cx) {
         Ok(PictureSource::Inline) => None,
-        Ok(PictureSource::Web(url)) if cx.pictures.is_known_host(&url) => {
-            Some(Command::Effect(Effect::FetchPicture(url)))
-        }
         Ok(PictureSource::Web(url)) => {
-            let host = format!("host: {}", url.host_str().unwrap_or_default());
+            let (fetch, is_confirmed) = cx.pictures.request(url);
+            if is_confirmed {
+                return Some(Command::Effect(Effect::FetchPicture(fetch)));
+            }
+            let host = format!("host: {}", host_and_port(&fetch.from));
             Some(Command::Confirm(Confirmation {
                 title: "Fetch the picture? The host learns your address ({open} fetches, {back} cancels)",
-                lines: vec![SafeText::new(&host), SafeText::new(url.as_str())],
-                effect: Some(Effect::FetchPicture(url)),
+                lines: vec![SafeText::new(&host), SafeText::new(fetch.from.as_str())],
+                effect: Some(Effect::FetchPicture(fetch)),
             }))
         }
         Err(reason) => Some(Command::Notify(reason)),

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use foldhash::quality::RandomState;
 use lru::LruCache;
 use ratatui::layout::Size;
-use url::Url;
+use url::{Origin, Url};
 
 use super::{EncodedPicture, Picture, PictureKey, PictureMode, PictureRequest, PictureSource};
 use crate::sanitize::SafeText;
@@ -36,8 +36,8 @@ pub struct PictureCache {
     hasher: RandomState,
     decoded: LruCache<PictureKey, Decoded>,
     fetched: LruCache<Url, Fetch>,
-    /// Hosts that the user has confirmed.
-    hosts: HashSet<String>,
+    /// Schemes, hosts and ports that the user has confirmed.
+    origins: HashSet<Origin>,
     requested: Vec<PictureKey>,
     last_id: u32,
 }
@@ -53,7 +53,28 @@ struct Decoded {
 enum Fetch {
     InFlight,
     Done(Bytes),
+    /// It is at this URL, whose host, port or scheme was not confirmed.
+    Moved(Url),
     Failed(SafeText),
+}
+
+/// A request for a picture that the user has confirmed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureFetch {
+    /// The picture's own URL.
+    pub url: Url,
+    /// The URL to ask, another one if the picture has moved.
+    pub from: Url,
+    /// The schemes, hosts and ports that redirects may lead to.
+    pub origins: HashSet<Origin>,
+}
+
+/// The answer to a request for a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PictureAnswer {
+    Picture(Bytes),
+    /// A redirect that the user has to confirm.
+    Moved(Url),
 }
 
 /// What is known of a picture.
@@ -84,7 +105,7 @@ impl PictureCache {
             hasher: RandomState::default(),
             decoded: LruCache::new(MAX_PICTURES),
             fetched: LruCache::new(MAX_FETCHED),
-            hosts: HashSet::new(),
+            origins: HashSet::new(),
             requested: Vec::new(),
             last_id: 0,
         }
@@ -123,6 +144,7 @@ impl PictureCache {
                 Ok(PictureSource::Inline) => PictureState::Loading,
                 Ok(PictureSource::Web(url)) => match self.fetched.peek(&url) {
                     None => PictureState::NotFetched(url),
+                    Some(Fetch::Moved(to)) => PictureState::NotFetched(to.clone()),
                     Some(Fetch::Failed(reason)) => PictureState::Failed(reason.clone()),
                     Some(Fetch::InFlight | Fetch::Done(_)) => PictureState::Loading,
                 },
@@ -144,7 +166,7 @@ impl PictureCache {
             PictureSource::Inline => EncodedPicture::Inline(uri.clone()),
             PictureSource::Web(url) => match self.fetched.peek(&url)? {
                 Fetch::Done(bytes) => EncodedPicture::Fetched(bytes.clone()),
-                Fetch::InFlight | Fetch::Failed(_) => return None,
+                Fetch::InFlight | Fetch::Moved(_) | Fetch::Failed(_) => return None,
             },
         };
         let request = PictureRequest { key, encoded, mode: self.options.mode };
@@ -187,18 +209,28 @@ impl PictureCache {
         decoded.find(|decoded| decoded.id == id)?.outcome.as_deref().ok()
     }
 
-    pub fn is_known_host(&self, url: &Url) -> bool {
-        url.host_str().is_some_and(|host| self.hosts.contains(host))
+    /// Returns the request for the picture at `url`, and `true` if the user has confirmed its host.
+    pub fn request(&self, url: Url) -> (PictureFetch, bool) {
+        let from = match self.fetched.peek(&url) {
+            Some(Fetch::Moved(to)) => to.clone(),
+            _ => url.clone(),
+        };
+        let is_confirmed = self.origins.contains(&from.origin());
+        (PictureFetch { url, from, origins: self.origins.clone() }, is_confirmed)
     }
 
     /// Records that a picture is being fetched, which the user has confirmed for its host.
-    pub fn add_fetch(&mut self, url: &Url) {
-        self.hosts.extend(url.host_str().map(str::to_owned));
-        self.fetched.put(url.clone(), Fetch::InFlight);
+    pub fn add_fetch(&mut self, fetch: &PictureFetch) {
+        self.origins.insert(fetch.from.origin());
+        self.fetched.put(fetch.url.clone(), Fetch::InFlight);
     }
 
-    pub fn add_fetched(&mut self, url: Url, outcome: Result<Bytes, SafeText>) {
-        let fetch = outcome.map_or_else(Fetch::Failed, Fetch::Done);
+    pub fn add_fetched(&mut self, url: Url, outcome: Result<PictureAnswer, SafeText>) {
+        let fetch = match outcome {
+            Ok(PictureAnswer::Picture(bytes)) => Fetch::Done(bytes),
+            Ok(PictureAnswer::Moved(to)) => Fetch::Moved(to),
+            Err(reason) => Fetch::Failed(reason),
+        };
         self.fetched.put(url, fetch);
         let size = |fetch: &Fetch| if let Fetch::Done(bytes) = fetch { bytes.len() } else { 0 };
         while self.fetched.iter().map(|(_, f)| size(f)).sum::<usize>() > MAX_FETCHED_BYTES {
@@ -275,15 +307,33 @@ mod tests {
         let link = SafeText::from("https://a.example.com/1.png");
         let url = Url::parse(&link).unwrap();
         assert_eq!(cache.state(&link, CELLS), PictureState::NotFetched(url.clone()));
-        assert!(cache.visible(&link, CELLS).is_none() && !cache.is_known_host(&url));
-        cache.add_fetch(&url);
-        assert!(cache.visible(&link, CELLS).is_none() && cache.is_known_host(&url));
-        cache.add_fetched(url.clone(), Ok(Bytes::from_static(b"GIF")));
+        let (fetch, is_confirmed) = cache.request(url.clone());
+        assert!(cache.visible(&link, CELLS).is_none() && !is_confirmed);
+        cache.add_fetch(&fetch);
+        assert!(cache.visible(&link, CELLS).is_none() && cache.request(url.clone()).1);
+        cache.add_fetched(url.clone(), Ok(PictureAnswer::Picture(Bytes::from_static(b"GIF"))));
         assert!(cache.visible(&link, CELLS).is_some());
         for n in 0..20 {
             let other = url.join(&n.to_string()).unwrap();
-            cache.add_fetched(other, Ok(Bytes::from(vec![0; 8 << 20])));
+            cache.add_fetched(other, Ok(PictureAnswer::Picture(vec![0; 8 << 20].into())));
         }
         assert_eq!(cache.fetched.len(), 6);
+    }
+
+    #[test]
+    fn moved_picture_is_confirmed_for_each_new_host_port_or_scheme() {
+        for to in ["http://a.example.com/1", "https://a.example.com:8/1", "https://b.example.com/1"]
+        {
+            let mut cache = cache();
+            let link = SafeText::from("https://a.example.com/1.png");
+            let (url, to): (Url, Url) = (link.parse().unwrap(), to.parse().unwrap());
+            cache.add_fetch(&cache.request(url.clone()).0);
+            cache.add_fetched(url.clone(), Ok(PictureAnswer::Moved(to.clone())));
+            assert_eq!(cache.state(&link, CELLS), PictureState::NotFetched(to.clone()));
+            let (fetch, is_confirmed) = cache.request(url);
+            assert_eq!((&fetch.from, is_confirmed), (&to, false));
+            cache.add_fetch(&fetch);
+            assert!(cache.request(to).1);
+        }
     }
 }

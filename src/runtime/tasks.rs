@@ -23,6 +23,7 @@ use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
 use crate::net::signature_lookup::SignatureDatabase;
 use crate::net::trace_stream::{self, PauseControl};
+use crate::picture::PictureFetch;
 use crate::sanitize::SafeText;
 
 /// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be
@@ -205,11 +206,11 @@ impl<'a> Tasks<'a> {
         self.outbox.send(Msg::BrowserOpened(opened));
     }
 
-    pub(super) fn fetch_picture(&self, url: Url) {
+    pub(super) fn fetch_picture(&self, fetch: PictureFetch) {
         let outbox = self.outbox.clone();
         spawn(async move {
-            let outcome = fetch_picture(url.clone(), AddressPolicy::PUBLIC).await;
-            outbox.send(Msg::PictureFetched { url, outcome });
+            let outcome = fetch_picture(&fetch, AddressPolicy::PUBLIC).await;
+            outbox.send(Msg::PictureFetched { url: fetch.url, outcome });
         });
     }
 

@@ -1,5 +1,6 @@
 //! Pictures of NFTs: the gallery, the page of an instance, and fetching what is behind a URL.
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use bytes::Bytes;
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::{AddressPolicy, fetch_picture};
+use chainglass::test_api::picture::{PictureAnswer, PictureFetch};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::ui::{Appearance, Styles};
 use ratatui::style::{Color, Modifier};
@@ -170,14 +172,26 @@ async fn picture_behind_a_url_is_fetched_after_its_host_was_shown() {
     assert!(session.screen().contains("host: img.example"), "{}", session.screen());
     assert!(!session.effects.iter().any(|effect| matches!(effect, Effect::FetchPicture(_))));
     session.keys("enter").await;
-    let Some(Effect::FetchPicture(url)) = session.effects.pop() else { panic!("not fetched") };
+    let Some(Effect::FetchPicture(fetch)) = session.effects.pop() else { panic!("not fetched") };
+    let (url, moved) = (fetch.url, "https://img.example:8443/1.svg".parse().unwrap());
+    let outcome = Ok(PictureAnswer::Moved(moved));
+    session.app.update(Msg::PictureFetched { url, outcome });
+    let moved = "the picture is at img.example:8443";
+    assert!(session.screen().contains(moved), "{}", session.screen());
+    session.keys("P").await;
+    assert!(session.screen().contains("host: img.example:8443"), "{}", session.screen());
+    session.keys("enter").await;
+    let Some(Effect::FetchPicture(fetch)) = session.effects.pop() else { panic!("not fetched") };
+    assert_eq!(fetch.from.port(), Some(8443));
+    let url = fetch.url;
     let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>";
-    let outcome = Ok(Bytes::from_static(svg.as_bytes()));
+    let outcome = Ok(PictureAnswer::Picture(Bytes::from_static(svg.as_bytes())));
     let effects = session.app.update(Msg::PictureFetched { url, outcome });
     session.settle(effects).await;
     assert_eq!(count_blocks(&session), 10 * 5);
     session.keys("l P").await;
-    let Some(Effect::FetchPicture(url)) = session.effects.pop() else { panic!("asked again") };
+    let Some(Effect::FetchPicture(fetch)) = session.effects.pop() else { panic!("asked again") };
+    let url = fetch.url;
     let outcome = Err(SafeText::from("HTTP 404"));
     session.app.update(Msg::PictureFetched { url, outcome });
     assert!(session.screen().contains("HTTP 404"));
@@ -220,19 +234,31 @@ fn response(status: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
+async fn fetch(url: &Url, policy: AddressPolicy) -> Result<PictureAnswer, SafeText> {
+    let fetch = PictureFetch { url: url.clone(), from: url.clone(), origins: HashSet::new() };
+    fetch_picture(&fetch, policy).await
+}
+
 #[tokio::test]
 async fn fetched_pictures_are_bounded() {
-    let (url, _) = server(response("200 OK", "", b"GIF89a")).await;
-    assert_eq!(fetch_picture(url.clone(), ANYTHING).await, Ok(Bytes::from_static(b"GIF89a")));
+    let (url, connections) = server(response("200 OK", "", b"GIF89a")).await;
+    let picture = Ok(PictureAnswer::Picture(Bytes::from_static(b"GIF89a")));
+    assert_eq!(fetch(&url, ANYTHING).await, picture);
     let (large, _) = server(response("200 OK", "", &vec![0; (8 << 20) + 1])).await;
-    assert_eq!(fetch_picture(large, ANYTHING).await, Err("too many bytes".into()));
+    assert_eq!(fetch(&large, ANYTHING).await, Err("too many bytes".into()));
     let (missing, _) = server(response("404 Not Found", "", b"")).await;
-    assert_eq!(fetch_picture(missing, ANYTHING).await, Err("HTTP 404".into()));
+    assert_eq!(fetch(&missing, ANYTHING).await, Err("HTTP 404".into()));
     let moved = format!("location: {url}a.gif\r\n");
     let (redirect, _) = server(response("302 Found", &moved, b"")).await;
-    assert!(fetch_picture(redirect, ANYTHING).await.is_ok());
+    let to = url.join("a.gif").unwrap();
+    let asked = connections.load(Ordering::SeqCst);
+    assert_eq!(fetch(&redirect, ANYTHING).await, Ok(PictureAnswer::Moved(to)), "another port");
+    assert_eq!(connections.load(Ordering::SeqCst), asked);
+    let origins = [url.origin()].into();
+    let confirmed = PictureFetch { url: redirect.clone(), from: redirect, origins };
+    assert_eq!(fetch_picture(&confirmed, ANYTHING).await, picture);
     let (endless, count) = server(response("302 Found", "location: /\r\n", b"")).await;
-    assert_eq!(fetch_picture(endless, ANYTHING).await, Err("too many redirects".into()));
+    assert_eq!(fetch(&endless, ANYTHING).await, Err("too many redirects".into()));
     assert_eq!(count.load(Ordering::SeqCst), 4);
 }
 
@@ -240,10 +266,10 @@ async fn fetched_pictures_are_bounded() {
 async fn only_public_addresses_are_asked() {
     let (url, count) = server(response("200 OK", "", b"secret")).await;
     let refused = Err("not on the public internet".into());
-    assert_eq!(fetch_picture(url.clone(), AddressPolicy::PUBLIC).await, refused);
+    assert_eq!(fetch(&url, AddressPolicy::PUBLIC).await, refused);
     let by_name = format!("http://localhost:{}/", url.port().unwrap()).parse().unwrap();
     let any_url = AddressPolicy { url: |_| true, ..AddressPolicy::PUBLIC };
-    assert_eq!(fetch_picture(by_name, any_url).await, refused, "the name is looked up");
+    assert_eq!(fetch(&by_name, any_url).await, refused, "the name is looked up");
     assert_eq!(count.load(Ordering::SeqCst), 0);
     let moved = format!("location: {url}\r\n");
     let (redirect, _) = server(response("302 Found", &moved, b"")).await;
@@ -251,6 +277,6 @@ async fn only_public_addresses_are_asked() {
     // Only the first server counts as public.
     let policy = AddressPolicy { url: |url| url.path() == "/first", address: |_: IpAddr| true };
     let first = first.join("first").unwrap();
-    assert_eq!(fetch_picture(first, policy).await, refused, "redirects are checked");
+    assert_eq!(fetch(&first, policy).await, refused, "redirects are checked");
     assert_eq!(count.load(Ordering::SeqCst), 0);
 }

@@ -45,7 +45,7 @@ impl<P: Program> EventLoop<'_, P> {
                 }
                 Effect::QueryGraphics => self.replies.query_graphics()?,
                 Effect::DecodePictures(requests) => self.pictures.decode(requests),
-                Effect::FetchPicture(url) => self.tasks.fetch_picture(url),
+                Effect::FetchPicture(fetch) => self.tasks.fetch_picture(fetch),
                 Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
                 Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
                 Effect::Save { path, lines, what } => self.tasks.save(path, lines, what),
