@@ -9,15 +9,30 @@ use tempfile::Builder;
 /// The start of the name of a file that [`write_atomically`] has not finished.
 pub const TEMP_PREFIX: &str = ".new-";
 
-/// Reads a text file of at most `max_bytes`.
+/// Settings that are linked to it are empty.
+const NULL_DEVICE: &str = "/dev/null";
+
+/// Reads a text file of at most `max_bytes` in a folder of the user's settings.
 ///
-/// Links are followed, because managed settings are often links, or even `/dev/null`. A pipe or a
-/// socket is refused, because opening one can block forever.
+/// Links are followed, because managed settings are often links, or even `/dev/null`. Anything else
+/// that is not a regular file is refused: opening a pipe can block forever, and reading a terminal
+/// takes the keys that are typed.
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
-    if blocks_on_open(&path.metadata()?) {
-        return Err(not_a_regular_file());
+    let file = path.canonicalize()?;
+    if file == Path::new(NULL_DEVICE) {
+        return Ok(String::new());
     }
-    read_to_string(File::open(path)?, max_bytes)
+    read_to_string(open(&file)?, max_bytes)
+}
+
+/// Reads a text file of at most `max_bytes` in a folder that another user may have prepared: links,
+/// anything but a regular file, and files of other users are refused.
+pub fn read_own_text(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let file = open(path)?;
+    if !is_own(&file.metadata()?) {
+        return Err(io::Error::new(ErrorKind::PermissionDenied, "belongs to another user"));
+    }
+    read_to_string(file, max_bytes)
 }
 
 pub fn read_to_string(reader: impl Read, max_bytes: u64) -> io::Result<String> {
@@ -79,8 +94,14 @@ pub fn create(path: &Path) -> io::Result<File> {
 }
 
 fn open_regular_file(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
-    if path.is_symlink() {
-        return Err(io::Error::other("symbolic links are not followed"));
+    let not_a_regular_file = || io::Error::other("not a regular file");
+    match path.symlink_metadata() {
+        Ok(metadata) if metadata.is_symlink() => {
+            return Err(io::Error::other("symbolic links are not followed"));
+        }
+        // Opening a device can already do something.
+        Ok(metadata) if !metadata.is_file() => return Err(not_a_regular_file()),
+        _ => {}
     }
     set_private_flags(options);
     let file = options.open(path)?;
@@ -88,10 +109,6 @@ fn open_regular_file(options: &mut OpenOptions, path: &Path) -> io::Result<File>
         return Err(not_a_regular_file());
     }
     Ok(file)
-}
-
-fn not_a_regular_file() -> io::Error {
-    io::Error::other("not a regular file")
 }
 
 /// Creates a directory and its parents with access for the user only, and takes away the access
@@ -134,14 +151,15 @@ fn set_private_flags(options: &mut OpenOptions) {
 
     use rustix::fs::OFlags;
     // Without NONBLOCK, opening a pipe waits until another process opens its other end.
-    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
     options.mode(0o600).custom_flags(flags.bits().cast_signed());
 }
 
+/// Returns `true` if a file or a folder belongs to the user of this process.
 #[cfg(unix)]
-fn blocks_on_open(metadata: &Metadata) -> bool {
-    use std::os::unix::fs::FileTypeExt;
-    metadata.file_type().is_fifo() || metadata.file_type().is_socket()
+pub fn is_own(metadata: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    metadata.uid() == rustix::process::geteuid().as_raw()
 }
 
 #[cfg(unix)]
@@ -165,8 +183,8 @@ fn make_private(path: &Path) -> io::Result<()> {
 fn set_private_flags(_: &mut OpenOptions) {}
 
 #[cfg(not(unix))]
-fn blocks_on_open(_: &Metadata) -> bool {
-    false
+pub fn is_own(_: &Metadata) -> bool {
+    true
 }
 
 #[cfg(not(unix))]
@@ -241,7 +259,7 @@ mod tests {
         let max_bytes = 256 << 10;
         let read = |path: &Path| read_text(path, max_bytes).map_err(|error| error.to_string());
         assert_eq!(read(&pipe).unwrap_err(), "not a regular file");
-        assert_eq!(read(&link).unwrap_err(), "larger than 256 kB");
+        assert_eq!(read(&link).unwrap_err(), "not a regular file");
         fs::write(&long, "a".repeat(256 << 10)).unwrap();
         assert_eq!(read(&long).unwrap().len(), 256 << 10);
         fs::write(&long, "a".repeat((256 << 10) + 1)).unwrap();
