@@ -108,6 +108,8 @@ pub enum TransactionOutcome {
     /// Successful, with a failed internal call.
     OkInnerFailure,
     Failed,
+    /// Replaced, or dropped from the pool: it is in no block, and nothing was paid.
+    Dropped,
     /// Not included in a block, or not indexed yet.
     Pending,
     Unknown,
@@ -115,9 +117,10 @@ pub enum TransactionOutcome {
 
 /// The gas of a transfer to an account, which runs no code.
 const TRANSFER_GAS: u64 = 21_000;
-/// The result of a transaction whose calls the server has not fetched yet.
 /// What a transaction that calls nothing does.
 pub const PLAIN_SEND: &str = "send";
+const DROPPED: &str = "dropped/replaced";
+/// The result of a transaction whose calls the server has not fetched yet.
 const AWAITING: &str = "awaiting_internal_transactions";
 
 impl Transaction {
@@ -125,7 +128,10 @@ impl Transaction {
         match (&self.status, self.has_inner_error.value()) {
             (Field::Present(s), Some(true)) if **s == *"ok" => TransactionOutcome::OkInnerFailure,
             (Field::Present(s), _) if **s == *"ok" => TransactionOutcome::Ok,
-            (Field::Present(s), _) if **s == *"error" => TransactionOutcome::Failed,
+            (Field::Present(s), _) if **s == *"error" => match self.result.value() {
+                Some(result) if **result == *DROPPED => TransactionOutcome::Dropped,
+                _ => TransactionOutcome::Failed,
+            },
             (Field::Absent, _) if self.block_number.value().is_none() => {
                 TransactionOutcome::Pending
             }
@@ -133,7 +139,7 @@ impl Transaction {
         }
     }
 
-    /// Describes the outcome, with the server's reason: `Reverted`, `dropped/replaced`.
+    /// Describes the outcome, with the server's reason, such as `Reverted`.
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
@@ -143,6 +149,7 @@ impl Transaction {
             }
             (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
             (TransactionOutcome::Failed, None) => "failed".into(),
+            (TransactionOutcome::Dropped, _) => "dropped or replaced: nothing was paid".into(),
             (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
             (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),
@@ -158,10 +165,17 @@ impl Transaction {
         rate(&self.historic_exchange_rate, false).or_else(|| rate(&self.exchange_rate, true))
     }
 
-    /// Returns whether the fee is paid, and not the most that it can be.
-    pub fn has_final_fee(&self) -> bool {
+    /// Returns the fee, and `None` if it was not paid.
+    pub fn paid_fee(&self) -> Option<&TransactionFee> {
+        let is_paid =
+            !matches!(self.outcome(), TransactionOutcome::Dropped | TransactionOutcome::Pending);
+        self.fee.value().filter(|_| is_paid)
+    }
+
+    /// Returns `true` if the fee is the most that it can be.
+    pub fn has_maximum_fee(&self) -> bool {
         let kind = self.fee.value().and_then(|fee| fee.kind.value());
-        kind.is_none_or(|kind| **kind != *"maximum")
+        kind.is_some_and(|kind| **kind == *"maximum")
     }
 
     /// Returns whether it calls nothing: it has a receiver, and no input.
@@ -189,7 +203,7 @@ impl Transaction {
     /// Returns the created contract, which a failed creation does not have.
     pub fn created(&self) -> &Field<AddressRef> {
         match self.outcome() {
-            TransactionOutcome::Failed => &Field::Absent,
+            TransactionOutcome::Failed | TransactionOutcome::Dropped => &Field::Absent,
             _ => &self.created_contract,
         }
     }

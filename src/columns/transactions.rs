@@ -96,8 +96,15 @@ impl ListRow for Transaction {
             csv_name: Some("fee_wei"),
             json_paths: &["fee.value", "fee.type"],
             width: number_width(8),
-            cell: |t, cx, _| field_cell(&t.fee, |fee| coin_cell(&fee.value, cx)),
-            full_value: |t| t.fee.value().map_or("".into(), |fee| csv_value(&fee.value)),
+            cell: |t, cx, _| match (t.outcome(), &t.fee) {
+                (TransactionOutcome::Dropped, _) => TableCell::absent(),
+                (TransactionOutcome::Pending, fee) => {
+                    let maximum = field_cell(fee, |fee| coin_cell(&fee.value, cx));
+                    TableCell { role: Role::Dim, ..maximum }
+                }
+                (_, fee) => field_cell(fee, |fee| coin_cell(&fee.value, cx)),
+            },
+            full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
             ..Column::COIN
         },
@@ -214,6 +221,7 @@ fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCell {
         TransactionOutcome::Ok => ("", "✓ ok", Role::Ok),
         TransactionOutcome::OkInnerFailure => ("!", "✓ inner ✗", Role::Warning),
         TransactionOutcome::Failed => ("✗", "✗ failed", Role::Failed),
+        TransactionOutcome::Dropped => ("✗", "✗ dropped", Role::Dim),
         TransactionOutcome::Pending => ("…", "… pending", Role::Dim),
         TransactionOutcome::Unknown => ("?", "?", Role::Warning),
     };

@@ -248,9 +248,9 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
 
 /// Returns whether the status says everything that the result says.
 fn status_says_result(transaction: &Transaction) -> bool {
-    use TransactionOutcome::{Failed, Pending, Unknown};
+    use TransactionOutcome::{Dropped, Failed, Pending, Unknown};
     match (transaction.outcome(), transaction.result.value()) {
-        (Failed | Pending | Unknown, result) => result.is_some(),
+        (Failed | Dropped | Pending | Unknown, result) => result.is_some(),
         (_, result) => result.is_some_and(|result| **result == *"success"),
     }
 }

@@ -26,6 +26,7 @@ mod demo_server_client;
 mod devnet_node;
 mod disabled_actions;
 mod display_options;
+mod dropped_transactions;
 mod external_programs;
 mod failure_lines;
 mod fake_node;

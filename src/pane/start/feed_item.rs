@@ -170,6 +170,7 @@ impl FeedItem for Transaction {
             TransactionOutcome::Ok => (" ", Role::Plain),
             TransactionOutcome::OkInnerFailure => ("!", Role::Warning),
             TransactionOutcome::Failed => ("✗", Role::Failed),
+            TransactionOutcome::Dropped => ("✗", Role::Dim),
             TransactionOutcome::Pending => ("…", Role::Dim),
             TransactionOutcome::Unknown => ("?", Role::Warning),
         };

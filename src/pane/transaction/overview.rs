@@ -17,6 +17,9 @@ use crate::ui::theme::Role;
 
 const BALANCES: &str = "Balance changes";
 const TRANSFERS: &str = "Transfers, as they happened";
+/// The same of a transaction that is not in a block yet.
+const BALANCES_IF_MINED: &str = "Balances would change";
+const TRANSFERS_IF_MINED: &str = "It would transfer";
 /// The width from which the panels are beside each other.
 const BESIDE_FROM: u16 = 110;
 /// The width from which transfers have their value in dollars beside the other panel, which has it too.
@@ -60,6 +63,7 @@ fn status_cell(transaction: &Transaction) -> EntryCell {
         TransactionOutcome::OkInnerFailure => ("✓ ", Role::Warning),
         TransactionOutcome::Unknown => ("", Role::Warning),
         TransactionOutcome::Failed => ("✗ ", Role::Failed),
+        TransactionOutcome::Dropped => ("✗ ", Role::Warning),
         TransactionOutcome::Pending => ("", Role::Dim),
     };
     let outcome = transaction.describe_outcome();
@@ -70,9 +74,14 @@ fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell
     let wei = *transaction.fee.value()?.value.value()?;
     let fiat = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
     let amount = cx.format.unit.describe(wei, cx.network);
-    let most = if transaction.has_final_fee() { "" } else { " at most" };
+    let most = if transaction.has_maximum_fee() { " at most" } else { "" };
+    let would = match transaction.outcome() {
+        TransactionOutcome::Dropped => "would have been ",
+        TransactionOutcome::Pending => "would be ",
+        _ => "",
+    };
     let fiat = fiat.unwrap_or_default();
-    let text = format!("fee {amount}{fiat}{most}");
+    let text = format!("fee {would}{amount}{fiat}{most}");
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
 }
 
@@ -83,14 +92,19 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let rate = transaction.coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
+    let [balances, moves] = match transaction.outcome() {
+        TransactionOutcome::Dropped => return vec![rule_entry(Rule { title: "", split: None })],
+        TransactionOutcome::Pending => [BALANCES_IF_MINED, TRANSFERS_IF_MINED],
+        _ => [BALANCES, TRANSFERS],
+    };
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
     if all < BESIDE_FROM || moved.is_empty() {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
-        let title = (!moved.is_empty()).then(|| rule(TRANSFERS));
+        let title = (!moved.is_empty()).then(|| rule(moves));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
-        return [rule(BALANCES)]
+        return [rule(balances)]
             .into_iter()
             .chain(changed)
             .chain(moved)
@@ -107,7 +121,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
             [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
         )
     };
-    let begin = Rule { title: BALANCES, split: Some((middle, "┬", TRANSFERS)) };
+    let begin = Rule { title: balances, split: Some((middle, "┬", moves)) };
     let end = Rule { title: "", split: Some((middle, "┴", "")) };
     let lines = (0..changed.len().max(moved.len())).map(line);
     [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()
