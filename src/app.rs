@@ -301,6 +301,11 @@ impl App {
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
+        if let (Ok(Reply::Block(_)), Some(PaneSlot::Header | PaneSlot::Tab(_))) =
+            (&reply, self.nav.find_requester(ticket))
+        {
+            return reply.map(|block| self.share_block(query, &block)).unwrap_or_default();
+        }
         let is_listed = reply.as_ref().is_ok_and(Reply::has_transactions);
         let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
         let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });

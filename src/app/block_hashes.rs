@@ -6,7 +6,7 @@ use crate::api::{ApiError, Query, Reply};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
 use crate::msg::{Effect, PaneRequest, Priority, Ticket};
-use crate::pane::{PaneEvent, Route};
+use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 
 /// Returns what the explorer said of the transaction, whatever it says of the block.
@@ -32,8 +32,8 @@ impl App {
                 Some(vec![Effect::Request { ticket, request }])
             }
             (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => {
-                Some(if reply.is_ok() {
-                    self.show_block_instead(hash)
+                Some(if let Ok(block) = reply {
+                    self.show_block_instead(hash, query, block)
                 } else {
                     let (query, reply) = (&Query::Transaction(hash), Err(not_found()));
                     self.deliver(ticket, PaneEvent::Reply { query, reply })
@@ -53,14 +53,25 @@ impl App {
         }
     }
 
-    fn show_block_instead(&mut self, hash: TxHash) -> Vec<Effect> {
+    fn show_block_instead(&mut self, hash: TxHash, query: &Query, block: &Reply) -> Vec<Effect> {
         let chain = self.nav.chain();
         let route = Route::Target(TargetKind::Block(BlockId::Hash(hash)));
         let entry = self.nav.create_entry(route, chain);
         let mut effects = self.nav.replace(entry);
         let change = RecentsChange::Remove(RecentEntry::Transaction(hash));
         effects.extend(self.sessions.change_recents(chain, change));
+        effects.extend(self.share_block(query, block));
         effects.extend(self.activate_page());
         effects
+    }
+
+    /// Passes a block to the header and to the details of its page, so that neither asks again.
+    pub(super) fn share_block(&mut self, query: &Query, block: &Reply) -> Vec<Effect> {
+        let Some(entry) = self.nav.entry() else { return Vec::new() };
+        let details = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Block);
+        let slots = [Some(PaneSlot::Header), details.map(PaneSlot::Tab)];
+        let slots = slots.into_iter().flatten();
+        let reply = || PaneEvent::Reply { query, reply: Ok(block.clone()) };
+        slots.flat_map(|slot| self.send_event(slot, reply())).collect()
     }
 }

@@ -71,8 +71,15 @@ impl App {
         let recent = route.and_then(|route| self.sessions.record_recent(chain, &route));
         let mut effects = self.sessions.load_user_data(chain);
         effects.extend(recent);
-        if chain == self.nav.chain() {
-            effects.extend(self.send_to_visible(|| PaneEvent::ChainAdvanced));
+        if chain != self.nav.chain() {
+            return effects;
+        }
+        for slot in self.nav.visible_slots() {
+            // What is in flight is answered by what is there now.
+            let is_busy = self.nav.tab(slot).is_some_and(|tab| tab.pane.state().is_busy);
+            if !is_busy {
+                effects.extend(self.send_event(slot, PaneEvent::ChainAdvanced));
+            }
         }
         effects
     }

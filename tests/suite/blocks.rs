@@ -84,6 +84,20 @@ async fn hash_that_is_no_transactions_opens_the_block() {
 }
 
 #[tokio::test]
+async fn block_is_asked_for_once() {
+    for pasted in [BLOCK, BLOCK_HASH] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        let effects = session.app.update(Msg::Paste(pasted.into()));
+        session.settle(effects).await;
+        session.keys("4").await;
+        assert!(session.screen().contains("44.596321728 gwei"), "{}", session.screen());
+        let is_block = |(query, _): &&(Query, _)| matches!(query, Query::Block(_));
+        let asked = session.requests.iter().filter(is_block).count();
+        assert_eq!(asked, 1, "{pasted}: {:?}", session.requests);
+    }
+}
+
+#[tokio::test]
 async fn page_shows_every_part_of_a_block_at_all_sizes() {
     let gas = "1%  847,510 of 60,000,000 · base fee 44.5963 gwei";
     let coins = "fees 0.0720697 · tips 0.0342739 · burnt 0.0377958 ETH";

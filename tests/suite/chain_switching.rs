@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use chainglass::test_api::api::Query;
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::chain::Chains;
-use chainglass::test_api::chain::Network;
+use chainglass::test_api::chain::{Endpoint, Network, TargetOrName};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
 use chainglass::test_api::msg::{
     ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
@@ -430,4 +431,22 @@ async fn random_event_order_never_mixes_chains() {
         }
     }
     assert!(marks.iter().all(|seen| *seen > 50), "{marks:?}");
+}
+
+#[tokio::test]
+async fn page_of_an_unknown_url_is_loaded_once() {
+    let network = Chains::default().resolve("http://explorer.example/").unwrap();
+    assert!(matches!(network.endpoint, Endpoint::Undecided(_)), "{network:?}");
+    let explorer = "http://explorer.example/".parse().unwrap();
+    let decided = Network { endpoint: Endpoint::Remote(explorer), ..network.clone() };
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let target = ALICE.parse::<TargetOrName>().unwrap();
+    let asked = session.app.start(size(120, 40), Some(target));
+    let event = NetworkEvent::Decided(Box::new(decided));
+    let effects = session.app.update(Msg::Network(ChainIndex(0), event));
+    session.settle([asked, effects].concat()).await;
+    let is_counters = |(query, _): &&(Query, _)| matches!(query, Query::Counters(_));
+    assert_eq!(session.requests.iter().filter(is_counters).count(), 1, "{:?}", session.requests);
+    let is_address = |(query, _): &&(Query, _)| matches!(query, Query::Address(_));
+    assert_eq!(session.requests.iter().filter(is_address).count(), 1, "{:?}", session.requests);
 }
