@@ -18,6 +18,8 @@ const MAX_CELL: (u16, u16) = (12, 24);
 pub enum GraphicsProtocol {
     /// Kitty's, with Unicode placeholders.
     Kitty,
+    /// Kitty's, without placeholders: pictures are placed at the cursor.
+    KittyAtCursor,
     Iterm2,
     Sixel,
 }
@@ -91,7 +93,7 @@ pub struct Picture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureImage {
     Pixels(Pixels),
-    /// What the protocol sends to the terminal; for Kitty's a PNG in base64.
+    /// What the protocol sends to the terminal; for Kitty's protocol a PNG in base64.
     Payload(GraphicsProtocol, String),
 }
 

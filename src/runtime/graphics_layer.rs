@@ -1,19 +1,26 @@
 //! Sends pictures to terminals with a graphics protocol, where a frame has placeholders for them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
+use std::mem::take;
+use std::sync::Mutex;
 
 use crossterm::cursor::MoveTo;
 use crossterm::queue;
 use crossterm::style::{Attribute, Print, SetAttribute};
 use ratatui::buffer::{Buffer, CellDiffOption};
 use ratatui::layout::{Position, Rect, Size};
+use ratatui::style::Color;
 
 use crate::picture::{GraphicsProtocol, Picture, PictureImage};
 use crate::ui::picture::placeholder;
 
 /// Maximum bytes of one of Kitty's sequences.
 const MAX_CHUNK_BYTES: usize = 4_096;
+
+/// The pictures that the terminal stores, which are deleted when it is restored, from wherever that
+/// happens.
+static STORED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// The pictures on the screen.
 #[derive(Debug, Default)]
@@ -29,44 +36,40 @@ impl GraphicsLayer {
         self.protocol = Some(protocol);
     }
 
-    /// Forgets what is on the screen after it was cleared.
-    pub(super) fn reset(&mut self) {
+    /// Forgets what is on the screen after it was cleared. Returns what deletes Kitty's pictures,
+    /// which some versions keep.
+    pub(super) fn reset(&mut self) -> String {
         self.shown.clear();
         self.sent.clear();
+        delete_stored()
     }
 
-    /// Returns the pictures of a frame.
-    pub(super) fn find(&self, frame: &Buffer) -> Vec<(u32, Rect)> {
-        if self.protocol.is_none() {
-            return Vec::new();
-        }
-        let place = |x, y| frame.cell(Position { x, y }).and_then(placeholder);
-        let mut found = Vec::new();
-        for Position { x, y } in frame.area.positions() {
-            let Some((id, 0)) = place(x, y) else { continue };
-            if x > frame.area.x && place(x - 1, y) == Some((id, 0)) {
-                continue;
+    /// Returns the pictures of a frame. Where the terminal does not fill placeholders, those are whole
+    /// pictures, and other placeholders become blank.
+    pub(super) fn find<'a>(
+        &self,
+        frame: &mut Buffer,
+        picture: impl Fn(u32) -> Option<&'a Picture>,
+    ) -> Vec<(u32, Rect)> {
+        let mut found: Vec<(u32, Rect)> = Vec::new();
+        let Some(protocol) = self.protocol else { return found };
+        for position in frame.area.positions() {
+            let Some((id, row)) = frame.cell(position).and_then(placeholder) else { continue };
+            if protocol == GraphicsProtocol::Kitty {
+                let anywhere = (id, Rect::default());
+                if !found.contains(&anywhere) {
+                    found.push(anywhere);
+                }
+            } else if !found.iter().any(|(_, area)| area.contains(position)) {
+                let size = picture(id).map(|picture| picture.size).filter(|_| row == 0);
+                let area = size.map(|size| Rect::from((position, size)));
+                match area.filter(|area| is_whole(frame, id, *area)) {
+                    Some(area) => found.push((id, area)),
+                    None => blank(frame, position),
+                }
             }
-            let width =
-                (x..frame.area.right()).take_while(|x| place(*x, y) == Some((id, 0))).count();
-            let rows = (y..frame.area.bottom()).zip(0..);
-            let height = rows.take_while(|(y, row)| place(x, *y) == Some((id, *row))).count();
-            let [width, height] = [width, height].map(|n| u16::try_from(n).unwrap_or(u16::MAX));
-            found.push((id, Rect { x, y, width, height }));
         }
         found
-    }
-
-    /// Keeps the frame from being drawn over pictures, unless the terminal draws them in its cells.
-    pub(super) fn protect(&self, frame: &mut Buffer, pictures: &[(u32, Rect)]) {
-        if self.protocol == Some(GraphicsProtocol::Kitty) {
-            return;
-        }
-        for position in pictures.iter().flat_map(|(_, area)| area.positions()) {
-            if let Some(cell) = frame.cell_mut(position) {
-                cell.set_diff_option(CellDiffOption::Skip);
-            }
-        }
     }
 
     /// Sends the pictures that are new on the screen.
@@ -76,43 +79,102 @@ impl GraphicsLayer {
         pictures: Vec<(u32, Rect)>,
         picture: impl Fn(u32) -> Option<&'a Picture>,
     ) -> io::Result<()> {
-        for (id, area) in pictures.iter().filter(|shown| !self.shown.contains(shown)) {
-            let Some(Picture { size, image: PictureImage::Payload(protocol, payload) }) =
-                picture(*id)
-            else {
-                continue;
-            };
-            if *protocol != GraphicsProtocol::Kitty {
-                // A part of one that something else covers cannot be drawn.
-                place(out, *area, payload, *size == area.as_size())?;
-            } else if self.sent.insert(*id) {
-                send_to_kitty(out, *id, *size, payload)?;
+        if pictures != self.shown {
+            let places_again = self.protocol == Some(GraphicsProtocol::KittyAtCursor);
+            if places_again && !self.shown.is_empty() {
+                // They stay above what is drawn there.
+                write!(out, "\x1b_Ga=d,d=a,q=2\x1b\\")?;
             }
+            for (id, area) in &pictures {
+                if (places_again || !self.shown.contains(&(*id, *area)))
+                    && let Some(picture) = picture(*id)
+                {
+                    self.send_one(out, *id, *area, picture)?;
+                }
+            }
+            self.shown = pictures;
         }
         let dropped: Vec<u32> =
             self.sent.iter().copied().filter(|id| picture(*id).is_none()).collect();
         for id in dropped {
             self.sent.remove(&id);
-            write!(out, "\x1b_Ga=d,d=I,i={id},q=2\x1b\\")?;
+            update_stored(|stored| {
+                stored.remove(&id);
+            });
+            out.write_all(delete(id).as_bytes())?;
         }
-        self.shown = pictures;
+        Ok(())
+    }
+
+    fn send_one(
+        &mut self,
+        out: &mut impl Write,
+        id: u32,
+        area: Rect,
+        picture: &Picture,
+    ) -> io::Result<()> {
+        let PictureImage::Payload(protocol, payload) = &picture.image else { return Ok(()) };
+        let Size { width, height } = picture.size;
+        let mut is_new = || {
+            update_stored(|stored| {
+                stored.insert(id);
+            });
+            self.sent.insert(id)
+        };
+        match protocol {
+            GraphicsProtocol::Kitty => {
+                if is_new() {
+                    let control = format!("a=T,U=1,q=2,f=100,i={id},c={width},r={height},");
+                    send_to_kitty(out, control, payload)?;
+                }
+            }
+            GraphicsProtocol::KittyAtCursor => {
+                if is_new() {
+                    send_to_kitty(out, format!("a=t,q=2,f=100,i={id},"), payload)?;
+                }
+                clear(out, area)?;
+                write!(out, "\x1b_Ga=p,q=2,C=1,i={id},c={width},r={height}\x1b\\")?;
+            }
+            GraphicsProtocol::Iterm2 | GraphicsProtocol::Sixel => {
+                clear(out, area)?;
+                out.write_all(payload.as_bytes())?;
+            }
+        }
         Ok(())
     }
 }
 
-/// Draws a picture over blanks, which show where it is transparent.
-fn place(out: &mut impl Write, area: Rect, payload: &str, is_whole: bool) -> io::Result<()> {
+/// Keeps the frame from being drawn over pictures, unless the terminal draws them in its cells.
+pub(super) fn protect(frame: &mut Buffer, pictures: &[(u32, Rect)]) {
+    for position in pictures.iter().flat_map(|(_, area)| area.positions()) {
+        if let Some(cell) = frame.cell_mut(position) {
+            cell.set_diff_option(CellDiffOption::Skip);
+        }
+    }
+}
+
+/// Returns `true` if all of a picture is in the frame, and nothing covers it.
+fn is_whole(frame: &Buffer, id: u32, area: Rect) -> bool {
+    let mut positions = area.positions();
+    positions.all(|at| frame.cell(at).and_then(placeholder) == Some((id, at.y - area.y)))
+}
+
+fn blank(frame: &mut Buffer, position: Position) {
+    if let Some(cell) = frame.cell_mut(position) {
+        cell.set_symbol(" ").set_fg(Color::Reset);
+    }
+}
+
+/// Clears an area, whose blanks show where a picture is transparent, and moves the cursor to it.
+fn clear(out: &mut impl Write, area: Rect) -> io::Result<()> {
     queue!(out, SetAttribute(Attribute::Reset))?;
     for row in area.rows() {
         queue!(out, MoveTo(row.x, row.y), Print(" ".repeat(usize::from(row.width))))?;
     }
-    queue!(out, MoveTo(area.x, area.y))?;
-    if is_whole { out.write_all(payload.as_bytes()) } else { Ok(()) }
+    queue!(out, MoveTo(area.x, area.y))
 }
 
-fn send_to_kitty(out: &mut impl Write, id: u32, size: Size, payload: &str) -> io::Result<()> {
-    let (columns, rows) = (size.width, size.height);
-    let mut control = format!("a=T,U=1,q=2,f=100,i={id},c={columns},r={rows},");
+fn send_to_kitty(out: &mut impl Write, mut control: String, payload: &str) -> io::Result<()> {
     let mut rest = payload;
     while !rest.is_empty() {
         let (chunk, after) = rest.split_at_checked(MAX_CHUNK_BYTES).unwrap_or((rest, ""));
@@ -121,6 +183,24 @@ fn send_to_kitty(out: &mut impl Write, id: u32, size: Size, payload: &str) -> io
         rest = after;
     }
     Ok(())
+}
+
+fn delete(id: u32) -> String {
+    format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\")
+}
+
+/// Returns what deletes the pictures that the terminal stores.
+pub(super) fn delete_stored() -> String {
+    let mut stored = BTreeSet::new();
+    update_stored(|ids| stored = take(ids));
+    stored.into_iter().map(delete).collect()
+}
+
+fn update_stored(update: impl FnOnce(&mut BTreeSet<u32>)) {
+    // Nothing panics while it is locked.
+    if let Ok(mut stored) = STORED.lock() {
+        update(&mut stored);
+    }
 }
 
 #[cfg(test)]
@@ -149,10 +229,11 @@ mod tests {
         if let Some(x) = cover {
             frame[(x, 1)].set_symbol("#");
         }
-        let found = layer.find(&frame);
-        layer.protect(&mut frame, &found);
+        let picture = |id| (id < 100).then_some(known);
+        let found = layer.find(&mut frame, picture);
+        protect(&mut frame, &found);
         let mut out = Vec::new();
-        layer.send(&mut out, found, |id| (id < 100).then_some(known)).unwrap();
+        layer.send(&mut out, found, picture).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -186,6 +267,43 @@ mod tests {
     }
 
     #[test]
+    fn kitty_without_placeholders_gets_all_places_again_after_a_change() {
+        let known = picture(GraphicsProtocol::KittyAtCursor);
+        let mut layer = GraphicsLayer::default();
+        layer.set_protocol(GraphicsProtocol::KittyAtCursor);
+        let count = |sent: &str| {
+            ["a=t,", "a=p,q=2,C=1,i=", "a=d,d=a,"].map(|control| sent.matches(control).count())
+        };
+        let first = draw(&mut layer, &[1, 6], None, &known);
+        assert_eq!(count(&first), [2, 2, 0], "{first:?}");
+        assert!(first.contains("\x1b[2;7H\x1b_Ga=p,q=2,C=1,i=2,c=3,r=2\x1b\\"), "{first:?}");
+        assert_eq!(draw(&mut layer, &[1, 6], None, &known), "");
+        let scrolled = draw(&mut layer, &[2, 7], None, &known);
+        assert_eq!(count(&scrolled), [0, 2, 1]);
+        assert!(scrolled.starts_with("\x1b_Ga=d,d=a,q=2\x1b\\"), "{scrolled:?}");
+        assert_eq!(count(&draw(&mut layer, &[2, 7], Some(8), &known)), [0, 1, 1], "covered");
+        assert_eq!(count(&draw(&mut layer, &[2], None, &known)), [0, 0, 0], "no longer there");
+        assert_eq!(count(&draw(&mut layer, &[], None, &known)), [0, 0, 1]);
+        layer.reset();
+        assert_eq!(count(&draw(&mut layer, &[2], None, &known)), [1, 1, 0]);
+    }
+
+    #[test]
+    fn covered_picture_leaves_no_placeholders() {
+        let known = picture(GraphicsProtocol::Sixel);
+        let mut layer = GraphicsLayer::default();
+        layer.set_protocol(GraphicsProtocol::Sixel);
+        for corner in [(0, 0), (2, 0), (0, 1), (2, 1)] {
+            let mut frame = Buffer::empty(Rect::new(0, 0, 20, 4));
+            draw_picture(&mut frame, Rect::new(0, 0, 3, 2), 1, &known, true);
+            frame[corner].set_symbol("#");
+            assert_eq!(layer.find(&mut frame, |_| Some(&known)), [], "{corner:?}");
+            let text: String = frame.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+            assert_eq!(text.trim(), "#", "{corner:?}");
+        }
+    }
+
+    #[test]
     fn frame_is_not_drawn_over_a_picture() {
         let known = picture(GraphicsProtocol::Iterm2);
         let mut layer = GraphicsLayer::default();
@@ -193,9 +311,9 @@ mod tests {
         let mut frame = Buffer::empty(Rect::new(0, 0, 20, 4));
         let blank = frame.clone();
         draw_picture(&mut frame, Rect::new(0, 0, 3, 2), 1, &known, true);
-        let found = layer.find(&frame);
+        let found = layer.find(&mut frame, |_| Some(&known));
         assert_eq!(found, [(1, Rect::new(0, 0, 3, 2))]);
-        layer.protect(&mut frame, &found);
+        protect(&mut frame, &found);
         assert_eq!(blank.diff(&frame).len(), 0);
         assert_eq!(frame.diff(&blank).len(), 6, "blanks erase it");
     }

@@ -22,7 +22,7 @@ use ratatui::prelude::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use super::cell_bounds::confine_symbols;
-use super::graphics_layer::GraphicsLayer;
+use super::graphics_layer::{GraphicsLayer, delete_stored, protect};
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
 use crate::msg::Multiplexer;
@@ -66,9 +66,9 @@ impl TerminalSession {
         let mut pictures = Vec::new();
         self.terminal.draw(|frame| {
             view(frame);
-            pictures = self.graphics.find(frame.buffer_mut());
+            pictures = self.graphics.find(frame.buffer_mut(), &picture);
             confine_symbols(frame.buffer_mut());
-            self.graphics.protect(frame.buffer_mut(), &pictures);
+            protect(frame.buffer_mut(), &pictures);
         })?;
         self.graphics.send(self.terminal.backend_mut(), pictures, picture)?;
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
@@ -86,7 +86,7 @@ impl TerminalSession {
     /// Clears the terminal, so that the next frame is drawn completely, in this size.
     pub fn invalidate(&mut self, size: Size) -> io::Result<()> {
         self.size = size;
-        self.graphics.reset();
+        execute!(self.terminal.backend_mut(), Print(self.graphics.reset()))?;
         // Not `clear`, which queries the position of the cursor: some terminals never reply.
         self.terminal.resize((Position::ORIGIN, size).into())
     }
@@ -153,6 +153,7 @@ pub(super) fn restore() {
     let _ = execute!(
         io::stdout(),
         EndSynchronizedUpdate,
+        Print(delete_stored()),
         SetMouseCapture(false),
         DisableFocusChange,
         DisableBracketedPaste,
