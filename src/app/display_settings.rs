@@ -9,13 +9,13 @@ use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
 use crate::picture::{PictureCache, PictureOptions};
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::{Appearance, Styles};
+use crate::ui::theme::{Appearance, BackgroundStyles, Styles};
 
 #[derive(Debug)]
 pub(super) struct DisplaySettings {
     pub(super) styles: Styles,
-    /// The styles for a light background, until the background is known.
-    pub(super) light_styles: Option<Styles>,
+    /// The styles for either background, until it is known.
+    pub(super) background_styles: Option<BackgroundStyles>,
     pub(super) ascii: bool,
     pub(super) themes: ThemeChooser,
     pub(super) format: FormatOptions,
@@ -34,7 +34,7 @@ impl DisplaySettings {
         now: Timestamp,
         pictures: PictureOptions,
     ) -> Self {
-        let Appearance { styles, light_styles, ascii, depth, user_themes } = appearance;
+        let Appearance { styles, background_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
         let pictures = PictureCache::new(pictures);
         let list_view = if pictures.is_on() { ListView::Gallery } else { ListView::Table };
@@ -43,7 +43,7 @@ impl DisplaySettings {
         let size = Size::default();
         Self {
             styles,
-            light_styles,
+            background_styles,
             ascii,
             themes,
             format,
@@ -56,8 +56,11 @@ impl DisplaySettings {
     }
 
     pub(super) fn apply_background(&mut self, background: Background) {
-        if let (Background::Light, Some(light)) = (background, self.light_styles.take()) {
-            self.styles = light;
+        if let Some(BackgroundStyles { dark, light }) = self.background_styles.take() {
+            self.styles = match background {
+                Background::Dark => dark,
+                Background::Light => light,
+            };
         }
     }
 }

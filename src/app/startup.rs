@@ -84,7 +84,7 @@ impl App {
     }
 
     pub(super) fn init_terminal(&mut self, effects: &mut Vec<Effect>) {
-        effects.extend(self.display.light_styles.as_ref().map(|_| Effect::QueryBackground));
+        effects.extend(self.display.background_styles.as_ref().map(|_| Effect::QueryBackground));
         let asks_terminal = self.display.pictures.options().asks_terminal;
         effects.extend(asks_terminal.then_some(Effect::QueryGraphics));
         self.sync_mouse_capture(effects);

@@ -68,7 +68,7 @@ impl App {
             Some(styles) => {
                 self.display.styles = styles;
                 self.display.themes.replaced = None;
-                self.display.light_styles = None;
+                self.display.background_styles = None;
                 self.notify(&format!(
                     "theme {name}; to keep it: theme = \"{name}\" in the settings"
                 ))

@@ -66,7 +66,9 @@ impl DisplayArgs {
     }
 
     pub(super) fn text_style(&self, settings: &Settings) -> Result<TextStyle, CliError> {
-        let Appearance { styles, ascii, .. } = self.appearance(settings)?;
+        let Appearance { styles, background_styles, ascii, .. } = self.appearance(settings)?;
+        // Lines among others of the terminal have its background.
+        let styles = background_styles.map_or(styles, |by_background| by_background.dark);
         Ok(TextStyle { styles: terminal_env().color.then_some(styles), ascii })
     }
 

@@ -8,7 +8,7 @@ mod theme_file;
 use ratatui::style::{Color, Modifier, Style};
 use strum::{EnumCount, EnumIter, EnumString, IntoStaticStr, VariantNames};
 
-pub use appearance::{Appearance, TerminalEnv, ThemePreferences};
+pub use appearance::{Appearance, BackgroundStyles, TerminalEnv, ThemePreferences};
 pub use color::ColorDepth;
 pub use theme_file::{Theme, ThemeError, built_in_names, load_theme};
 

@@ -1,6 +1,6 @@
 //! Chooses theme and character set from the user's preferences and the terminal's abilities.
 
-use super::theme_file::{Theme, ThemeError, load_theme};
+use super::theme_file::{ThemeError, load_theme};
 use super::{ColorDepth, Styles};
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -20,19 +20,29 @@ pub struct TerminalEnv {
     pub depth: ColorDepth,
     /// The locale has another character set than UTF-8.
     pub non_utf8_locale: bool,
+    /// The Linux console, which is black and has no reply to questions.
+    pub is_console: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
+    /// The styles while the background is unknown, which are readable on any.
     pub styles: Styles,
-    /// The styles for a light background. `None` if they do not depend on it, so that the terminal
+    /// The styles for a known background. `None` if they do not depend on it, so that the terminal
     /// need not be asked.
-    pub light_styles: Option<Styles>,
+    pub background_styles: Option<BackgroundStyles>,
     pub ascii: bool,
     /// How many colours another theme would have. `None` if colours are disabled.
     pub depth: Option<ColorDepth>,
     /// The names and contents of the user's theme files.
     pub user_themes: Vec<(String, String)>,
+}
+
+/// The styles that leave a dark or light background to the terminal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackgroundStyles {
+    pub dark: Styles,
+    pub light: Styles,
 }
 
 impl TerminalEnv {
@@ -51,6 +61,7 @@ impl TerminalEnv {
                 let locale = locale.to_ascii_lowercase();
                 !locale.contains("utf-8") && !locale.contains("utf8")
             }),
+            is_console: set("TERM").is_some_and(|term| term == "linux"),
         }
     }
 }
@@ -59,7 +70,7 @@ impl From<Styles> for Appearance {
     fn from(styles: Styles) -> Self {
         Self {
             styles,
-            light_styles: None,
+            background_styles: None,
             ascii: false,
             depth: Some(ColorDepth::Sixteen),
             user_themes: Vec::new(),
@@ -76,23 +87,34 @@ impl Appearance {
         let ascii = wishes.ascii.unwrap_or(there.non_utf8_locale);
         let chosen = wishes.theme.filter(|name| *name != "auto");
         let chosen = chosen.map(|name| load_theme(name, wishes.user_theme)).transpose()?;
-        let (styles, light_styles) = match (there.color, chosen) {
+        let (styles, background_styles) = match (there.color, chosen) {
             (false, _) => (Styles::new(false), None),
             (true, Some(chosen)) => (chosen.styles(there.depth), None),
             (true, None) => {
-                let [dark, light] = ["dark", "light"].map(|name| load_theme(name, None));
-                let styles = |theme: Theme| theme.styles(there.depth).in_terminal_colors();
-                (styles(dark?), Some(styles(light?)))
+                let [dark, light] = [load_theme("dark", None)?, load_theme("light", None)?];
+                let unknown = match there.depth {
+                    // The sixteen colours are the terminal's own, and so is its background.
+                    ColorDepth::Sixteen => Styles::new(false),
+                    ColorDepth::Indexed | ColorDepth::Truecolor => dark.styles(there.depth),
+                };
+                let [dark, light] =
+                    [dark, light].map(|theme| theme.styles(there.depth).in_terminal_colors());
+                if there.is_console {
+                    (dark, None)
+                } else {
+                    (unknown, Some(BackgroundStyles { dark, light }))
+                }
             }
         };
         let depth = there.color.then_some(there.depth);
-        Ok(Self { light_styles, ascii, depth, ..styles.into() })
+        Ok(Self { background_styles, ascii, depth, ..styles.into() })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use ratatui::style::Style;
+    use strum::IntoEnumIterator;
 
     use super::super::Role;
     use super::*;
@@ -143,27 +165,48 @@ mod tests {
                 .unwrap()
         };
         for theme in [None, Some("auto")] {
-            let auto = look(theme, color);
-            assert_eq!(auto.styles, Styles::new(true));
-            assert!(auto.light_styles.is_some_and(|light| light != auto.styles));
+            let by_background = look(theme, color).background_styles.unwrap();
+            assert_eq!(by_background.dark, Styles::new(true));
+            assert_ne!(by_background.light, by_background.dark);
         }
-        assert_eq!(look(Some("light"), color).light_styles, None);
+        assert_eq!(look(Some("light"), color).background_styles, None);
         let chosen = look(Some("light"), color).styles;
-        assert_eq!(chosen.in_terminal_colors(), look(None, color).light_styles.unwrap());
+        let by_background = look(None, color).background_styles.unwrap();
+        assert_eq!(chosen.in_terminal_colors(), by_background.light);
         for depth in [ColorDepth::Indexed, ColorDepth::Truecolor] {
             let in_colors = TerminalEnv { depth, ..color };
             for theme in ["dark", "light", "dusk", "nord"] {
                 let plain = look(Some(theme), in_colors).styles.of(Role::Plain);
                 assert!(plain.fg.is_some() && plain.bg.is_some(), "{theme} on any terminal");
             }
-            assert_eq!(look(None, in_colors).styles.of(Role::Plain), Style::new());
+            let by_background = look(None, in_colors).background_styles.unwrap();
+            assert_eq!(by_background.dark.of(Role::Plain), Style::new());
         }
         for theme in [None, Some("dusk")] {
             let none = look(theme, TerminalEnv::default());
-            assert_eq!((none.styles, none.light_styles), (Styles::new(false), None));
+            assert_eq!((none.styles, none.background_styles), (Styles::new(false), None));
         }
         let wrong = ThemePreferences { theme: Some("drak"), ..ThemePreferences::default() };
         assert!(Appearance::new(wrong, TerminalEnv::default()).is_err());
+    }
+
+    #[test]
+    fn unknown_background_is_painted_or_does_not_matter() {
+        let look = |depth, is_console| {
+            let there = TerminalEnv { color: true, depth, is_console, ..TerminalEnv::default() };
+            Appearance::new(ThemePreferences::default(), there).unwrap()
+        };
+        for depth in [ColorDepth::Indexed, ColorDepth::Truecolor] {
+            let painted = look(depth, false).styles.of(Role::Plain);
+            assert!(painted.fg.is_some() && painted.bg.is_some(), "{depth:?}");
+        }
+        let sixteen = look(ColorDepth::Sixteen, false).styles;
+        for role in Role::iter() {
+            let style = sixteen.of(role);
+            assert_eq!((style.fg, style.bg), (None, None), "{role:?}");
+        }
+        let console = look(ColorDepth::Sixteen, true);
+        assert_eq!((console.styles, console.background_styles), (Styles::new(true), None));
     }
 
     #[test]
