@@ -185,6 +185,10 @@ impl<P: Program> EventLoop<'_, P> {
                 Some(mode) => return self.drain_events(Msg::Graphics(mode).into()),
                 None => return Ok(None),
             },
+            ParseResult::UnknownName => {
+                self.replies.query_kitty()?;
+                return Ok(None);
+            }
         };
         for msg in events.into_iter().filter_map(msg_from_event) {
             if let Some(reason) = self.drain_events(msg.into())? {

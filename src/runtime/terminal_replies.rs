@@ -1,5 +1,8 @@
-//! Asks the terminal for its background colour (OSC 11), its name (XTVERSION), and whether it has
-//! Kitty's graphics protocol.
+//! Asks the terminal for its background colour (OSC 11) and its name (XTVERSION), and if the name is not
+//! known, whether it has Kitty's graphics protocol.
+//!
+//! That question is only for terminals that have a name: urxvt writes it on the screen, and tmux makes
+//! it the title of its pane.
 //!
 //! The replies arrive among the keys. Reading them separately would lose keys that are typed
 //! meanwhile, and a late reply would be taken for keys. So replies are filtered out of the keys
@@ -13,7 +16,8 @@ use std::time::Duration;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use tokio::time::Instant;
 
-use crate::msg::Background;
+use super::osc52::multiplexer_from_env;
+use crate::msg::{Background, Multiplexer};
 use crate::picture::GraphicsProtocol;
 
 /// Maximum delay of the first frame, so that it has the right colours.
@@ -21,20 +25,24 @@ const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Asks for the background. More terminals reply to a query that ends in BEL than to one in ST.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x07";
-/// Asks for the name, and then whether a picture of one pixel could be drawn.
-const GRAPHICS_QUERY: &[u8] = b"\x1b[>q\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
+const NAME_QUERY: &[u8] = b"\x1b[>q";
+/// Asks whether a picture of one pixel could be drawn.
+const KITTY_QUERY: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
+/// The first version of kitty that has placeholders.
+const KITTY_WITH_PLACEHOLDERS: (u32, u32) = (0, 28);
 /// The protocols of terminals by how their name begins. Some of them also claim Kitty's, but have no
 /// placeholders.
-const PROTOCOLS_BY_NAME: [(&str, GraphicsProtocol); 8] = [
+const PROTOCOLS_BY_NAME: [(&str, GraphicsProtocol); 7] = [
     ("iTerm2", GraphicsProtocol::Iterm2),
     ("WezTerm", GraphicsProtocol::Iterm2),
     ("mintty", GraphicsProtocol::Iterm2),
     ("foot", GraphicsProtocol::Sixel),
     ("contour", GraphicsProtocol::Sixel),
     ("Konsole", GraphicsProtocol::Sixel),
-    ("kitty", GraphicsProtocol::Kitty),
     ("ghostty", GraphicsProtocol::Kitty),
 ];
+/// Multiplexers, which draw pictures themselves or not at all.
+const MULTIPLEXERS: [&str; 3] = ["tmux", "screen", "zellij"];
 
 /// A kind of reply. It begins with ESC and its introducer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,14 +64,14 @@ pub(super) struct ReplyParser {
     /// The kind of that reply, and its text so far.
     kind: Option<ReplyKind>,
     text: String,
-    /// Whether the name told a protocol, which then counts.
-    has_protocol: bool,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ParseResult {
     Background(Background),
     Graphics(GraphicsProtocol),
+    /// The terminal has a name that says nothing about its protocols.
+    UnknownName,
     /// The events that are not part of a reply: none, or this one after those held back.
     Events(Vec<Event>),
 }
@@ -100,31 +108,33 @@ impl ReplyKind {
 impl ReplyParser {
     /// Asks for the background if the terminal supports it. Returns how long to wait for the reply.
     pub(super) fn query_background(&mut self) -> io::Result<Option<Instant>> {
-        self.query(BACKGROUND_QUERY, &[ReplyKind::Background])?;
+        self.query(BACKGROUND_QUERY, ReplyKind::Background)?;
         Ok(self.reply_deadline())
     }
 
-    /// Asks for a graphics protocol. Nothing waits for the replies.
-    pub(super) fn query_graphics(&mut self) -> io::Result<()> {
+    /// Asks for the name, from which the graphics protocol is known. Nothing waits for the reply.
+    pub(super) fn query_name(&mut self) -> io::Result<()> {
         // It prints what it does not know.
-        if env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal") {
+        let is_apple = env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal");
+        if is_apple || multiplexer_from_env(|name| env::var_os(name)) != Multiplexer::None {
             return Ok(());
         }
-        self.query(GRAPHICS_QUERY, &[ReplyKind::Name, ReplyKind::Kitty])
+        self.query(NAME_QUERY, ReplyKind::Name)
     }
 
-    fn query(&mut self, query: &[u8], replies: &[ReplyKind]) -> io::Result<()> {
+    /// Asks a terminal with a name for Kitty's graphics protocol.
+    pub(super) fn query_kitty(&mut self) -> io::Result<()> {
+        self.query(KITTY_QUERY, ReplyKind::Kitty)
+    }
+
+    fn query(&mut self, query: &[u8], reply: ReplyKind) -> io::Result<()> {
         if supports_query(env::var("TERM").ok().as_deref()) {
             let mut out = io::stdout();
             out.write_all(query)?;
             out.flush()?;
-            self.expect_replies(replies);
+            self.expected.push((reply, Instant::now()));
         }
         Ok(())
-    }
-
-    fn expect_replies(&mut self, kinds: &[ReplyKind]) {
-        self.expected.extend(kinds.iter().map(|kind| (*kind, Instant::now())));
     }
 
     pub(super) fn reply_deadline(&self) -> Option<Instant> {
@@ -170,21 +180,34 @@ impl ReplyParser {
         let text = take(&mut self.text);
         let reply = match kind {
             ReplyKind::Background => parse_background(&text).map(ParseResult::Background),
-            ReplyKind::Name => {
-                let name = text.trim_start_matches(kind.prefix());
-                let by_name = PROTOCOLS_BY_NAME.iter().find(|(start, _)| name.starts_with(start));
-                by_name.map(|(_, protocol)| self.found(*protocol))
+            ReplyKind::Name => parse_name(text.trim_start_matches(kind.prefix())),
+            ReplyKind::Kitty => {
+                let has_protocol = text.ends_with(";OK");
+                has_protocol.then_some(ParseResult::Graphics(GraphicsProtocol::KittyAtCursor))
             }
-            ReplyKind::Kitty if self.has_protocol => None,
-            ReplyKind::Kitty => text.ends_with(";OK").then(|| self.found(GraphicsProtocol::Kitty)),
         };
         reply.unwrap_or(ParseResult::Events(Vec::new()))
     }
+}
 
-    fn found(&mut self, protocol: GraphicsProtocol) -> ParseResult {
-        self.has_protocol = true;
-        ParseResult::Graphics(protocol)
+/// Returns the protocol of a terminal of this name, if it may have one.
+fn parse_name(name: &str) -> Option<ParseResult> {
+    if MULTIPLEXERS.iter().any(|start| name.starts_with(start)) {
+        return None;
     }
+    if let Some(version) = name.strip_prefix("kitty(") {
+        let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(str::parse);
+        let mut next = || numbers.next()?.ok();
+        let has_placeholders =
+            next().zip(next()).is_some_and(|version| version >= KITTY_WITH_PLACEHOLDERS);
+        return Some(ParseResult::Graphics(if has_placeholders {
+            GraphicsProtocol::Kitty
+        } else {
+            GraphicsProtocol::KittyAtCursor
+        }));
+    }
+    let by_name = PROTOCOLS_BY_NAME.iter().find(|(start, _)| name.starts_with(start));
+    Some(by_name.map_or(ParseResult::UnknownName, |(_, protocol)| ParseResult::Graphics(*protocol)))
 }
 
 /// The Linux console and Eterm do not reply. GNU screen replies for every terminal that it is
@@ -255,10 +278,13 @@ mod tests {
         events
     }
 
+    fn expecting(kinds: &[ReplyKind]) -> ReplyParser {
+        let expected = kinds.iter().map(|kind| (*kind, Instant::now())).collect();
+        ReplyParser { expected, ..ReplyParser::default() }
+    }
+
     fn waiting_parser() -> ReplyParser {
-        let mut parser = ReplyParser::default();
-        parser.expect_replies(&[ReplyKind::Background]);
-        parser
+        expecting(&[ReplyKind::Background])
     }
 
     /// Returns the background and the keys that pass.
@@ -268,7 +294,9 @@ mod tests {
         for event in events(bytes) {
             match parser.feed(event, Instant::now()) {
                 ParseResult::Background(parsed) => background = Some(parsed),
-                ParseResult::Graphics(protocol) => panic!("{protocol:?} was not asked for"),
+                other @ (ParseResult::Graphics(_) | ParseResult::UnknownName) => {
+                    panic!("{other:?} was not asked for")
+                }
                 ParseResult::Events(more) => keys.extend(more),
             }
         }
@@ -296,34 +324,34 @@ mod tests {
     }
 
     #[test]
-    fn graphics_protocol_is_known_by_name_or_from_the_reply() {
-        use GraphicsProtocol::{Iterm2, Kitty, Sixel};
-        let ok = "\x1b_Gi=31;OK\x1b\\";
-        for (replies, expected) in [
-            (format!("\x1bP>|kitty(0.32.1)\x1b\\{ok}"), Some(Kitty)),
-            (format!("\x1bP>|WezTerm 20240203\x1b\\{ok}"), Some(Iterm2)),
-            (format!("\x1bP>|Konsole 23.08.4\x1b\\{ok}"), Some(Sixel)),
-            ("\x1bP>|foot(1.16.2)\x1b\\".into(), Some(Sixel)),
-            (format!("\x1bP>|Rio 0.2\x1b\\{ok}"), Some(Kitty)),
-            (ok.into(), Some(Kitty)),
-            ("\x1bP>|XTerm(390)\x1b\\".into(), None),
-            ("\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\".into(), None),
+    fn name_or_reply_decides_on_the_graphics_protocol() {
+        use GraphicsProtocol::{Iterm2, Kitty, KittyAtCursor, Sixel};
+        let graphics = |protocol| Some(ParseResult::Graphics(protocol));
+        for (reply, expected) in [
+            ("\x1bP>|kitty(0.32.1)\x1b\\", graphics(Kitty)),
+            ("\x1bP>|kitty(0.28.0)\x1b\\", graphics(Kitty)),
+            ("\x1bP>|kitty(0.26.5)\x1b\\", graphics(KittyAtCursor)),
+            ("\x1bP>|kitty(1.2)\x1b\\", graphics(Kitty)),
+            ("\x1bP>|kitty(?)\x1b\\", graphics(KittyAtCursor)),
+            ("\x1bP>|ghostty 1.1.0\x1b\\", graphics(Kitty)),
+            ("\x1bP>|WezTerm 20240203\x1b\\", graphics(Iterm2)),
+            ("\x1bP>|Konsole 23.08.4\x1b\\", graphics(Sixel)),
+            ("\x1bP>|foot(1.16.2)\x1b\\", graphics(Sixel)),
+            ("\x1bP>|Rio 0.2\x1b\\", Some(ParseResult::UnknownName)),
+            ("\x1bP>|XTerm(390)\x1b\\", Some(ParseResult::UnknownName)),
+            ("\x1bP>|tmux 3.3a\x1b\\", None),
+            ("\x1b_Gi=31;OK\x1b\\", graphics(KittyAtCursor)),
+            ("\x1b_Gi=31;ENOTSUPPORTED:no\x1b\\", None),
         ] {
-            let mut parser = ReplyParser::default();
-            parser.expect_replies(&[ReplyKind::Name, ReplyKind::Kitty]);
+            let mut parser = expecting(&[ReplyKind::Name, ReplyKind::Kitty]);
             let (mut found, mut keys) = (Vec::new(), Vec::new());
-            for event in events(&["j", &replies, "K"].concat()) {
+            for event in events(&["j", reply, "K"].concat()) {
                 match parser.feed(event, Instant::now()) {
-                    ParseResult::Graphics(protocol) => found.push(protocol),
                     ParseResult::Events(more) => keys.extend(more),
-                    ParseResult::Background(_) => panic!("not asked for"),
+                    other => found.push(other),
                 }
             }
-            assert_eq!(
-                (found, keys),
-                (expected.into_iter().collect(), events("jK")),
-                "{replies:?}"
-            );
+            assert_eq!((found, keys), (expected.into_iter().collect(), events("jK")), "{reply:?}");
         }
     }
 

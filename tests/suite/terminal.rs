@@ -1,6 +1,7 @@
 //! The binary in a pseudo-terminal: start, use, copy, suspend, quit. Every exit restores the
 //! terminal.
 
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -234,6 +235,73 @@ fn light_background_reply_keeps_surrounding_keys() {
     let mut terminal = Terminal::open_with(program, &[ALICE], &[("NO_COLOR", "1")]);
     terminal.wait_for("1 of 50+").press("q").exit_restored();
     assert!(!asks(&terminal) && color_of_title(&terminal) == vt100::Color::Default);
+}
+
+/// Returns the numbers that follow a text in what was written.
+fn numbers_after(written: &[u8], text: &str) -> BTreeSet<u32> {
+    let written = String::from_utf8_lossy(written);
+    let parts = written.split(text).skip(1);
+    parts
+        .filter_map(|part| part.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok())
+        .collect()
+}
+
+#[test]
+fn pictures_of_kitty_are_deleted_on_the_way_out() {
+    const PANES: &str = "0x948b3c65b89df0b4894abe91e6d02fe579834f8f";
+    for (name, sent) in [
+        ("kitty(0.26.5)", "\x1b_Ga=t,q=2,f=100,i="),
+        ("kitty(0.32.1)", "\x1b_Ga=T,U=1,q=2,f=100,i="),
+    ] {
+        let mut terminal = Terminal::explorer(&[PANES]);
+        terminal.until("the question", |t| t.written.windows(4).any(|part| part == b"\x1b[>q"));
+        terminal.press(&format!("\x1bP>|{name}\x1b\\")).wait_for("Glass Panes").press("i4");
+        terminal.until("pictures", |t| numbers_after(&t.written, sent).len() >= 5).press("Q");
+        assert_eq!(terminal.exit_restored(), 0);
+        let (drawn, end) = terminal.written.split_at(
+            terminal.written.windows(8).rposition(|part| part == b"\x1b[?1049l").unwrap(),
+        );
+        let stored = numbers_after(drawn, sent);
+        assert_eq!(numbers_after(drawn, "\x1b_Ga=d,d=I,i="), stored, "{name}");
+        assert!(!end.windows(3).any(|part| part == b"\x1b_G"));
+    }
+}
+
+#[test]
+fn graphics_are_asked_only_of_a_terminal_with_a_name() {
+    let has = |terminal: &Terminal, text: &str| {
+        terminal.written.windows(text.len()).any(|part| part == text.as_bytes())
+    };
+    let program = || PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
+    for (variable, reply, [asks_name, asks_kitty]) in [
+        ("A", "", [true, false]),
+        ("A", "\x1bP>|tmux 3.5\x1b\\", [true, false]),
+        ("A", "\x1bP>|kitty(0.32.1)\x1b\\", [true, false]),
+        ("A", "\x1bP>|Rio 0.2\x1b\\", [true, true]),
+        ("TMUX", "", [false, false]),
+        ("STY", "", [false, false]),
+    ] {
+        let mut terminal = Terminal::open_with(program(), &[ALICE], &[(variable, "1")]);
+        terminal.wait_for("1 of 50+").press(reply);
+        if asks_kitty {
+            terminal.until("the question", |t| has(t, "\x1b_Gi=31,"));
+        }
+        terminal.press("j").wait_for("2 of 50+").press("Q");
+        assert_eq!(terminal.exit_restored(), 0);
+        let asked = [has(&terminal, "\x1b[>q"), has(&terminal, "\x1b_Gi=31,")];
+        assert_eq!(asked, [asks_name, asks_kitty], "{variable} {reply:?}");
+    }
+}
+
+#[test]
+fn background_is_painted_until_the_terminal_reports_its_own() {
+    let color = |terminal: &Terminal| terminal.screen.screen().cell(0, 0).unwrap().bgcolor();
+    let mut terminal = Terminal::explorer(&[ALICE]);
+    terminal.wait_for("1 of 50+");
+    assert!(matches!(color(&terminal), vt100::Color::Idx(_)), "{:?}", color(&terminal));
+    terminal.press("\x1b]11;rgb:ffff/ffff/ffff\x07");
+    terminal.until("its own", |t| color(t) == vt100::Color::Default).press("Q");
+    assert_eq!(terminal.exit_restored(), 0);
 }
 
 #[test]

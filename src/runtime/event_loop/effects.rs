@@ -43,7 +43,7 @@ impl<P: Program> EventLoop<'_, P> {
                     self.next_frame_at =
                         self.replies.query_background()?.unwrap_or(self.next_frame_at);
                 }
-                Effect::QueryGraphics => self.replies.query_graphics()?,
+                Effect::QueryGraphics => self.replies.query_name()?,
                 Effect::DecodePictures(requests) => self.pictures.decode(requests),
                 Effect::FetchPicture(fetch) => self.tasks.fetch_picture(fetch),
                 Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
