@@ -1,15 +1,17 @@
 //! A client of one node: requests over HTTP, alone or in batches.
 
 use std::fmt;
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep};
 use tracing::debug;
 
 use super::answer::Answer;
@@ -24,6 +26,13 @@ const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 
 /// Requests of a batch. Many nodes refuse more, and some refuse this many.
 const MAX_BATCH_REQUESTS: usize = 100;
+
+/// Times that a request is sent if the node limits requests.
+const MAX_ATTEMPTS: u32 = 3;
+/// Delay after a refusal that does not name one; it grows with each further one.
+const DEFAULT_LIMIT_DELAY: Duration = Duration::from_secs(1);
+/// Maximum delay before another attempt. A longer one is shown instead.
+const MAX_LIMIT_DELAY: Duration = Duration::from_secs(5);
 
 /// A client of one node. Clones share its connections and what it knows of the node's limits.
 #[derive(Clone)]
@@ -93,13 +102,28 @@ impl RpcClient {
         &self.url
     }
 
-    /// Sends one request. A result of `null` is a `None`. Dropping the future cancels it.
+    /// Sends one request, again after a short wait if the node limits requests. A result of `null` is
+    /// a `None`. Dropping the future cancels it.
     pub async fn call<T>(&self, method: &'static str, params: Value) -> Result<T, RpcError>
     where
         T: DeserializeOwned + Send + 'static,
     {
         let request = RpcRequest { method, params };
-        let answer = self.send(&SentRequest::new(0, &request), method).await?;
+        let mut attempt = 1;
+        loop {
+            let result = self.call_once(&request).await;
+            match &result {
+                Err(error) if self.waits_for(error, attempt).await => attempt += 1,
+                _ => return result,
+            }
+        }
+    }
+
+    async fn call_once<T>(&self, request: &RpcRequest) -> Result<T, RpcError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let answer = self.send(slice::from_ref(request), request.method).await?;
         let client = self.clone();
         decode_off_thread(answer, move |answer| {
             let result = answer.results(1)?.pop().unwrap_or(Err(RpcError::Unanswered))?;
@@ -108,39 +132,65 @@ impl RpcClient {
         .await
     }
 
+    /// Waits as long as a node that limits requests asks for. Returns `false` if the request is not to
+    /// be sent again.
+    async fn waits_for(&self, error: &RpcError, attempt: u32) -> bool {
+        let RpcError::RateLimited { retry_after } = error else { return false };
+        let delay = retry_after.unwrap_or(DEFAULT_LIMIT_DELAY * attempt);
+        let is_short = attempt < MAX_ATTEMPTS && delay <= MAX_LIMIT_DELAY;
+        if is_short {
+            sleep(delay).await;
+        }
+        is_short
+    }
+
     /// Sends a request whose result is a number, which must be known.
     pub async fn quantity(&self, method: &'static str, params: Value) -> Result<u64, RpcError> {
         let quantity: Quantity = self.call(method, params).await?;
         quantity.0.ok_or_else(|| RpcError::unreadable("not a number", &self.url))
     }
 
-    /// Sends requests in batches, smaller ones if the node refuses them as too large. Returns their
-    /// results in the same order, or the error of a batch that failed.
+    /// Sends requests in batches: smaller ones if the node refuses them as too large, one by one if it
+    /// takes none. Returns their results in the same order, or the error of a batch that failed.
     pub async fn batch(
         &self,
         requests: &[RpcRequest],
     ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
         let mut results = Vec::with_capacity(requests.len());
         let mut size = self.batch_limit.load(Ordering::Relaxed);
+        let mut attempt = 1;
         while let Some(unsent @ [_, ..]) = requests.get(results.len()..) {
             let sent = unsent.get(..size).unwrap_or(unsent);
             let answered = match self.send_batch(sent).await {
-                Err(error @ RpcError::TooLarge { .. }) => vec![Err(error)],
+                Err(error @ (RpcError::TooLarge { .. } | RpcError::RateLimited { .. })) => {
+                    vec![Err(error)]
+                }
+                answered if sent.len() > 1 && may_refuse_batches(&answered) => {
+                    size = 1;
+                    continue;
+                }
                 answered => answered?,
             };
             // Some nodes answer as many as they take, and refuse the rest.
-            let is_too_large = |it: &Result<_, _>| matches!(it, Err(RpcError::TooLarge { .. }));
-            let taken = answered.iter().position(is_too_large).unwrap_or(answered.len());
-            if taken == 0 && sent.len() > 1 {
-                size = sent.len() / 2;
-                continue;
+            let mut taken = answered.iter().position(is_refused).unwrap_or(answered.len());
+            match answered.get(taken) {
+                Some(Err(error @ RpcError::RateLimited { .. })) => {
+                    if !self.waits_for(error, attempt).await {
+                        return Err(error.clone());
+                    }
+                    attempt += 1;
+                }
+                _ if taken > 0 => {
+                    self.batch_limit.fetch_min(size, Ordering::Relaxed);
+                    attempt = 1;
+                }
+                _ if sent.len() > 1 => size = sent.len() / 2,
+                _ => {
+                    taken = 1; // it is too large by itself
+                    size = self.batch_limit.load(Ordering::Relaxed);
+                }
             }
-            results.extend(answered.into_iter().take(taken.max(1)));
-            if taken == 0 {
-                size = self.batch_limit.load(Ordering::Relaxed); // it is too large by itself
-            } else {
-                self.batch_limit.fetch_min(size, Ordering::Relaxed);
-            }
+            results.extend(answered.into_iter().take(taken));
         }
         Ok(results)
     }
@@ -149,8 +199,7 @@ impl RpcClient {
         &self,
         requests: &[RpcRequest],
     ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
-        let sent = requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request));
-        let answer = self.send(&sent.collect::<Vec<_>>(), "batch").await?;
+        let answer = self.send(requests, "batch").await?;
         let count = requests.len();
         decode_off_thread(answer, move |answer| {
             let results = answer.results(count)?.into_iter();
@@ -165,9 +214,9 @@ impl RpcClient {
         decoded.map_err(|e| RpcError::unreadable(&e.to_string(), &self.url))
     }
 
-    async fn send(&self, body: &impl Serialize, method: &str) -> Result<Answer, RpcError> {
+    async fn send(&self, requests: &[RpcRequest], method: &str) -> Result<Answer, RpcError> {
         let started = Instant::now();
-        let answer = self.exchange(body).await;
+        let answer = self.exchange(requests).await;
         let answer = answer.map_err(|error| RpcError::from_transport(error, &self.url));
         let (node, ms) = (&self.url, started.elapsed().as_millis());
         match &answer {
@@ -179,8 +228,8 @@ impl RpcClient {
         answer
     }
 
-    async fn exchange(&self, body: &impl Serialize) -> Result<Answer, TransportError> {
-        let body = serde_json::to_vec(body).unwrap_or_default(); // fails for no JSON value
+    async fn exchange(&self, requests: &[RpcRequest]) -> Result<Answer, TransportError> {
+        let body = body_of(requests);
         if let Some(simulation) = &self.simulation {
             let (body, content) = (simulation(&body).into(), SafeText::default());
             let url = self.url.clone();
@@ -195,6 +244,32 @@ impl RpcClient {
         let body = self.transport.read_body(response).await.body?;
         Ok(Answer { status, content, retry_after, body, url: self.url.clone() })
     }
+}
+
+/// Returns the body of a request, or of a batch if there are several.
+fn body_of(requests: &[RpcRequest]) -> Vec<u8> {
+    let sent = requests.iter().enumerate().map(|(n, request)| SentRequest::new(n, request));
+    let sent: Vec<SentRequest<'_>> = sent.collect();
+    let body = match &*sent {
+        [one] => serde_json::to_vec(one),
+        batch => serde_json::to_vec(batch),
+    };
+    body.unwrap_or_default() // fails for no JSON value
+}
+
+/// Returns `true` if a node that takes no batches may answer one so: it refuses it, or answers the
+/// first request at most.
+fn may_refuse_batches(answered: &Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError>) -> bool {
+    match answered {
+        Ok(results) => results.iter().skip(1).all(|it| matches!(it, Err(RpcError::Unanswered))),
+        Err(RpcError::NotJsonRpc { status, .. }) => !(502..=504).contains(status),
+        Err(error) => error.is_refusal(),
+    }
+}
+
+/// Returns `true` if a request was refused for the sake of its batch.
+fn is_refused(result: &Result<Box<RawValue>, RpcError>) -> bool {
+    matches!(result, Err(RpcError::TooLarge { .. } | RpcError::RateLimited { .. }))
 }
 
 impl fmt::Debug for RpcClient {

@@ -1,5 +1,6 @@
 //! A node whose responses go wrong while it is followed: the index recovers, and equals a fresh one.
 
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,10 +13,11 @@ use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::fake_node::{client, respond};
+use crate::fake_node::{client, recorded_answer, respond};
 use crate::fake_server::{Behavior, FakeServer, fake_host, json as json_response, response_head};
 use crate::fault_cases::transport_faults;
 use crate::random_histories::{rows, settled};
+use crate::session::{ALICE, UNUSABLE_DIR};
 use crate::simulated_node::{NodeOperation, Personality, SimulatedChain, client_of};
 
 const TIMEOUT: Duration = Duration::from_mins(1);
@@ -225,4 +227,35 @@ async fn traces_of_50_mb_are_read() {
     assert_eq!(followed.progress().error, None);
     assert!(traces.load(Ordering::Relaxed) >= LARGE_TRACES);
     assert_is_fresh("50 MB", &ours, &chain).await;
+}
+
+/// Lists the transactions of a node whose URL does not say that it is one's.
+fn listed(node: &FakeServer) -> Output {
+    let mut url = node.base();
+    url.set_host(Some("localhost")).unwrap();
+    url.set_path("/v2/some-key");
+    let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+    program.args(["get", "transactions", ALICE, "--format", "jsonl", "--chain", url.as_str()]);
+    let settings = tempfile::tempdir().unwrap();
+    program.env("XDG_CONFIG_HOME", settings.path()).env("XDG_STATE_HOME", UNUSABLE_DIR);
+    program.env("XDG_CACHE_HOME", UNUSABLE_DIR).output().unwrap()
+}
+
+#[test]
+fn slow_or_limited_first_answers_of_a_node_are_waited_for() {
+    let slow = |answer: Behavior| Behavior::Delay(Duration::from_millis(1_100), answer.into());
+    let limited = |_| Behavior::Respond(response_head(429, &[("retry-after", "1")]));
+    let first: [fn(Behavior) -> Behavior; 2] = [slow, limited];
+    for first in first {
+        let node = fake_host(move |request, before| {
+            let answer = |method: &str, params: &Value| recorded_answer("anvil", method, params);
+            let answer = json_response(200, respond(&request.body, answer));
+            // Also the first answer to who follows the chain.
+            if matches!(before, 0 | 2) { first(answer) } else { answer }
+        });
+        let output = listed(&node);
+        let (rows, errors) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
+        assert!(output.status.success(), "{errors:?}");
+        assert!(rows.unwrap().lines().count() > 5, "{errors:?}");
+    }
 }

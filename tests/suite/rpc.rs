@@ -1,7 +1,7 @@
 //! The JSON-RPC client against misbehaving nodes.
 
 use std::net::TcpListener;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -14,8 +14,8 @@ use url::Url;
 
 use crate::fake_node::{answer, client, node_with};
 use crate::fake_server::{
-    Behavior, FakeServer, Request, fake_server, json as json_response, response_head, scripted,
-    with_type,
+    Behavior, FakeServer, Request, fake_host, fake_server, json as json_response, response_head,
+    scripted, with_type,
 };
 use crate::fault_cases::{Expected, transport_faults};
 
@@ -32,8 +32,15 @@ async fn batch_from(
     behavior: Behavior,
     count: usize,
 ) -> Result<Vec<Result<String, RpcError>>, RpcError> {
+    batch(&scripted([behavior]), count).await
+}
+
+async fn batch(
+    server: &FakeServer,
+    count: usize,
+) -> Result<Vec<Result<String, RpcError>>, RpcError> {
     let requests = vec![RpcRequest::new("eth_chainId", json!([])); count];
-    let results = client(&scripted([behavior])).batch(&requests).await?;
+    let results = client(server).batch(&requests).await?;
     Ok(results.into_iter().map(|result| result.map(|json| json.get().to_owned())).collect())
 }
 
@@ -65,7 +72,7 @@ async fn batches_are_matched_by_id() {
     for (body, expected) in [
         (r#"[{"id":2,"result":"b"},{"id":1,"result":"a"}]"#, vec![ok(r#""a""#), ok(r#""b""#)]),
         (r#"[{"id":"1","result":1},{"id":"2","result":null}]"#, vec![ok("1"), ok("null")]),
-        (r#"[{"id":1,"result":1},{"id":1,"result":2}]"#, vec![ok("1"), unanswered()]),
+        (r#"[{"id":2,"result":1},{"id":2,"result":2}]"#, vec![unanswered(), ok("1")]),
         (
             r#"[{"id":3,"result":1},{"id":0,"result":2},{"id":-1,"result":2}]"#,
             vec![unanswered(), unanswered()],
@@ -84,7 +91,9 @@ async fn batches_are_matched_by_id() {
             vec![ok("0"), Err(RpcError::Unsupported)],
         ),
     ] {
-        assert_eq!(batch_from(json_response(200, body), 2).await, Ok(expected), "{body}");
+        // What is asked again alone is not answered.
+        let server = scripted([json_response(200, body), json_response(200, "[]")]);
+        assert_eq!(batch(&server, 2).await, Ok(expected), "{body}");
     }
 }
 
@@ -104,10 +113,78 @@ async fn error_instead_of_a_batch_is_for_all() {
     assert_eq!(batch_from(Behavior::Respond(waiting), 2).await, Err(limited));
 }
 
+/// The ways in which nodes answer a batch if they take none.
+#[derive(Debug, Clone, Copy)]
+enum WithoutBatches {
+    Page,
+    Error,
+    FirstOnly,
+    Nothing,
+}
+
+fn node_without_batches(way: WithoutBatches) -> FakeServer {
+    fake_host(move |request, _| {
+        let parsed: Value = serde_json::from_slice(&request.body).unwrap();
+        let answer = |of: &Value| json!({ "id": of["id"], "result": of["params"] }).to_string();
+        match (way, parsed.as_array()) {
+            (_, None) => json_response(200, answer(&parsed)),
+            (WithoutBatches::Page, _) => json_response(400, "Bad Request"),
+            (WithoutBatches::Error, _) => {
+                let error = json!({ "code": -32600, "message": "Invalid Request" });
+                json_response(200, json!({ "id": null, "error": error }).to_string())
+            }
+            (WithoutBatches::FirstOnly, Some(batch)) => json_response(200, answer(&batch[0])),
+            (WithoutBatches::Nothing, _) => json_response(200, "[]"),
+        }
+    })
+}
+
+#[tokio::test]
+async fn node_without_batches_is_asked_one_by_one() {
+    use WithoutBatches::{Error, FirstOnly, Nothing, Page};
+    for way in [Page, Error, FirstOnly, Nothing] {
+        let node = node_without_batches(way);
+        let requests: Vec<_> = (0..9).map(|n| RpcRequest::new("some", json!([n]))).collect();
+        let client = client(&node);
+        let results = client.batch(&requests).await.unwrap();
+        let results: Vec<String> =
+            results.iter().map(|r| r.as_ref().unwrap().to_string()).collect();
+        let expected: Vec<String> = (0..9).map(|n| format!("[{n}]")).collect();
+        assert_eq!(results, expected, "{way:?}");
+        let asked = node.requests().len();
+        client.batch(&requests).await.unwrap();
+        assert!(node.requests().len() - asked <= 9, "{way:?}: it is not tried again");
+    }
+}
+
+#[tokio::test]
+async fn limited_requests_are_sent_again_after_a_short_wait() {
+    let limited = || Behavior::Respond(response_head(429, &[("retry-after", "1")]));
+    let node = scripted([limited(), limited(), answer(r#""result":"0x7""#)]);
+    let started = Instant::now();
+    assert_eq!(chain_id(&node).await, Ok(7));
+    assert!(started.elapsed() >= Duration::from_secs(2), "as long as it asks for");
+    let ours = r#"[{"id":1,"result":1},{"id":2,"error":{"code":-32005,"message":"rate limit"}}]"#;
+    let node = scripted([limited(), json_response(200, ours), answer(r#""result":2"#)]);
+    let requests = ["a", "b"].map(|method| RpcRequest::new(method, json!([])));
+    let results = client(&node).batch(&requests).await.unwrap();
+    assert!(results.iter().all(Result::is_ok) && results.len() == 2, "{results:?}");
+    let node = scripted([limited()]);
+    let error = RpcError::RateLimited { retry_after: Some(Duration::from_secs(1)) };
+    assert_eq!(chain_id(&node).await, Err(error));
+    assert_eq!(node.requests().len(), 3);
+}
+
+/// The requests of a batch, or the only one.
+fn sent(request: &Request) -> Vec<Value> {
+    let sent: Value = serde_json::from_slice(&request.body).unwrap();
+    sent.as_array().cloned().unwrap_or_else(|| vec![sent])
+}
+
 /// A node that refuses larger batches, in one of three ways.
 fn limited_node(limit: usize, way: usize) -> FakeServer {
     fake_server(move |request, _| {
-        let batch: Vec<Value> = serde_json::from_slice(&request.body).unwrap();
+        let batch = sent(request);
         let answer = |request: &Value| json!({ "id": request["id"], "result": request["params"] });
         let error = json!({ "code": -32600, "message": "batch limit exceeded" });
         if batch.len() <= limit {
@@ -137,10 +214,7 @@ async fn limits_of_batches_are_obeyed() {
             let results: Vec<Value> = results.map(Result::unwrap).collect();
             assert_eq!(results, requests.iter().map(|it| it.params.clone()).collect::<Vec<_>>());
         }
-        let sizes = server
-            .requests()
-            .into_iter()
-            .map(|request| serde_json::from_slice::<Vec<Value>>(&request.body).unwrap().len());
+        let sizes = server.requests().into_iter().map(|request| sent(&request).len());
         let sizes: Vec<usize> = sizes.collect();
         assert!(sizes.iter().all(|size| *size <= 100), "{sizes:?}");
         // Once it is known, no batch is larger.
@@ -149,7 +223,7 @@ async fn limits_of_batches_are_obeyed() {
     }
     // One that is too large by itself makes the others no smaller.
     let server = fake_server(|request, _| {
-        let batch: Vec<Value> = serde_json::from_slice(&request.body).unwrap();
+        let batch = sent(request);
         if batch[0]["params"] == json!([0]) {
             return json_response(413, "");
         }
