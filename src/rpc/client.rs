@@ -34,6 +34,13 @@ const DEFAULT_LIMIT_DELAY: Duration = Duration::from_secs(1);
 /// Maximum delay before another attempt. A longer one is shown instead.
 const MAX_LIMIT_DELAY: Duration = Duration::from_secs(5);
 
+/// The method whose answers are made by contracts.
+const CALL: &str = "eth_call";
+/// Maximum size of the answer to a call, in hexadecimal digits: 1 MB of data.
+const MAX_CALL_BYTES: u64 = 2 << 20;
+/// Maximum size of the answer to a batch of calls.
+const MAX_CALL_BATCH_BYTES: u64 = 16 << 20;
+
 /// A client of one node. Clones share its connections and what it knows of the node's limits.
 #[derive(Clone)]
 pub struct RpcClient {
@@ -200,10 +207,17 @@ impl RpcClient {
         requests: &[RpcRequest],
     ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
         let answer = self.send(requests, "batch").await?;
-        let count = requests.len();
+        let client = self.clone();
+        let are_calls: Vec<bool> = requests.iter().map(|request| request.method == CALL).collect();
         decode_off_thread(answer, move |answer| {
-            let results = answer.results(count)?.into_iter();
-            Ok(results.map(|result| result.map(ToOwned::to_owned)).collect())
+            let results = answer.results(are_calls.len())?.into_iter().zip(are_calls);
+            let bounded = |(result, is_call): (Result<&RawValue, _>, bool)| match result {
+                Ok(json) if is_call && json.get().len() as u64 > MAX_CALL_BYTES => {
+                    Err(RpcError::unreadable("larger than 2 MB", &client.url))
+                }
+                result => result.map(ToOwned::to_owned),
+            };
+            Ok(results.map(bounded).collect())
         })
         .await
     }
@@ -241,7 +255,9 @@ impl RpcClient {
         let status = response.status().as_u16();
         let content = describe_content(&response);
         let retry_after = retry_after(response.headers());
-        let body = self.transport.read_body(response).await.body?;
+        let max_body_bytes = self.transport.max_body_bytes.min(max_answer_bytes(requests));
+        let transport = TransportConfig { max_body_bytes, ..self.transport.clone() };
+        let body = transport.read_body(response).await.body?;
         Ok(Answer { status, content, retry_after, body, url: self.url.clone() })
     }
 }
@@ -255,6 +271,15 @@ fn body_of(requests: &[RpcRequest]) -> Vec<u8> {
         batch => serde_json::to_vec(batch),
     };
     body.unwrap_or_default() // fails for no JSON value
+}
+
+/// Returns the maximum size of an answer. Contracts choose those of calls.
+fn max_answer_bytes(requests: &[RpcRequest]) -> u64 {
+    match requests {
+        [one] if one.method == CALL => MAX_CALL_BYTES,
+        batch if batch.iter().all(|request| request.method == CALL) => MAX_CALL_BATCH_BYTES,
+        _ => u64::MAX,
+    }
 }
 
 /// Returns `true` if a node that takes no batches may answer one so: it refuses it, or answers the

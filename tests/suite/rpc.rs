@@ -175,6 +175,22 @@ async fn limited_requests_are_sent_again_after_a_short_wait() {
     assert_eq!(node.requests().len(), 3);
 }
 
+#[tokio::test]
+async fn answers_of_calls_have_a_bound_of_their_own() {
+    let large = format!(r#""result":"0x{}""#, "00".repeat(2 << 20));
+    let node = scripted([answer(&large)]);
+    let client = client(&node);
+    let request = RpcRequest::new("eth_call", json!([]));
+    let why = "the response is larger than 2 MB".into();
+    let result = client.call::<Value>(request.method, request.params.clone()).await;
+    assert_eq!(result, Err(RpcError::TooLarge { why }));
+    assert!(client.call::<Value>("eth_getBlockByNumber", json!([])).await.is_ok());
+    let result = json!({ "id": 2, "result": "0x" });
+    let node = scripted([json_response(200, format!(r#"[{{"id":1,{large}}},{result}]"#))]);
+    let results = self::client(&node).batch(&[request.clone(), request]).await.unwrap();
+    assert!(results[0].is_err() && results[1].is_ok(), "each by itself");
+}
+
 /// The requests of a batch, or the only one.
 fn sent(request: &Request) -> Vec<Value> {
     let sent: Value = serde_json::from_slice(&request.body).unwrap();
