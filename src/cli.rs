@@ -33,6 +33,7 @@ use crate::indexer::{IndexLimits, NodeChain};
 use crate::output::{self, CliError, ignore_broken_pipe, print_note};
 use crate::picture::run_as_decoder;
 use crate::rpc::RpcClient;
+use crate::runtime::terminal::ignore_panics_of_other_threads;
 use crate::runtime::{
     Signal, Signals, log_writer, survive_file_size_limit, suspend_self, terminal,
 };
@@ -252,7 +253,8 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| CliError::Runtime(e.to_string()))?;
     let result = runtime.block_on(future);
-    // Does not wait for responses that are being decoded.
+    // Does not wait for responses that are being decoded. What waits for a node panics then.
+    ignore_panics_of_other_threads();
     runtime.shutdown_background();
     result
 }

@@ -5,6 +5,7 @@ use std::env;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::panic::{PanicHookInfo, set_hook};
+use std::thread;
 
 use crossterm::cursor::{Hide, Show};
 use crossterm::event::{
@@ -178,6 +179,16 @@ fn install_panic_hook() {
 /// Makes panic messages safe to print: they can contain text from outside.
 pub fn sanitize_panics() {
     set_hook(Box::new(print_panic));
+}
+
+/// Makes panics of all other threads silent, once nothing that they do matters.
+pub fn ignore_panics_of_other_threads() {
+    let this = thread::current().id();
+    set_hook(Box::new(move |info| {
+        if thread::current().id() == this {
+            print_panic(info);
+        }
+    }));
 }
 
 fn print_panic(info: &PanicHookInfo<'_>) {

@@ -1,16 +1,17 @@
 //! The chain of a node on the screen: how far it is read, what comes and what is gone.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chainglass::test_api::chain::{Chains, CustomChain, Endpoint, Network};
 use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent};
 use chainglass::test_api::net::Provider;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::fake_node::{recorded_answer, respond};
+use crate::fake_node::{node_with, recorded_answer, respond};
 use crate::fake_server::{
     Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
 };
@@ -254,4 +255,34 @@ fn first_screen_waits_for_no_node() {
         terminal.wait_for("loading…").press("Q").exit_restored();
     }
     assert!(!silent.requests().is_empty(), "and none was answered");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn quitting_waits_for_no_large_answer_of_a_call() {
+    // A string of 16 MB, as a name or a symbol.
+    let words = [format!("{:064x}{:064x}", 0x20, 16 << 20), "61".repeat(16 << 20)].concat();
+    let huge = Arc::new(format!("0x{words}"));
+    let calls = Arc::new(watch::channel(0).0);
+    let counter = Arc::clone(&calls);
+    let node = node_with(move |method, params| match method {
+        "eth_call" => {
+            counter.send_modify(|calls| *calls += 1);
+            json!({ "result": *huge })
+        }
+        _ => recorded_answer("anvil", method, params),
+    });
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    for more in [1, 2, 9, 30] {
+        let program = env!("CARGO_BIN_EXE_chainglass").into();
+        let mut terminal = Terminal::open_with(program, &["--chain", &chain, ALICE], &[]);
+        let wanted = *calls.borrow() + more;
+        terminal.wait_for("block 23").press("4");
+        timeout(TIMEOUT, calls.subscribe().wait_for(|calls| *calls >= wanted))
+            .await
+            .unwrap()
+            .unwrap();
+        let pressed = Instant::now();
+        assert_eq!(terminal.press("Q").exit_restored(), 0);
+        assert!(pressed.elapsed() < Duration::from_secs(3), "{:?}", pressed.elapsed());
+    }
 }
