@@ -5,6 +5,7 @@
 
 pub mod abi_dir;
 mod abi_json;
+mod abi_name;
 mod artifact;
 mod build_info;
 mod code_selectors;

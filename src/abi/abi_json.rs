@@ -11,6 +11,7 @@ use super::json_files::MAX_FILE_BYTES;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
 use super::sol_type::AbiParameter;
+use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
 #[derive(Deserialize)]
@@ -123,8 +124,8 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
         let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
         is_short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
     });
-    let name: String = entry.name.chars().take(80).collect();
     let parsed = parsed.map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
+    let name: String = guard_identifier(&entry.name).chars().take(80).collect();
     parsed.map_err(|why| SafeText::new(&format!("{name}: {why}")))
 }
 
@@ -146,7 +147,7 @@ fn parse_event(entry: AbiEntry) -> Result<EventSignature, SafeText> {
 fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {
     let resolve = |parameter: JsonParameter| {
         let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
-        Ok(AbiParameter { name: SafeText::new(&parameter.name), ty })
+        Ok(AbiParameter::new(&parameter.name, ty))
     };
     parameters.into_iter().map(resolve).collect()
 }

@@ -76,7 +76,7 @@ impl ContractAbi {
 
 impl AbiFunction {
     pub fn name(&self) -> &SafeText {
-        &self.signature.name
+        &self.signature.name.shown
     }
 
     pub fn selector(&self) -> Selector {

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use alloy_primitives::keccak256;
 
+use super::abi_name::AbiName;
 use super::decode::decode;
 use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
@@ -27,7 +28,7 @@ pub(super) struct EventParameter {
 
 #[derive(Debug, Clone)]
 pub(super) struct EventSignature {
-    pub(super) name: SafeText,
+    pub(super) name: AbiName,
     pub(super) parameters: Vec<EventParameter>,
     pub(super) is_anonymous: bool,
 }
@@ -67,7 +68,7 @@ impl DecodedEvent {
 impl EventSignature {
     fn canonical(&self) -> String {
         let types: Vec<_> = self.parameters.iter().map(|it| it.parameter.ty.to_string()).collect();
-        format!("{}({})", self.name, types.join(","))
+        format!("{}({})", self.name.hashed(), types.join(","))
     }
 
     fn topic(&self) -> B256 {
@@ -81,7 +82,7 @@ impl EventSignature {
                 words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
             };
         let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
-        SafeText::new(&format!("{}({})", self.name, parameters.join(", ")))
+        SafeText::new(&format!("{}({})", self.name.shown, parameters.join(", ")))
     }
 
     pub(super) fn decoded(
@@ -91,7 +92,7 @@ impl EventSignature {
         source: SignatureSource,
     ) -> Option<DecodedEvent> {
         Some(DecodedEvent {
-            name: self.name.clone(),
+            name: self.name.shown.clone(),
             signature: self.declaration(),
             arguments: self.decode(topics, data)?,
             source,

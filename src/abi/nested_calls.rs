@@ -200,7 +200,7 @@ fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
         }
     }
     Some(DecodedCall {
-        name: signature.name.clone(),
+        name: signature.name.shown.clone(),
         signature: signature.declaration(),
         arguments: Argument::from_values(&signature.inputs, decoded.values),
         source,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::keccak256;
 
+use super::abi_name::AbiName;
 use super::sol_type::{
     AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, total_value_count, write_named,
 };
@@ -23,7 +24,7 @@ pub(super) enum SignatureKind {
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
     pub(super) kind: SignatureKind,
-    pub(super) name: SafeText,
+    pub(super) name: AbiName,
     pub(super) inputs: Arc<[AbiParameter]>,
     pub(super) outputs: Option<Arc<[AbiParameter]>>,
 }
@@ -44,18 +45,18 @@ impl Signature {
         if total_value_count(&inputs) > MAX_TYPE_VALUES || output_count > MAX_TYPE_VALUES {
             return Err("types too large".into());
         }
-        let name = SafeText::new(name);
+        let name = AbiName::new(name);
         Ok(Self { kind, name, inputs: inputs.into(), outputs: outputs.map(Into::into) })
     }
 
     /// Returns the form that the selector is made from: `transfer(address,uint256)`.
     pub(super) fn canonical(&self) -> String {
-        format!("{}{}", self.name, SolType::Tuple(self.inputs.clone()))
+        format!("{}{}", self.name.hashed(), SolType::Tuple(self.inputs.clone()))
     }
 
     /// Returns the form with the names of the parameters: `transfer(address to, uint256 amount)`.
     pub(super) fn declaration(&self) -> SafeText {
-        let mut out = self.name.to_string();
+        let mut out = self.name.shown.to_string();
         write_named(&self.inputs, &mut out);
         SafeText::new(&out)
     }

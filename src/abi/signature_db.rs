@@ -216,7 +216,7 @@ impl SignatureDb {
         let mut candidates = LookupScope::VARIANTS
             .iter()
             .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
-        candidates.next().map(|candidate| candidate.signature.name.clone())
+        candidates.next().map(|candidate| candidate.signature.name.shown.clone())
     }
 
     /// Returns the functions that a selector may be of, the likeliest first.
@@ -243,7 +243,7 @@ impl SignatureDb {
         let all = added.chain(builtin.into_iter().flatten());
         let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
             let is_dynamic = signature.inputs.iter().any(|parameter| parameter.ty.is_dynamic());
-            signature.kind != SignatureKind::Error && wanted(&signature.name, is_dynamic)
+            signature.kind != SignatureKind::Error && wanted(signature.name.hashed(), is_dynamic)
         };
         all.filter(wanted).map(|(selector, _)| selector).collect()
     }

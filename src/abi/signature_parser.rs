@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
 
+use super::abi_name::AbiName;
 use super::event::{EventParameter, EventSignature};
 use super::signature::{Signature, SignatureKind};
 use super::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
@@ -67,7 +68,7 @@ impl EventSignature {
     pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
         let mut parser = SignatureParser { rest: text.trim() };
         parser.consume_keyword("event");
-        let name = SafeText::new(parser.next_word());
+        let name = AbiName::new(parser.next_word());
         if !parser.consume("(") {
             return Err(parser.expected("("));
         }
@@ -75,7 +76,7 @@ impl EventSignature {
         while !parser.consume(")") {
             let ty = parser.parse_type(0)?;
             let is_indexed = parser.consume_keyword("indexed");
-            let parameter = AbiParameter { name: SafeText::new(parser.next_word()), ty };
+            let parameter = AbiParameter::new(parser.next_word(), ty);
             parameters.push(EventParameter { parameter, is_indexed });
             if !parser.consume(",") && parser.rest.is_empty() {
                 return Err(parser.expected(", or )"));
@@ -150,7 +151,7 @@ impl<'a> SignatureParser<'a> {
     fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SafeText> {
         let ty = self.parse_type(depth)?;
         self.skip_words(DATA_LOCATIONS);
-        Ok(AbiParameter { name: SafeText::new(self.next_word()), ty })
+        Ok(AbiParameter::new(self.next_word(), ty))
     }
 
     fn parse_type(&mut self, depth: usize) -> Result<SolType, SafeText> {

@@ -283,7 +283,7 @@ mod tests {
         let mut missing = Vec::new();
         for (selector, name) in SELECTORS_IN_USE {
             let bytes: [u8; 4] = alloy_primitives::hex::decode_to_array(selector).unwrap();
-            if !find(bytes).iter().any(|found| &*found.name == *name) {
+            if !find(bytes).iter().any(|found| *found.name.shown == **name) {
                 missing.push((selector, name));
             }
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
 
+use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
 /// Maximum levels of types inside types. No compiler makes as many.
@@ -27,6 +28,13 @@ pub enum SolType {
     /// `T[]` or `T[3]`.
     Array(Arc<SolType>, Option<usize>),
     Tuple(Arc<[AbiParameter]>),
+}
+
+impl AbiParameter {
+    /// Creates a parameter. A name that is no identifier is quoted and cut.
+    pub(super) fn new(name: &str, ty: SolType) -> Self {
+        Self { name: guard_identifier(name), ty }
+    }
 }
 
 impl SolType {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use alloy_dyn_abi::{DynSolType, DynSolValue};
-use alloy_primitives::{I256, hex};
+use alloy_primitives::{I256, hex, keccak256};
 use proptest::prelude::*;
 
 use super::signature::Signature;
@@ -86,6 +86,41 @@ fn user_abis_take_precedence() {
     assert_eq!(source(&db, &["Token"]), (SignatureSource::Address(to), false, parameter()));
     assert_eq!(db.decode_call(None, &[], &transfer()).unwrap().source, SignatureSource::User);
     assert!(SignatureSource::Address(to).describe().starts_with("your ABI of 0xaAaA"));
+}
+
+#[test]
+fn names_that_are_no_identifiers_are_quoted_and_cut() {
+    const ODD: &str = "transfer(address to) ✓ verified «alice» 0x12";
+    const QUOTED: &str = "“transfer(address to) ✓ v…”";
+    let inputs = format!(r#""inputs":[{{"name":"{ODD}","type":"bool"}}]"#);
+    let entry = |kind: &str| format!(r#"{{"type":"{kind}","name":"{ODD}",{inputs}}}"#);
+    let abi = format!("[{},{},{}]", entry("function"), entry("error"), entry("event"));
+    let hash = keccak256(format!("{ODD}(bool)"));
+    let data = [&hash[..4], B256::with_last_byte(1).as_slice()].concat();
+    let shown = format!("{QUOTED}(bool {QUOTED})");
+
+    let to = Address::repeat_byte(0xaa);
+    let mut explorer = SignatureDb::default();
+    explorer.add_explorer_abi(to, &"A".into(), &abi).unwrap();
+    let mut own = SignatureDb::default();
+    own.add_abi(Path::new("A.json"), &abi).unwrap();
+    for db in [&own, &explorer] {
+        let decoded = db.decode_call(Some(to), &["A"], &data).unwrap();
+        assert_eq!((&*decoded.name, &*decoded.signature), (QUOTED, &*shown));
+        assert_eq!(&*decoded.arguments[0].name, QUOTED);
+        assert!(db.revert_reason(&data).describe().starts_with(QUOTED));
+    }
+    let emitter = LogEmitter { address: to, names: &["A"] };
+    let event = own.decode_event(emitter, &[hash], B256::ZERO.as_slice()).unwrap();
+    assert_eq!((&*event.name, &*event.signature), (QUOTED, &*shown));
+    let listed = ContractAbi::parse(&abi).unwrap();
+    let functions = listed.functions.iter().map(AbiFunction::declaration);
+    assert!(functions.chain(listed.events.clone()).all(|it| *it == *shown), "{listed:?}");
+    let mut looked_up = SignatureDb::default();
+    let sent = [SafeText::new(&format!("{ODD}(bool)"))];
+    let selector = [hash[0], hash[1], hash[2], hash[3]];
+    assert!(looked_up.add_looked_up(SignatureHash::Selector(selector), &sent).is_empty());
+    assert!(looked_up.add_signature(&sent[0]).is_err());
 }
 
 #[test]

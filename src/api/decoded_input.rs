@@ -2,13 +2,17 @@
 
 use super::json::{Json, scalar};
 use super::json_fields::{Field, FromJson, RawObject, json_object};
+use std::fmt;
+use std::ops::Deref;
+
+use crate::safety::name_marks::{guard_declaration, guard_identifier, is_quoted};
 use crate::sanitize::{SafeText, json_line};
 
 json_object! {
     /// A decoded call: `decoded_input`, or a `revert_reason` with a known error.
     pub struct DecodedInput {
         /// `transfer(address to, uint256 v)`.
-        pub method_call: Field<SafeText>,
+        pub method_call: Field<AbiDeclaration>,
         /// The selector, four bytes in hex, with or without `0x`.
         pub method_id: Field<SafeText>,
         pub parameters: Field<Vec<DecodedParameter>>,
@@ -18,12 +22,70 @@ json_object! {
 json_object! {
     pub struct DecodedParameter {
         /// The name, often empty.
-        pub name: Field<SafeText>,
+        pub name: Field<AbiIdentifier>,
         pub kind: Field<SafeText> = "type",
         /// The value: a string, or the JSON of an array or a tuple.
         pub value: Field<JsonText>,
         /// Whether it is a topic of an event's log.
         pub indexed: Field<bool>,
+    }
+}
+
+/// A name from an ABI, or the selector of a function without one. Anything else is quoted and cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbiIdentifier(pub SafeText);
+
+/// A name with parameters. What no compiler can have written is quoted and cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AbiDeclaration(pub SafeText);
+
+impl AbiDeclaration {
+    /// Returns the part before the parameters.
+    pub fn name(&self) -> &str {
+        if is_quoted(self) { self } else { self.split('(').next().unwrap_or_default() }
+    }
+}
+
+impl FromJson for AbiIdentifier {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        let name = SafeText::from_json(json)?;
+        let digits = name.strip_prefix("0x").unwrap_or_default();
+        let is_selector = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        Ok(Self(if is_selector { name } else { guard_identifier(&name) }))
+    }
+}
+
+impl FromJson for AbiDeclaration {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        SafeText::from_json(json).map(|text| Self(guard_declaration(&text)))
+    }
+}
+
+impl Deref for AbiIdentifier {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Deref for AbiDeclaration {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for AbiIdentifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for AbiDeclaration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Token transfers: of an address, of the chain, and within a transaction.
 
 use super::address::AddressRef;
+use super::decoded_input::AbiIdentifier;
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
 use super::token::Token;
@@ -30,7 +31,7 @@ json_object! {
         /// `token_transfer`, `token_minting`, `token_burning`, `token_spawning`: an open set.
         pub kind: Field<SafeText> = "type",
         /// The method of the transaction: a name or a selector.
-        pub method: Field<SafeText>,
+        pub method: Field<AbiIdentifier>,
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::address::AddressRef;
-use super::decoded_input::{DecodedInput, JsonText, RevertReason};
+use super::decoded_input::{AbiIdentifier, DecodedInput, JsonText, RevertReason};
 use super::json_fields::{ExtraFields, Field, FromObject, RawObject, json_object};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
@@ -37,7 +37,7 @@ json_object! {
         pub fee: Field<TransactionFee>,
         pub gas: TransactionGas,
         /// The called method's name, or its selector.
-        pub method: Field<SafeText>,
+        pub method: Field<AbiIdentifier>,
         /// The calldata, or the init code of a creation.
         pub raw_input: Field<Bytes>,
         pub decoded_input: Field<DecodedInput>,
@@ -186,8 +186,8 @@ impl Transaction {
     }
 
     /// Returns the method, which is unknown while the server has not indexed the called code.
-    pub fn known_method(&self) -> &Field<SafeText> {
-        static UNKNOWN: LazyLock<Field<SafeText>> =
+    pub fn known_method(&self) -> &Field<AbiIdentifier> {
+        static UNKNOWN: LazyLock<Field<AbiIdentifier>> =
             LazyLock::new(|| Field::Invalid("the server does not know it yet".into()));
         let is_call = self.to.value().is_some()
             && self.raw_input.value().is_some_and(|input| input.len() >= 4);

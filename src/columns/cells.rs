@@ -71,12 +71,12 @@ pub fn field_cell<T>(field: &Field<T>, cell: impl FnOnce(&T) -> TableCell) -> Ta
     }
 }
 
-pub fn text_cell(field: &Field<SafeText>) -> TableCell {
+pub fn text_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |text| TableCell::new(text.to_string(), Role::Plain))
 }
 
 pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
-    field_cell(field, |n| TableCell::new(n.to_string(), Role::Plain))
+    text_cell(field)
 }
 
 /// Returns a cell with a count, grouped by threes.

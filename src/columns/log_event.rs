@@ -50,17 +50,16 @@ impl LogEvent {
 
     fn from_server(decoded: &DecodedInput) -> Option<Self> {
         let signature = decoded.method_call.value()?;
-        let text = |field: Option<&SafeText>| field.cloned().unwrap_or_default();
         let parameters = decoded.parameters.value().into_iter().flatten();
         let arguments = parameters.map(|parameter| LogArgument {
             depth: 0,
-            name: text(parameter.name.value()),
-            kind: text(parameter.kind.value()),
+            name: parameter.name.value().map(|name| name.0.clone()).unwrap_or_default(),
+            kind: parameter.kind.value().cloned().unwrap_or_default(),
             value: parameter.value.value().map_or("?".into(), |value| value.0.clone()),
         });
         Some(Self {
-            name: SafeText::new(signature.split('(').next().unwrap_or_default()),
-            signature: signature.clone(),
+            name: signature.name().into(),
+            signature: signature.0.clone(),
             source: "decoded by the explorer".into(),
             emitter: None,
             is_guess: false,

@@ -152,7 +152,11 @@ impl Row for TokenTransfer {
         let value = total.and_then(|total| total.value.value().or(total.token_id.value()));
         let mut values = self.event().copy_values(viewed);
         values.push(CopyValue::new(Action::CopyToken, "token's contract", contract));
-        values.push(CopyValue::new(Action::CopyMethod, "method", self.method.value()));
+        values.push(CopyValue::new(
+            Action::CopyMethod,
+            "method",
+            self.method.value().map(|it| &it.0),
+        ));
         values.push(CopyValue::new(Action::CopyValue, "raw value", value));
         values
     }

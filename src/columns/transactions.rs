@@ -130,7 +130,11 @@ impl Row for Transaction {
 
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
         let mut values = self.event().copy_values(viewed);
-        values.push(CopyValue::new(Action::CopyMethod, "method", self.method.value()));
+        values.push(CopyValue::new(
+            Action::CopyMethod,
+            "method",
+            self.method.value().map(|it| &it.0),
+        ));
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
         values
     }

@@ -9,6 +9,8 @@ const LABEL_MARKS: [char; 2] = ['«', '»'];
 const MARK_REPLACEMENTS: [char; 2] = ['‹', '›'];
 /// The marks around a name from the chain that could pass for something else.
 const QUOTES: [char; 2] = ['“', '”'];
+/// Characters of a name that is quoted because no compiler can have written it.
+const MAX_QUOTED_CHARS: usize = 24;
 /// What the program draws beside names, and what looks like it: outcomes, warnings, folds, arrows,
 /// cuts and separators.
 const SYMBOLS: &str = "✓✔✅☑✗✘❌✖∅!❗?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕«»‹›<>≪≫⟪⟫《》“”\"Ξ";
@@ -25,10 +27,61 @@ pub fn guard_name(name: SafeText) -> SafeText {
     if !name.contains(|c| SYMBOLS.contains(c)) && !holds_address(&name) {
         return name;
     }
+    quoted(&name)
+}
+
+fn quoted(name: &str) -> SafeText {
     let marks = LABEL_MARKS.into_iter().zip(MARK_REPLACEMENTS);
     let replace = |name: String, (mark, by)| name.replace(mark, &String::from(by));
     let [open, close] = QUOTES;
-    format!("{open}{}{close}", marks.fold(name.to_string(), replace)).into()
+    format!("{open}{}{close}", marks.fold(name.to_owned(), replace)).into()
+}
+
+/// Cuts and quotes a name from an ABI that no compiler can have written: `“transfer(address to) ✓…”`.
+pub fn guard_identifier(name: &str) -> SafeText {
+    if name.is_empty() || is_identifier(name) {
+        return SafeText::new(name);
+    }
+    quoted(&SafeText::bounded(name, MAX_QUOTED_CHARS))
+}
+
+/// Cuts and quotes a declaration, such as `f(address to, (bool, bytes)[2] indexed calls)`, that is not
+/// one of identifiers, types and brackets.
+pub fn guard_declaration(declaration: &str) -> SafeText {
+    if is_declaration(declaration) {
+        return SafeText::new(declaration);
+    }
+    quoted(&SafeText::bounded(declaration, MAX_QUOTED_CHARS))
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(is_in_identifier)
+}
+
+fn is_in_identifier(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '$')
+}
+
+fn is_declaration(text: &str) -> bool {
+    let Some((name, parameters)) = text.split_once('(') else { return false };
+    let Some(parameters) = parameters.strip_suffix(')') else { return false };
+    let mut depth = 0_usize;
+    let is_closed = parameters.chars().all(|c| {
+        depth = match c {
+            '(' => depth.saturating_add(1),
+            ')' if depth == 0 => return false,
+            ')' => depth - 1,
+            _ => depth,
+        };
+        true
+    });
+    let is_parameter = |text: &str| {
+        let words = text.split_whitespace().filter(|word| *word != "indexed");
+        let is_word = |word: &str| word.chars().all(|c| is_in_identifier(c) || "[]".contains(c));
+        words.clone().count() <= 2 && words.clone().all(is_word)
+    };
+    let mut parts = parameters.split([',', '(', ')']);
+    is_identifier(name) && is_closed && depth == 0 && parts.all(is_parameter)
 }
 
 /// Returns whether [`guard_name`] quoted a name, so that it cannot stand for an address alone.
@@ -58,6 +111,44 @@ mod tests {
         assert_eq!(decorate("Alice"), "«Alice»");
         assert_eq!(guard_name("«Alice»".into()), "“‹Alice›”".into());
         assert_eq!(guard_name("alice.eth".into()), "alice.eth".into());
+    }
+
+    #[test]
+    fn names_that_no_compiler_wrote_are_quoted_and_cut() {
+        for name in ["transfer", "_a$1", ""] {
+            assert_eq!(guard_identifier(name), name.into());
+        }
+        let odd = guard_identifier("transfer(address to) ✓ verified «alice» 0x12");
+        assert_eq!(odd, "“transfer(address to) ✓ v…”".into());
+        assert_eq!(guard_identifier("«alice»"), "“‹alice›”".into());
+        for name in ["1a", "a b", "a-b", "ä", "0x12345678"] {
+            assert!(is_quoted(&guard_identifier(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn declarations_that_no_compiler_wrote_are_quoted_and_cut() {
+        for text in [
+            "f()",
+            "transfer(address to, uint256 v)",
+            "f(address , uint256)",
+            "f((address to, (bool a, bytes)[2][] b) calls, uint8[3] x)",
+            "Transfer(address indexed from, address indexed to, uint256 value)",
+        ] {
+            assert_eq!(guard_declaration(text), text.into());
+        }
+        for text in [
+            "transfer(address to) ✓ verified «alice» 0x12",
+            "transfer(address to) verified (ok)",
+            "transfer(address to is verified)",
+            "transfer (address)",
+            "f(uint8 a))(",
+            "f((uint8 a)",
+            "f",
+            "",
+        ] {
+            assert!(is_quoted(&guard_declaration(text)), "{text}");
+        }
     }
 
     #[test]

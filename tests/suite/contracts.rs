@@ -223,7 +223,7 @@ async fn hostile_contract_is_harmless() {
     assert_shows(&session, &["string a = \"␛]0;x␇␦\"; /* ␦31m"]);
     search(&mut session, "more lines").await;
     assert_shows(&session, &["40,000 more lines, only in the JSON"]);
-    search(&mut session, "f(uint8").await;
+    search(&mut session, "␛f”(uint8").await;
     session.keys("enter").await;
     session.type_text("256").await;
     assert_shows(&session, &["not of type uint8: 256"]);

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::safety::UntrustedUrl;
 use chainglass::test_api::sanitize::{SafeText, json_line};
@@ -363,4 +363,40 @@ fn cli_output_and_log_are_sanitized() {
     let is_response = |line: &&str| line.contains(" GET ") && line.contains(" status=");
     let responses = log.lines().filter(is_response).count();
     assert_eq!(responses, 2 * calls.len() + fallbacks, "{log}");
+}
+
+/// A function of a verified contract can have any name, which the explorer repeats.
+#[tokio::test]
+async fn names_of_functions_cannot_pass_for_what_the_program_says() {
+    const ODD: &str = "transfer(address to) ✓ verified «alice» 0x12";
+    let parameter = format!(r#"{{"name":"{ODD}","type":"bool","value":"true"}}"#);
+    let call =
+        format!(r#"{{"method_call":"{ODD}","method_id":"12345678","parameters":[{parameter}]}}"#);
+    let hash = format!("0x{}", "12".repeat(32));
+    let row = format!(
+        r#"{{"hash":"{hash}","block_number":9,"method":"{ODD}","status":"error",
+            "from":{{"hash":"{ALICE}"}},"to":{{"hash":"{ALICE}"}},"raw_input":"0x12345678",
+            "decoded_input":{call},"revert_reason":{call}}}"#
+    );
+    let log = format!(
+        r#"{{"transaction_hash":"{hash}","index":0,"address":{{"hash":"{ALICE}"}},
+            "topics":[],"data":"0x","decoded":{call}}}"#
+    );
+    let page = |item: &str| format!(r#"{{"items":[{item}],"next_page_params":null}}"#);
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Transaction(_) => Ok(row.clone()),
+        Query::Transactions { .. } => Ok(page(&row)),
+        Query::TransactionLogs(_) => Ok(page(&log)),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    };
+    for target in [ALICE, &hash] {
+        let mut session = Session::canned(size(160, 60), target, answer.clone()).await;
+        for _ in 0..8 {
+            let screen = session.screen();
+            assert!(!screen.contains("verified") && !screen.contains("«alice»"), "{screen}");
+            session.keys("}").await;
+        }
+    }
+    let session = Session::canned(size(160, 60), &hash, answer).await;
+    assert!(session.screen().contains("“transfer(address to) ✓ v…”"), "{}", session.screen());
 }

@@ -673,7 +673,10 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
     session.keys("u G space j").await;
     let screen = session.screen();
     assert!(screen.contains("▾ 300 events whose call is unknown"), "{screen}");
-    assert!(screen.contains("  emit 0x0000…0001.Odd␛[31m(a ") && !screen.contains('\u{202e}'));
+    assert!(
+        screen.contains("  emit 0x0000…0001.“Odd␛[31m(string a)”(a ")
+            && !screen.contains('\u{202e}')
+    );
     assert!(screen.contains("event 1 of 300") && !screen.contains("u loads more"), "{screen}");
     session.keys("h h").await;
     assert!(session.screen().contains("▸ 300 events"), "{}", session.screen());

@@ -125,6 +125,5 @@ pub(super) fn uint_value(value: &AbiValue) -> Option<U256> {
 }
 
 pub(super) fn server_function_name(decoded: &ServerDecoded) -> Option<String> {
-    let call = decoded.method_call.value()?;
-    call.split('(').next().map(str::to_owned)
+    Some(decoded.method_call.value()?.name().to_owned())
 }

@@ -46,7 +46,7 @@ pub(super) fn decoded_entries(
 ) -> Vec<DocumentEntry> {
     let id = decoded.method_id.display_with(|id| (&**id).into());
     let header = DocumentEntry::field(label, &decoded.method_call, |call| {
-        DocumentEntry::text(label, format!("{call}  {id}")).copy(call.clone())
+        DocumentEntry::text(label, format!("{call}  {id}")).copy(call.0.clone())
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let header = if parameters.is_empty() { header } else { header.fold(is_open) };

@@ -47,8 +47,7 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
     }
     Some(match transaction.revert_reason.value()? {
         RevertReason::Decoded(error) => {
-            let call = error.method_call.value()?;
-            let name = call.split('(').next().unwrap_or_default();
+            let name = error.method_call.value()?.name();
             match error.parameters.value().map(Vec::as_slice) {
                 Some([message]) if name == "Error" => {
                     format!("“{}”", message.value.value().map_or("?", |text| &text.0))

@@ -2,7 +2,6 @@
 
 use super::{CallDetail, byte_count, note};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
-use crate::api::Field;
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
@@ -213,12 +212,13 @@ impl CallDetail<'_> {
 }
 
 fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
-    let signature = decoded.method_call.value().cloned().unwrap_or_else(|| "?".into());
+    let signature = decoded.method_call.value().map_or("?", |signature| &**signature);
     let signature =
         DocumentEntry::text("signature", signature).side_note("(decoded by the explorer)");
-    let text = |field: &Field<SafeText>| field.display_with(|text| (&**text).into()).into_owned();
     let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
-        let label = format!("{} {}", text(&parameter.kind), text(&parameter.name));
+        let kind = parameter.kind.display_with(|kind| (&**kind).into());
+        let name = parameter.name.display_with(|name| (&**name).into());
+        let label = format!("{kind} {name}");
         let label = label.trim();
         DocumentEntry::field(label, &parameter.value, |v| DocumentEntry::text(label, v.0.clone()))
             .at_level(1)
