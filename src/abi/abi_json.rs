@@ -3,16 +3,24 @@
 //! `alloy-json-abi` cannot replace this parser: it refuses entries without `type` or `outputs`, as old
 //! compilers write them, and odd names, and does not expand `uint` before hashing.
 
-use serde::Deserialize;
+use std::fmt;
+
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer as _};
 use serde_json::value::RawValue;
 
 use super::event::{EventParameter, EventSignature};
 use super::json_files::MAX_FILE_BYTES;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
-use super::sol_type::AbiParameter;
+use super::sol_type::{AbiParameter, heap_bytes};
 use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
+
+/// Maximum bytes of an entry: a signature of the maximum length has a tenth.
+const MAX_ENTRY_BYTES: usize = 256 << 10;
+/// Maximum bytes of an ABI as it is kept. Large contracts have some 100 kB.
+const MAX_KEPT_BYTES: usize = 16 << 20;
 
 #[derive(Deserialize)]
 struct AbiFile<'a> {
@@ -54,6 +62,8 @@ pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
     pub(super) events: Vec<EventSignature>,
     pub(super) first_problem: Option<SafeText>,
+    /// About as many bytes as the signatures and events take.
+    pub(super) kept_bytes: usize,
 }
 
 pub(super) enum ParsedEntry {
@@ -62,16 +72,30 @@ pub(super) enum ParsedEntry {
     Constructor(Vec<AbiParameter>),
 }
 
+impl ParsedEntry {
+    fn kept_bytes(&self) -> usize {
+        match self {
+            Self::Signature { signature, .. } => signature.kept_bytes(),
+            Self::Event(event) => event.kept_bytes(),
+            Self::Constructor(inputs) => heap_bytes(inputs),
+        }
+    }
+}
+
 /// Parses the functions, errors and events of an ABI file, without those that have a problem.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     let mut signatures = Vec::new();
     let mut events = Vec::new();
-    let first_problem = parse_entries(json, |entry| match entry {
-        ParsedEntry::Signature { signature, .. } => signatures.push(signature),
-        ParsedEntry::Event(event) => events.push(event),
-        ParsedEntry::Constructor(_) => {}
+    let mut kept_bytes = 0;
+    let first_problem = parse_entries(json, |entry| {
+        kept_bytes += entry.kept_bytes();
+        match entry {
+            ParsedEntry::Signature { signature, .. } => signatures.push(signature),
+            ParsedEntry::Event(event) => events.push(event),
+            ParsedEntry::Constructor(_) => {}
+        }
     })?;
-    Ok(ParsedAbi { signatures, events, first_problem })
+    Ok(ParsedAbi { signatures, events, first_problem, kept_bytes })
 }
 
 /// Passes on the entries of an ABI file that can be parsed. Returns the first problem of the others.
@@ -84,15 +108,46 @@ pub(super) fn parse_entries(
     }
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
-    let entries: Vec<&RawValue> = serde_json::from_str(abi).map_err(|e| invalid_abi(&e))?;
-    let mut first_problem = None;
-    for entry in entries {
-        match parse_entry(entry) {
-            Ok(entry) => entry.into_iter().for_each(&mut add),
-            Err(why) => first_problem = first_problem.or(Some(why)),
+    let (mut first_problem, mut kept_bytes) = (None, 0);
+    let visited = for_each_item(abi, |item| match parse_entry(item) {
+        _ if kept_bytes > MAX_KEPT_BYTES => {}
+        Ok(entry) => {
+            kept_bytes += entry.as_ref().map_or(0, ParsedEntry::kept_bytes);
+            entry.into_iter().for_each(&mut add);
+        }
+        Err(why) => first_problem = first_problem.take().or(Some(why)),
+    });
+    visited.map_err(|e| invalid_abi(&e))?;
+    let is_full = kept_bytes > MAX_KEPT_BYTES;
+    Ok(if is_full {
+        Some("the ABI takes 16 MB; the rest is skipped".into())
+    } else {
+        first_problem
+    })
+}
+
+/// Passes on the items of a JSON array, of which none is kept.
+fn for_each_item(array: &str, visit: impl FnMut(&RawValue)) -> serde_json::Result<()> {
+    struct ItemVisitor<F>(F);
+
+    impl<'de, F: FnMut(&RawValue)> Visitor<'de> for ItemVisitor<F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+            while let Some(item) = items.next_element::<&RawValue>()? {
+                (self.0)(item);
+            }
+            Ok(())
         }
     }
-    Ok(first_problem)
+
+    let mut json = serde_json::Deserializer::from_str(array);
+    json.deserialize_seq(ItemVisitor(visit))?;
+    json.end()
 }
 
 fn extract_abi(json: &str) -> Result<&str, SafeText> {
@@ -105,6 +160,9 @@ fn invalid_abi(error: &serde_json::Error) -> SafeText {
 }
 
 fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
+    if entry.get().len() > MAX_ENTRY_BYTES {
+        return Err("an entry is larger than 256 kB".into());
+    }
     let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
     let kind = match entry.entry_type.as_str() {
         "function" | "" => SignatureKind::Function,

@@ -23,4 +23,8 @@ impl AbiName {
     pub(super) fn hashed(&self) -> &str {
         self.raw.as_deref().unwrap_or(&self.shown)
     }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.shown.len() + self.raw.as_ref().map_or(0, |name| name.len())
+    }
 }

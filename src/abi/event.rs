@@ -1,14 +1,16 @@
 //! Decodes logs by the signatures of events.
 
 use std::collections::HashMap;
+use std::slice;
 use std::sync::{Arc, LazyLock};
 
 use alloy_primitives::keccak256;
 
 use super::abi_name::AbiName;
 use super::decode::decode;
+use super::signature::INDEX_ENTRY_BYTES;
 use super::signature_source::SignatureSource;
-use super::sol_type::{AbiParameter, SolType};
+use super::sol_type::{AbiParameter, SolType, heap_bytes};
 use super::value::{AbiValue, Argument};
 use crate::chain::{Address, B256};
 use crate::sanitize::SafeText;
@@ -17,6 +19,8 @@ use crate::sanitize::SafeText;
 static BUILTIN_EVENTS: LazyLock<EventIndex> =
     LazyLock::new(|| EventIndex::parse(include_str!("../../assets/events.txt")));
 
+/// Maximum events that are kept of one topic, or of none: each is compared with all before.
+const MAX_SAME_EVENTS: usize = 4_000;
 /// Maximum topics of a log.
 const MAX_TOPICS: usize = 4;
 
@@ -83,6 +87,12 @@ impl EventSignature {
             };
         let parameters: Vec<_> = self.parameters.iter().map(parameter).collect();
         SafeText::new(&format!("{}({})", self.name.shown, parameters.join(", ")))
+    }
+
+    /// Returns about as many bytes as it takes in an index.
+    pub(super) fn kept_bytes(&self) -> usize {
+        let parameters = self.parameters.iter().map(|it| &it.parameter).map(slice::from_ref);
+        INDEX_ENTRY_BYTES + self.name.heap_bytes() + parameters.map(heap_bytes).sum::<usize>()
     }
 
     pub(super) fn decoded(
@@ -208,7 +218,7 @@ impl EventIndex {
                 && known.signature.name == signature.name
                 && known.signature.parameters == signature.parameters
         };
-        if !same.iter().any(is_known) {
+        if same.len() < MAX_SAME_EVENTS && !same.iter().any(is_known) {
             same.push(IndexedEvent { signature: Arc::new(signature), source });
         }
     }

@@ -6,9 +6,13 @@ use alloy_primitives::keccak256;
 
 use super::abi_name::AbiName;
 use super::sol_type::{
-    AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, total_value_count, write_named,
+    AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, heap_bytes, total_value_count,
+    write_named,
 };
 use crate::sanitize::SafeText;
+
+/// Bytes of a signature or an event in an index, besides its names and types.
+pub(super) const INDEX_ENTRY_BYTES: usize = 512;
 
 /// The first four bytes of calldata or of revert data.
 pub type Selector = [u8; 4];
@@ -59,6 +63,12 @@ impl Signature {
         let mut out = self.name.shown.to_string();
         write_named(&self.inputs, &mut out);
         SafeText::new(&out)
+    }
+
+    /// Returns about as many bytes as it takes in an index.
+    pub(super) fn kept_bytes(&self) -> usize {
+        let outputs = self.outputs.as_deref().unwrap_or_default();
+        INDEX_ENTRY_BYTES + self.name.heap_bytes() + heap_bytes(&self.inputs) + heap_bytes(outputs)
     }
 
     pub(super) fn selector(&self) -> Selector {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use strum::VariantArray;
 
-use super::abi_json;
+use super::abi_json::{self, ParsedAbi};
 use super::decode::decode;
 use super::event::{DecodedEvent, EventIndex, LogEmitter};
 use super::looked_up::{LookedUpSignatures, SignatureHash};
@@ -18,6 +18,10 @@ use super::value::{Argument, DecodedCall};
 use crate::chain::{Address, B256};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
+
+/// Maximum bytes of all ABIs of the user, of a project, or of an explorer, as they are kept. Large
+/// projects have some 10 MB.
+const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Where signatures are looked up, in this order. The first scope with one that fits decides.
 #[derive(Debug, Clone, Copy, VariantArray)]
@@ -89,6 +93,8 @@ pub struct SignatureDb {
     events: EventIndex,
     looked_up: LookedUpSignatures,
     includes_builtin: bool,
+    /// About as many bytes as the ABIs take that were added, without those of explorers.
+    kept_bytes: usize,
 }
 
 /// What the explorer says of contracts.
@@ -99,6 +105,7 @@ struct ExplorerAbis {
     implementations: HashMap<Address, Vec<Address>>,
     /// The errors of all contracts.
     errors: SignatureIndex,
+    kept_bytes: usize,
 }
 
 impl ExplorerAbis {
@@ -132,6 +139,7 @@ impl SignatureDb {
         json: &str,
     ) -> Result<(), SafeText> {
         let abi = abi_json::parse(json)?;
+        self.kept_bytes = keep(self.kept_bytes, &abi)?;
         let origin = SafeText::new(name);
         self.events.add_contract(address, &origin, abi.events);
         let of_contract = match address {
@@ -146,15 +154,21 @@ impl SignatureDb {
         abi.first_problem.map_or(Ok(()), Err)
     }
 
-    /// Adds the ABI that the explorer has of a contract.
+    /// Adds the ABI that the explorer has of a contract. It is forgotten when there are too many others.
     pub fn add_explorer_abi(
         &mut self,
         address: Address,
         name: &SafeText,
         json: &str,
     ) -> Result<(), SafeText> {
+        let abi = abi_json::parse(json)?;
+        let kept_bytes = keep(self.by_explorer.kept_bytes, &abi).unwrap_or_else(|_| {
+            self.forget_explorer_abis();
+            abi.kept_bytes
+        });
+        self.by_explorer.kept_bytes = kept_bytes;
         let of_contract = self.by_explorer.contracts.entry(address).or_default();
-        for signature in abi_json::parse(json)?.signatures {
+        for signature in abi.signatures {
             let origin = guard_name(name.clone());
             let new = IndexedSignature { signature: Arc::new(signature), origin };
             if new.signature.kind == SignatureKind::Error {
@@ -187,6 +201,7 @@ impl SignatureDb {
         self.all_abis.merge(other.all_abis);
         self.events.merge(other.events);
         self.includes_builtin |= other.includes_builtin;
+        self.kept_bytes = self.kept_bytes.saturating_add(other.kept_bytes);
     }
 
     /// Adds a signature that the user typed: `transfer(address to, uint256 amount) returns (bool)`.
@@ -310,6 +325,12 @@ impl SignatureDb {
         });
         found
     }
+}
+
+/// Returns the bytes that ABIs take with another, unless they would be too many.
+fn keep(kept_bytes: usize, more: &ParsedAbi) -> Result<usize, SafeText> {
+    let sum = kept_bytes.saturating_add(more.kept_bytes);
+    (sum <= MAX_KEPT_BYTES).then_some(sum).ok_or_else(|| "skipped: the ABIs take 64 MB".into())
 }
 
 fn address_from_file_name(name: &str) -> Option<Address> {

@@ -83,6 +83,14 @@ impl SolType {
         }
     }
 
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Elementary(_) => 0,
+            Self::Array(of, _) => size_of::<Self>() + of.heap_bytes(),
+            Self::Tuple(fields) => heap_bytes(fields),
+        }
+    }
+
     pub(super) fn depth(&self) -> usize {
         match self {
             Self::Elementary(_) => 0,
@@ -152,6 +160,14 @@ pub(super) fn write_named(parameters: &[AbiParameter], out: &mut String) {
         }
     }
     out.push(')');
+}
+
+/// Returns about as many bytes as parameters take.
+pub(super) fn heap_bytes(parameters: &[AbiParameter]) -> usize {
+    let bytes = |parameter: &AbiParameter| {
+        size_of::<AbiParameter>() + parameter.name.len() + parameter.ty.heap_bytes()
+    };
+    parameters.iter().map(bytes).sum()
 }
 
 /// Counts the values of all parameters, as [`SolType::value_count`] does.

@@ -1,13 +1,15 @@
-//! Decodes a hostile answer and prints the memory that this took at its peak.
+//! Decodes a hostile answer, or reads a hostile ABI, and prints the memory that this took at its peak.
 //!
 //! `cargo run --release --example answer_memory -- SHAPE MEGABYTES`; without arguments it lists the
 //! shapes.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use bytes::Bytes;
+use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{Query, decode};
 use chainglass::test_api::chain::{Address, TxHash};
 use chainglass::test_api::name_cache::NameCache;
@@ -16,9 +18,16 @@ use chainglass::test_api::trace::{VisibleFrames, parser};
 /// An answer to a query: a piece as often as it takes, between a start and an end.
 struct Shape {
     name: &'static str,
-    /// `None` is a streamed trace.
-    query: Option<fn() -> Query>,
+    input: Input,
     parts: [&'static str; 3],
+}
+
+#[derive(Clone, Copy)]
+enum Input {
+    Answer(fn() -> Query),
+    StreamedTrace,
+    /// ABI files of 4 MB, in which `#` is a number.
+    AbiFiles,
 }
 
 const ALL: &[Shape] = &[
@@ -54,18 +63,18 @@ const ALL: &[Shape] = &[
     ),
     Shape {
         name: "items of a collection",
-        query: Some(|| Query::Collections { address: Address::ZERO, types: Vec::new() }),
+        input: Input::Answer(|| Query::Collections { address: Address::ZERO, types: Vec::new() }),
         parts: [r#"{"items":[{"token_instances":["#, "{},", "{}]}]}"],
     },
     Shape {
         name: "owners of items",
-        query: Some(|| Query::Instances { token: Address::ZERO, holder: None }),
+        input: Input::Answer(|| Query::Instances { token: Address::ZERO, holder: None }),
         parts: [r#"{"items":["#, r#"{"token":{},"id":[],"value":[],"metadata":1},"#, "{}]}"],
     },
     transaction("transfers", [r#""token_transfers":["#, "{},", "{}]}"]),
     Shape {
         name: "transfers of listed rows",
-        query: Some(|| Query::Transactions { address: Address::ZERO, direction: None }),
+        input: Input::Answer(|| Query::Transactions { address: Address::ZERO, direction: None }),
         parts: [
             r#"{"items":["#,
             r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
@@ -87,7 +96,7 @@ const ALL: &[Shape] = &[
     transaction("parameters", [r#""decoded_input":{"parameters":["#, "{},", "{}]}}"]),
     Shape {
         name: "implementations of an address",
-        query: Some(|| Query::Address(Address::ZERO)),
+        input: Input::Answer(|| Query::Address(Address::ZERO)),
         parts: [
             r#"{"hash":"0x0000000000000000000000000000000000000001","implementations":["#,
             "{},",
@@ -104,22 +113,40 @@ const ALL: &[Shape] = &[
             "{}]}",
         ],
     ),
+    abi("items of ABIs", ["[", "5,", "5]"]),
+    abi("functions of ABIs", ["[", r#"{"name":"f#"},"#, r#"{"name":"f"}]"#]),
+    abi(
+        "anonymous events of ABIs",
+        [
+            "[",
+            r#"{"type":"event","name":"e#","anonymous":true},"#,
+            r#"{"type":"event","name":"e"}]"#,
+        ],
+    ),
+    abi(
+        "parameters of ABIs",
+        [r#"[{"name":"f","inputs":["#, r#"{"type":"bool"},"#, r#"{"type":"bool"}]}]"#],
+    ),
     trace("nested calls", ["", r#"{"type":"CALL","calls":["#, "{}"]),
     trace("entries in order", [r#"[{"action":{}}"#, r#",{"traceAddress":[]}"#, "]"]),
     trace("entries out of order", [r#"[{"action":{}}"#, r#",{"traceAddress":[1,1]}"#, "]"]),
 ];
 
 const fn list(name: &'static str, parts: [&'static str; 3]) -> Shape {
-    Shape { name, query: Some(|| Query::token_transfers(None)), parts }
+    Shape { name, input: Input::Answer(|| Query::token_transfers(None)), parts }
 }
 
 /// The start lacks the hash.
 const fn transaction(name: &'static str, parts: [&'static str; 3]) -> Shape {
-    Shape { name, query: Some(|| Query::Transaction(TxHash::ZERO)), parts }
+    Shape { name, input: Input::Answer(|| Query::Transaction(TxHash::ZERO)), parts }
 }
 
 const fn trace(name: &'static str, parts: [&'static str; 3]) -> Shape {
-    Shape { name, query: None, parts }
+    Shape { name, input: Input::StreamedTrace, parts }
+}
+
+const fn abi(name: &'static str, parts: [&'static str; 3]) -> Shape {
+    Shape { name, input: Input::AbiFiles, parts }
 }
 
 fn main() -> anyhow::Result<()> {
@@ -130,9 +157,12 @@ fn main() -> anyhow::Result<()> {
     };
     let shape = ALL.iter().find(|shape| shape.name == *name).context("no such shape")?;
     let before = peak_kilobytes()?;
-    let body = shape.body(megabytes.parse::<usize>()? << 20);
-    let len = body.len();
-    let kept = shape.decode(body)?;
+    let len = megabytes.parse::<usize>()? << 20;
+    let kept = match shape.input {
+        Input::AbiFiles => shape.read_abis(len),
+        Input::Answer(query) => Shape::decode(&query(), shape.body(len))?,
+        Input::StreamedTrace => Shape::parse_trace(shape.body(len)),
+    };
     writeln!(out, "{} kB of {} kB: {kept}", peak_kilobytes()? - before, len >> 10)?;
     Ok(())
 }
@@ -141,7 +171,10 @@ impl Shape {
     fn body(&self, len: usize) -> Bytes {
         const HASH: &str =
             "{\"hash\":\"0x1111111111111111111111111111111111111111111111111111111111111111\",";
-        let is_transaction = matches!(self.query.map(|query| query()), Some(Query::Transaction(_)));
+        let is_transaction = match self.input {
+            Input::Answer(query) => matches!(query(), Query::Transaction(_)),
+            Input::StreamedTrace | Input::AbiFiles => false,
+        };
         let [start, piece, end] = self.parts;
         let mut body = String::with_capacity(len + (1 << 10));
         body.push_str(if is_transaction { HASH } else { "" });
@@ -152,23 +185,41 @@ impl Shape {
         (body + end).into()
     }
 
+    /// Adds ABI files, and describes the last problem.
+    fn read_abis(&self, len: usize) -> String {
+        const FILE_BYTES: usize = 4 << 20;
+        let [start, piece, end] = self.parts;
+        let (mut signatures, mut numbers) = (SignatureDb::default(), 0..);
+        let mut problem = String::new();
+        for file in 0..len / FILE_BYTES {
+            let mut json = start.to_owned();
+            while json.len() < FILE_BYTES {
+                let number = numbers.next().unwrap_or(0).to_string();
+                json.push_str(&piece.replace('#', &number));
+            }
+            let added = signatures.add_abi(Path::new(&format!("{file}.json")), &(json + end));
+            problem = added.err().map(|why| why.to_string()).unwrap_or_default();
+        }
+        problem
+    }
+
+    fn parse_trace(body: Bytes) -> String {
+        let tree = parser::parse_trace(body);
+        let mut visible = VisibleFrames::default();
+        visible.extend(&tree);
+        format!("{} calls, {} rows", tree.len(), visible.rows().len())
+    }
+
     /// Decodes the body as the program does, and describes what is kept of it.
-    fn decode(&self, body: Bytes) -> anyhow::Result<String> {
-        let Some(query) = self.query else {
-            let tree = parser::parse_trace(body);
-            let mut visible = VisibleFrames::default();
-            visible.extend(&tree);
-            return Ok(format!("{} calls, {} rows", tree.len(), visible.rows().len()));
-        };
+    fn decode(query: &Query, body: Bytes) -> anyhow::Result<String> {
         let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-        let query = query();
-        let reply = runtime.block_on(decode(&query, body, None));
+        let reply = runtime.block_on(decode(query, body, None));
         let reply = match reply {
             Ok(reply) => Arc::new(reply),
             Err(error) => return Ok(error.to_string()),
         };
         let mut names = NameCache::default();
-        names.ingest(&query, &reply);
+        names.ingest(query, &reply);
         Ok(format!("{} names", names.addresses().count()))
     }
 }

@@ -32,3 +32,15 @@ fn no_answer_takes_more_than_three_times_its_size_and_64_megabytes() {
     });
     assert!(shapes.lines().count() > 20, "{shapes}");
 }
+
+#[test]
+fn many_abis_take_no_more_than_64_megabytes_and_the_size_of_some() {
+    let shapes = answer_memory(&[]);
+    let abis: Vec<_> = shapes.lines().filter(|shape| shape.ends_with("of ABIs")).collect();
+    assert_eq!(abis.len(), 4, "{shapes}");
+    for shape in abis {
+        let measured = answer_memory(&[shape, "60"]);
+        let kilobytes: usize = measured.split(' ').next().unwrap().parse().unwrap();
+        assert!(kilobytes >> 10 <= 128, "{shape}: {measured}");
+    }
+}
