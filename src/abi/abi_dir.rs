@@ -5,10 +5,11 @@ use std::path::Path;
 use super::json_files;
 use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
+use crate::secure_fs;
 
 /// Adds the ABI files of a folder and of the folders inside, and returns the problems.
 pub fn load(db: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
-    json_files::read_each(folder, |path, json| db.add_abi(path, json))
+    json_files::read_each(folder, secure_fs::read_text, |path, json| db.add_abi(path, json))
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! known when it is deployed.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,19 +10,27 @@ use alloy_primitives::hex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::build_info::BuildInfos;
-use super::compiler_output::{ByContract, CodeSpan, ImmutableSpans};
 use crate::sanitize::SafeText;
 
 /// Fewer bytes are the code of many contracts.
 pub(super) const MIN_CODE_BYTES: usize = 32;
+/// Maximum bytes of a code. Nodes without the limit of the protocol run larger ones than 24 kB.
+const MAX_CODE_BYTES: usize = 1 << 20;
+/// Maximum part of the code that is only known when it is deployed: one third.
+const MAX_UNKNOWN_SHARE: usize = 3;
+
+const PUSH20: u8 = 0x73;
+const PUSH32: u8 = 0x7f;
 /// Code of a library begins with its own address, to refuse calls: `PUSH20 … ADDRESS EQ`.
 const LIBRARY_START: [u8; 23] = {
     let mut start = [0; 23];
-    (start[0], start[21], start[22]) = (0x73, 0x30, 0x14);
+    (start[0], start[21], start[22]) = (PUSH20, 0x30, 0x14);
     start
 };
-const LIBRARY_ADDRESS: Range<usize> = 1..21;
+const ADDRESS_BYTES: usize = 20;
+const IMMUTABLE_BYTES: usize = 32;
+/// The start of 40 characters in place of the digits of a library's address.
+const LINK_MARK: &[u8] = b"__";
 
 #[derive(Debug)]
 pub struct Artifact {
@@ -45,9 +52,6 @@ pub(super) struct ArtifactPlace {
     pub(super) file: PathBuf,
 }
 
-/// Where the code has the addresses of libraries.
-type LinkSpans = ByContract<Vec<CodeSpan>>;
-
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ArtifactFile<'a> {
@@ -57,93 +61,106 @@ struct ArtifactFile<'a> {
     #[serde(borrow)]
     deployed_bytecode: Option<&'a RawValue>,
     contract_name: Option<String>,
-    source_name: Option<String>,
-    #[serde(default)]
-    deployed_link_references: LinkSpans,
-    /// Missing in artifacts of Hardhat 2.
-    immutable_references: Option<ImmutableSpans>,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct DeployedCode<'a> {
     #[serde(borrow)]
     object: Cow<'a, str>,
-    #[serde(default)]
-    link_references: LinkSpans,
-    #[serde(default)]
-    immutable_references: ImmutableSpans,
 }
 
 impl Artifact {
     /// Parses an artifact of Foundry or Hardhat. Interfaces and what is too short to be told apart
     /// are `None`.
-    pub(super) fn parse(
-        place: ArtifactPlace,
-        json: &str,
-        build_infos: &mut BuildInfos,
-    ) -> Result<Option<Self>, SafeText> {
+    pub(super) fn parse(place: ArtifactPlace, json: &str) -> Result<Option<Self>, SafeText> {
         let invalid = |e: serde_json::Error| SafeText::new(&format!("not an artifact: {e}"));
         let mut file: ArtifactFile<'_> = serde_json::from_str(json).map_err(invalid)?;
         let (Some(abi), Some(code)) = (file.abi, file.deployed_bytecode) else { return Ok(None) };
         let stem = place.file.file_name().unwrap_or_default().to_string_lossy();
         let name = file.contract_name.take();
         let name = name.unwrap_or_else(|| stem.split('.').next().unwrap_or_default().to_owned());
-        let code = if code.get().starts_with('{') {
-            serde_json::from_str(code.get()).map_err(invalid)?
+        let object = if code.get().starts_with('{') {
+            serde_json::from_str::<DeployedCode<'_>>(code.get()).map_err(invalid)?.object
         } else {
-            let source = file.source_name.unwrap_or_default();
-            let immutables = file.immutable_references;
-            DeployedCode {
-                object: serde_json::from_str(code.get()).map_err(invalid)?,
-                link_references: file.deployed_link_references,
-                immutable_references: immutables
-                    .or_else(|| build_infos.immutables(&place.file, &source, &name))
-                    .unwrap_or_default(),
-            }
+            serde_json::from_str::<Cow<'_, str>>(code.get()).map_err(invalid)?
         };
-        let (code, fixed) = code.mask().ok_or("code cannot be read")?;
+        if object.len() / 2 > MAX_CODE_BYTES {
+            return Err("code is larger than 1 MB".into());
+        }
+        let (code, unknown) = parse_code(&object).ok_or("code cannot be read")?;
+        let fixed = parts_between(&unknown, code.len());
         let fixed_bytes: usize = fixed.iter().map(ExactSizeIterator::len).sum();
+        let unknown_bytes = code.len() - fixed_bytes;
+        let is_telling =
+            fixed_bytes >= MIN_CODE_BYTES && unknown_bytes <= code.len() / MAX_UNKNOWN_SHARE;
         let abi = abi.to_owned().into();
         let artifact = Self { name: SafeText::new(&name), abi, place, code, fixed };
-        Ok((fixed_bytes >= MIN_CODE_BYTES).then_some(artifact))
+        Ok(is_telling.then_some(artifact))
     }
 
     pub(super) fn matches(&self, code: &[u8]) -> bool {
         let is_equal = |part: &Range<usize>| code.get(part.clone()) == self.code.get(part.clone());
         code.len() == self.code.len() && self.fixed.iter().all(is_equal)
     }
+
+    /// Returns the file, for the user to find.
+    pub fn path(&self) -> SafeText {
+        SafeText::new(&self.place.file.display().to_string())
+    }
+
+    /// Returns the bytes that are kept of it.
+    pub(super) fn kept_bytes(&self) -> usize {
+        let ranges = self.fixed.len() * size_of::<Range<usize>>();
+        size_of::<Self>() + self.abi.get().len() + self.code.len() + ranges
+    }
 }
 
-impl DeployedCode<'_> {
-    /// Returns the code and the parts that do not depend on where it is deployed.
-    fn mask(&self) -> Option<(Vec<u8>, Vec<Range<usize>>)> {
-        let range = |span: &CodeSpan| Some(span.start..span.start.checked_add(span.length)?);
-        let links = self.link_references.values().flat_map(HashMap::values).flatten();
-        let links: Vec<_> = links.map(range).collect::<Option<_>>()?;
-        let immutables = self.immutable_references.values().flatten();
-        let mut masked: Vec<_> = immutables.map(range).collect::<Option<_>>()?;
+/// Decodes a compiler's code. Returns it with the parts that are filled in when it is deployed, in
+/// order: the addresses of libraries, which have placeholders, and immutable values, which are zero.
+///
+/// The compiler lists these parts too, but not in every artifact. Whatever a file lists, only an
+/// operand of `PUSH20` or `PUSH32` can be one.
+pub(super) fn parse_code(object: &str) -> Option<(Vec<u8>, Vec<Range<usize>>)> {
+    let mut digits = object.trim_start_matches("0x").as_bytes().to_vec();
+    let mut unknown = link_addresses(&mut digits);
+    let code = hex::decode(digits).ok()?;
+    unknown.extend(code.starts_with(&LIBRARY_START).then_some(1..1 + ADDRESS_BYTES));
+    unknown.extend(immutable_values(&code));
+    unknown.sort_unstable_by_key(|part| part.start);
+    Some((code, unknown))
+}
 
-        let mut digits = self.object.trim_start_matches("0x").as_bytes().to_vec();
-        for link in &links {
-            // A placeholder, which is not hex.
-            digits.get_mut(link.start.checked_mul(2)?..link.end.checked_mul(2)?)?.fill(b'0');
+/// Replaces the placeholders of addresses by zeros, and returns the places of these in the code.
+fn link_addresses(digits: &mut [u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for at in 1..digits.len() / 2 {
+        let is_operand = digits[2 * (at - 1)..2 * at] == *b"73";
+        let operand = digits.get_mut(2 * at..2 * (at + ADDRESS_BYTES));
+        if let Some(operand) = operand.filter(|it| is_operand && it.starts_with(LINK_MARK)) {
+            operand.fill(b'0');
+            found.push(at..at + ADDRESS_BYTES);
         }
-        let code = hex::decode(digits).ok()?;
-        masked.extend(links);
-        masked.extend(code.starts_with(&LIBRARY_START).then_some(LIBRARY_ADDRESS));
-        masked.sort_unstable_by_key(|range| range.start);
-        masked.push(code.len()..code.len());
-
-        let mut fixed = Vec::new();
-        let mut at = 0;
-        for range in masked {
-            if range.end > code.len() {
-                return None;
-            }
-            fixed.extend((at < range.start).then_some(at..range.start));
-            at = at.max(range.end);
-        }
-        Some((code, fixed))
     }
+    found
+}
+
+fn immutable_values(code: &[u8]) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(push) = code[at..].iter().position(|byte| *byte == PUSH32) {
+        at += push + 1;
+        let end = at + IMMUTABLE_BYTES;
+        if code.get(at..end).is_some_and(|operand| operand.iter().all(|byte| *byte == 0)) {
+            found.push(at..end);
+            at = end;
+        }
+    }
+    found
+}
+
+/// Returns the parts of a code between others, which are in order.
+fn parts_between(others: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
+    let starts = [0].into_iter().chain(others.iter().map(|other| other.end));
+    let ends = others.iter().map(|other| other.start).chain([length]);
+    starts.zip(ends).map(|(start, end)| start..end).filter(|part| !part.is_empty()).collect()
 }

@@ -3,15 +3,16 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::ErrorKind;
 use std::path::{Component, Path};
 
 use alloy_primitives::{B256, hex, keccak256};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES};
-use super::build_info::{self, BuildInfos};
-use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers};
+use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
+use super::build_info;
+use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers, few_entries};
 use super::json_files::MAX_FILE_BYTES;
 use super::source_map::{SourceMap, SourceRange, line_of};
 use crate::sanitize::SafeText;
@@ -81,6 +82,7 @@ struct CompilerMetadata {
     compiler: CompilerVersion,
     language: String,
     settings: CompilerSettings,
+    #[serde(deserialize_with = "few_entries")]
     sources: BTreeMap<String, SourceMetadata>,
 }
 
@@ -93,6 +95,7 @@ struct CompilerVersion {
 #[serde(rename_all = "camelCase")]
 struct CompilerSettings {
     /// The name of the contract, by the path of its file.
+    #[serde(deserialize_with = "few_entries")]
     compilation_target: BTreeMap<String, String>,
     evm_version: Option<String>,
     #[serde(default)]
@@ -139,6 +142,7 @@ struct BuildInput {
 
 #[derive(Deserialize)]
 struct CompilerInput {
+    #[serde(deserialize_with = "few_entries")]
     sources: HashMap<String, InputSource>,
 }
 
@@ -182,10 +186,9 @@ impl Artifact {
 impl Compilation {
     fn read(artifact: &Artifact) -> Result<Self, SafeText> {
         let place = &artifact.place;
-        let json = secure_fs::read_text(&place.file, MAX_FILE_BYTES)
+        let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES)
             .map_err(|error| SafeText::new(&format!("cannot read the artifact: {error}")))?;
-        let mut build_infos = BuildInfos::in_folder(&place.output);
-        let now = Artifact::parse(place.clone(), &json, &mut build_infos)?;
+        let now = Artifact::parse(place.clone(), &json)?;
         if now.is_none_or(|now| now.code != artifact.code) {
             return Err("no source: the project was compiled anew since".into());
         }
@@ -200,20 +203,27 @@ impl Compilation {
             let (creation, deployed) = (code(origin.bytecode), code(origin.deployed_bytecode));
             return Ok(Self { metadata, files, creation, deployed });
         }
-        Self::from_build(place, &origin)
+        Self::from_build(artifact, &origin)
             .ok_or_else(|| "no source: the artifact has no metadata, nor has build-info".into())
     }
 
-    fn from_build(place: &ArtifactPlace, origin: &ArtifactOrigin<'_>) -> Option<Self> {
+    /// Reads the compiler's input, if its output is the code of the artifact.
+    fn from_build(artifact: &Artifact, origin: &ArtifactOrigin<'_>) -> Option<Self> {
+        let place = &artifact.place;
         let folder = place.output.join(build_info::FOLDER);
-        let names = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
-        let [input, output] = names.map(|name| build_info::read(&folder.join(name)));
+        let [input, output] = build_info::file_names(&place.file, origin.build_info_id.as_deref())?;
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
-        let output = output?;
-        let BuildOutput { output } = serde_json::from_str(&output).ok()?;
+        let output_json = build_info::read(&folder.join(&output))?;
+        let input_json = (input != output).then(|| build_info::read(&folder.join(&input)));
+        let input_json = input_json.unwrap_or_else(|| Some(output_json.clone()))?;
+        let BuildOutput { output } = serde_json::from_str(&output_json).ok()?;
         let contract = output.contract(source, origin.contract_name.as_ref()?)?;
+        let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;
+        if code != artifact.code {
+            return None;
+        }
         let metadata = serde_json::from_str(&contract.metadata?).ok()?;
-        let BuildInput { input } = serde_json::from_str(&input?).ok()?;
+        let BuildInput { input } = serde_json::from_str(&input_json).ok()?;
         Some(Self {
             metadata,
             files: SourceFiles::Recorded(input.sources, output.source_numbers()),
@@ -296,16 +306,17 @@ impl Compilation {
     /// Returns the text of a file as it was compiled, or what is wrong with the file.
     fn text(&self, path: &str) -> Result<String, &'static str> {
         let source = self.metadata.sources.get(path).ok_or("is not in the metadata")?;
-        if let Some(content) = &source.content {
-            return Ok(content.clone());
-        }
-        match &self.files {
-            SourceFiles::Project(place, _) => read_source(&place.root, path, source.keccak256),
-            SourceFiles::Recorded(sources, _) => {
+        let hash = source.keccak256.ok_or("has no hash in the metadata")?;
+        let text = match (&source.content, &self.files) {
+            (Some(content), _) => content.clone(),
+            (None, SourceFiles::Project(place, _)) => read_source(&place.root, path)?,
+            (None, SourceFiles::Recorded(sources, _)) => {
                 let content = sources.get(path).and_then(|source| source.content.clone());
-                content.ok_or("is not in the compiler's input")
+                content.ok_or("is not in the compiler's input")?
             }
-        }
+        };
+        let is_compiled = keccak256(&text) == hash;
+        is_compiled.then_some(text).ok_or("changed since it was compiled")
     }
 
     fn source_numbers(&self) -> Cow<'_, SourceNumbers> {
@@ -335,24 +346,27 @@ fn foundry_numbers(
     (own_number, own_path): (u32, &str),
     place: &ArtifactPlace,
 ) -> SourceNumbers {
-    let mut runs = build_info::foundry_runs(&place.output);
-    for path in runs.iter_mut().flat_map(HashMap::values_mut) {
-        let relative = Path::new(path).strip_prefix(&place.root).ok().and_then(Path::to_str);
-        if let Some(relative) = relative.map(ToOwned::to_owned) {
-            *path = relative;
+    let mut agreed: Option<SourceNumbers> = None;
+    for mut run in build_info::foundry_runs(&place.output) {
+        for path in run.values_mut() {
+            let relative = Path::new(path).strip_prefix(&place.root).ok().and_then(Path::to_str);
+            if let Some(relative) = relative.map(ToOwned::to_owned) {
+                *path = relative;
+            }
+        }
+        let paths: HashSet<&String> = run.values().collect();
+        let is_of_artifact = run.get(&own_number).is_some_and(|path| path == own_path)
+            && metadata.sources.keys().all(|source| paths.contains(source));
+        match &mut agreed {
+            _ if !is_of_artifact => {}
+            Some(agreed) => agreed.retain(|number, path| run.get(number) == Some(path)),
+            None => agreed = Some(run),
         }
     }
-    runs.retain(|run| {
-        let paths: HashSet<&String> = run.values().collect();
-        run.get(&own_number).is_some_and(|path| path == own_path)
-            && metadata.sources.keys().all(|source| paths.contains(source))
-    });
-    let is_agreed = |(number, path): &(&u32, &String)| {
-        metadata.sources.contains_key(*path) && runs.iter().all(|run| run.get(number) == Some(path))
-    };
-    let agreed = runs.first().into_iter().flatten().filter(is_agreed);
-    let agreed = agreed.map(|(number, path)| (*number, path.clone()));
-    agreed.chain([(own_number, own_path.to_owned())]).collect()
+    let mut agreed = agreed.unwrap_or_default();
+    agreed.retain(|_, path| metadata.sources.contains_key(path));
+    agreed.insert(own_number, own_path.to_owned());
+    agreed
 }
 
 /// Returns whether a contract begins at a byte of a source.
@@ -361,17 +375,13 @@ fn is_contract(text: &str, start: usize) -> bool {
     ["contract ", "abstract ", "library ", "interface "].iter().any(|word| rest.starts_with(word))
 }
 
-/// Reads a source that is in the project, also behind links, and has the hash that the compiler saw.
-fn read_source(root: &Path, path: &str, hash: Option<B256>) -> Result<String, &'static str> {
+/// Reads a source that is in the project, also behind links.
+fn read_source(root: &Path, path: &str) -> Result<String, &'static str> {
     let is_relative = Path::new(path).components().all(|it| matches!(it, Component::Normal(_)));
     let file = root.join(path).canonicalize().ok().filter(|_| is_relative);
-    let root = root.canonicalize().ok();
-    let file = file.zip(root).filter(|(file, root)| file.starts_with(root)).map(|(file, _)| file);
-    let text = secure_fs::read_text(&file.ok_or("is not in the project")?, MAX_SOURCE_BYTES);
-    let text = text.map_err(|_| "is not a text of at most 1 MB")?;
-    match hash {
-        None => Err("has no hash in the metadata"),
-        Some(hash) if keccak256(&text) != hash => Err("changed since it was compiled"),
-        Some(_) => Ok(text),
-    }
+    let file = file.filter(|file| file.starts_with(root)).ok_or("is not in the project")?;
+    secure_fs::read_own_text(&file, MAX_SOURCE_BYTES).map_err(|error| match error.kind() {
+        ErrorKind::PermissionDenied => "belongs to another user",
+        _ => "is not a text of at most 1 MB",
+    })
 }

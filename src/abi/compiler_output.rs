@@ -1,20 +1,16 @@
 //! What the Solidity compiler writes for each contract, as build tools keep it.
 
 use std::collections::HashMap;
+use std::fmt;
+use std::marker::PhantomData;
 
-use serde::Deserialize;
+use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub(super) struct CodeSpan {
-    pub(super) start: usize,
-    pub(super) length: usize,
-}
+/// Maximum entries that are kept of an object. A project with more sources takes minutes to compile.
+const MAX_KEPT_ENTRIES: usize = 10_000;
 
-/// Where the code has the immutable values, by the number of each in the compiler.
-pub(super) type ImmutableSpans = HashMap<String, Vec<CodeSpan>>;
-/// By source and name, as the compiler writes it.
-pub(super) type ByContract<T> = HashMap<String, HashMap<String, T>>;
 /// The numbers that the compiler gave to the sources of one run, which source maps have.
 pub(super) type SourceNumbers = HashMap<u32, String>;
 
@@ -26,10 +22,10 @@ pub(super) struct BuildOutput<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct CompilerOutput<'a> {
-    /// Each is parsed when it is asked for: all of a project's are large.
+    /// By source and name. Only the one that is asked for is kept: all of a project's are large.
     #[serde(borrow)]
-    contracts: ByContract<&'a RawValue>,
-    #[serde(default)]
+    contracts: &'a RawValue,
+    #[serde(default, deserialize_with = "few_entries")]
     sources: HashMap<String, SourceOutput>,
 }
 
@@ -58,22 +54,12 @@ pub(super) struct CodeOutput {
     /// Hex digits, and placeholders for the addresses of libraries.
     pub(super) object: Option<String>,
     pub(super) source_map: Option<String>,
-    #[serde(default)]
-    pub(super) immutable_references: ImmutableSpans,
 }
 
 impl CompilerOutput<'_> {
     pub(super) fn contract(&self, source: &str, name: &str) -> Option<ContractOutput> {
-        parse_contract(self.contracts.get(source)?.get(name)?)
-    }
-
-    /// Returns where all contracts have their immutable values.
-    pub(super) fn immutables(self) -> ByContract<ImmutableSpans> {
-        let spans = |(name, json): (String, &RawValue)| {
-            Some((name, parse_contract(json)?.evm.deployed_bytecode.immutable_references))
-        };
-        let sources = self.contracts.into_iter();
-        sources.map(|(path, all)| (path, all.into_iter().filter_map(spans).collect())).collect()
+        let contract = value_of(value_of(self.contracts, source)?, name)?;
+        serde_json::from_str(contract.get()).ok()
     }
 
     pub(super) fn source_numbers(self) -> SourceNumbers {
@@ -81,6 +67,65 @@ impl CompilerOutput<'_> {
     }
 }
 
-fn parse_contract(json: &RawValue) -> Option<ContractOutput> {
-    serde_json::from_str(json.get()).ok()
+/// Returns the value of a key in a JSON object, without keeping the others.
+fn value_of<'a>(object: &'a RawValue, key: &str) -> Option<&'a RawValue> {
+    struct KeyVisitor<'a>(&'a str);
+
+    impl<'de> Visitor<'de> for KeyVisitor<'_> {
+        type Value = Option<&'de RawValue>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = None;
+            while let Some(key) = map.next_key::<String>()? {
+                if key == self.0 {
+                    found = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(found)
+        }
+    }
+
+    serde_json::Deserializer::from_str(object.get()).deserialize_map(KeyVisitor(key)).ok()?
+}
+
+/// Deserializes an object, unless it has so many entries that they would take much more memory than
+/// the file.
+pub(super) fn few_entries<'de, D, M, K, V>(deserializer: D) -> Result<M, D::Error>
+where
+    D: Deserializer<'de>,
+    M: Default + Extend<(K, V)> + IntoIterator<Item = (K, V)>,
+    K: Deserialize<'de>,
+    V: Deserialize<'de>,
+{
+    struct EntryVisitor<M>(PhantomData<M>);
+
+    impl<'de, M, K, V> Visitor<'de> for EntryVisitor<M>
+    where
+        M: Default + Extend<(K, V)> + IntoIterator<Item = (K, V)>,
+        K: Deserialize<'de>,
+        V: Deserialize<'de>,
+    {
+        type Value = M;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<M, A::Error> {
+            let mut entries = M::default();
+            for _ in 0..MAX_KEPT_ENTRIES {
+                let Some(entry) = map.next_entry()? else { return Ok(entries) };
+                entries.extend([entry]);
+            }
+            Err(Error::custom("more than 10,000 entries"))
+        }
+    }
+
+    deserializer.deserialize_map(EntryVisitor(PhantomData))
 }

@@ -1,11 +1,11 @@
 //! Reads the JSON files of a folder, within bounds. This is the only part of `abi` that reads folders.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::sanitize::SafeText;
-use crate::secure_fs;
 
 /// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
 pub(super) const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -38,6 +38,7 @@ pub(super) fn version(folder: &Path) -> FolderVersion {
 /// not followed. A folder that does not exist counts as empty.
 pub(super) fn read_each(
     folder: &Path,
+    read: fn(&Path, u64) -> io::Result<String>,
     mut add: impl FnMut(&Path, &str) -> Result<(), SafeText>,
 ) -> Vec<SafeText> {
     let started = Instant::now();
@@ -50,7 +51,7 @@ pub(super) fn read_each(
             found.report(folder, "more than 256 MB or 10 s of ABIs; the rest is skipped");
             break;
         }
-        let json = secure_fs::read_text(&path, MAX_FILE_BYTES);
+        let json = read(&path, MAX_FILE_BYTES);
         left = left.saturating_sub(json.as_ref().map_or(MAX_FILE_BYTES, |json| json.len() as u64));
         let json = json.map_err(|e| SafeText::new(&e.to_string()));
         if let Err(why) = json.and_then(|json| add(&path, &json)) {

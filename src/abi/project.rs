@@ -5,8 +5,9 @@ use std::env;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use tracing::warn;
+
 use super::artifact::{Artifact, ArtifactPlace};
-use super::build_info::BuildInfos;
 use super::compilation::SourceLine;
 use super::json_files::{self, FolderVersion};
 use super::signature_db::SignatureDb;
@@ -14,6 +15,8 @@ use crate::sanitize::SafeText;
 use crate::secure_fs;
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// Maximum bytes of all artifacts together, as they are kept. Large projects have some 20 MB.
+const MAX_KEPT_BYTES: usize = 64 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
 /// A project, and the folders in it that its compiler writes into.
@@ -31,48 +34,72 @@ impl Project {
         Self::find(&env::current_dir().ok()?)
     }
 
-    /// Finds the project that a folder is in.
+    /// Finds the project that a folder is in. Those of other users do not count: anyone can put one
+    /// into `/tmp`.
     pub fn find(folder: &Path) -> Option<Self> {
-        folder.ancestors().find_map(Self::at)
+        folder.canonicalize().ok()?.ancestors().find_map(Self::at)
     }
 
     fn at(root: &Path) -> Option<Self> {
-        let has = |name: &str| root.join(name).is_file();
-        let foundry = has("foundry.toml").then(|| root.join(foundry_output(root)));
-        let is_hardhat =
-            HARDHAT_EXTENSIONS.iter().any(|extension| has(&format!("hardhat.config.{extension}")));
-        let hardhat = is_hardhat.then(|| root.join("artifacts"));
+        let is_file = |path: &PathBuf| path.is_file();
+        let foundry = Some(root.join("foundry.toml")).filter(is_file);
+        let hardhat = HARDHAT_EXTENSIONS.iter();
+        let mut hardhat = hardhat.map(|it| root.join(format!("hardhat.config.{it}")));
+        let hardhat = hardhat.find(is_file);
+        for path in [&foundry, &hardhat].into_iter().flatten() {
+            if !is_own(root) || !is_own(path) {
+                warn!(path = %path.display(), "not read: the project belongs to another user");
+                return None;
+            }
+        }
+        let foundry = foundry.map(|config| root.join(foundry_output(&config)));
+        let hardhat = hardhat.map(|_| root.join("artifacts"));
         let folders: Vec<_> = foundry.into_iter().chain(hardhat).map(Arc::from).collect();
         (!folders.is_empty()).then(|| Self { root: root.into(), folders })
     }
 
+    /// Returns the folders that the compiler writes into, but for those of other users or behind a
+    /// link, which can lead anywhere.
+    fn outputs(&self) -> impl Iterator<Item = &Arc<Path>> {
+        let is_real = |folder: &Path| folder.canonicalize().is_ok_and(|real| real == folder);
+        self.folders.iter().filter(move |folder| is_real(folder) && is_own(folder))
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub(super) fn version(&self) -> ProjectVersion {
-        self.folders.iter().map(|folder| json_files::version(folder)).collect()
+        self.outputs().map(|folder| json_files::version(folder)).collect()
     }
 
     /// Reads the artifacts, and returns the problems too. It takes as long as reading the files does.
     pub fn load(&self) -> (ArtifactIndex, Vec<SafeText>) {
         let mut index = ArtifactIndex::default();
         let mut problems = Vec::new();
-        for folder in &self.folders {
-            let mut build_infos = BuildInfos::in_folder(folder);
-            problems.extend(json_files::read_each(folder, |path, json| {
-                let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
-                let place = ArtifactPlace { root, output, file: path.to_owned() };
-                if let Some(artifact) = Artifact::parse(place, json, &mut build_infos)? {
-                    index.insert(artifact);
-                }
-                Ok(())
-            }));
+        for folder in self.outputs() {
+            problems.extend(json_files::read_each(
+                folder,
+                secure_fs::read_own_text,
+                |path, json| {
+                    let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
+                    let place = ArtifactPlace { root, output, file: path.to_owned() };
+                    Artifact::parse(place, json)?.map_or(Ok(()), |artifact| index.insert(artifact))
+                },
+            ));
         }
         (index, problems)
     }
 }
 
+fn is_own(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|metadata| secure_fs::is_own(&metadata))
+}
+
 /// Returns the folder inside the project that Foundry is configured to write into.
-fn foundry_output(root: &Path) -> PathBuf {
+fn foundry_output(config: &Path) -> PathBuf {
     let configured = || {
-        let text = secure_fs::read_text(&root.join("foundry.toml"), MAX_CONFIG_BYTES).ok()?;
+        let text = secure_fs::read_own_text(config, MAX_CONFIG_BYTES).ok()?;
         let config: toml::Table = toml::from_str(&text).ok()?;
         let out = PathBuf::from(config.get("profile")?.get("default")?.get("out")?.as_str()?);
         let is_inside =
@@ -86,11 +113,17 @@ fn foundry_output(root: &Path) -> PathBuf {
 #[derive(Debug, Default)]
 pub struct ArtifactIndex {
     by_length: HashMap<usize, Vec<Arc<Artifact>>>,
+    kept_bytes: usize,
 }
 
 impl ArtifactIndex {
-    fn insert(&mut self, artifact: Artifact) {
+    fn insert(&mut self, artifact: Artifact) -> Result<(), SafeText> {
+        self.kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
+        if self.kept_bytes > MAX_KEPT_BYTES {
+            return Err("skipped: the contracts before take 64 MB".into());
+        }
         self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
+        Ok(())
     }
 
     /// Returns the functions and errors of all contracts, by the names of these.

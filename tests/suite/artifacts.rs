@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use alloy_primitives::hex;
+use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::abi::{ArtifactIndex, Project, SignatureDb};
 use chainglass::test_api::chain::Address;
 use flate2::read::MultiGzDecoder;
@@ -171,8 +171,9 @@ fn immutable_values_do_not_matter() {
         assert!(names.iter().any(|(name, count)| name == "Child" && *count > 2), "{names:?}");
     }
     fs::remove_dir_all(folders[0].path().join("artifacts/build-info")).unwrap();
+    // Artifacts of Hardhat 2 do not list the immutable values.
     let names = count_names(&load(folders[0].path()), &codes("hardhat2.jsonl.gz"));
-    assert!(names.iter().all(|(name, _)| name != "Child"), "{names:?}");
+    assert!(names.iter().any(|(name, count)| name == "Child" && *count > 2), "{names:?}");
 }
 
 #[test]
@@ -212,13 +213,13 @@ fn matched_abis_decode_without_a_guess() {
         .unwrap();
     let mut signatures = SignatureDb::builtin();
     signatures.add_contract_abi(Some(address), &artifact.name, artifact.abi.get()).unwrap();
-    let selector = alloy_primitives::keccak256("totalSupply()");
+    let selector = keccak256("totalSupply()");
     let decoded = |to| signatures.decode_call(Some(to), &[], &selector[..4]).unwrap();
     assert_eq!((&*decoded(address).name, decoded(address).is_guess()), ("totalSupply", false));
     assert!(decoded(Address::ZERO).is_guess());
 }
 
-fn artifact(code: &str) -> String {
+pub(crate) fn artifact(code: &str) -> String {
     json!({"abi": [], "deployedBytecode": {"object": code}}).to_string()
 }
 
@@ -238,20 +239,51 @@ fn a_name_is_given_only_if_it_is_certain() {
     write(root, "build/I.sol/I.json", &artifact("0x"));
     write(root, "build/L.sol/L.json", &artifact("0x__$1234$__"));
     write(root, "build/notes.json", "{}");
-    let mut all_masked: Value = serde_json::from_str(&json(&[0x5b; 40])).unwrap();
-    all_masked["deployedBytecode"]["immutableReferences"] =
-        json!({"1": [{"start": 4, "length": 36}]});
-    write(root, "build/M.sol/M.json", &all_masked.to_string());
-    all_masked["deployedBytecode"]["immutableReferences"] =
-        json!({"1": [{"start": 9, "length": u64::MAX}]});
-    write(root, "build/N.sol/N.json", &all_masked.to_string());
     fs::create_dir(root.join("src")).unwrap();
     let (index, problems) = Project::find(&root.join("src")).unwrap().load();
     let name = |code: &[u8]| index.find(code).map(|found| found.name.to_string());
     assert_eq!(name(&one).as_deref(), Some("A"));
-    assert_eq!([name(&two), name(&short), name(&[]), name(&[0x5b; 40])], [const { None }; 4]);
+    assert_eq!([name(&two), name(&short), name(&[])], [const { None }; 3]);
     let problems: Vec<&str> = problems.iter().filter_map(|p| p.rsplit('/').next()).collect();
-    assert_eq!(problems, ["L.json: code cannot be read", "N.json: code cannot be read"]);
+    assert_eq!(problems, ["L.json: code cannot be read"]);
+}
+
+/// A code with `PUSH32` of something, and then `JUMPDEST`s.
+fn code_with_push(operand: u8, length: usize) -> Vec<u8> {
+    [&[0x7f][..], &[operand; 32], &vec![0x5b; length - 33]].concat()
+}
+
+#[test]
+fn only_operands_of_a_push_may_differ_and_few_of_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "foundry.toml", "");
+    let json = |code: &[u8]| {
+        let mut json: Value = serde_json::from_str(&artifact(&hex::encode(code))).unwrap();
+        // All but the first 32 bytes, as the file says.
+        let rest = json!([{"start": 32, "length": code.len().saturating_sub(32)}]);
+        json["deployedBytecode"]["immutableReferences"] = json!({ "1": rest });
+        json["deployedBytecode"]["linkReferences"] = json!({"a": {"B": rest}});
+        json.to_string()
+    };
+    let (zeros, few) = (vec![0; 200], code_with_push(0, 95));
+    write(root, "out/Z.sol/Z.json", &json(&zeros));
+    write(root, "out/F.sol/F.json", &json(&few));
+    write(root, "out/P.sol/P.json", &json(&code_with_push(0, 99)));
+    // Two values of the same code, of which one is behind a `PUSH31`.
+    let mixed = [code_with_push(0, 150), vec![0x7e; 1], vec![0; 32], vec![0x5b; 50]].concat();
+    write(root, "out/X.sol/X.json", &json(&mixed));
+    let index = load(root);
+    let name = |code: &[u8]| index.find(code).map(|found| found.name.to_string());
+    assert_eq!(name(&zeros).as_deref(), Some("Z"));
+    assert_eq!(name(&[&[0; 199][..], &[1]].concat()), None, "whatever the file lists");
+    assert_eq!(name(&code_with_push(7, 99)).as_deref(), Some("P"));
+    assert_eq!([name(&few), name(&code_with_push(7, 95))], [None, None], "over a third");
+    let mut deployed = mixed;
+    deployed[1..33].fill(7);
+    assert_eq!(name(&deployed).as_deref(), Some("X"));
+    deployed[151] = 7;
+    assert_eq!(name(&deployed), None);
 }
 
 #[cfg(unix)]
@@ -352,6 +384,63 @@ fn hardhat_keeps_the_sources_itself() {
     }
 }
 
+#[test]
+fn sources_are_shown_if_the_metadata_has_their_hash() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "foundry.toml", "");
+    let hash = keccak256("contract A {}");
+    let told = |source: Value| {
+        write_artifact(root, &"5b".repeat(40), &json!({ "src/A.sol": source }));
+        serde_json::to_value(load(root).find(&[0x5b; 40]).unwrap().source()).unwrap()
+    };
+    let right = told(json!({"content": "contract A {}", "keccak256": hash}));
+    assert_eq!(right["source_code"], "contract A {}");
+    let other = told(json!({"content": "contract B {}", "keccak256": hash}));
+    assert_eq!(
+        (&other["source_code"], &other["source_problems"]),
+        (&Value::Null, &json!(["src/A.sol changed since it was compiled"]))
+    );
+    let unhashed = told(json!({"content": "contract A {}"}));
+    assert_eq!(unhashed["source_problems"], json!(["src/A.sol has no hash in the metadata"]));
+}
+
+/// Changes the file with the compiler's input or output.
+fn edit_build_info(folder: &Path, edit: impl Fn(&mut Value)) {
+    for entry in fs::read_dir(folder.join("artifacts/build-info")).unwrap() {
+        let path = entry.unwrap().path();
+        let mut json: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+        edit(&mut json);
+        fs::write(path, json.to_string()).unwrap();
+    }
+}
+
+#[test]
+fn sources_of_hardhat_are_those_of_the_code() {
+    for (name, path) in
+        [("hardhat2", "contracts/World.sol"), ("hardhat3", "project/contracts/World.sol")]
+    {
+        let folder = project(name);
+        let told = || source(folder.path(), &format!("{name}.jsonl.gz"), "Coin");
+        assert!(told()["source_code"].is_string());
+        edit_build_info(folder.path(), |json| {
+            if let Some(source) = json["input"]["sources"].get_mut(path) {
+                source["content"] = "contract Coin { /* audited */ }".into();
+            }
+        });
+        let problems = json!([format!("{path} changed since it was compiled")]);
+        assert_eq!((&told()["source_code"], &told()["source_problems"]), (&Value::Null, &problems));
+        edit_build_info(folder.path(), |json| {
+            if let Some(coin) = json["output"]["contracts"].get_mut(path) {
+                let code = &mut coin["Coin"]["evm"]["deployedBytecode"]["object"];
+                *code = format!("{}00", code.as_str().unwrap()).into();
+            }
+        });
+        let why = "no source: the artifact has no metadata, nor has build-info";
+        assert_eq!(told()["source_problems"], json!([why]), "output of another code");
+    }
+}
+
 /// Writes an artifact of Foundry with code, and says of which sources it is.
 fn write_artifact(root: &Path, code: &str, sources: &Value) {
     let mut artifact: Value = serde_json::from_str(&artifact(code)).unwrap();
@@ -378,7 +467,7 @@ fn sources_are_in_the_project_and_few() {
         let to = if inside { root } else { other.path() }.join(to);
         symlink(to, root.join(link)).unwrap();
     }
-    let hash = alloy_primitives::keccak256("contract B {}");
+    let hash = keccak256("contract B {}");
     let absolute = other.path().join("B.sol").to_str().unwrap().to_owned();
     let told = |path: &str| {
         write_artifact(root, &code, &json!({ path: {"keccak256": hash} }));
@@ -396,8 +485,9 @@ fn sources_are_in_the_project_and_few() {
         assert_eq!(told["additional_sources"], json!([]), "{outside}");
         assert_eq!(told["source_problems"].as_array().unwrap().len(), 2, "{outside}: {told}");
     }
-    let many: serde_json::Map<_, _> =
-        (0..3_000).map(|n| (format!("{n}.sol"), json!({"content": "c"}))).collect();
+    let many: serde_json::Map<_, _> = (0..3_000)
+        .map(|n| (format!("{n}.sol"), json!({"content": "c", "keccak256": keccak256("c")})))
+        .collect();
     write_artifact(root, &code, &many.into());
     let told = load(root).find(&[0x5b; 40]).unwrap().source();
     assert_eq!(told.additional_sources.len(), 1_000);
@@ -415,12 +505,13 @@ fn source_numbers_are_those_of_the_run_that_an_artifact_is_from() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().canonicalize().unwrap();
     write(&root, "foundry.toml", "");
+    let (own_text, library) = ("contract A {\n}\n", "library B {\n    check();\n}\n");
     write_artifact(
         &root,
         &"5b".repeat(40),
         &json!({
-            "src/A.sol": {"content": "contract A {\n}\n"},
-            "lib/B.sol": {"content": "library B {\n    check();\n}\n"},
+            "src/A.sol": {"content": own_text, "keccak256": keccak256(own_text)},
+            "lib/B.sol": {"content": library, "keccak256": keccak256(library)},
         }),
     );
     let path = root.join("out/A.sol/A.json");

@@ -36,6 +36,7 @@ mod fault_tests;
 mod filters;
 mod golden_responses;
 mod hostile_pictures;
+mod hostile_folders;
 mod http_client;
 mod index_coverage;
 mod indexing_server;
