@@ -149,6 +149,8 @@ json_object! {
         pub creator: Field<Address> = "creator_address_hash",
         pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
         pub token: Field<Token>,
+        /// The file of a project with its code, only from the server of a node.
+        pub compiled_artifact: Field<SafeText>,
         pub address: AddressRef,
     }
 }

@@ -19,6 +19,8 @@ json_object! {
         pub name: Field<SafeText>,
         pub is_verified: Field<bool>,
         pub is_partially_verified: Field<bool>,
+        /// The file of a project with its code, only from the server of a node.
+        pub compiled_artifact: Field<SafeText>,
         /// Whether the code is no longer that of the source.
         pub is_changed_bytecode: Field<bool>,
         pub verified_at: Field<Timestamp>,

@@ -55,7 +55,7 @@ impl AccountCode {
         AccountRecord {
             is_contract: !self.code.is_empty(),
             name: artifact.map(|artifact| (*artifact.name).into()),
-            is_verified: Some(artifact.is_some()),
+            is_verified: Some(false),
             artifact: artifact.cloned(),
             proxy_type: self.proxied.map(|(kind, _)| kind.into()),
             implementations: implementation.into_iter().collect(),

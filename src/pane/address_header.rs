@@ -144,6 +144,7 @@ impl AddressHeader {
             _ => ("?".into(), Role::Dim),
         });
         match &address.is_verified {
+            _ if info.compiled_artifact.value().is_some() => marks.push(kind("compiled here")),
             Field::Present(true) => marks.push(("verified".into(), Role::Ok)),
             Field::Present(false) if address.is_contract.value() != Some(&false) => {
                 marks.push(("not verified".into(), Role::Warning));

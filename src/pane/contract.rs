@@ -29,7 +29,7 @@ use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
 use definition::{find_definition, lines_of_contract};
-use facts::{facts, implementations};
+use facts::{artifact, facts, implementations};
 use files::{file_links, files, line_of_all, lines, sources};
 use functions::{ShownCalls, functions, selectors};
 
@@ -139,6 +139,7 @@ impl DetailSource for ContractDetail {
         let Ok(contract) = &self.item.parsed else { return Vec::new() };
         let beside = columns_beside_code(cx.area).filter(|_| self.has_source());
         let mut entries = facts(contract, beside.unwrap_or(cx.area.width), cx);
+        entries.extend(artifact(contract));
         entries.extend(implementations(contract));
         entries.extend(self.interface(contract, cx));
         entries.extend(constructor(contract, self.own_abi()));

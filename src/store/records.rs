@@ -167,7 +167,8 @@ pub struct AccountRecord {
     pub is_contract: bool,
     pub name: Option<Box<str>>,
     pub is_verified: Option<bool>,
-    /// What it was compiled to, if that is known of itself and not by its name.
+    /// The artifact of the project with its code. Its source is not verified: anyone can make an
+    /// artifact of any code.
     #[serde(skip)]
     pub artifact: Option<Arc<Artifact>>,
     pub proxy_type: Option<Box<str>>,
@@ -198,6 +199,13 @@ impl AccountRecord {
             ens: None,
             tags: None,
         }
+    }
+}
+
+impl AccountRecord {
+    /// Returns `true` if its ABI is known: its source is verified, or it was compiled in the project.
+    pub fn has_known_abi(&self) -> bool {
+        self.is_verified == Some(true) || self.artifact.is_some()
     }
 }
 

@@ -165,8 +165,11 @@ async fn contracts_have_the_names_and_methods_of_the_project() {
             let contract = server.json(&format!("/api/v2/smart-contracts/{proxy}"));
             assert_eq!(
                 (&contract["name"], &contract["is_verified"]),
-                (&json!("Proxy"), &json!(true))
+                (&json!("Proxy"), &json!(false)),
+                "a folder vouches for nothing"
             );
+            let artifact = contract["compiled_artifact"].as_str().unwrap();
+            assert!(artifact.ends_with("/artifacts/contracts/World.sol/Proxy.json"), "{artifact}");
             assert_eq!(contract["abi"][0]["type"], "constructor");
             let coin = &through_proxy["to"]["implementations"][0]["address_hash"];
             let coin = server.json(&format!("/api/v2/smart-contracts/{}", coin.as_str().unwrap()));

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::api_server::coverage::CoverageResponse;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
+use crate::sanitize::SafeText;
 use crate::store::{
     ImplementationRecord, Snapshot, StoreError, TagRecord, TokenRecord, serde_util,
 };
@@ -108,6 +109,9 @@ struct AddressDetailResponse<'a> {
     has_token_transfers: Option<bool>,
     watchlist_address_id: Option<()>,
     has_beacon_chain_withdrawals: bool,
+    /// The file of the project with its code. Explorers have no such field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled_artifact: Option<SafeText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage: Option<CoverageResponse>,
 }
@@ -134,6 +138,7 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash))),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
+        compiled_artifact: account.and_then(|it| it.artifact.as_ref()).map(|it| it.path()),
         coverage: request.coverage(),
     })
 }

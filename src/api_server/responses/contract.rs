@@ -1,4 +1,4 @@
-//! Contracts, with the ABI and the source of those that are verified.
+//! Contracts, with the ABI and the source of those that are verified or compiled in the project.
 
 use alloy_primitives::{Address, Bytes};
 use serde::Serialize;
@@ -9,6 +9,7 @@ use crate::api_server::{
     error::ApiServerError,
     request::{JsonResult, RequestContext, to_json},
 };
+use crate::sanitize::SafeText;
 use crate::store::ImplementationRecord;
 
 #[derive(Debug, Serialize)]
@@ -20,16 +21,19 @@ struct ContractResponse<'a> {
     creation_bytecode: Option<&'a Bytes>,
     deployed_bytecode: Option<&'a Bytes>,
     #[serde(flatten)]
-    verified: Option<VerifiedResponse<'a>>,
+    known: Option<KnownResponse<'a>>,
 }
 
 /// What follows from the source.
 #[derive(Debug, Serialize)]
-struct VerifiedResponse<'a> {
+struct KnownResponse<'a> {
     name: &'a str,
     abi: &'a RawValue,
     is_verified: bool,
     is_fully_verified: bool,
+    /// The file of the project with the ABI and the code. Explorers have no such field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compiled_artifact: Option<SafeText>,
     constructor_args: Option<Bytes>,
     #[serde(flatten)]
     source: Option<&'a ContractSource>,
@@ -38,17 +42,19 @@ struct VerifiedResponse<'a> {
 pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let account = request.snapshot.state.account(address)?.filter(|account| account.is_contract);
     let account = account.ok_or(ApiServerError::NotFound(None))?;
-    let name = account.name.as_deref().filter(|_| account.is_verified == Some(true));
+    let name = account.name.as_deref().filter(|_| account.has_known_abi());
     let contracts = request.snapshot.contracts()?;
     let artifact = account.artifact.as_ref();
     let abi = artifact.map(|it| &*it.abi).or_else(|| contracts.abi(name?));
     let source = artifact.map(|it| it.source());
     let code = request.chain.contract_code(account, request.snapshot)?;
-    let verified = name.zip(abi).map(|(name, abi)| VerifiedResponse {
+    let is_verified = account.is_verified == Some(true);
+    let known = name.zip(abi).map(|(name, abi)| KnownResponse {
         name,
         abi,
-        is_verified: true,
-        is_fully_verified: true,
+        is_verified,
+        is_fully_verified: is_verified,
+        compiled_artifact: artifact.map(|it| it.path()),
         constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),
         source: source.as_ref().or_else(|| contracts.source(name)),
     });
@@ -59,7 +65,7 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
         conflicting_implementations: None,
         creation_bytecode: code.creation.as_ref(),
         deployed_bytecode: code.deployed.as_ref(),
-        verified,
+        known,
     })
 }
 

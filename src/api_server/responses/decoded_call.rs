@@ -64,7 +64,7 @@ fn to_json(value: &AbiValue) -> Value {
     }
 }
 
-/// Decodes the input of a transaction to a verified contract or a proxy of one.
+/// Decodes the input of a transaction to a contract with a known ABI or a proxy of one.
 pub(crate) fn decoded_input(
     snapshot: &Snapshot,
     of: &TransactionRecord,
@@ -91,19 +91,19 @@ fn decode_call(
     to: Address,
     input: &[u8],
 ) -> Result<Option<DecodedCall>, StoreError> {
-    let account = snapshot.state.account(to)?.filter(|it| it.is_verified == Some(true));
+    let account = snapshot.state.account(to)?.filter(|it| it.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
     Ok(call.filter(|call| !call.source.is_selector_only()))
 }
 
-/// Decodes a log of a verified contract or a proxy of one.
+/// Decodes a log of a contract with a known ABI or a proxy of one.
 pub(crate) fn decoded_event(
     snapshot: &Snapshot,
     of: &LogRecord,
 ) -> Result<Option<DecodedCallResponse>, StoreError> {
-    let account = snapshot.state.account(of.address)?.filter(|it| it.is_verified == Some(true));
+    let account = snapshot.state.account(of.address)?.filter(|it| it.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let emitter = LogEmitter { address: of.address, names: &names };

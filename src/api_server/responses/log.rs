@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::decoded_call::{DecodedCallResponse, decoded_event};
 use super::{AddressResponse, address};
-use crate::store::{LogOrigin, LogRecord, Snapshot, StoreError, serde_util};
+use crate::store::{AccountRecord, LogOrigin, LogRecord, Snapshot, StoreError, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct LogResponse<'a> {
@@ -34,8 +34,8 @@ pub(crate) fn log<'a>(
 ) -> Result<LogResponse<'a>, StoreError> {
     let block = snapshot.block(record.block_number)?;
     let emitter = snapshot.state.account(record.address)?;
-    let is_verified = emitter.is_some_and(|it| it.is_verified == Some(true));
-    let contract = is_verified.then(|| address(snapshot, record.address)).transpose()?;
+    let is_known = emitter.is_some_and(AccountRecord::has_known_abi);
+    let contract = is_known.then(|| address(snapshot, record.address)).transpose()?;
     Ok(LogResponse {
         record,
         address: address(snapshot, record.address)?,

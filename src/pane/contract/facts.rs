@@ -71,6 +71,9 @@ fn optimization(contract: &Contract) -> Option<EntryCell> {
 }
 
 fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
+    if let Some(artifact) = contract.compiled_artifact.value() {
+        return EntryCell::new("compiled here", Role::Plain).copy(artifact.clone());
+    }
     let (text, role) = match (&contract.is_verified, contract.is_partially_verified.value()) {
         // Servers leave it out of contracts without a source.
         (Field::Absent | Field::Present(false), _) => ("not verified", Role::Warning),
@@ -90,6 +93,12 @@ fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
 fn when(then: Timestamp, cx: &PaneContext<'_>) -> String {
     let shown = cx.format.short_time(then, cx.ages(), TIME_COLUMNS);
     if cx.format.time_format == TimeFormat::Age { shown + " ago" } else { shown }
+}
+
+/// Returns the file of the project that the code is from.
+pub(super) fn artifact(contract: &Contract) -> Option<DocumentEntry> {
+    let path = contract.compiled_artifact.value()?;
+    Some(DocumentEntry::text("artifact", path.clone()))
 }
 
 pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {

@@ -192,7 +192,10 @@ impl<'a> CallFormatter<'a> {
     /// Returns whether the name cache shows that an address has code.
     fn is_contract(&self, address: &Address) -> bool {
         self.name_cache.name(address).is_some_and(|name| {
-            name.is_verified || name.token.is_some() || !name.implementations.is_empty()
+            name.is_verified
+                || name.has_code == Some(true)
+                || name.token.is_some()
+                || !name.implementations.is_empty()
         })
     }
 }
