@@ -189,10 +189,7 @@ impl App {
             Msg::TraceUpdate { ticket, event } => self.deliver(ticket, PaneEvent::Trace(event)),
             Msg::Network(chain, event) => self.on_network_event(chain, event),
             Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
-            Msg::ProjectLoaded { chain, signatures } => {
-                self.sessions.at_mut(chain).signature_db.merge((*signatures).clone());
-                self.send_to_visible(|| PaneEvent::LabelsChanged)
-            }
+            Msg::ProjectLoaded { chain, signatures } => self.on_project_loaded(chain, &signatures),
             Msg::SignaturesFound { hashes, outcome } => self.on_signatures_found(&hashes, outcome),
             Msg::AbisLoaded { abis, problems } => self.on_abis_loaded(&abis, &problems),
             Msg::LabelsLoaded { key, labels } => self.on_labels_loaded(&key, labels),

@@ -275,6 +275,8 @@ pub enum Effect {
     QueryGraphics,
     /// Decode these pictures, instead of those that are still waiting.
     DecodePictures(Vec<PictureRequest>),
+    /// Let the project name the contracts of a chain.
+    AllowProject(ChainIndex),
     /// Fetch a picture, whose host the user has confirmed.
     FetchPicture(PictureFetch),
     SaveSignature(SafeText),

@@ -1,5 +1,6 @@
 //! The contracts of the project that the program was started in.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use tracing::warn;
 
 use super::project::{ArtifactIndex, Project, ProjectVersion};
 use super::signature_db::SignatureDb;
+use crate::sanitize::SafeText;
 
 /// Time between two looks for artifacts that are new.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -19,9 +21,14 @@ pub struct CompiledContracts {
 }
 
 /// The contracts of a project, read when first asked for, and again when they were compiled anew.
+///
+/// Without the user's permission they are only used for chains that are the user's own: a folder can
+/// give any name to any contract.
 #[derive(Debug)]
 pub struct ProjectContracts {
     project: Project,
+    is_chain_local: AtomicBool,
+    is_allowed: AtomicBool,
     loaded: Mutex<Option<LoadedContracts>>,
 }
 
@@ -34,27 +41,50 @@ struct LoadedContracts {
 
 impl ProjectContracts {
     pub fn new(project: Project) -> Self {
-        Self { project, loaded: Mutex::default() }
+        let (is_chain_local, is_allowed) = Default::default();
+        Self { project, is_chain_local, is_allowed, loaded: Mutex::default() }
     }
 
-    /// Returns the contracts. It may take as long as reading all artifacts does.
-    pub fn current(&self) -> Arc<CompiledContracts> {
+    /// Returns the folder of the project.
+    pub fn root(&self) -> SafeText {
+        SafeText::new(&self.project.root().display().to_string())
+    }
+
+    /// Notes whether the chain is one that the user has started.
+    pub fn set_chain_local(&self, is_local: bool) {
+        self.is_chain_local.store(is_local, Ordering::Relaxed);
+    }
+
+    /// Permits to name the contracts of any chain.
+    pub fn allow(&self) {
+        self.is_allowed.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_allowed(&self) -> bool {
+        self.is_allowed.load(Ordering::Relaxed)
+    }
+
+    /// Returns the contracts, if they may be used. It may take as long as reading all artifacts does.
+    pub fn current(&self) -> Option<Arc<CompiledContracts>> {
         self.current_if(|_| true)
     }
 
-    /// Returns the contracts, which have perhaps been compiled anew if one of the codes is none of
+    /// Returns the contracts, if they may be used, which have perhaps been compiled anew if one of the codes is none of
     /// theirs.
     pub fn for_codes<'a>(
         &self,
         mut codes: impl Iterator<Item = &'a [u8]>,
-    ) -> Arc<CompiledContracts> {
+    ) -> Option<Arc<CompiledContracts>> {
         self.current_if(|known| codes.any(|code| known.artifacts.find(code).is_none()))
     }
 
     fn current_if(
         &self,
         is_old: impl FnOnce(&CompiledContracts) -> bool,
-    ) -> Arc<CompiledContracts> {
+    ) -> Option<Arc<CompiledContracts>> {
+        if !self.is_allowed() && !self.is_chain_local.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(loaded) = loaded.as_mut() {
             let is_due = loaded.checked_at.elapsed() > CHECK_INTERVAL;
@@ -63,11 +93,11 @@ impl ProjectContracts {
                 loaded.version == self.project.version()
             };
             if is_current {
-                return Arc::clone(&loaded.contracts);
+                return Some(Arc::clone(&loaded.contracts));
             }
         }
         let read = loaded.insert(LoadedContracts::read(&self.project));
-        Arc::clone(&read.contracts)
+        Some(Arc::clone(&read.contracts))
     }
 }
 

@@ -1,8 +1,10 @@
 //! The chain of a node as the app sees it: how far it is read, and what is forgotten when it is set
 //! back.
 
+use super::overlay::Overlay;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
+use crate::abi::SignatureDb;
 use crate::api::tried_again;
 use crate::chain::amount::group_digits;
 use crate::chain::chains::Chains;
@@ -10,8 +12,9 @@ use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::msg::{ChainIndex, Effect};
-use crate::pane::PaneEvent;
+use crate::pane::{Confirmation, PaneEvent};
 use crate::rpc::ForkedNetwork;
+use crate::sanitize::SafeText;
 
 impl App {
     pub(super) fn on_index_progress(
@@ -61,6 +64,40 @@ impl App {
         let key = self.pane_keys().expand("{chains}");
         let way = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
         format!("a fork of {chain} at block {number}: what was before is not read here{way}")
+    }
+
+    /// Asks before the project that the program was started in names the contracts of a chain that is
+    /// not the user's own.
+    pub(super) fn on_project_found(&mut self, chain: ChainIndex, root: &SafeText) -> Vec<Effect> {
+        if chain != self.nav.chain() || self.overlays.top.is_some() {
+            return Vec::new(); // asked with the next block
+        }
+        let session = self.sessions.at_mut(chain);
+        if std::mem::replace(&mut session.is_project_asked, true) {
+            return Vec::new();
+        }
+        let lines = [format!("project: {root}"), format!("chain: {}", session.network)];
+        self.open_overlay(Overlay::Confirm(Confirmation {
+            title: "Name contracts after a project's? ({open} names them, {back} cancels)",
+            lines: lines.iter().map(SafeText::from).collect(),
+            effect: Some(Effect::AllowProject(chain)),
+        }))
+    }
+
+    /// Takes over the signatures of a project. Where it was asked for, rows are there without names.
+    pub(super) fn on_project_loaded(
+        &mut self,
+        chain: ChainIndex,
+        signatures: &SignatureDb,
+    ) -> Vec<Effect> {
+        let session = self.sessions.at_mut(chain);
+        session.signature_db.merge(signatures.clone());
+        if !session.is_project_asked {
+            return self.send_to_visible(|| PaneEvent::LabelsChanged);
+        }
+        self.nav.mark_stale(chain);
+        let slots = self.nav.visible_slots();
+        slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect()
     }
 
     /// Takes over what is at the URL of a chain. Only now it is known where recents are kept.

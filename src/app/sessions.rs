@@ -34,6 +34,8 @@ pub(super) struct ChainSession {
     pub(super) connection: ConnectionStatus,
     /// How far the chain of a node is read.
     pub(super) index: Option<IndexProgress>,
+    /// Whether the user was asked if a project may name its contracts.
+    pub(super) is_project_asked: bool,
     /// Whether requests can be sent to its explorer.
     pub(super) is_connected: bool,
 }
@@ -52,6 +54,7 @@ impl ChainSession {
             diff_baseline: None,
             connection: ConnectionStatus::default(),
             index: None,
+            is_project_asked: false,
             is_connected: false,
         }
     }

@@ -80,7 +80,6 @@ pub(super) fn print_trace(
 ) -> Result<ExitCode, CliError> {
     let network = &context.recorded_network(args.transaction.chain.as_ref())?;
     let provider = context.provider(network)?;
-    let signatures = block_on(async { Ok(load_all_signatures(&provider).await) })?;
     let options = TraceOutputOptions {
         transaction: args.transaction.hash,
         format: args.format,
@@ -93,6 +92,7 @@ pub(super) fn print_trace(
     let mut name_cache = output::load_labels(network);
     block_on(async {
         output::wait_for_index(&provider).await;
+        let signatures = load_all_signatures(&provider).await;
         if provider.is_node() {
             output::trace::learn_names(&provider, options.transaction, &mut name_cache).await;
         }

@@ -221,6 +221,11 @@ impl Follower {
         })
     }
 
+    fn is_local(&self) -> bool {
+        let is_development = self.identity.as_ref().is_some_and(NodeIdentity::is_development);
+        is_development && is_loopback(self.client.url().expose())
+    }
+
     fn fork(&self) -> Option<ForkedNetwork> {
         self.identity.as_ref().and_then(NodeIdentity::fork)
     }
@@ -433,6 +438,7 @@ impl Follower {
         let progress = IndexProgress {
             chain_id: self.identity.as_ref().map(|identity| identity.chain_id),
             fork: self.fork(),
+            is_local: self.is_local(),
             coverage: self.coverage(),
             error: None,
             set_back: self.set_back,

@@ -75,6 +75,13 @@ impl NodeChain {
         self
     }
 
+    /// Returns the project, which may only name the contracts of some chains.
+    fn project(&self) -> Option<&ProjectContracts> {
+        let project = self.state.project()?;
+        project.set_chain_local(self.published.borrow().progress.is_local);
+        Some(project)
+    }
+
     /// Returns how far the index is.
     pub fn progress(&self) -> IndexProgress {
         self.published.borrow().progress.clone()
@@ -238,6 +245,14 @@ impl IndexWatch {
         Some(self.0.borrow_and_update().progress.clone())
     }
 
+    /// Waits for the node, and returns `true` if it is a development node on this machine.
+    pub async fn is_local(&mut self) -> bool {
+        let is_known = |index: &PublishedIndex| {
+            index.progress.chain_id.is_some() || index.progress.error.is_some()
+        };
+        self.0.wait_for(is_known).await.is_ok_and(|index| index.progress.is_local)
+    }
+
     /// Returns the rows so far, perhaps without older ones, if they or the progress have changed.
     pub fn take_changed(&mut self) -> Option<Snapshot> {
         self.0.has_changed().ok()?.then(|| self.0.borrow_and_update().snapshot())?
@@ -254,6 +269,7 @@ impl ServedChain for NodeChain {
     }
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
+        self.project(); // the node may be another now
         self.runtime.block_on(self.state.load(snapshot, parts))
     }
 
@@ -312,7 +328,7 @@ impl ServedChain for NodeChain {
     }
 
     fn compiled(&self) -> Option<Arc<CompiledContracts>> {
-        self.state.project().map(ProjectContracts::current)
+        self.project().and_then(ProjectContracts::current)
     }
 
     fn failed_steps(

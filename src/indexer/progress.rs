@@ -66,6 +66,8 @@ impl fmt::Display for SetBack {
 pub struct IndexProgress {
     pub chain_id: Option<u64>,
     pub fork: Option<ForkedNetwork>,
+    /// Whether a development node on this machine has the chain.
+    pub is_local: bool,
     /// `None` before the first blocks.
     pub coverage: Option<IndexCoverage>,
     /// Why the node cannot be read now.

@@ -130,7 +130,7 @@ impl StateReader {
         codes.extend(accounts.iter().map(|it| (it.address, it.code.clone())));
 
         let own_codes = accounts.iter().filter_map(AccountCode::own_code);
-        let compiled = self.project.as_ref().map(|project| project.for_codes(own_codes));
+        let compiled = self.project.as_ref().and_then(|project| project.for_codes(own_codes));
         let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         let artifact = |address| artifacts.find(codes.get(&address)?);
         let records = accounts.iter().map(|account| (account.address, account.record(artifact)));

@@ -27,6 +27,8 @@ pub enum NetworkEvent {
     Decided(Box<Network>),
     /// The chain of a node has changed, or how far it is read.
     Index(Box<IndexProgress>),
+    /// The program was started in a project with this folder, and the chain is not the user's own.
+    ProjectFound(SafeText),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -143,15 +143,31 @@ impl Provider {
         }
         let Some(mut index) = connected.index.clone() else { return };
         while let Some(progress) = index.next().await {
+            let is_foreign = progress.chain_id.is_some() && !progress.is_local;
             report(NetworkEvent::Index(Box::new(progress)));
+            let project = self.0.options.project.as_ref();
+            if let Some(project) = project.filter(|it| is_foreign && !it.is_allowed()) {
+                report(NetworkEvent::ProjectFound(project.root()));
+            }
+        }
+    }
+
+    /// Lets the project name the contracts of this chain, which is not the user's own.
+    pub fn allow_project(&self) {
+        if let Some(project) = &self.0.options.project {
+            project.allow();
         }
     }
 
     /// Returns the functions and errors of the project's contracts, if they were compiled anew.
     pub async fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
+        self.0.options.project.as_ref()?;
+        let is_local = self.connected().await.ok()?.index.clone()?.is_local().await;
         let provider = Arc::clone(&self.0);
         let take = move || {
-            let current = Arc::clone(&provider.options.project.as_ref()?.current().signatures);
+            let project = provider.options.project.as_ref()?;
+            project.set_chain_local(is_local);
+            let current = Arc::clone(&project.current()?.signatures);
             let mut taken =
                 provider.taken_signatures.lock().unwrap_or_else(PoisonError::into_inner);
             let is_new = taken.as_ref().is_none_or(|taken| !Arc::ptr_eq(taken, &current));

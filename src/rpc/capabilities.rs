@@ -19,6 +19,8 @@ use super::wire::wire_object;
 use crate::chain::{B256, Bytes};
 use crate::sanitize::SafeText;
 
+/// Ids that development nodes have unless they are told another.
+const DEVELOPMENT_CHAIN_IDS: [u64; 2] = [1_337, 31_337];
 /// How Geth and nodes with its options are told to trace.
 const DEBUG_FLAG: &str = "; Geth needs --http.api eth,net,web3,debug";
 
@@ -57,6 +59,12 @@ wire_object! {
 }
 
 impl NodeIdentity {
+    /// Returns `true` for the chain of a development node, also if that has the id of the chain that
+    /// it forked.
+    pub fn is_development(&self) -> bool {
+        self.run.is_some() || DEVELOPMENT_CHAIN_IDS.contains(&self.chain_id)
+    }
+
     pub fn fork(&self) -> Option<ForkedNetwork> {
         self.run.as_ref()?.forked_network
     }

@@ -123,6 +123,13 @@ impl<'a> Tasks<'a> {
         });
     }
 
+    pub(super) fn allow_project(&self, chain: ChainIndex) {
+        if let Some(provider) = self.providers.get(&chain) {
+            provider.allow_project();
+            self.load_project(chain, provider.clone());
+        }
+    }
+
     /// Loads the contracts that are compiled in the project, for the calls of a trace.
     fn load_project(&self, chain: ChainIndex, provider: Provider) {
         let outbox = self.outbox.clone();

@@ -1,20 +1,24 @@
 //! The chain of a node on the screen: how far it is read, what comes and what is gone.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::chain::{Chains, CustomChain, Endpoint, Network};
 use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent};
-use chainglass::test_api::net::Provider;
+use chainglass::test_api::net::{Provider, ProviderOptions};
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::fake_node::{node_with, recorded_answer, respond};
+use crate::artifacts::project;
+use crate::fake_node::{client, node_with, recorded_answer, respond};
 use crate::fake_server::{
     Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
 };
+use crate::node_chain::{follow, serve};
 use crate::session::{ALICE, Session, size};
 use crate::terminal::Terminal;
 
@@ -76,7 +80,14 @@ struct NodeScreen {
 
 impl NodeScreen {
     async fn open(network: Network, target: &str) -> Self {
-        let provider = Provider::new(&network);
+        Self::open_in(None, network, target).await
+    }
+
+    /// Opens a chain in the folder of a project.
+    async fn open_in(folder: Option<&Path>, network: Network, target: &str) -> Self {
+        let project = folder.and_then(Project::find).map(ProjectContracts::new).map(Arc::new);
+        let options = ProviderOptions { project, ..ProviderOptions::default() };
+        let provider = Provider::with_options(&network, options);
         let (sender, events) = unbounded_channel();
         let watched = provider.clone();
         let report = move |event| drop(sender.send(event));
@@ -112,6 +123,83 @@ impl NodeScreen {
         let words = rows.map(|row| row.trim_start_matches('│').split_whitespace().take(4));
         words.filter_map(|mut words| words.find_map(|word| word.parse().ok())).collect()
     }
+}
+
+/// A node of the chain with this id, which is no development node.
+fn foreign_node(chain_id: &'static str) -> FakeServer {
+    fake_server(move |request, _| {
+        let answer = |method: &str, params: &Value| match method {
+            "eth_chainId" => json!({ "result": chain_id }),
+            "hardhat_metadata" => json!({"error": {"code": -32601, "message": "no such method"}}),
+            _ => recorded_answer("hardhat2", method, params),
+        };
+        json_response(200, respond(&request.body, answer))
+    })
+}
+
+fn network_at(server: &FakeServer) -> Network {
+    let rpc = Some(server.base().to_string());
+    let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
+    Chains::new(vec![own], false).unwrap().resolve("mine").unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn project_names_contracts_of_another_chain_only_with_permission() {
+    let folder = project("hardhat2");
+    let root = folder.path().canonicalize().unwrap();
+    let question = format!("project: {}", root.display());
+    for allows in [false, true] {
+        let node = foreign_node("0x1");
+        let network = network_at(&node);
+        let mut screen = NodeScreen::open_in(Some(folder.path()), network, ALICE).await;
+        screen.until_shown("Name contracts after a project's?").await;
+        assert!(screen.has(&question), "{}", screen.session.screen());
+        screen.session.keys(if allows { "enter" } else { "esc" }).await;
+        assert!(!screen.has(&question));
+        let expected = [Effect::AllowProject(ChainIndex::default())];
+        let effects = screen.session.effects.iter();
+        let allowed = effects.filter(|it| matches!(it, Effect::AllowProject(_))).cloned();
+        assert_eq!(allowed.collect::<Vec<_>>(), expected[..usize::from(allows)]);
+        assert!(!screen.has("Coin"), "{}", screen.session.screen());
+    }
+    // Its own chains need no question: development nodes on this machine, also those of a fork.
+    for id in ["0x7a69", "0x539"] {
+        let node = foreign_node(id);
+        let network = network_at(&node);
+        let mut screen = NodeScreen::open_in(Some(folder.path()), network, ALICE).await;
+        screen.until_shown("Coin").await;
+        assert!(!screen.has(&question));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_folder_names_is_called_compiled_and_never_verified() {
+    let folder = project("hardhat2");
+    let node = foreign_node("0x7a69");
+    let chain = follow(client(&node)).await;
+    let project = Project::find(folder.path()).map(ProjectContracts::new).map(Arc::new);
+    let server = serve(chain.with_project(project)).await;
+    let coin = || {
+        let sent = server.all_items(&format!("/api/v2/addresses/{ALICE}/transactions"), "");
+        let created = sent.iter().rev().map(|item| &item["created_contract"]);
+        let mut created = created.filter(|it| it["name"] == "Coin");
+        created.next().unwrap()["hash"].as_str().unwrap().to_owned()
+    };
+    let coin = tokio::task::block_in_place(coin);
+    let network = network_at(&node);
+    let mut screen = NodeScreen::open_in(Some(folder.path()), network, &coin).await;
+    screen.until_shown("compiled here").await;
+    let artifact = format!("artifact    {}", folder.path().display());
+    let mut screens = String::new();
+    for _ in 0..12 {
+        screens += &screen.session.screen();
+        assert!(!screen.has("verified"), "{}", screen.session.screen());
+        if screen.has(&artifact) {
+            return;
+        }
+        screen.session.keys("}").await;
+    }
+    panic!("no {artifact} in\n{screens}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

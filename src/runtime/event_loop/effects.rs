@@ -45,6 +45,7 @@ impl<P: Program> EventLoop<'_, P> {
                 }
                 Effect::QueryGraphics => self.replies.query_name()?,
                 Effect::DecodePictures(requests) => self.pictures.decode(requests),
+                Effect::AllowProject(chain) => self.tasks.allow_project(chain),
                 Effect::FetchPicture(fetch) => self.tasks.fetch_picture(fetch),
                 Effect::Copy { what, text } => self.clipboard.copy(CopyJob { what, text }),
                 Effect::OpenBrowser(url) => self.tasks.open_browser(&url),
