@@ -7,7 +7,8 @@ use crate::chain::Address;
 use crate::msg::Effect;
 use crate::safety::address_poisoning::Similarity;
 use crate::sanitize::SafeText;
-use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::document::{CopyText, DocumentEntry, EntryCell, EntryValue};
+use crate::ui::format::{cut, width};
 use crate::ui::theme::Role;
 
 impl PaneContext<'_> {
@@ -17,8 +18,8 @@ impl PaneContext<'_> {
     }
 }
 
-/// Gives addresses their marks, warns of those that look like others, and puts a warning for each of
-/// these before all entries.
+/// Gives addresses their marks, puts a `!` before those that look like others, and a warning for each
+/// of these before all entries.
 pub fn mark_addresses(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     let mut warnings = BTreeMap::new();
     let mut is_lookalike = |address: Address| {
@@ -30,16 +31,42 @@ pub fn mark_addresses(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     for entry in &mut *entries {
         if let Some(address) = entry.address() {
             entry.mark = cx.address_mark(&address);
-            entry.role = if is_lookalike(address) { Role::Warning } else { entry.role };
+            if is_lookalike(address) {
+                mark_entry(entry);
+            }
         }
         let EntryValue::Cells(cells) = &mut entry.value else { continue };
-        for cell in cells.iter_mut().map(|cell| &mut cell.cell) {
-            if cell.address.is_some_and(&mut is_lookalike) {
-                cell.role = Role::Warning;
+        let mut next_x = u16::MAX;
+        for cell in cells.iter_mut().rev() {
+            if cell.cell.address.is_some_and(&mut is_lookalike) {
+                mark_cell(cell, next_x);
             }
+            next_x = cell.x;
         }
     }
     entries.splice(0..0, warnings.into_values());
+}
+
+/// Puts a `!` before the text of an entry, which is not copied.
+fn mark_entry(entry: &mut DocumentEntry) {
+    entry.role = Role::Warning;
+    let EntryValue::Text(text) = &entry.value else { return };
+    if text.starts_with('!') {
+        return; // the cell of a row
+    }
+    let marked = SafeText::from(["!", text].concat());
+    entry.copy.get_or_insert_with(|| CopyText::Text(text.clone()));
+    entry.value = EntryValue::Text(marked);
+    entry.head += usize::from(entry.head > 0);
+}
+
+/// Puts a `!` before the text of a cell, which ends before column `next_x`.
+fn mark_cell(cell: &mut EntryCell, next_x: u16) {
+    cell.cell.role = Role::Warning;
+    let text = ["!", &cell.cell.text].concat();
+    let space = usize::from(next_x.saturating_sub(cell.end())).saturating_sub(1);
+    let columns = width(&cell.cell.text) + space;
+    cell.cell.text = cut(&text, columns).into_owned().into();
 }
 
 /// Returns the command that copies a text. An address that resembles a known one, or that is in a row

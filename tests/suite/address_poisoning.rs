@@ -115,6 +115,8 @@ async fn poisoned_detail_is_flagged_and_copy_guarded() {
         screen.contains("! look-alike") && screen.contains("differs at characters 6–36"),
         "{screen}"
     );
+    assert!(screen.contains(&format!("!{POISON}")), "on its own line\n{screen}");
+    assert!(!screen.contains(&format!("!{REAL}")) && !screen.contains("!!"), "{screen}");
     session.keys("y a").await;
     assert_eq!(session.copied(), None, "copying the look-alike needs confirmation");
     assert!(session.screen().contains("Look-alike address: copy anyway?"), "{}", session.screen());
