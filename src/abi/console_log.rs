@@ -10,6 +10,7 @@ use super::signature::{Selector, Signature};
 use super::value::{AbiValue, Argument};
 use super::value_format::ValueFormat;
 use crate::chain::Address;
+use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
 
 /// `console.log` in ASCII. There is no code at this address: nodes print what it is called with.
@@ -83,7 +84,7 @@ impl ConsoleLog {
             line.push(' ');
             line.push_str(&format_value(value, 's'));
         }
-        SafeText::new(&line)
+        replace_label_marks(line.into())
     }
 }
 

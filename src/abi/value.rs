@@ -8,6 +8,7 @@ use super::panic_code::{PANIC_SELECTOR, panic_text};
 use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
 
 const MAX_SUMMARY_CHARS: usize = 60;
@@ -209,10 +210,11 @@ fn summarize_bytes(bytes: &[u8]) -> SafeText {
 
 fn summarize_text(bytes: &[u8]) -> SafeText {
     let text = String::from_utf8_lossy(utf8_prefix(bytes, MAX_SUMMARY_CHARS * 4));
-    match text.char_indices().nth(MAX_SUMMARY_CHARS) {
-        Some((end, _)) => SafeText::new(&format!("\"{}…\" ({} bytes)", &text[..end], bytes.len())),
-        None => SafeText::new(&format!("\"{text}\"")),
-    }
+    let quoted = match text.char_indices().nth(MAX_SUMMARY_CHARS) {
+        Some((end, _)) => format!("\"{}…\" ({} bytes)", &text[..end], bytes.len()),
+        None => format!("\"{text}\""),
+    };
+    replace_label_marks(quoted.into())
 }
 
 fn summarize_items(items: &[AbiValue], (open, close): (&str, &str), one: &str) -> SafeText {

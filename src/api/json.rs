@@ -7,6 +7,7 @@ use std::fmt;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
 
 /// Why a value is not parsed when the budget is spent.
@@ -76,7 +77,7 @@ impl<'a> Json<'a> {
         let is_plain = text.bytes().all(|byte| (b' '..=b'~').contains(&byte));
         let longest = if is_plain { text.len() } else { 3 * text.len() };
         self.spend(longest)?;
-        let safe = SafeText::new(text);
+        let safe = replace_label_marks(SafeText::new(text));
         if let Some(MemoryBudget { left, .. }) = self.budget {
             left.set(left.get() + longest.saturating_sub(safe.len()));
         }

@@ -19,11 +19,14 @@ use crate::api::ApiError;
 use crate::api::exchange::{Exchange, RateLimit};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network, parse_web_url};
+use crate::safety::name_marks::{guard_name, quote_recorded_name};
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
 /// The value of the key `chainglass` in the first line.
 const MAGIC: &str = "recording";
+/// How far the symbol of a coin is cut.
+const MAX_SYMBOL_CHARS: usize = 12;
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
 
@@ -72,7 +75,7 @@ impl RecordedChain {
     fn into_network(self) -> Option<Network> {
         let is_recorded = true;
         let Some(base) = self.base else {
-            let name = SafeText::from(self.name).to_string();
+            let name = quote_recorded_name(&self.name).to_string();
             return Some(Network { name, is_recorded, ..Network::demo() });
         };
         let known = Chains::default().network_at(&parse_web_url(&base)?);
@@ -80,14 +83,19 @@ impl RecordedChain {
             is_recorded,
             // The browser would act in the network in which the file is replayed.
             web: known.web.filter(is_public),
-            name: SafeText::from(self.name).to_string(),
+            name: quote_recorded_name(&self.name).to_string(),
             id: self.id.or(known.id),
-            symbol: self.symbol.or(known.symbol),
+            symbol: self.symbol.as_ref().map(recorded_symbol).or(known.symbol),
             decimals: self.decimals.unwrap_or(known.decimals),
             testnet: self.testnet.unwrap_or(known.testnet),
             ..known
         })
     }
+}
+
+/// Returns the symbol of a coin that a recording gives.
+fn recorded_symbol(symbol: &SafeText) -> SafeText {
+    guard_name(SafeText::bounded(symbol, MAX_SYMBOL_CHARS))
 }
 
 /// Every other line: a request and its response.

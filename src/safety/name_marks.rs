@@ -6,14 +6,16 @@ use crate::sanitize::SafeText;
 
 /// The marks around a label. No other name contains them.
 const LABEL_MARKS: [char; 2] = ['«', '»'];
-const MARK_REPLACEMENTS: [char; 2] = ['‹', '›'];
 /// The marks around a name from the chain that could pass for something else.
 const QUOTES: [char; 2] = ['“', '”'];
-/// Characters of a name that is quoted because no compiler can have written it.
-const MAX_QUOTED_CHARS: usize = 24;
-/// What the program draws beside names, and what looks like it: outcomes, warnings, folds, arrows,
+/// What text from outside contains in place of the marks and the quotes.
+const REPLACEMENTS: [(char, &str); 4] = [('«', "‹"), ('»', "›"), ('“', "‘"), ('”', "’")];
+/// What the program draws next to names, and what looks like it: outcomes, warnings, folds, arrows,
 /// cuts and separators.
-const SYMBOLS: &str = "✓✔✅☑✗✘❌✖∅!❗?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕«»‹›<>≪≫⟪⟫《》“”\"Ξ";
+const SYMBOLS: &str = "✓✔✅☑√🗸🗹⍻✗✘❌✖✕☒🗴🗶🗙∅!❗❕‼⚠?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕\
+    «»‹›<>≪≫⟪⟫《》〈〉⟨⟩❬❭❮❯〈〉⋘⋙⪡⪢˂˃“”‟„\"Ξ";
+/// Characters of a quoted name from an ABI or a recording.
+const MAX_QUOTED_CHARS: usize = 24;
 
 /// Formats one of the user's labels: `«Alice»`.
 pub fn decorate(name: &str) -> String {
@@ -24,17 +26,40 @@ pub fn decorate(name: &str) -> String {
 /// Makes a name from the chain unlike a label, and quotes it if it could pass for an address, an
 /// outcome or another part of a line: `“0xdAC1…1ec7”`.
 pub fn guard_name(name: SafeText) -> SafeText {
-    if !name.contains(|c| SYMBOLS.contains(c)) && !holds_address(&name) {
+    if name.bytes().all(|b| b.is_ascii_alphanumeric()) && !holds_address(&name, &name) {
         return name;
     }
-    quoted(&name)
+    let shape: String = skeleton(&name).collect();
+    let is_like_symbol = |c| SYMBOLS.contains(c);
+    if name.contains(is_like_symbol)
+        || shape.contains(is_like_symbol)
+        || holds_address(&name, &shape)
+    {
+        quote(&name)
+    } else {
+        name
+    }
 }
 
-fn quoted(name: &str) -> SafeText {
-    let marks = LABEL_MARKS.into_iter().zip(MARK_REPLACEMENTS);
-    let replace = |name: String, (mark, by)| name.replace(mark, &String::from(by));
+/// Quotes and cuts a name of a chain that a recording gives: it can claim to be of any chain.
+pub fn quote_recorded_name(name: &str) -> SafeText {
+    quote(&SafeText::bounded(name, MAX_QUOTED_CHARS))
+}
+
+/// Puts a name in quotes, which it cannot end.
+fn quote(name: &str) -> SafeText {
+    let replace = |name: String, (mark, by): (char, &str)| name.replace(mark, by);
     let [open, close] = QUOTES;
-    format!("{open}{}{close}", marks.fold(name.to_owned(), replace)).into()
+    format!("{open}{}{close}", REPLACEMENTS.into_iter().fold(name.to_owned(), replace)).into()
+}
+
+/// Replaces the marks of labels in any text from outside.
+pub fn replace_label_marks(text: SafeText) -> SafeText {
+    if !text.contains(LABEL_MARKS) {
+        return text;
+    }
+    let [(open, open_by), (close, close_by), ..] = REPLACEMENTS;
+    text.replace(open, open_by).replace(close, close_by).into()
 }
 
 /// Cuts and quotes a name from an ABI that no compiler can have written: `“transfer(address to) ✓…”`.
@@ -42,7 +67,7 @@ pub fn guard_identifier(name: &str) -> SafeText {
     if name.is_empty() || is_identifier(name) {
         return SafeText::new(name);
     }
-    quoted(&SafeText::bounded(name, MAX_QUOTED_CHARS))
+    quote(&SafeText::bounded(name, MAX_QUOTED_CHARS))
 }
 
 /// Cuts and quotes a declaration, such as `f(address to, (bool, bytes)[2] indexed calls)`, that is not
@@ -51,7 +76,7 @@ pub fn guard_declaration(declaration: &str) -> SafeText {
     if is_declaration(declaration) {
         return SafeText::new(declaration);
     }
-    quoted(&SafeText::bounded(declaration, MAX_QUOTED_CHARS))
+    quote(&SafeText::bounded(declaration, MAX_QUOTED_CHARS))
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -89,11 +114,10 @@ pub fn is_quoted(name: &str) -> bool {
     name.starts_with(QUOTES)
 }
 
-/// Returns whether a name holds `0x`, or its look-alike before digits.
-fn holds_address(name: &str) -> bool {
+/// Returns whether a name holds `0x`, or its look-alike before digits. `shape` is its skeleton.
+fn holds_address(name: &str, shape: &str) -> bool {
     // The look-alikes of 0 and 1 are O and l.
     let is_digit = |b: &u8| b.is_ascii_hexdigit() || matches!(b.to_ascii_lowercase(), b'o' | b'l');
-    let shape: String = skeleton(name).collect();
     let is_start = |part: &[u8]| {
         part.split_at_checked(2).is_some_and(|(start, digits)| {
             start.eq_ignore_ascii_case(b"Ox") && digits.iter().all(is_digit)
@@ -127,6 +151,17 @@ mod tests {
     }
 
     #[test]
+    fn recorded_names_are_quoted_and_cut() {
+        for (name, quoted) in [
+            ("Ethereum", "“Ethereum”"),
+            ("demo” ✓ «Bob» 0x14dC79964da2C08b2", "“demo’ ✓ ‹Bob› 0x14dC7996…”"),
+            ("\u{1b}[2J", "“␛[2J”"),
+        ] {
+            assert_eq!(quote_recorded_name(name), quoted.into());
+        }
+    }
+
+    #[test]
     fn declarations_that_no_compiler_wrote_are_quoted_and_cut() {
         for text in [
             "f()",
@@ -152,6 +187,12 @@ mod tests {
     }
 
     #[test]
+    fn label_marks_are_replaced_in_any_text() {
+        assert_eq!(replace_label_marks("paid «Bob» ✓".into()), "paid ‹Bob› ✓".into());
+        assert_eq!(replace_label_marks("plain".into()), "plain".into());
+    }
+
+    #[test]
     fn names_like_addresses_and_marks_are_quoted() {
         for name in [
             "0xdAC1…1ec7",
@@ -164,12 +205,23 @@ mod tests {
             "✅ USDT",
             "! scam",
             "USDC ⇒ Alice",
-            "USDT”",
             "<Alice>",
             "《Alice》",
+            "〈Alice〉",
+            "❮Alice❯",
+            "＜Alice＞",
+            "ᐸAliceᐳ",
+            "√ USDT",
+            "🗸 USDT",
+            "ǃ look-alike", // a letter
         ] {
             let quoted = guard_name(name.into());
             assert!(is_quoted(&quoted) && quoted.contains(name), "{quoted}");
+        }
+        for (name, quoted) in
+            [("USDT”", "“USDT’”"), ("Vault” ✓ verified «Bob» “x", "“Vault’ ✓ verified ‹Bob› ‘x”")]
+        {
+            assert_eq!(guard_name(name.into()), quoted.into());
         }
         for name in ["Proxy", "Oxford", "Охота", "ox", "x0", "USD₮", "Wrapped Ether (PoS)", "", "а"]
         {

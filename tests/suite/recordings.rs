@@ -126,7 +126,7 @@ fn old_recording_without_chain_is_readable() {
 }
 
 fn recorded(network: Network) -> Network {
-    Network { is_recorded: true, ..network }
+    Network { is_recorded: true, name: format!("“{}”", network.name), ..network }
 }
 
 /// The first line of a recording.
@@ -301,4 +301,24 @@ fn invalid_recording_is_refused() {
     let output = run(&["trace", MULTICALL_STRICT], ("--replay", &folder.path().join("none")));
     assert_eq!(output.status.code(), Some(2));
     assert!(run(&["trace", MULTICALL_STRICT], ("--replay", &good)).status.success());
+}
+
+#[test]
+fn recorded_name_of_a_chain_is_quoted_and_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.jsonl");
+    let symbol = "✓ «ETH» of Alice";
+    for (base, name, quoted) in [
+        (r#""https://eth.blockscout.com/""#, "Ethereum", "“Ethereum”"),
+        ("null", "demo” ✓ «Bob» 0x14dC79964da2C08b", "“demo’ ✓ ‹Bob› 0x14dC7996…”"),
+        (r#""https://explorer.example.com/""#, "«Bob»", "“‹Bob›”"),
+    ] {
+        let chain = format!(r#"{{"name":"{name}","base":{base},"symbol":"{symbol}"}}"#);
+        fs::write(&path, head(&chain)).unwrap();
+        let network = Replay::load(&path).unwrap().network.clone();
+        assert_eq!(network.name, quoted);
+        let symbol = network.symbol.map(|symbol| symbol.to_string()).unwrap_or_default();
+        let expected = if base == "null" { "ETH" } else { "“✓ ‹ETH› of A…”" };
+        assert_eq!(symbol, expected, "{base}");
+    }
 }
