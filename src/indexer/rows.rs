@@ -16,7 +16,7 @@ use crate::store::{
     TransferRecord, WithdrawalRecord, Withdrawals, expand_batch,
 };
 
-use super::transfer_logs::transfer_logs;
+use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 /// The error of a call inside one that failed itself, in Blockscout's words.
@@ -71,6 +71,7 @@ impl BlockRows {
             return Err(BlockError::Inconsistent);
         }
         let mut log_count = 0;
+        let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
             let is_other_block = receipt.block_hash.is_some_and(|of| of != hash);
             if receipt.transaction_hash != sent.hash || is_other_block {
@@ -82,7 +83,7 @@ impl BlockRows {
             let position = TransactionPosition { block_number: number, index };
             self.internal_transactions
                 .extend(internal_records(position, &calls.unwrap_or_default()));
-            for log in transfer_logs(receipt, number, log_count) {
+            for log in transfer_logs(receipt, number, log_count, &mut unlisted_ids) {
                 self.transfers.extend(expand_batch(&log));
             }
             self.logs.extend(mined.logs(log_count));

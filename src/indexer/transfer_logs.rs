@@ -1,5 +1,6 @@
 //! Reads token transfers from logs, by the events of the token standards.
 
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::chain::{Address, B256, U256};
@@ -10,12 +11,17 @@ use crate::store::{TokenStandard, TransferLog};
 const COIN_TRANSFER_LOGGER: Address =
     alloy_primitives::address!("fffffffffffffffffffffffffffffffffffffffe");
 const WORD_BYTES: usize = 32;
+/// Instances of one event that are listed one by one, as many as the known contracts mint at once.
+const MAX_CONSECUTIVE_IDS: u64 = 5_000;
 
 /// The topics of the events that move tokens.
 struct TransferTopics {
     transfer: B256,
     transfer_single: B256,
     transfer_batch: B256,
+    consecutive: B256,
+    deposit: B256,
+    withdrawal: B256,
     erc404_amount: B256,
     erc404_id: B256,
     confidential: B256,
@@ -27,23 +33,40 @@ static TOPICS: LazyLock<TransferTopics> = LazyLock::new(|| {
         transfer: topic("Transfer(address,address,uint256)"),
         transfer_single: topic("TransferSingle(address,address,address,uint256,uint256)"),
         transfer_batch: topic("TransferBatch(address,address,address,uint256[],uint256[])"),
+        consecutive: topic("ConsecutiveTransfer(uint256,uint256,address,address)"),
+        deposit: topic("Deposit(address,uint256)"),
+        withdrawal: topic("Withdrawal(address,uint256)"),
         erc404_amount: topic("ERC20Transfer(address,address,uint256)"),
         erc404_id: topic("ERC721Transfer(address,address,uint256)"),
         confidential: topic("ConfidentialTransfer(address,address,bytes32)"),
     }
 });
 
-/// Returns the transfers that the logs of a transaction tell of, in their order. `first_log_index` is
-/// the number of logs before it in the block: some nodes count anew in each transaction.
+/// Number of instances that the consecutive transfers of a block may list one by one.
+pub(super) const MAX_CONSECUTIVE_IDS_IN_BLOCK: u64 = 20_000;
+
+/// Returns the transfers in the logs of a transaction, in their order. `first_log_index` is the number
+/// of logs before it in the block: some nodes count anew in each transaction. `unlisted_ids` is the
+/// number of instances that consecutive transfers may still list.
 pub(super) fn transfer_logs(
     receipt: &RpcReceipt,
     block_number: u64,
     first_log_index: u32,
-) -> impl Iterator<Item = TransferLog> {
+    unlisted_ids: &mut u64,
+) -> Vec<TransferLog> {
     let logs = (first_log_index..).zip(&receipt.logs);
-    logs.filter_map(move |(log_index, log)| {
-        let MovedTokens { standard, from, to, ids, amount, amounts } = MovedTokens::read(log)?;
-        Some(TransferLog {
+    let moved = logs.filter_map(|(index, log)| Some((index, log, MovedTokens::read(log)?)));
+    let moved: Vec<_> = moved.collect();
+    // Some contracts that wrap the coin emit a transfer too.
+    let transfers = moved.iter().filter(|(_, log, _)| !is_wrap(log));
+    let transfers: HashSet<_> = transfers.map(|(_, log, it)| it.amount_key(log.address)).collect();
+    let is_repeated = |log: &RpcLog, it: &MovedTokens| {
+        is_wrap(log) && transfers.contains(&it.amount_key(log.address))
+    };
+    let rows = moved.into_iter().filter(|(_, log, it)| !is_repeated(log, it));
+    let rows = rows.map(|(log_index, log, moved)| {
+        let MovedTokens { standard, from, to, ids, amount, amounts } = moved.listed(unlisted_ids);
+        TransferLog {
             block_number,
             log_index,
             transaction_hash: receipt.transaction_hash,
@@ -54,8 +77,14 @@ pub(super) fn transfer_logs(
             ids,
             amount,
             amounts,
-        })
-    })
+        }
+    });
+    rows.collect()
+}
+
+/// Returns `true` for the events of a contract that wraps the coin.
+fn is_wrap(log: &RpcLog) -> bool {
+    log.topics.first().is_some_and(|event| [TOPICS.deposit, TOPICS.withdrawal].contains(event))
 }
 
 /// What an event moves, and between whom.
@@ -98,6 +127,15 @@ impl MovedTokens {
                 let moved = Self::new(Erc1155, from, to).ids(ids);
                 Self { amounts: Some(amounts), ..moved }
             }
+            // ERC-2309. The number of instances is kept until it is known whether they are listed.
+            (&[first, from, to], &[last]) if *event == TOPICS.consecutive => {
+                let count = last.checked_sub(first)?.checked_add(U256::ONE)?;
+                one_id(Erc721, from, to, first).amount(count)
+            }
+            (&[to], &[value]) if *event == TOPICS.deposit => amount(Erc20, U256::ZERO, to, value),
+            (&[from], &[value]) if *event == TOPICS.withdrawal => {
+                amount(Erc20, from, U256::ZERO, value)
+            }
             (&[from, to], &[value]) if *event == TOPICS.erc404_amount => {
                 amount(Erc404, from, to, value)
             }
@@ -112,6 +150,27 @@ impl MovedTokens {
         let address = |word: U256| Address::from_word(word.into());
         let (from, to) = (address(from), address(to));
         Self { standard, from, to, ids: None, amount: None, amounts: None }
+    }
+
+    /// Lists the instances of a consecutive transfer, unless they are too many: then the ids are
+    /// unknown, and their number is the amount.
+    fn listed(self, unlisted_ids: &mut u64) -> Self {
+        let (TokenStandard::Erc721, Some(count), Some(&[first])) =
+            (self.standard, self.amount, self.ids.as_deref())
+        else {
+            return self;
+        };
+        let most = MAX_CONSECUTIVE_IDS.min(*unlisted_ids);
+        let Some(count) = u64::try_from(count).ok().filter(|count| *count <= most) else {
+            return Self { ids: None, ..self };
+        };
+        *unlisted_ids -= count;
+        let ids = (0..count).map(|n| first.saturating_add(U256::from(n))).collect();
+        Self { ids: Some(ids), amount: None, ..self }
+    }
+
+    fn amount_key(&self, token: Address) -> (Address, Address, Address, Option<U256>) {
+        (token, self.from, self.to, self.amount)
     }
 
     fn amount(self, amount: U256) -> Self {
@@ -129,4 +188,72 @@ fn array(words: &[U256], index: usize) -> Option<Vec<U256>> {
     let length = usize::try_from(*words.get(offset)?).ok()?;
     let end = offset.checked_add(1)?.checked_add(length)?;
     Some(words.get(offset + 1..end)?.to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const TOKEN: Address = Address::repeat_byte(7);
+
+    fn word(n: u64) -> String {
+        format!("{n:064x}")
+    }
+
+    fn log(event: B256, topics: &[u64], data: &[u64]) -> Value {
+        let topics = topics.iter().map(|n| format!("0x{}", word(*n)));
+        let topics: Vec<String> = [event.to_string()].into_iter().chain(topics).collect();
+        let data: String = data.iter().map(|n| word(*n)).collect();
+        json!({ "address": TOKEN, "topics": topics, "data": format!("0x{data}") })
+    }
+
+    fn read(logs: &[Value], unlisted_ids: &mut u64) -> Vec<TransferLog> {
+        let receipt = json!({ "transactionHash": B256::ZERO, "logs": logs });
+        transfer_logs(&serde_json::from_value(receipt).unwrap(), 1, 0, unlisted_ids)
+    }
+
+    fn row(log: &TransferLog) -> (u32, U256, U256, Option<u64>) {
+        let [from, to] = [log.from, log.to].map(|it| U256::from_be_bytes(it.into_word().0));
+        (log.log_index, from, to, log.amount.map(|it| it.to()))
+    }
+
+    #[test]
+    fn wrapped_coin_is_minted_and_burnt_once() {
+        let (deposit, withdrawal) = (TOPICS.deposit, TOPICS.withdrawal);
+        let rows = read(
+            &[
+                log(deposit, &[5], &[100]),
+                log(withdrawal, &[5], &[40]),
+                // One that emits a transfer too.
+                log(deposit, &[6], &[9]),
+                log(TOPICS.transfer, &[0, 6], &[9]),
+                // Of another layout, as of a vault.
+                log(deposit, &[5, 6], &[100]),
+                log(deposit, &[], &[5, 100]),
+            ],
+            &mut 0,
+        );
+        let of = |n: u64| U256::from(n);
+        let expected =
+            [(0, of(0), of(5), Some(100)), (1, of(5), of(0), Some(40)), (3, of(0), of(6), Some(9))];
+        assert_eq!(rows.iter().map(row).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn consecutive_transfer_lists_its_ids_unless_they_are_too_many() {
+        let minted = |first, last| log(TOPICS.consecutive, &[first, 0, 5], &[last]);
+        let mut unlisted = 12;
+        let rows = read(&[minted(3, 7), minted(10, 17), minted(20, 22)], &mut unlisted);
+        let ids: Vec<Option<Vec<u64>>> = rows
+            .iter()
+            .map(|it| it.ids.as_ref().map(|ids| ids.iter().map(|id| id.to()).collect()))
+            .collect();
+        assert_eq!(ids, [Some(vec![3, 4, 5, 6, 7]), None, Some(vec![20, 21, 22])]);
+        let amounts: Vec<_> = rows.iter().map(|it| row(it).3).collect();
+        assert_eq!((amounts, unlisted), (vec![None, Some(8), None], 4));
+        let rows = read(&[minted(0, MAX_CONSECUTIVE_IDS), minted(9, 8)], &mut 1_000_000);
+        assert_eq!((rows.len(), &rows[0].ids), (1, &None));
+    }
 }

@@ -132,8 +132,8 @@ impl Snapshot {
 fn token_flows<'a>(rows: impl Iterator<Item = &'a TransferRecord>) -> BalanceFlows<TokenHolding> {
     let mut flows = BalanceFlows::new();
     for row in rows {
-        let amount =
-            if row.standard == TokenStandard::Erc721 { Some(U256::ONE) } else { row.value };
+        let is_unique = row.standard == TokenStandard::Erc721;
+        let amount = row.value.or(is_unique.then_some(U256::ONE));
         let [from, to] = [row.from, row.to].map(|holder| TokenHolding::of_transfer(row, holder));
         transfer(&mut flows, from, Some(to), amount.unwrap_or_default());
     }

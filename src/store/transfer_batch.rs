@@ -53,6 +53,7 @@ pub struct TransferRecord {
     pub from: Address,
     pub to: Address,
     pub token_id: Option<U256>,
+    /// Of unique instances only if their ids are unknown: their number.
     pub value: Option<U256>,
 }
 
@@ -86,7 +87,10 @@ pub fn expand_batch(log: &TransferLog) -> Vec<TransferRecord> {
     let mut transfers: Vec<TransferRecord> = Vec::with_capacity(ids.len());
     for (index, &id) in (0..).zip(ids) {
         let amount = log.amounts.as_ref().and_then(|all| all.get(index as usize)).copied();
-        match transfers.iter_mut().find(|known| known.token_id == Some(id)) {
+        // Unique ids are not repeated.
+        let is_unique = log.standard == TokenStandard::Erc721;
+        let mut searched = if is_unique { [].iter_mut() } else { transfers.iter_mut() };
+        match searched.find(|known| known.token_id == Some(id)) {
             Some(known) => known.value = add_amounts(known.value, amount),
             None => transfers.push(TransferRecord {
                 token_id: Some(id),
