@@ -47,6 +47,40 @@ json_object! {
     }
 }
 
+impl StateChange {
+    /// Returns `true` if the balances before and after are not that far apart: the change is what events
+    /// say, and a contract can emit any.
+    pub fn is_contradicted(&self) -> bool {
+        let balances = self.balance_before.value().zip(self.balance_after.value());
+        let Some(((before, after), change)) = balances.zip(self.change.value()) else {
+            return false;
+        };
+        let (gained, lost) = change.sums();
+        let difference = (before.checked_add(gained), after.checked_add(lost));
+        difference.0 != difference.1
+    }
+}
+
+impl BalanceDelta {
+    /// Returns what is gained and what is lost.
+    fn sums(&self) -> (U256, U256) {
+        match self {
+            Self::Gain(value) => (*value, U256::ZERO),
+            Self::Loss(value) => (U256::ZERO, *value),
+            Self::Instances(moves) => {
+                let gained = moves.iter().filter(|it| it.is_gain()).count();
+                (U256::from(gained), U256::from(moves.len() - gained))
+            }
+        }
+    }
+}
+
+impl InstanceMove {
+    pub fn is_gain(&self) -> bool {
+        self.direction.value().is_some_and(|direction| **direction == *"to")
+    }
+}
+
 impl FromJson for BalanceDelta {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let Some(text) = scalar(json) else {
@@ -59,5 +93,36 @@ impl FromJson for BalanceDelta {
         let is_digits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         let value = digits.parse().ok().filter(|_| is_digits);
         value.map(change).ok_or_else(|| type_error("a whole number", json))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    #[test]
+    fn change_that_the_balances_deny_is_contradicted() {
+        let instances = r#"[{"direction":"to","total":{"token_id":"1"}}]"#;
+        let most = format!("\"{}\"", U256::MAX);
+        for (before, after, change, is_contradicted) in [
+            (r#""600""#, r#""600""#, r#""-400""#, true),
+            (r#""600""#, r#""200""#, r#""-400""#, false),
+            (r#""0""#, r#""0""#, r#""400""#, true),
+            (r#""1""#, r#""401""#, r#""400""#, false),
+            (r#""1""#, r#""2""#, instances, false),
+            (r#""1""#, r#""1""#, instances, true),
+            (r#""1""#, r#""1""#, &*most, true),
+            ("null", r#""0""#, r#""-400""#, false),
+            (r#""600""#, r#""600""#, "null", false),
+        ] {
+            let json = format!(
+                r#"{{"balance_before":{before},"balance_after":{after},"change":{change}}}"#
+            );
+            let json = RawValue::from_string(json).unwrap();
+            let parsed = StateChange::from_json((&*json).into()).unwrap();
+            assert_eq!(parsed.is_contradicted(), is_contradicted, "{}", json.get());
+        }
     }
 }

@@ -11,7 +11,7 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cel
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
-use crate::api::state_changes::{BalanceDelta, InstanceMove, StateChange};
+use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::token::Token;
 use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256, amount};
@@ -82,7 +82,14 @@ impl ListRow for StateChange {
             provenance: StateChange::provenance,
             is_computed: true,
             width: number_width(0),
-            cell: |row, cx, _| row.difference_cell(cx),
+            cell: |row, cx, _| match row.difference_cell(cx) {
+                cell if row.is_contradicted() => TableCell {
+                    text: ["!", &cell.text].concat().into(),
+                    role: Role::Warning,
+                    ..cell
+                },
+                cell => cell,
+            },
             full_value: |row| csv_value_with(&row.change, BalanceDelta::raw),
             ..Column::AMOUNT
         },
@@ -123,6 +130,8 @@ impl Row for StateChange {
         ];
         let ids = self.ids(&in_full);
         lines.extend((!ids.is_empty()).then(|| ("ids", SafeText::new(&ids))));
+        let warning = "the balances contradict this change, which is what events say";
+        lines.extend(self.is_contradicted().then(|| ("warning", warning.into())));
         lines
     }
 
@@ -224,12 +233,6 @@ impl StateChange {
 
     fn ids_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         TableCell::new(cut(&self.ids(cx), width).into_owned(), Role::Value)
-    }
-}
-
-impl InstanceMove {
-    fn is_gain(&self) -> bool {
-        self.direction.value().is_some_and(|direction| **direction == *"to")
     }
 }
 
