@@ -24,6 +24,7 @@ use crate::user_data::labels::{LabelEdit, Labels};
 pub use abis::learn_abi;
 use ingest::CachedName;
 use transactions::CachedTransaction;
+pub use transactions::ContradictedChange;
 
 /// Maximum addresses, and maximum different names of them.
 const MAX_NAMES: usize = 50_000;
@@ -219,6 +220,11 @@ impl NameCache {
     /// duplicates, in the order of their logs.
     pub fn transfers(&self, hash: &TxHash) -> Vec<&TokenTransfer> {
         self.transactions.peek(hash).map(CachedTransaction::transfers).unwrap_or_default()
+    }
+
+    /// Returns the changes of a transaction's token balances that are known to be contradicted.
+    pub fn contradicted_changes(&self, hash: &TxHash) -> &[ContradictedChange] {
+        self.transactions.peek(hash).map(CachedTransaction::contradicted).unwrap_or_default()
     }
 
     /// Returns whether the transaction's own object lists all of its token transfers.

@@ -9,6 +9,7 @@ use crate::api::blocks::Block;
 use crate::api::contract::Contract;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
@@ -53,10 +54,9 @@ impl NameCache {
                 page.items.iter().for_each(|i| ingestor.add_listed_transfer(i));
             }
             Reply::Logs(page) => parsed(&page.items).for_each(|i| ingestor.add_party(&i.address)),
-            Reply::StateChanges(page) => parsed(&page.items).for_each(|change| {
-                ingestor.add_party(&change.address);
-                ingestor.add_token(&change.token);
-            }),
+            Reply::StateChanges(page) => {
+                parsed(&page.items).for_each(|it| ingestor.add_state_change(query, it));
+            }
             Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
                 ingestor.add_token(&balance.token);
                 ingestor.add_instance(balance.token_instance.value().map(|instance| &**instance));
@@ -119,6 +119,15 @@ impl Ingestor<'_> {
         }
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
         cached.update(item, is_full);
+    }
+
+    fn add_state_change(&mut self, query: &Query, change: &StateChange) {
+        self.add_party(&change.address);
+        self.add_token(&change.token);
+        if let Query::StateChanges(transaction) = query {
+            let known = &mut self.cache.transactions;
+            known.get_or_insert_mut(*transaction, Default::default).add_state_change(change);
+        }
     }
 
     fn add_block(&mut self, item: &Item<Block>) {

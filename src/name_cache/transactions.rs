@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use super::parsed;
 use crate::api::address::AddressRef;
+use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Item};
+use crate::chain::{Address, U256};
 
 /// Maximum transfers of a transaction: an airdrop has thousands.
 pub(super) const MAX_TRANSFERS: usize = 500;
@@ -16,6 +18,27 @@ pub(super) struct CachedTransaction {
     transaction: Option<Arc<Item<Transaction>>>,
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
+    contradicted: Vec<ContradictedChange>,
+}
+
+/// A change of a token's balance that events say, and the balances themselves deny.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContradictedChange {
+    pub account: Address,
+    pub token: Address,
+    pub before: U256,
+    pub after: U256,
+}
+
+impl ContradictedChange {
+    fn new(change: &StateChange) -> Option<Self> {
+        change.is_contradicted().then_some(Self {
+            account: change.address.value()?.hash,
+            token: *change.token.value()?.address.value()?,
+            before: *change.balance_before.value()?,
+            after: *change.balance_after.value()?,
+        })
+    }
 }
 
 /// How much a transaction's object says. Of a list's rows, a greater one replaces a lesser one.
@@ -48,6 +71,7 @@ impl CachedTransaction {
             let before = self.parsed().and_then(block);
             if before.is_some() && before != block(transaction) {
                 self.transfers.clear();
+                self.contradicted.clear();
             }
             self.transaction = Some(Arc::clone(item));
             self.completeness = completeness;
@@ -60,6 +84,19 @@ impl CachedTransaction {
         if self.transfers.len() < MAX_TRANSFERS && !is_known() {
             self.transfers.push(Arc::clone(item));
         }
+    }
+
+    /// Takes over which changes of a page of state changes are contradicted.
+    pub(super) fn add_state_change(&mut self, change: &StateChange) {
+        let contradicted = ContradictedChange::new(change);
+        let is_new = |it: &ContradictedChange| !self.contradicted.contains(it);
+        let contradicted = contradicted.filter(is_new);
+        let space = MAX_TRANSFERS.saturating_sub(self.contradicted.len());
+        self.contradicted.extend(contradicted.into_iter().take(space));
+    }
+
+    pub(super) fn contradicted(&self) -> &[ContradictedChange] {
+        &self.contradicted
     }
 
     pub(super) fn transfers(&self) -> Vec<&TokenTransfer> {

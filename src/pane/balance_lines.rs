@@ -11,6 +11,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::columns::token_amount::token_amount;
+use crate::name_cache::ContradictedChange;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::trace::balance_changes::{Asset, BalanceChange, BalanceLedger};
@@ -119,6 +120,27 @@ impl<'a> AssetFormatter<'a> {
             amounts: sums.iter().map(|(asset, sum)| self.amount(*asset, *sum, "")).collect(),
         });
         accounts.chain(created).collect()
+    }
+
+    /// Marks what events say and balances deny, with what the balances say.
+    pub fn mark_contradicted(&self, lines: &mut [BalanceLine], changes: &[ContradictedChange]) {
+        for BalanceLine { party, amounts } in lines {
+            for amount in amounts {
+                let is_of = |it: &&ContradictedChange| {
+                    *party == Party::Account(it.account) && amount.asset.token() == Some(it.token)
+                };
+                let Some(change) = changes.iter().find(is_of) else { continue };
+                let (sign, real) = match change.after.checked_sub(change.before) {
+                    Some(U256::ZERO) => ("± ", U256::ZERO),
+                    Some(gain) => ("+ ", gain),
+                    None => ("− ", change.before.saturating_sub(change.after)),
+                };
+                let real = self.amount(Asset::Token(change.token), real, sign);
+                amount.text = format!("!{} (balance: {})", amount.text, real.text);
+                amount.fiat.clear();
+                amount.role = Role::Warning;
+            }
+        }
     }
 
     pub fn fee_line(&self, wei: U256) -> BalanceLine {

@@ -337,6 +337,7 @@ impl Pane for TracePane {
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
         commands.extend(self.ask_wanted_line(cx));
+        commands.extend(self.request_state_changes(cx));
         commands
     }
 
@@ -366,6 +367,7 @@ impl Pane for TracePane {
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
         commands.extend(self.ask_wanted_line(cx));
+        commands.extend(self.request_state_changes(cx));
         commands
     }
 

@@ -445,6 +445,49 @@ async fn internal_transactions_replace_a_missing_trace() {
 }
 
 #[tokio::test]
+async fn losses_that_only_events_say_are_marked_with_what_the_balances_say() {
+    let [from, to, token] = [0xaa, 0xbb, 0xcc].map(|n| format!("0x{n:040x}"));
+    let coin =
+        format!(r#"{{"address_hash":"{token}","symbol":"FUSD","decimals":"0","type":"ERC-20"}}"#);
+    let transaction = format!(
+        r#"{{"hash":"{SWALLOW_ALL}","status":"ok","result":"success","token_transfers_overflow":false,
+            "token_transfers":[{{"transaction_hash":"{SWALLOW_ALL}","log_index":0,"from":{{"hash":"{from}"}},
+            "to":{{"hash":"{to}"}},"token":{coin},"total":{{"value":"400","decimals":"0"}}}}]}}"#
+    );
+    let change = |holder: &str, before: u64, after: u64, change: &str| {
+        format!(
+            r#"{{"type":"token","address":{{"hash":"{holder}"}},"token":{coin},"balance_before":"{before}",
+                "balance_after":"{after}","change":"{change}"}}"#
+        )
+    };
+    // The events are right of one of them.
+    let changes = [change(&from, 600, 600, "-400"), change(&to, 0, 400, "400")].join(",");
+    let changes = format!(r#"{{"items":[{changes}],"next_page_params":null}}"#);
+    let trace = format!(
+        r#"[{{"action":{{"callType":"call","from":"{from}","to":"{token}","gas":"0x10","input":"0x",
+            "value":"0x0"}},"result":{{"gasUsed":"0x1","output":"0x"}},"subtraces":0,"traceAddress":[],
+            "type":"call"}}]"#
+    );
+    let mut session = Session::canned(size(110, 24), SWALLOW_ALL, move |query, _| match query {
+        Query::Transaction(_) => Ok(transaction.clone()),
+        Query::RawTrace(_) => Ok(trace.clone()),
+        Query::StateChanges(_) => Ok(changes.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await;
+    session.keys("2").await;
+    let asked = |session: &Session| {
+        session.requests.iter().filter(|asked| matches!(asked.0, Query::StateChanges(_))).count()
+    };
+    assert_eq!(asked(&session), 0, "the calls alone need no balances");
+    session.keys("V").await;
+    let screen = session.screen();
+    assert!(screen.contains("!− 400 FUSD (balance: ± 0 FUSD)"), "{screen}");
+    assert!(screen.contains(" + 400 FUSD") && !screen.contains("!+ 400"), "{screen}");
+    assert_eq!(asked(&session), 1);
+}
+
+#[tokio::test]
 async fn unknown_transaction_is_fetched_once() {
     let mut session = Session::canned(size(100, 24), SWALLOW_ALL, |_, _| {
         Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#))

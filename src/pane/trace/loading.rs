@@ -55,6 +55,18 @@ impl TracePane {
         (overflow == Some(&true)).then(|| Command::fetch(query, None, Priority::Prefetch))
     }
 
+    /// Requests the balances before and after once the view of balance changes has tokens: events alone
+    /// may lie.
+    pub(super) fn request_state_changes(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let TraceView::ValueFlow(view) = &mut self.view else { return None };
+        let has_tokens = !cx.name_cache.transfers(&self.transaction).is_empty();
+        if !has_tokens || !view.begin_check() {
+            return None;
+        }
+        let query = Query::StateChanges(self.transaction);
+        Some(Command::fetch(query, None, Priority::Prefetch))
+    }
+
     /// Uses a page of calls or of token transfers, which the name cache has.
     fn on_names(
         &mut self,
@@ -67,7 +79,8 @@ impl TracePane {
         match reply {
             Ok(
                 Reply::InternalTransactions(Page { next: Next::Page(cursor), .. })
-                | Reply::TokenTransfers(Page { next: Next::Page(cursor), .. }),
+                | Reply::TokenTransfers(Page { next: Next::Page(cursor), .. })
+                | Reply::StateChanges(Page { next: Next::Page(cursor), .. }),
             ) if self.name_pages < MAX_NAME_PAGES => {
                 vec![Command::fetch(query.clone(), Some(cursor), Priority::Prefetch)]
             }
@@ -176,7 +189,8 @@ impl TracePane {
             let fallback = self.request_fallback(cx).into_iter();
             return fallback.chain(self.request_transfers(cx)).collect();
         }
-        if !self.fallback.is_busy() || matches!(query, Query::TransactionTransfers(_)) {
+        let is_of_tokens = matches!(query, Query::TransactionTransfers(_) | Query::StateChanges(_));
+        if !self.fallback.is_busy() || is_of_tokens {
             return self.on_names(query, reply, cx);
         }
         match self.fallback.on_reply(reply) {

@@ -7,6 +7,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, TxHash, U256};
+use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_lines::{AssetFormatter, add_token_transfer};
 use crate::pane::balance_rows::{append_bars, balance_rows};
@@ -28,7 +29,14 @@ struct ShownFlow {
     width: u16,
     is_complete: bool,
     transfers: usize,
+    contradicted: usize,
     fee: Option<U256>,
+}
+
+/// What is known of a transaction's tokens.
+struct TokenMoves<'a> {
+    transfers: &'a [&'a TokenTransfer],
+    contradicted: &'a [ContradictedChange],
 }
 
 #[derive(Debug)]
@@ -38,15 +46,22 @@ pub(super) struct ValueFlowView {
     sum: Option<ValueFlowSum>,
     document: Document,
     shown: Option<ShownFlow>,
+    /// `true` once the balances before and after were requested.
+    is_checked: bool,
 }
 
 impl ValueFlowView {
     pub(super) fn new(tree: &CallTree) -> Self {
         let sum = Some(ValueFlowSum::default());
         let (flow, document) = (ValueFlow::default(), Document::default());
-        let mut view = Self { flow, sum, document, shown: None };
+        let mut view = Self { flow, sum, document, shown: None, is_checked: false };
         view.continue_sum(tree);
         view
+    }
+
+    /// Returns `true` the first time.
+    pub(super) fn begin_check(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_checked, true)
     }
 
     pub(super) fn is_complete(&self) -> bool {
@@ -78,9 +93,17 @@ impl ValueFlowView {
         let transfers = cx.name_cache.transfers(&hash);
         let fee = transaction.and_then(|it| it.fee.value()?.value.value()).copied();
         let (width, is_complete) = (area.width, self.is_complete());
-        let now = ShownFlow { width, is_complete, transfers: transfers.len(), fee };
+        let contradicted = cx.name_cache.contradicted_changes(&hash);
+        let now = ShownFlow {
+            width,
+            is_complete,
+            transfers: transfers.len(),
+            contradicted: contradicted.len(),
+            fee,
+        };
         if self.shown.as_ref() != Some(&now) {
-            let entries = self.entries(transaction, &transfers, width, cx);
+            let tokens = TokenMoves { transfers: &transfers, contradicted };
+            let entries = self.entries(transaction, &tokens, width, cx);
             self.document.resize(area);
             self.document.set(entries);
             self.shown = Some(now);
@@ -91,17 +114,18 @@ impl ValueFlowView {
     fn entries(
         &self,
         transaction: Option<&Transaction>,
-        transfers: &[&TokenTransfer],
+        tokens: &TokenMoves<'_>,
         width: u16,
         cx: &PaneContext<'_>,
     ) -> Vec<DocumentEntry> {
         let rate = transaction.and_then(Transaction::coin_rate);
-        let tokens = transfers.iter().copied();
-        let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, tokens.clone());
+        let transfers = tokens.transfers.iter().copied();
+        let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.clone());
         let mut ledger = self.flow.ledger.clone();
-        let unread = tokens.filter(|it| !add_token_transfer(&mut ledger, it)).count();
+        let unread = transfers.filter(|it| !add_token_transfer(&mut ledger, it)).count();
         let payer = transaction.and_then(|it| Some(it.from.value()?.hash));
         let mut lines = assets.lines(&ledger, payer);
+        assets.mark_contradicted(&mut lines, tokens.contradicted);
         let parties = lines.len();
         let fee = transaction.and_then(|it| it.fee.value()?.value.value());
         lines.extend(fee.map(|wei| assets.fee_line(*wei)));
@@ -109,7 +133,7 @@ impl ValueFlowView {
         let columns = if width < BARS_FROM { 0 } else { width / 10 };
         lines.truncate(parties);
         append_bars(&lines, &mut rows, columns.min(MAX_BAR_COLUMNS));
-        let title = self.title(&assets, transfers.len(), unread);
+        let title = self.title(&assets, tokens.transfers.len(), unread);
         let title = DocumentEntry::text("", title).role(Role::Title);
         let rows = rows.into_iter().flatten().map(EntryValue::Cells);
         let rows = rows.map(|row| DocumentEntry::new("", row));
