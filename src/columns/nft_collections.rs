@@ -44,7 +44,7 @@ impl ListRow for Collection {
             csv_name: Some("amount"),
             json_paths: &["amount"],
             width: number_width(1),
-            cell: |c, _, _| count_cell(&c.amount),
+            cell: |c, _, _| count_cell(&c.held()),
             full_value: |c| csv_value(&c.amount),
             ..Column::NUMBER
         },
@@ -69,7 +69,8 @@ impl ListRow for Collection {
     const DETAIL_LINES: u16 = 4;
     const CARD: Option<fn(&Self) -> Card<'_>> = Some(|c| {
         let first = c.instances.value().and_then(|items| items.first());
-        let amount = c.amount.display_with(|n| group_digits(&n.to_string()).into());
+        let held = c.held();
+        let amount = held.display_with(|n| group_digits(&n.to_string()).into());
         let symbol = c.token().map_or("—".into(), symbol);
         Card {
             picture: first.and_then(TokenInstance::picture),
@@ -89,7 +90,8 @@ impl Row for Collection {
     }
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
-        let amount = self.amount.display_with(|n| n.to_string().into());
+        let held = self.held();
+        let amount = held.display_with(|n| n.to_string().into());
         let counts = match self.token().and_then(|t| t.kind.value()) {
             Some(kind) if **kind == *"ERC-1155" => "different ids",
             _ => "items",
@@ -116,6 +118,14 @@ impl Row for Collection {
 }
 
 impl Collection {
+    /// Returns the number of items. One that the server leaves out is unknown, as some are held.
+    fn held(&self) -> Field<U256> {
+        match &self.amount {
+            Field::Absent => Field::Invalid("the token does not tell".into()),
+            amount => amount.clone(),
+        }
+    }
+
     /// Returns the ids of the items that the reply contains, usually the first nine, in at most
     /// `id_width` columns each, as many as fit, and how many more are held: `#12 #11 +10`.
     fn item_labels(&self, id_width: usize, columns: usize) -> String {

@@ -1,6 +1,6 @@
 //! The NFT collections of an address, by standard and then by contract.
 
-use alloy_primitives::Address;
+use alloy_primitives::{Address, U256};
 use serde::Serialize;
 
 use super::{ITEMS_COUNT_PARAM, TYPE_PARAM, instances::held_instances, page_of_all};
@@ -24,9 +24,9 @@ const MAX_PREVIEW_INSTANCES: usize = 9;
 #[derive(Debug, Serialize)]
 struct CollectionResponse<'a> {
     token: &'a TokenRecord,
-    /// The number of different ids, not the sum of their amounts.
-    #[serde(with = "serde_util::text")]
-    amount: usize,
+    /// The number of different ids, not the sum of their amounts. `None` if the token does not tell.
+    #[serde(with = "serde_util::option")]
+    amount: Option<U256>,
     token_instances: Vec<InstanceResponse<'a>>,
 }
 
@@ -77,10 +77,18 @@ fn collection_response<'a>(
     token: &'a TokenRecord,
 ) -> Result<CollectionResponse<'a>, StoreError> {
     let held = held_instances(snapshot, address, token)?;
+    let amount = match token.standard {
+        // Some of its ids may be unknown.
+        TokenStandard::Erc721 => {
+            let mut balances = snapshot.state.balances(address)?;
+            balances.find(|row| row.token == token.address_hash).and_then(|row| row.value)
+        }
+        _ => Some(U256::from(held.len())),
+    };
     let previews = held.iter().take(MAX_PREVIEW_INSTANCES);
     Ok(CollectionResponse {
         token,
-        amount: held.len(),
+        amount,
         token_instances: previews
             .map(|&(record, holding)| responses::preview(snapshot, record, holding))
             .collect::<Result<_, _>>()?,
