@@ -16,6 +16,7 @@ mod progress;
 mod rows;
 mod segment_list;
 mod state_reader;
+mod token_balances;
 mod token_index;
 mod token_metadata;
 mod transfer_logs;

@@ -16,7 +16,7 @@ mod transfer_batch;
 
 pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
-pub use balance_shift::BalanceShift;
+pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use records::{
     AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, FailedCall,
     ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord,

@@ -81,7 +81,9 @@ impl ContractReader {
             answers.push(match is_sent.then(|| results.next()).flatten() {
                 Some(Ok(result)) => CallAnswer(self.client.decode(&result).ok().flatten()),
                 // The block is gone, which says nothing of the contract.
-                Some(Err(error @ RpcError::Pruned { .. })) => return Err(unavailable(&error)),
+                Some(Err(error @ RpcError::Pruned { .. })) => {
+                    return Err(StoreError::Unsupported(error.to_string().into()));
+                }
                 Some(Err(error)) if error.is_refusal() => {
                     if error.is_out_of_gas() {
                         self.exhausted().functions.insert((call.to, call.function));

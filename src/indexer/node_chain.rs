@@ -22,8 +22,9 @@ use crate::rpc::{
     CallSource, CallSupport, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
 };
 use crate::store::{
-    AccountRecord, BalanceShift, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
-    LogOrigin, ServedChain, Snapshot, StateKey, StoreError, TransactionRecord,
+    AccountRecord, BalanceShift, BlockBalance, CallFailure, ContractCode, FailedCall,
+    InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey, StoreError,
+    TokenHolding, TransactionRecord,
 };
 
 use super::call_replay::{ReplayError, replay};
@@ -325,6 +326,14 @@ impl ServedChain for NodeChain {
         let diff = self.runtime.block_on(self.state_diff(of))?;
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
+    }
+
+    fn block_balances(
+        &self,
+        block: u64,
+        holdings: &[TokenHolding],
+    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+        self.runtime.block_on(self.state.reader().block_balances(block, holdings))
     }
 
     fn compiled(&self) -> Option<Arc<CompiledContracts>> {

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use crate::abi::{CompiledContracts, ProjectContracts};
-use crate::chain::{Address, B256, Bytes, U256};
+use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
@@ -58,6 +58,10 @@ impl StateReader {
 
     pub(super) fn project(&self) -> Option<&ProjectContracts> {
         self.project.as_deref()
+    }
+
+    pub(super) fn reader(&self) -> &ContractReader {
+        &self.reader
     }
 
     /// Returns the snapshot with more parts of the state.
@@ -206,7 +210,7 @@ impl StateReader {
                     asked.push((holder, token, standard, None));
                 }
             }
-            let balances = self.ask_balances(asked, snapshot).await?;
+            let balances = self.reader.balances(asked, snapshot).await?;
             tables.balances.extend(balances.filter(|it| {
                 it.value.map_or(received.contains_key(&it.token), |value| !value.is_zero())
             }));
@@ -225,26 +229,12 @@ impl StateReader {
             let Some(standard) = index.standard(token) else { continue };
             let receivers = token_index::receivers(snapshot, token)?.into_iter();
             let asked = receivers.map(|(holder, id)| (holder, token, standard, id)).collect();
-            let balances = self.ask_balances(asked, snapshot).await?;
+            let balances = self.reader.balances(asked, snapshot).await?;
             tables
                 .balances
                 .extend(balances.filter(|it| it.value.is_none_or(|value| !value.is_zero())));
         }
         Ok(())
-    }
-
-    /// Asks for balances: of whom, of which token and standard, and of which id.
-    async fn ask_balances(
-        &self,
-        asked: Vec<(Address, Address, TokenStandard, Option<U256>)>,
-        snapshot: &Snapshot,
-    ) -> Result<impl Iterator<Item = BalanceRecord> + use<>, StoreError> {
-        let balance = |&(holder, token, _, id): &_| [ContractCall::balance(token, holder, id)];
-        let block = head_block(snapshot)?;
-        let answers = self.reader.call(asked, &block, balance).await?;
-        Ok((0..).zip(answers).map(|(id, ((address, token, token_type, token_id), [balance]))| {
-            BalanceRecord { id, address, token, token_type, token_id, value: balance.number() }
-        }))
     }
 
     async fn load_instances(
@@ -286,12 +276,6 @@ impl StateReader {
             Ok(items.into_iter().map(unknown).collect())
         })
     }
-}
-
-/// Returns the block of a snapshot's head as requests name it, so that balances are those of one block.
-fn head_block(snapshot: &Snapshot) -> Result<String, StoreError> {
-    let head = snapshot.head()?.map(|block| format!("{:#x}", block.number));
-    Ok(head.unwrap_or_else(|| LATEST.into()))
 }
 
 /// Lists the ids of tokens, with the owners that transfers tell.

@@ -7,19 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 use alloy_primitives::aliases::I512;
 use alloy_primitives::{Address, U256};
 
-use super::balance_shift::{BalanceShift, signed};
+use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
 use super::records::{TokenStandard, TransactionRecord};
 use super::snapshot::Snapshot;
 use super::table::StoreError;
 use super::transfer_batch::TransferRecord;
-
-/// A balance of a token: of all its instances together, or of an id of a multi-token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TokenHolding {
-    pub holder: Address,
-    pub token: Address,
-    pub id: Option<U256>,
-}
 
 #[derive(Debug)]
 pub struct TokenShift {
@@ -120,6 +112,34 @@ impl Snapshot {
             Ok(TokenShift { of, balance, instances })
         };
         changed.into_iter().map(shift).collect()
+    }
+
+    /// Adds the balances before and after a transaction to its changes, from those before and after its
+    /// block, as far as no other transaction of the block can have changed them unseen.
+    pub fn add_block_balances(
+        &self,
+        of: &TransactionRecord,
+        changes: &mut [TokenShift],
+        balances: &[Option<BlockBalance>],
+    ) -> Result<(), StoreError> {
+        let rows: Vec<_> = self.transfers_in(of.block_number)?.collect();
+        let own = rows.iter().rev().find(|row| row.transaction_hash == of.hash);
+        let Some(first) = own.map(|row| row.position) else { return Ok(()) };
+        let is_alone = self.transactions_in(of.block_number)?.nth(1).is_none();
+        let in_block = token_flows(rows.iter().copied());
+        let earlier = token_flows(rows.iter().copied().filter(|row| row.position < first));
+        for (TokenShift { of, balance, .. }, of_block) in changes.iter_mut().zip(balances) {
+            let Some(BlockBalance { before, after }) = *of_block else { continue };
+            let flow = |flows: &BalanceFlows<_>| flows.get(of).copied().unwrap_or_default();
+            if is_alone {
+                (balance.before, balance.after) = (Some(before), Some(after));
+            } else if signed(after) - signed(before) == flow(&in_block) {
+                let before = signed(before) + flow(&earlier);
+                balance.before = unsigned(before);
+                balance.after = unsigned(before + balance.change);
+            }
+        }
+        Ok(())
     }
 
     fn balance_at_head(&self, of: &TokenHolding) -> Result<Option<U256>, StoreError> {

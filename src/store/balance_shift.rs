@@ -1,7 +1,7 @@
-//! A balance before and after a transaction.
+//! A balance before and after a transaction or a block.
 
-use alloy_primitives::U256;
 use alloy_primitives::aliases::{I512, U512};
+use alloy_primitives::{Address, U256};
 
 /// A balance before and after a transaction. Two unknown ones may have a known difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,21 @@ pub struct BalanceShift {
     pub before: Option<U256>,
     pub after: Option<U256>,
     pub change: I512,
+}
+
+/// A balance before and after a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockBalance {
+    pub before: U256,
+    pub after: U256,
+}
+
+/// A balance of a token: of all its instances together, or of an id of a multi-token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TokenHolding {
+    pub holder: Address,
+    pub token: Address,
+    pub id: Option<U256>,
 }
 
 impl BalanceShift {
@@ -33,6 +48,6 @@ pub(super) fn signed(value: U256) -> I512 {
     I512::from_raw(U512::from(value))
 }
 
-fn unsigned(value: I512) -> Option<U256> {
+pub(super) fn unsigned(value: I512) -> Option<U256> {
     U256::checked_from_limbs_slice(value.into_raw().as_limbs())
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use alloy_primitives::{Address, B256, Bytes, U256};
 use serde_json::value::RawValue;
 
-use super::balance_shift::BalanceShift;
+use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 use super::records::{
     AccountRecord, BlockRecord, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
     LogOrigin, LogRecord, TransactionPosition, TransactionRecord,
@@ -47,6 +47,15 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &TransactionRecord,
     ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
         Ok(None)
+    }
+
+    /// Returns token balances before and after a block, each if its token reports it.
+    fn block_balances(
+        &self,
+        _: u64,
+        holdings: &[TokenHolding],
+    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+        Ok(vec![None; holdings.len()])
     }
 
     /// Returns the internal transactions of a transaction, oldest first, if the chain tells those of

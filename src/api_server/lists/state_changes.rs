@@ -17,10 +17,9 @@ pub(crate) const PARAMETERS: &[ParamSpec] =
 pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord) -> JsonResult {
     let snapshot = request.snapshot;
     let miner = snapshot.block(transaction.block_number)?.and_then(|block| block.miner);
-    let told = request.chain.coin_changes(transaction)?;
-    // A node that tells the coin's balances does not tell those of tokens.
-    let are_balances_known = told.is_none();
-    let coins = told.map_or_else(|| snapshot.coin_changes(transaction), Ok)?;
+    let reported = request.chain.coin_changes(transaction)?;
+    let is_node = reported.is_some();
+    let coins = reported.map_or_else(|| snapshot.coin_changes(transaction), Ok)?;
     let coins = coins.into_iter().map(|(address, balance)| ChangedBalance::Coin {
         address,
         balance,
@@ -28,7 +27,12 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     });
     let mut rows: Vec<ChangedBalance> = coins.collect();
     rows.sort_by_key(|row| matches!(row, ChangedBalance::Coin { is_miner: true, .. }));
-    let tokens = snapshot.token_changes(transaction, are_balances_known)?;
+    let mut tokens = snapshot.token_changes(transaction, !is_node)?;
+    if is_node {
+        let holdings: Vec<_> = tokens.iter().map(|change| change.of).collect();
+        let balances = request.chain.block_balances(transaction.block_number, &holdings)?;
+        snapshot.add_block_balances(transaction, &mut tokens, &balances)?;
+    }
     rows.extend(tokens.into_iter().map(ChangedBalance::Token));
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);

@@ -1,0 +1,70 @@
+//! Token balances, as tokens report them to the node.
+
+use serde_json::json;
+
+use crate::chain::{Address, U256};
+use crate::rpc::RpcRequest;
+use crate::store::{
+    BalanceRecord, BlockBalance, Snapshot, StoreError, TokenHolding, TokenStandard,
+};
+
+use super::contract_calls::ContractCall;
+use super::contract_reader::{ContractReader, LATEST};
+
+/// A balance that is asked for: of whom, of which token and standard, and of which id.
+pub(super) type AskedBalance = (Address, Address, TokenStandard, Option<U256>);
+
+impl ContractReader {
+    /// Asks for balances at the head of a snapshot, so that all are of one block.
+    pub(super) async fn balances(
+        &self,
+        asked: Vec<AskedBalance>,
+        snapshot: &Snapshot,
+    ) -> Result<impl Iterator<Item = BalanceRecord> + use<>, StoreError> {
+        let head = snapshot.head()?.map(|block| hex(block.number));
+        let balance = |&(holder, token, _, id): &_| [ContractCall::balance(token, holder, id)];
+        let answers = self.call(asked, head.as_deref().unwrap_or(LATEST), balance).await?;
+        Ok((0..).zip(answers).map(|(id, ((address, token, token_type, token_id), [balance]))| {
+            BalanceRecord { id, address, token, token_type, token_id, value: balance.number() }
+        }))
+    }
+
+    /// Asks for balances before and after a block. They are unknown if the node has no state of it, and
+    /// of the zero address, from which tokens are minted.
+    pub(super) async fn block_balances(
+        &self,
+        block: u64,
+        holdings: &[TokenHolding],
+    ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
+        let Some(parent) = block.checked_sub(1).map(hex) else {
+            return Ok(vec![None; holdings.len()]);
+        };
+        let balance = |of: &TokenHolding| [ContractCall::balance(of.token, of.holder, of.id)];
+        let code = |of: &TokenHolding| [RpcRequest::new("eth_getCode", json!([of.token, parent]))];
+        let read = async {
+            let before = self.call(holdings.to_vec(), &parent, balance).await?;
+            let after = self.call(holdings.to_vec(), &hex(block), balance).await?;
+            let code = self.ask(holdings.to_vec(), code).await?;
+            Ok((before, after, code))
+        };
+        let (before, after, code) = match read.await {
+            Err(StoreError::Unsupported(_)) => return Ok(vec![None; holdings.len()]),
+            read => read?,
+        };
+        let mut balances = Vec::with_capacity(holdings.len());
+        for (((of, [before]), (_, [after])), (_, [code])) in before.into_iter().zip(after).zip(code)
+        {
+            // Before it was created, a token has no balances.
+            let is_new = code.0.is_some() && code.bytes().is_empty();
+            let before = before.number().or(is_new.then_some(U256::ZERO));
+            let both = before.zip(after.number()).filter(|_| !of.holder.is_zero());
+            balances.push(both.map(|(before, after)| BlockBalance { before, after }));
+        }
+        Ok(balances)
+    }
+}
+
+/// Returns a block's number as requests have it.
+fn hex(block: u64) -> String {
+    format!("{block:#x}")
+}
