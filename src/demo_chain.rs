@@ -138,6 +138,7 @@ impl DemoChain {
             tokens: indexed_table(&archive, "tokens.jsonl", |row: &TokenRecord| row.address_hash),
             instances: instances(archive.clone()),
             balances: archive.table("balances.jsonl"),
+            unasked_holders: HashSet::new(),
             contracts: Arc::new(contracts(archive.clone())),
             coin_exchange_rate: Some(chain.coin_exchange_rate),
             historic_coin_exchange_rate: Some(chain.coin_historic_exchange_rate),

@@ -9,6 +9,7 @@ mod evm_step;
 mod failed_steps;
 mod flat_trace;
 mod follower;
+mod holder_candidates;
 mod log_origins;
 mod node_chain;
 mod plan;

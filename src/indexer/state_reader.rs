@@ -20,12 +20,16 @@ use crate::store::{
 use super::account_code::AccountCode;
 use super::contract_calls::{CallAnswer, ContractCall, at_head, selector};
 use super::contract_reader::{ContractReader, LATEST, unavailable};
+use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
+use super::token_balances::AskedBalance;
 use super::token_index::{self, TokenIndex};
 use super::token_metadata::InlineMetadata;
 
 /// Tokens up to which all are asked for the balance of an address: that also finds what a cheat code
 /// gave without a transfer.
 const MAX_TOKENS_ASKED: usize = 500;
+/// Accounts that are asked for, to count the holders of several tokens.
+const MAX_COUNTED_CANDIDATES: usize = 1_000;
 /// Time that a response waits for parts of the state.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time that a response waits for what tokens say of themselves.
@@ -48,6 +52,8 @@ struct StateTables {
     tokens: TokenTable,
     instances: InstanceTable,
     balances: Vec<BalanceRecord>,
+    /// Tokens of which too many accounts may be holders.
+    unasked_holders: HashSet<Address>,
     contracts: Arc<Table<VerifiedContracts>>,
 }
 
@@ -91,21 +97,26 @@ impl StateReader {
             tokens: state.tokens.get()?.clone(),
             instances: state.instances.get()?.clone(),
             balances: state.balances.get()?.clone(),
+            unasked_holders: state.unasked_holders.clone(),
             contracts: Arc::clone(&state.contracts),
         };
         self.load_accounts(&parts, &mut tables).await?;
         self.load_account_details(&parts, snapshot, &mut tables).await?;
-        self.load_tokens(&parts, snapshot, &index, &mut tables).await?;
+        self.load_tokens(&parts, &index, &mut tables).await?;
         self.load_balances(&parts, snapshot, &index, &mut tables).await?;
         self.load_holders(&parts, snapshot, &index, &mut tables).await?;
         list_instances(&parts, snapshot, &index, &mut tables)?;
         self.load_instances(&parts, &index, &mut tables).await?;
-        let known = state.parts.known().chain(parts).collect();
+        let known: HashSet<_> = state.parts.known().chain(parts).collect();
+        if snapshot.coverage.is_none() {
+            count_holders(&known, &mut tables);
+        }
         let state = ChainState {
             accounts: Table::loaded(tables.accounts),
             tokens: Table::loaded(tables.tokens),
             instances: Table::loaded(tables.instances),
             balances: Table::loaded(tables.balances),
+            unasked_holders: tables.unasked_holders,
             contracts: tables.contracts,
             ..ChainState::partial(known)
         };
@@ -165,7 +176,6 @@ impl StateReader {
     async fn load_tokens(
         &self,
         parts: &HashSet<StateKey>,
-        snapshot: &Snapshot,
         index: &TokenIndex,
         tables: &mut StateTables,
     ) -> Result<(), StoreError> {
@@ -183,8 +193,6 @@ impl StateReader {
                 symbol: symbol.text().map(Into::into),
                 decimals: digits(decimals),
                 total_supply: digits(supply),
-                holders_count: token_index::holder_count(snapshot, token)?
-                    .map(|holders| holders.to_string().into()),
                 ..TokenRecord::new(token, standard)
             };
             tables.tokens.insert(token, record);
@@ -225,15 +233,50 @@ impl StateReader {
         index: &TokenIndex,
         tables: &mut StateTables,
     ) -> Result<(), StoreError> {
-        for token in parts.iter().filter_map(StateKey::holders) {
-            let Some(standard) = index.standard(token) else { continue };
-            let receivers = token_index::receivers(snapshot, token)?.into_iter();
-            let asked = receivers.map(|(holder, id)| (holder, token, standard, id)).collect();
-            let balances = self.reader.balances(asked, snapshot).await?;
-            tables
-                .balances
-                .extend(balances.filter(|it| it.value.is_none_or(|value| !value.is_zero())));
+        let tokens = parts.iter().filter_map(StateKey::holders);
+        let tokens = tokens.filter_map(|token| Some((token, index.standard(token)?)));
+        let standards: HashMap<Address, TokenStandard> = tokens.collect();
+        if standards.is_empty() {
+            return Ok(());
         }
+        let mut candidates = holder_candidates(snapshot, &standards.keys().copied().collect())?;
+        let owner = |token: &Address| [ContractCall::new(*token, selector::OWNER, &[])];
+        for (token, [owner]) in
+            self.ask_metadata(standards.keys().copied().collect(), owner).await?
+        {
+            candidates.entry(token).or_default().add(owner.address().into_iter());
+        }
+        let mut asked: Vec<(Address, Vec<AskedBalance>)> = Vec::new();
+        for (token, standard) in &standards {
+            let accounts = candidates.entry(*token).or_default().accounts(*standard);
+            let balance = |(holder, id)| (holder, *token, *standard, id);
+            asked.push((*token, accounts.into_iter().map(balance).collect()));
+        }
+        // Those of a list are only counted.
+        let (most, time) = match &*asked {
+            [_] => (MAX_CANDIDATES, LOAD_TIMEOUT),
+            _ => (MAX_COUNTED_CANDIDATES, METADATA_TIMEOUT),
+        };
+        asked.sort_unstable_by_key(|(_, accounts)| accounts.len());
+        let mut sum = 0;
+        let is_asked = |(_, accounts): &&(Address, Vec<_>)| {
+            sum += accounts.len();
+            sum <= most
+        };
+        let count = asked.iter().take_while(is_asked).count();
+        let unasked = asked.split_off(count);
+        tables.unasked_holders.extend(unasked.iter().map(|(token, _)| *token));
+        let (tokens, accounts): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+        let balances = self.reader.balances(accounts.into_iter().flatten().collect(), snapshot);
+        let Ok(balances) = timeout(time, balances).await else {
+            tables.unasked_holders.extend(tokens);
+            return Ok(());
+        };
+        let is_holder = |it: &BalanceRecord| match it.value {
+            Some(value) => !value.is_zero(),
+            None => candidates.get(&it.token).is_some_and(|of| of.is_in_transfers(it.address)),
+        };
+        tables.balances.extend(balances?.filter(is_holder));
         Ok(())
     }
 
@@ -275,6 +318,19 @@ impl StateReader {
             let unknown = |item| (item, array::from_fn(|_| CallAnswer::default()));
             Ok(items.into_iter().map(unknown).collect())
         })
+    }
+}
+
+/// Counts the holders of tokens whose balances are known, as their lists have them.
+fn count_holders(known: &HashSet<StateKey>, tables: &mut StateTables) {
+    for token in known.iter().filter_map(StateKey::holders) {
+        let balances = || tables.balances.iter().filter(|it| it.token == token);
+        let is_known =
+            !tables.unasked_holders.contains(&token) && balances().all(|it| it.value.is_some());
+        let holders: HashSet<Address> = balances().map(|it| it.address).collect();
+        if let Some(token) = tables.tokens.get_mut(&token) {
+            token.holders_count = is_known.then(|| holders.len().to_string().into());
+        }
     }
 }
 

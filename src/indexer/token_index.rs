@@ -1,6 +1,6 @@
-//! What token transfers tell of tokens: their standard, their holders and their ids.
+//! What token transfers tell of tokens: their standard and their ids.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chain::{Address, U256};
 use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
@@ -78,35 +78,4 @@ pub(super) fn received_tokens(
         received.entry(transfer.token).or_default().extend(transfer.token_id);
     }
     Ok(received)
-}
-
-/// Returns the addresses that received a token, with the ids if several can hold one.
-pub(super) fn receivers(
-    snapshot: &Snapshot,
-    token: Address,
-) -> Result<HashSet<(Address, Option<U256>)>, StoreError> {
-    let received = snapshot.transfers(u64::MAX)?.filter(|it| it.token == token && !it.to.is_zero());
-    let id = |it: &TransferRecord| it.token_id.filter(|_| it.standard != TokenStandard::Erc721);
-    Ok(received.map(|it| (it.to, id(it))).collect())
-}
-
-/// Counts the holders of a token by its transfers, if all are known.
-pub(super) fn holder_count(
-    snapshot: &Snapshot,
-    token: Address,
-) -> Result<Option<usize>, StoreError> {
-    if snapshot.coverage.is_some() {
-        return Ok(None);
-    }
-    // Sums wrap around: only whether they are zero counts.
-    let mut sums: HashMap<(Address, Option<U256>), U256> = HashMap::new();
-    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| it.token == token) {
-        let value = transfer.value.unwrap_or(U256::ONE);
-        let received = sums.entry((transfer.to, transfer.token_id)).or_default();
-        *received = received.wrapping_add(value);
-        let sent = sums.entry((transfer.from, transfer.token_id)).or_default();
-        *sent = sent.wrapping_sub(value);
-    }
-    let held = sums.into_iter().filter(|(_, sum)| !sum.is_zero()).map(|((holder, _), _)| holder);
-    Ok(Some(held.filter(|holder| !holder.is_zero()).collect::<HashSet<_>>().len()))
 }

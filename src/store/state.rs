@@ -41,6 +41,8 @@ pub struct ChainState {
     pub tokens: Table<TokenTable>,
     pub instances: Table<InstanceTable>,
     pub balances: Table<Vec<BalanceRecord>>,
+    /// Tokens whose holders are unknown: more accounts may be than a node can be asked for.
+    pub unasked_holders: HashSet<Address>,
     pub contracts: Arc<Table<VerifiedContracts>>,
     /// Dollars for one coin, now and when the transactions were mined.
     pub coin_exchange_rate: Option<Box<str>>,
@@ -125,6 +127,7 @@ impl ChainState {
             tokens: Table::loaded(TokenTable::new()),
             instances: Table::loaded(InstanceTable::new()),
             balances: Table::loaded(Vec::new()),
+            unasked_holders: HashSet::new(),
             contracts: Arc::new(Table::loaded(VerifiedContracts::default())),
             coin_exchange_rate: None,
             historic_coin_exchange_rate: None,
@@ -168,8 +171,17 @@ impl ChainState {
         &self,
         token: Address,
     ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
-        self.parts.look_up(StateKey::Holders(token));
+        self.request_holder_count(token);
+        if self.unasked_holders.contains(&token) {
+            let why = "too many accounts may hold this token to ask the node for each balance";
+            return Err(StoreError::Unsupported(why.into()));
+        }
         Ok(self.balances.get()?.iter().filter(move |row| row.token == token))
+    }
+
+    /// Notes that a response has the number of a token's holders.
+    pub fn request_holder_count(&self, token: Address) {
+        self.parts.look_up(StateKey::Holders(token));
     }
 
     /// Returns the instances of a token by descending id, perhaps without metadata.

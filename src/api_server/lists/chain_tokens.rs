@@ -67,6 +67,11 @@ fn all_tokens(snapshot: &Snapshot) -> Result<Vec<&TokenRecord>, StoreError> {
     let known = snapshot.state.tokens.get()?.keys().copied();
     let transferred = snapshot.transfers(u64::MAX)?.map(|row| row.token);
     let all: BTreeSet<Address> = known.chain(transferred).collect();
+    if snapshot.coverage.is_none() {
+        for token in &all {
+            snapshot.state.request_holder_count(*token);
+        }
+    }
     let tokens = all.into_iter().map(|token| snapshot.state.token(token));
     tokens.filter_map(Result::transpose).collect()
 }

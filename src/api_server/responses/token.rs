@@ -9,7 +9,11 @@ use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{StoreError, serde_util};
 
 pub(crate) fn token(request: &RequestContext<'_>, token: Address) -> JsonResult {
-    to_json(request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?)
+    let found = request.snapshot.state.token(token)?.ok_or_else(|| request.not_found())?;
+    if request.snapshot.coverage.is_none() {
+        request.snapshot.state.request_holder_count(token);
+    }
+    to_json(found)
 }
 
 #[derive(Debug, Serialize)]
@@ -29,10 +33,16 @@ pub(crate) fn token_counters(request: &RequestContext<'_>, token: Address) -> Js
         let _ = snapshot.require_older_blocks();
         return to_json(&TokenCountersResponse { holders: None, transfers: None });
     }
-    let holders = snapshot.state.holders(token)?.filter(|row| !row.address.is_zero());
-    let holders = holders.map(|row| row.address).collect::<HashSet<_>>().len();
+    let holders = match snapshot.state.holders(token) {
+        Ok(rows) => {
+            let rows = rows.filter(|row| !row.address.is_zero());
+            Some(rows.map(|row| row.address).collect::<HashSet<_>>().len())
+        }
+        Err(StoreError::Unsupported(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
     let transfers = count_transfers(request, token)?;
-    to_json(&TokenCountersResponse { holders: Some(holders), transfers: Some(transfers) })
+    to_json(&TokenCountersResponse { holders, transfers: Some(transfers) })
 }
 
 fn count_transfers(request: &RequestContext<'_>, token: Address) -> Result<usize, StoreError> {

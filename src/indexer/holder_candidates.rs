@@ -1,0 +1,100 @@
+//! Accounts that may hold a token, which is then asked for their balances.
+//!
+//! Transfers name most holders. Old templates mint without an event in the constructor or in a call, and
+//! others have events of their own: so the accounts in all events of a token, in what it was called
+//! with and in what it was created with are candidates too, and who called and created it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::chain::{Address, B256, U256};
+use crate::store::{LogRecord, Snapshot, StoreError, TokenStandard, TransactionRecord};
+
+/// Accounts of one token that are asked for.
+pub(super) const MAX_CANDIDATES: usize = 5_000;
+const WORD_BYTES: usize = 32;
+const SELECTOR_BYTES: usize = 4;
+/// Words at the end of what creates a contract that may be the arguments of its constructor.
+const MAX_CONSTRUCTOR_WORDS: usize = 16;
+
+/// The accounts that may hold a token.
+#[derive(Debug, Default)]
+pub(super) struct HolderCandidates {
+    /// With the id, if several can hold one.
+    in_transfers: HashSet<(Address, Option<U256>)>,
+    elsewhere: HashSet<Address>,
+}
+
+/// Returns the candidates of tokens.
+pub(super) fn holder_candidates(
+    snapshot: &Snapshot,
+    tokens: &HashSet<Address>,
+) -> Result<HashMap<Address, HolderCandidates>, StoreError> {
+    let mut found: HashMap<Address, HolderCandidates> = HashMap::new();
+    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| tokens.contains(&it.token)) {
+        let id = transfer.token_id.filter(|_| transfer.standard != TokenStandard::Erc721);
+        let parties = [transfer.from, transfer.to].into_iter().filter(|it| !it.is_zero());
+        let of_token = found.entry(transfer.token).or_default();
+        of_token.in_transfers.extend(parties.map(|party| (party, id)));
+    }
+    for log in snapshot.logs(u64::MAX)?.filter(|it| tokens.contains(&it.address)) {
+        found.entry(log.address).or_default().add(addresses_in_log(log));
+    }
+    for sent in snapshot.transactions(u64::MAX)? {
+        let called = sent.to.or(sent.created_contract).filter(|it| tokens.contains(it));
+        let Some(token) = called.filter(|_| sent.error.is_none()) else { continue };
+        found.entry(token).or_default().add(addresses_in_call(sent).chain([sent.from, token]));
+    }
+    // Of a node that lists no calls, the creator is unknown if it is a contract.
+    for call in snapshot.internal_transactions(u64::MAX).0.filter(|it| it.error.is_none()) {
+        if let Some(token) = call.created_contract.filter(|it| tokens.contains(it)) {
+            found.entry(token).or_default().add([call.from, token].into_iter());
+        }
+    }
+    Ok(found)
+}
+
+impl HolderCandidates {
+    pub(super) fn add(&mut self, accounts: impl Iterator<Item = Address>) {
+        let space = MAX_CANDIDATES.saturating_sub(self.elsewhere.len());
+        self.elsewhere.extend(accounts.take(space));
+    }
+
+    /// Returns the accounts to ask about a token, with the id if it has a balance for each. Those that
+    /// no transfer names come last, and not if they would be too many.
+    pub(super) fn accounts(&self, standard: TokenStandard) -> Vec<(Address, Option<U256>)> {
+        if standard == TokenStandard::Erc1155 {
+            return self.in_transfers.iter().copied().filter(|(_, id)| id.is_some()).collect();
+        }
+        let transferred: HashSet<Address> = self.in_transfers.iter().map(|(it, _)| *it).collect();
+        let others = self.elsewhere.difference(&transferred);
+        let space = MAX_CANDIDATES.saturating_sub(transferred.len());
+        let others = others.take(space);
+        transferred.iter().chain(others).map(|account| (*account, None)).collect()
+    }
+
+    /// Returns `true` if a transfer names the account.
+    pub(super) fn is_in_transfers(&self, account: Address) -> bool {
+        self.in_transfers.iter().any(|(it, _)| *it == account)
+    }
+}
+
+fn addresses_in_log(log: &LogRecord) -> impl Iterator<Item = Address> {
+    let topics = log.topics.iter().skip(1).map(B256::as_slice);
+    topics.chain(log.data.chunks_exact(WORD_BYTES)).filter_map(address)
+}
+
+/// Returns the addresses in the arguments of a call, or of a constructor, which are at the end.
+fn addresses_in_call(sent: &TransactionRecord) -> impl Iterator<Item = Address> {
+    let skipped = match sent.created_contract {
+        Some(_) => sent.input.len().saturating_sub(MAX_CONSTRUCTOR_WORDS * WORD_BYTES),
+        None => SELECTOR_BYTES,
+    };
+    let words = sent.input.get(skipped..).unwrap_or_default();
+    words.rchunks_exact(WORD_BYTES).filter_map(address)
+}
+
+/// Returns the address in a word, unless it is rather a number.
+fn address(word: &[u8]) -> Option<Address> {
+    let word = U256::try_from_be_slice(word)?;
+    (64..=160).contains(&word.bit_len()).then(|| Address::from_word(word.into()))
+}
