@@ -20,6 +20,7 @@ mod state_reader;
 mod token_balances;
 mod token_index;
 mod token_metadata;
+mod token_standards;
 mod transfer_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};

@@ -18,6 +18,7 @@ pub(super) mod selector {
     pub(in crate::indexer) const OWNER_OF: [u8; 4] = [0x63, 0x52, 0x21, 0x1e];
     pub(in crate::indexer) const TOKEN_URI: [u8; 4] = [0xc8, 0x7b, 0x56, 0xdd];
     pub(in crate::indexer) const URI: [u8; 4] = [0x0e, 0x89, 0x34, 0x1c];
+    pub(in crate::indexer) const SUPPORTS_INTERFACE: [u8; 4] = [0x01, 0xff, 0xc9, 0xa7];
     pub(in crate::indexer) const OWNER: [u8; 4] = [0x8d, 0xa5, 0xcb, 0x5b];
 }
 

@@ -1,12 +1,12 @@
 //! Asks a node about accounts and contracts, in batches.
 
 use std::array;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::chain::Address;
+use crate::chain::{Address, B256};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
-use crate::store::{Snapshot, StoreError};
+use crate::store::{Snapshot, StoreError, TokenStandard};
 
 use super::contract_calls::{CallAnswer, ContractCall};
 
@@ -16,30 +16,38 @@ pub(super) const LATEST: &str = "latest";
 #[derive(Debug)]
 pub(super) struct ContractReader {
     client: RpcClient,
-    exhausted: Mutex<ExhaustedFunctions>,
+    memory: Mutex<ContractMemory>,
 }
 
-/// Functions that used all their gas, as one that loops does: each is called once.
+/// What contracts have shown. After a rollback, others may be at the same addresses.
 #[derive(Debug, Default)]
-struct ExhaustedFunctions {
-    /// The head of the chain when a response began that called one.
-    head: u64,
-    functions: HashSet<(Address, [u8; 4])>,
+pub(super) struct ContractMemory {
+    /// The head of the chain when it was asked last.
+    head: Option<(u64, B256)>,
+    /// Functions that used all their gas, as one that loops does: each is called once.
+    exhausted: HashSet<(Address, [u8; 4])>,
+    /// The standards of tokens as their functions show them, if they do.
+    pub(super) standards: HashMap<Address, Option<TokenStandard>>,
 }
 
 impl ContractReader {
     pub(super) fn new(client: RpcClient) -> Self {
-        Self { client, exhausted: Mutex::default() }
+        Self { client, memory: Mutex::default() }
     }
 
-    /// Notes the head of the chain. After a rollback, other contracts may be at the same addresses.
+    /// Notes the head of the chain, and forgets what was there before a rollback.
     pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
-        let head = snapshot.head()?.map_or(0, |block| block.number);
-        let mut exhausted = self.exhausted();
-        if head < exhausted.head {
-            exhausted.functions.clear();
+        let head = snapshot.head()?.map(|block| (block.number, block.hash));
+        let known = self.memory().head;
+        let is_kept = match known {
+            Some((number, hash)) => snapshot.block(number)?.is_some_and(|it| it.hash == hash),
+            None => false,
+        };
+        let mut memory = self.memory();
+        if !is_kept {
+            *memory = ContractMemory::default();
         }
-        exhausted.head = head;
+        memory.head = head;
         Ok(())
     }
 
@@ -69,8 +77,8 @@ impl ContractReader {
     ) -> Result<Vec<(T, [CallAnswer; N])>, StoreError> {
         let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();
         let is_sent: Vec<bool> = {
-            let exhausted = self.exhausted();
-            calls.iter().map(|it| !exhausted.functions.contains(&(it.to, it.function))).collect()
+            let memory = self.memory();
+            calls.iter().map(|it| !memory.exhausted.contains(&(it.to, it.function))).collect()
         };
         let sent = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
         let sent: Vec<RpcRequest> = sent.map(|(call, _)| call.request(block)).collect();
@@ -86,7 +94,7 @@ impl ContractReader {
                 }
                 Some(Err(error)) if error.is_refusal() => {
                     if error.is_out_of_gas() {
-                        self.exhausted().functions.insert((call.to, call.function));
+                        self.memory().exhausted.insert((call.to, call.function));
                     }
                     CallAnswer::default()
                 }
@@ -97,8 +105,8 @@ impl ContractReader {
         Ok(with_answers(items, answers))
     }
 
-    fn exhausted(&self) -> MutexGuard<'_, ExhaustedFunctions> {
-        self.exhausted.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn memory(&self) -> MutexGuard<'_, ContractMemory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

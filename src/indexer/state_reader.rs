@@ -89,8 +89,12 @@ impl StateReader {
         let is_of_token =
             |part: &StateKey| !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
         let needs_index = parts.iter().any(is_of_token);
-        let index = if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
+        let mut index =
+            if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
         self.reader.note_head(snapshot)?;
+        if let Ok(judged) = timeout(METADATA_TIMEOUT, self.reader.judge_nfts(&mut index)).await {
+            judged?;
+        }
         let state = &snapshot.state;
         let mut tables = StateTables {
             accounts: state.accounts.get()?.clone(),

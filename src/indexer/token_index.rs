@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::chain::{Address, U256};
 use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
+use TokenStandard::{Erc20, Erc721};
 
 /// The tokens of a chain, by what their transfers show.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub(super) struct TokenIndex {
     /// In the order of their first transfers.
     tokens: Vec<Address>,
     standards: HashMap<Address, TokenStandard>,
+    /// An id of each token that logged the transfer of an NFT.
+    unique_ids: HashMap<Address, U256>,
 }
 
 impl TokenIndex {
@@ -23,6 +26,9 @@ impl TokenIndex {
             });
             // A contract may follow several: it is of the highest.
             *standard = transfer.standard.max(*standard);
+            if let Some(id) = transfer.token_id.filter(|_| transfer.standard == Erc721) {
+                index.unique_ids.insert(transfer.token, id);
+            }
         }
         Ok(index)
     }
@@ -31,9 +37,22 @@ impl TokenIndex {
         self.standards.get(&token).copied()
     }
 
+    /// Returns the tokens that logged the transfer of an NFT, each with the id of one: they may be
+    /// something else.
+    pub(super) fn possible_nfts(&self) -> Vec<(Address, U256)> {
+        let is_unsettled = |token| matches!(self.standard(token), Some(Erc20 | Erc721));
+        let ids = self.unique_ids.iter().map(|(token, id)| (*token, *id));
+        ids.filter(|(token, _)| is_unsettled(*token)).collect()
+    }
+
+    /// Sets the standard of a token that its events do not settle.
+    pub(super) fn set_standard(&mut self, token: Address, standard: TokenStandard) {
+        self.standards.insert(token, standard);
+    }
+
     /// Returns whether each id of a token has one owner.
     pub(super) fn is_unique(&self, token: Address) -> bool {
-        self.standard(token) == Some(TokenStandard::Erc721)
+        self.standard(token) == Some(Erc721)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -61,7 +80,7 @@ pub(super) fn ids(
 ) -> Result<BTreeMap<U256, Option<Address>>, StoreError> {
     let mut owners = BTreeMap::new();
     for transfer in oldest_first(snapshot)?.into_iter().filter(|it| it.token == token) {
-        let is_unique = transfer.standard == TokenStandard::Erc721;
+        let is_unique = transfer.standard == Erc721;
         let owner = Some(transfer.to).filter(|to| is_unique && !to.is_zero());
         owners.extend(transfer.token_id.map(|id| (id, owner)));
     }

@@ -1,0 +1,47 @@
+//! Standards of tokens that their events do not settle: anyone can emit an event.
+
+use crate::chain::{Address, U256};
+use crate::store::{StoreError, TokenStandard};
+
+use super::contract_calls::{CallAnswer, ContractCall, selector};
+use super::contract_reader::{ContractReader, LATEST};
+use super::token_index::TokenIndex;
+
+/// The interface of ERC-721, as an argument of `supportsInterface`.
+const ERC721_INTERFACE: U256 = U256::from_limbs([0, 0, 0, 0x80ac_58cd << 32]);
+
+impl ContractReader {
+    /// Judges the tokens that logged the transfer of an NFT by their functions.
+    pub(super) async fn judge_nfts(&self, index: &mut TokenIndex) -> Result<(), StoreError> {
+        let functions = |&(token, id): &(Address, U256)| {
+            [
+                ContractCall::new(token, selector::SUPPORTS_INTERFACE, &[ERC721_INTERFACE]),
+                ContractCall::new(token, selector::DECIMALS, &[]),
+                ContractCall::new(token, selector::OWNER_OF, &[id]),
+            ]
+        };
+        let mut asked = index.possible_nfts();
+        asked.retain(|(token, _)| !self.memory().standards.contains_key(token));
+        let judged = self.call(asked, LATEST, functions).await?;
+        let mut memory = self.memory();
+        memory.standards.extend(judged.iter().map(|((token, _), it)| (*token, judge(it))));
+        for (token, _) in index.possible_nfts() {
+            if let Some(Some(standard)) = memory.standards.get(&token) {
+                index.set_standard(token, *standard);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the standard that functions show, if they do.
+fn judge([supports, decimals, owner]: &[CallAnswer; 3]) -> Option<TokenStandard> {
+    let has_owner = owner.address().is_some_and(|owner| !owner.is_zero());
+    let decimals = decimals.number();
+    let is_whole = decimals.is_none_or(|decimals| decimals.is_zero());
+    if supports.number() == Some(U256::ONE) || has_owner && is_whole {
+        Some(TokenStandard::Erc721)
+    } else {
+        decimals.map(|_| TokenStandard::Erc20)
+    }
+}
