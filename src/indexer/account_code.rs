@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::abi::Artifact;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::store::{AccountRecord, ImplementationRecord};
 
 /// The code of an EIP-1167 clone, before and after the address of its implementation.
@@ -12,7 +12,17 @@ const CLONE_SUFFIX: [u8; 15] = alloy_primitives::hex!("5af43d82803e903d91602b57f
 /// The code of an account that delegates (EIP-7702), before the address.
 const DELEGATION_PREFIX: [u8; 3] = [0xef, 0x01, 0x00];
 
+/// What the code of a Safe's proxy has, which answers `masterCopy()` itself, and the most that it has.
+const MASTER_COPY: [u8; 5] = alloy_primitives::hex!("7fa619486e");
+const MAX_SAFE_PROXY_BYTES: usize = 512;
+
+/// The slot of EIP-1967 with the address of a proxy's beacon.
+const BEACON_SLOT: B256 =
+    alloy_primitives::b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50");
+
 const CLONE: &str = "eip1167";
+const BEACON: &str = "eip1967_beacon";
+const SAFE: &str = "master_copy";
 
 #[derive(Debug)]
 pub(super) struct AccountCode {
@@ -28,6 +38,32 @@ impl AccountCode {
         let slot = slot.filter(|slot| !slot.is_zero() && !code.is_empty());
         let proxied = slot.map(|slot| ("eip1967", Address::from_word(slot.into())));
         Self { address, proxied: delegate(&code).or(proxied), code }
+    }
+
+    /// Returns the slot that may have the address of a contract's implementation or beacon, if it is not
+    /// known by what was read.
+    pub(super) fn other_slot(&self) -> Option<B256> {
+        let is_unknown = !self.code.is_empty() && self.proxied.is_none();
+        is_unknown.then(|| if self.is_safe_proxy() { B256::ZERO } else { BEACON_SLOT })
+    }
+
+    /// Notes what [`other_slot`](Self::other_slot) has. Returns the beacon, which knows the
+    /// implementation, if it is one.
+    pub(super) fn set_other_slot(&mut self, slot: U256) -> Option<Address> {
+        let found = Address::from_word(slot.into());
+        let kind = if self.is_safe_proxy() { SAFE } else { BEACON };
+        self.proxied = (!found.is_zero()).then_some((kind, found));
+        self.proxied.filter(|(kind, _)| *kind == BEACON).map(|(_, beacon)| beacon)
+    }
+
+    /// Notes what the beacon leads to. One that leads nowhere makes no proxy.
+    pub(super) fn set_implementation(&mut self, implementation: Option<Address>) {
+        self.proxied = implementation.filter(|it| !it.is_zero()).map(|it| (BEACON, it));
+    }
+
+    fn is_safe_proxy(&self) -> bool {
+        let has_master_copy = || self.code.windows(MASTER_COPY.len()).any(|it| it == MASTER_COPY);
+        self.code.len() <= MAX_SAFE_PROXY_BYTES && has_master_copy()
     }
 
     pub(super) fn implementation(&self) -> Option<Address> {

@@ -20,6 +20,8 @@ pub(super) mod selector {
     pub(in crate::indexer) const URI: [u8; 4] = [0x0e, 0x89, 0x34, 0x1c];
     pub(in crate::indexer) const SUPPORTS_INTERFACE: [u8; 4] = [0x01, 0xff, 0xc9, 0xa7];
     pub(in crate::indexer) const OWNER: [u8; 4] = [0x8d, 0xa5, 0xcb, 0x5b];
+    /// `implementation()`
+    pub(in crate::indexer) const IMPLEMENTATION: [u8; 4] = [0x5c, 0x60, 0xda, 0x1b];
 }
 
 /// Gas of a call. A function that loops would else keep a development node busy for seconds: Hardhat

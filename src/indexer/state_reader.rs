@@ -140,7 +140,8 @@ impl StateReader {
         let accounts = read.into_iter().map(|(address, [code, slot])| {
             AccountCode::new(address, code.bytes(), slot.quantity())
         });
-        let accounts: Vec<AccountCode> = accounts.collect();
+        let mut accounts: Vec<AccountCode> = accounts.collect();
+        self.load_other_proxies(&mut accounts).await?;
         let behind: HashSet<_> = accounts.iter().filter_map(AccountCode::implementation).collect();
         let behind =
             self.reader.ask(behind.into_iter().collect(), |address| [code(address)]).await?;
@@ -155,6 +156,28 @@ impl StateReader {
         let records = accounts.iter().map(|account| (account.address, account.record(artifact)));
         tables.accounts.extend(records);
         tables.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
+        Ok(())
+    }
+
+    /// Finds the implementations of proxies that have a beacon, and of Safes.
+    async fn load_other_proxies(&self, accounts: &mut [AccountCode]) -> Result<(), StoreError> {
+        let slots =
+            accounts.iter_mut().filter_map(|account| Some((account.other_slot()?, account)));
+        let slot = |(slot, account): &(B256, &mut AccountCode)| {
+            [at_head("eth_getStorageAt", json!([account.address, slot]))]
+        };
+        let mut behind_beacons = Vec::new();
+        for ((_, account), [slot]) in self.reader.ask(slots.collect(), slot).await? {
+            let beacon = slot.quantity().and_then(|slot| account.set_other_slot(slot));
+            behind_beacons.extend(beacon.map(|beacon| (beacon, account)));
+        }
+        let implementation = |(beacon, _): &(Address, &mut AccountCode)| {
+            [ContractCall::new(*beacon, selector::IMPLEMENTATION, &[])]
+        };
+        let read = self.reader.call(behind_beacons, LATEST, implementation).await?;
+        for ((_, account), [implementation]) in read {
+            account.set_implementation(implementation.address());
+        }
         Ok(())
     }
 
