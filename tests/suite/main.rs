@@ -71,6 +71,7 @@ mod response_cache;
 mod response_decoding;
 mod rpc;
 mod running_anvil;
+mod running_tokens;
 mod sanitization;
 mod scheduling;
 mod screens;

@@ -26,13 +26,13 @@ const RECIPIENT: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Anvil on a port, ended when this is dropped.
-struct Anvil {
+pub(crate) struct Anvil {
     process: Child,
-    client: RpcClient,
+    pub(crate) client: RpcClient,
 }
 
 impl Anvil {
-    async fn start(port: u16) -> Self {
+    pub(crate) async fn start(port: u16) -> Self {
         Self::start_with(port, &[]).await
     }
 
@@ -50,7 +50,7 @@ impl Anvil {
         anvil
     }
 
-    async fn call(&self, method: &'static str, params: Value) -> Value {
+    pub(crate) async fn call(&self, method: &'static str, params: Value) -> Value {
         self.client.call(method, params).await.unwrap()
     }
 
@@ -70,7 +70,7 @@ impl Anvil {
 
 impl Anvil {
     /// Waits for the receipt of a transaction.
-    async fn receipt(&self, transaction: &Value) -> Value {
+    pub(crate) async fn receipt(&self, transaction: &Value) -> Value {
         let mined = async {
             loop {
                 let receipt = self.call("eth_getTransactionReceipt", json!([transaction])).await;
@@ -91,7 +91,7 @@ impl Drop for Anvil {
     }
 }
 
-fn client(port: u16) -> RpcClient {
+pub(crate) fn client(port: u16) -> RpcClient {
     let url: url::Url = format!("http://127.0.0.1:{port}").parse().unwrap();
     RpcClient::new(url.try_into().unwrap()).unwrap()
 }
@@ -114,7 +114,7 @@ async fn expect_values(server: &Arc<ServerClient>, expected: &[&str]) {
     }
 }
 
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
 }
 
@@ -147,7 +147,7 @@ async fn operate(anvil: &Anvil, random: &mut fastrand::Rng, snapshots: &mut Vec<
 }
 
 /// The rows of the whole chain, once its head is the node's.
-async fn rows_at_head(chain: &mut NodeChain, anvil: &Anvil) -> String {
+pub(crate) async fn rows_at_head(chain: &mut NodeChain, anvil: &Anvil) -> String {
     let read = async {
         loop {
             // A payment may be mined after its answer.
