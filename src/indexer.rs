@@ -12,6 +12,7 @@ mod follower;
 mod holder_candidates;
 mod log_origins;
 mod node_chain;
+mod pending;
 mod plan;
 mod progress;
 mod rows;

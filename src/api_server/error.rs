@@ -40,6 +40,8 @@ pub(crate) enum ApiServerError {
     OtherHost,
     /// The chain, or its known blocks, have no such transaction or token.
     NotFound(Option<BlockCoverage>),
+    /// The transaction is in no block yet.
+    Pending,
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
     Internal(String),
@@ -77,6 +79,9 @@ impl IntoResponse for ApiServerError {
             Self::NotFound(None) => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
             Self::NotFound(Some(coverage)) => {
                 (StatusCode::NOT_FOUND, json!({ "message": format!("not found {coverage}") }))
+            }
+            Self::Pending => {
+                (StatusCode::NOT_FOUND, json!({ "message": "pending: not in a block yet" }))
             }
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();

@@ -56,6 +56,15 @@ fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
     }
 }
 
+/// Responds with no rows.
+pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
+    to_json(&PageResponse::<()> {
+        items: Vec::new(),
+        next_page_params: None,
+        coverage: request.coverage(),
+    })
+}
+
 /// Responds with one page of rows. `end` says after the last row why there may be more. `cursor`
 /// takes the last row of the page and the number of rows, as far as the API allows it.
 fn page<R, T: Serialize>(

@@ -43,7 +43,7 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let redirect = match digits.len() {
         40 => digits.parse::<Address>().ok().map(|it| RedirectResponse::to("address", &it)),
-        64 => digits.parse().map_or(Ok(None), |hash| find_by_hash(snapshot, hash))?,
+        64 => digits.parse().map_or(Ok(None), |hash| find_by_hash(request, hash))?,
         _ => match text.parse() {
             Ok(number) => snapshot.block(number)?.map(|it| RedirectResponse::to("block", &it.hash)),
             Err(_) => find_by_domain(snapshot, text)?,
@@ -57,11 +57,16 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     to_json(&redirect.unwrap_or(nothing))
 }
 
-fn find_by_hash(snapshot: &Snapshot, hash: B256) -> Result<Option<RedirectResponse>, StoreError> {
+fn find_by_hash(
+    RequestContext { snapshot, chain, .. }: &RequestContext<'_>,
+    hash: B256,
+) -> Result<Option<RedirectResponse>, StoreError> {
     let kind = if snapshot.transaction(hash)?.is_some() {
         Some("transaction")
+    } else if snapshot.block_by_hash(hash)?.is_some() {
+        Some("block")
     } else {
-        snapshot.block_by_hash(hash)?.map(|_| "block")
+        chain.pending(hash, snapshot)?.map(|_| "transaction")
     };
     Ok(kind.map(|kind| RedirectResponse::to(kind, &hash)))
 }

@@ -27,5 +27,5 @@ pub(crate) use internal::internal_transaction;
 pub(crate) use log::log;
 pub(crate) use state_change::{ChangedBalance, state_change};
 pub(crate) use token::{token, token_counters};
-pub(crate) use transaction::{transaction, transaction_detail, transfers_in};
+pub(crate) use transaction::{pending_transaction, transaction, transaction_detail, transfers_in};
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

@@ -25,8 +25,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        blocks, chain_tokens, coin_balances, collections, holders, instances, internals, logs,
-        state_changes, tokens, transactions, transfers, withdrawals,
+        self, blocks, chain_tokens, coin_balances, collections, holders, instances, internals,
+        logs, state_changes, tokens, transactions, transfers, withdrawals,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -48,11 +48,17 @@ const MAX_STATE_LOADS: usize = 5;
 /// Time that a request waits for older blocks, if it needs them.
 const OLDER_BLOCKS_TIMEOUT: Duration = Duration::from_secs(3);
 
+type TransactionHandler = fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult;
+
 /// The handler of a route, by what its path names.
 enum RouteHandler {
     Chain(fn(&RequestContext<'_>) -> JsonResult),
     Address(fn(&RequestContext<'_>, Address) -> JsonResult),
-    Transaction(fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult),
+    TransactionDetail,
+    /// Of a pending transaction it is empty.
+    TransactionList(TransactionHandler),
+    /// Of a pending transaction there is none.
+    Transaction(TransactionHandler),
     Block(fn(&RequestContext<'_>, &BlockRecord) -> JsonResult),
     Instance(fn(&RequestContext<'_>, &InstanceRecord) -> JsonResult),
 }
@@ -112,26 +118,26 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         Of::Instance(transfers::list_of_instance),
     ),
     ("transactions", transactions::CHAIN_PARAMETERS, Of::Chain(transactions::list_all)),
-    ("transactions/{hash}", &[], Of::Transaction(responses::transaction_detail)),
+    ("transactions/{hash}", &[], Of::TransactionDetail),
     (
         "transactions/{hash}/internal-transactions",
         internals::TRANSACTION_PARAMETERS,
-        Of::Transaction(internals::list_in_transaction),
+        Of::TransactionList(internals::list_in_transaction),
     ),
     (
         "transactions/{hash}/logs",
         logs::TRANSACTION_PARAMETERS,
-        Of::Transaction(logs::list_in_transaction),
+        Of::TransactionList(logs::list_in_transaction),
     ),
     (
         "transactions/{hash}/token-transfers",
         transfers::SUBJECT_PARAMETERS,
-        Of::Transaction(transfers::list_in_transaction),
+        Of::TransactionList(transfers::list_in_transaction),
     ),
     (
         "transactions/{hash}/state-changes",
         state_changes::PARAMETERS,
-        Of::Transaction(state_changes::list),
+        Of::TransactionList(state_changes::list),
     ),
     (
         "transactions/{hash}/raw-trace",
@@ -185,6 +191,22 @@ impl RouteHandler {
         }
     }
 
+    fn respond_to_transaction(&self, request: &RequestContext<'_>, hash: B256) -> JsonResult {
+        if let Some(record) = request.snapshot.transaction(hash)? {
+            return match self {
+                Of::TransactionList(handler) | Of::Transaction(handler) => handler(request, record),
+                _ => responses::transaction_detail(request, record),
+            };
+        }
+        let pending = request.chain.pending(hash, request.snapshot)?;
+        let pending = pending.ok_or_else(|| request.not_found())?;
+        match self {
+            Of::TransactionList(_) => lists::empty(request),
+            Of::Transaction(_) => Err(ApiServerError::Pending),
+            _ => responses::pending_transaction(request, &pending),
+        }
+    }
+
     fn handle(
         &self,
         service: &ApiService,
@@ -207,13 +229,12 @@ impl RouteHandler {
                 let (address, params) = query_params::combine_results(address, query)?;
                 handler(&request(&params), address)
             }
-            Of::Transaction(handler) => {
+            Of::TransactionDetail | Of::TransactionList(_) | Of::Transaction(_) => {
                 let error = || FieldError::new("transaction_hash_param", HASH_PATTERN);
                 let hash = query_params::parse_hash(path).ok_or_else(error);
                 let (hash, params) = query_params::combine_results(hash, query)?;
                 let request = RequestContext { coverage: None, ..request(&params) };
-                let record = snapshot.transaction(hash)?.ok_or_else(|| request.not_found())?;
-                handler(&request, record)
+                self.respond_to_transaction(&request, hash)
             }
             Of::Block(handler) => {
                 let block = parse_block(path);

@@ -32,6 +32,7 @@ use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
 use super::log_origins::log_origins;
+use super::pending::pending_transaction;
 use super::progress::IndexProgress;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
@@ -272,6 +273,18 @@ impl ServedChain for NodeChain {
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
         self.project(); // the node may be another now
         self.runtime.block_on(self.state.load(snapshot, parts))
+    }
+
+    fn pending(
+        &self,
+        hash: B256,
+        snapshot: &Snapshot,
+    ) -> Result<Option<TransactionRecord>, StoreError> {
+        let is_fork = self.published.borrow().progress.fork.is_some();
+        let head = snapshot.head()?.map(|head| head.number);
+        let pending = pending_transaction(&self.client, hash, head, is_fork);
+        let pending = self.runtime.block_on(pending);
+        pending.map_err(|error| StoreError::Unavailable(error.to_string().into()))
     }
 
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {

@@ -241,7 +241,7 @@ fn revert_data(call: &RpcCall) -> Option<Bytes> {
 
 /// Returns the authorizations as the API shows them. Who signed them is unknown without a recovery
 /// of their signatures.
-fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
+pub(super) fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
     let number = |number: Option<U256>| number.map(|number| number.to_string());
     let authorizations: Vec<_> = sent
         .iter()

@@ -31,6 +31,12 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Adds parts to the state of a snapshot.
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError>;
 
+    /// Returns a transaction that was sent and is in no block of a snapshot nor before, if the chain
+    /// knows such. Its place, its outcome and the gas that it used say nothing.
+    fn pending(&self, _: B256, _: &Snapshot) -> Result<Option<TransactionRecord>, StoreError> {
+        Ok(None)
+    }
+
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
 

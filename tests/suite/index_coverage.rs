@@ -192,6 +192,46 @@ async fn fork_tells_its_own_blocks_and_asks_for_no_others() {
     }
 }
 
+/// By its hash, it would be looked for in the chain that was forked.
+#[tokio::test(flavor = "multi_thread")]
+async fn fork_is_asked_for_its_pool_and_not_for_a_hash() {
+    let (pooled, unknown) = (hash("cc", 1), hash("cc", 2));
+    let sent = json!({
+        "hash": pooled, "from": ALICE, "to": BOB, "nonce": "0x7", "gas": "0x5208", "value": "0x5",
+        "maxFeePerGas": "0x3", "gasPrice": "0x2", "input": "0x", "type": "0x2",
+        "blockHash": null, "blockNumber": null,
+    });
+    for method_of_pool in ["txpool_content", "eth_pendingTransactions"] {
+        let sent = sent.clone();
+        let node = node_with(move |method, params| {
+            let pool = match method {
+                "txpool_content" => json!({ "pending": {}, "queued": { ALICE: { "7": sent } } }),
+                _ => json!([sent]),
+            };
+            match method {
+                "hardhat_metadata" => json!({ "result": { "instanceId": hash("1d", 1),
+                    "forkedNetwork": { "forkBlockNumber": 9, "chainId": 1 } } }),
+                method if method == method_of_pool => json!({ "result": pool }),
+                _ => long_chain(method, params, 0),
+            }
+        });
+        let server = start(&node, IndexLimits::default(), 50);
+        let (_, found) = get(&server, format!("/api/v2/transactions/{pooled}")).await;
+        assert_eq!((&found["result"], &found["status"]), (&json!("pending"), &Value::Null));
+        assert_eq!(found["fee"], json!({ "type": "maximum", "value": (21_000 * 3).to_string() }));
+        for unknown in ["block_number", "position", "gas_used", "timestamp"] {
+            assert!(found[unknown].is_null(), "{unknown}: {found}");
+        }
+        let (_, logs) = get(&server, format!("/api/v2/transactions/{pooled}/logs")).await;
+        assert_eq!(logs["items"], json!([]));
+        let trace = get(&server, format!("/api/v2/transactions/{pooled}/raw-trace")).await;
+        assert_eq!(message(trace), (404, "pending: not in a block yet".to_owned()));
+        assert_eq!(get(&server, format!("/api/v2/transactions/{unknown}")).await.0, 404);
+        let asked: Vec<Value> = node.requests().iter().flat_map(rpc_requests).collect();
+        assert!(asked.iter().all(|it| it["method"] != "eth_getTransactionByHash"));
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn balances_are_asked_for_at_their_blocks_as_far_as_the_node_has_them() {
     const KEPT: u64 = 93;

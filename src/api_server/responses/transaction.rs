@@ -3,6 +3,7 @@
 use alloy_primitives::{Address, Bytes, U256};
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{
@@ -10,6 +11,7 @@ use super::{
     decoded_call::DecodedCallResponse, decoded_input, decoded_revert, method, nested_transfer,
     tagged_address,
 };
+use crate::api_server::error::ApiServerError;
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
 use crate::store::{Snapshot, StoreError, TransactionRecord, TransferRecord, serde_util};
 
@@ -156,6 +158,37 @@ pub(crate) fn transfers_in<'a>(
 ) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {
     let hash = of.hash;
     Ok(snapshot.transfers_in(of.block_number)?.filter(move |row| row.transaction_hash == hash))
+}
+
+/// Renders a transaction that is in no block. Its fee is the most that it would pay.
+pub(crate) fn pending_transaction(
+    request: &RequestContext<'_>,
+    record: &TransactionRecord,
+) -> JsonResult {
+    const UNKNOWN: [&str; 10] = [
+        "status",
+        "timestamp",
+        "block_number",
+        "position",
+        "gas_used",
+        "priority_fee",
+        "transaction_burnt_fee",
+        "has_error_in_internal_transactions",
+        "is_pending_update",
+        "created_contract",
+    ];
+    let mut response = render(request.snapshot, record, tagged_address)?;
+    response.result = "pending";
+    response.confirmations = 0;
+    response.fee.kind = "maximum";
+    response.token_transfers = Some(Vec::new());
+    response.token_transfers_overflow = Some(false);
+    let internal = |error: serde_json::Error| ApiServerError::Internal(error.to_string());
+    let mut response = serde_json::to_value(&response).map_err(internal)?;
+    for field in UNKNOWN {
+        response[field] = Value::Null;
+    }
+    to_json(&response)
 }
 
 pub(crate) fn transaction_detail(

@@ -1,0 +1,88 @@
+//! Transactions that a node has in its pool.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::chain::B256;
+use crate::rpc::wire::transaction::RpcTransaction;
+use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::store::TransactionRecord;
+
+use super::rows::authorizations;
+
+/// The response to `txpool_content`: transactions by sender and nonce.
+#[derive(Deserialize)]
+struct PoolContent {
+    pending: PooledTransactions,
+    queued: PooledTransactions,
+}
+
+type PooledTransactions = HashMap<String, HashMap<String, RpcTransaction>>;
+
+/// Returns a transaction that is in no block up to the head of the index. A fork is asked for its pool:
+/// it would look for the hash in the chain that it forked.
+pub(super) async fn pending_transaction(
+    client: &RpcClient,
+    hash: B256,
+    head: Option<u64>,
+    is_fork: bool,
+) -> Result<Option<TransactionRecord>, RpcError> {
+    let sent = if is_fork {
+        find_in_pool(client, hash).await?
+    } else {
+        match client.call("eth_getTransactionByHash", json!([hash])).await {
+            Err(error) if error.is_refusal() => None,
+            sent => sent?,
+        }
+    };
+    let is_pending = |sent: &RpcTransaction| {
+        sent.hash == hash
+            && sent.block_number.map_or(sent.block_hash.is_none(), |number| Some(number) > head)
+    };
+    Ok(sent.filter(is_pending).and_then(record))
+}
+
+async fn find_in_pool(client: &RpcClient, hash: B256) -> Result<Option<RpcTransaction>, RpcError> {
+    let requests = ["txpool_content", "eth_pendingTransactions"];
+    let requests = requests.map(|method| RpcRequest::new(method, json!([])));
+    let mut results = client.batch(&requests).await?.into_iter();
+    let content = results.next().and_then(Result::ok);
+    let content = content.and_then(|json| client.decode::<PoolContent>(&json).ok());
+    let pools = content.into_iter().flat_map(|it| [it.pending, it.queued]);
+    let pooled = pools.flat_map(HashMap::into_values).flat_map(HashMap::into_values);
+    let listed = results.next().and_then(Result::ok);
+    let listed = listed.and_then(|json| client.decode::<Vec<RpcTransaction>>(&json).ok());
+    Ok(pooled.chain(listed.into_iter().flatten()).find(|sent| sent.hash == hash))
+}
+
+/// Returns the record of a transaction that would use all of its gas at its maximum price.
+fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
+    let max_fee_per_gas = sent.max_fee_per_gas.and_then(|price| price.try_into().ok());
+    let gas_price = sent.gas_price.and_then(|price| price.try_into().ok());
+    Some(TransactionRecord {
+        hash: sent.hash,
+        block_number: u64::MAX,
+        index: 0,
+        from: sent.from,
+        to: sent.to,
+        created_contract: None,
+        value: sent.value?,
+        gas_price: max_fee_per_gas.or(gas_price)?,
+        envelope: sent.kind.and_then(|kind| u8::try_from(kind).ok()).unwrap_or_default(),
+        gas_used: sent.gas?,
+        gas_limit: sent.gas?,
+        max_fee_per_gas,
+        max_priority_fee_per_gas: sent
+            .max_priority_fee_per_gas
+            .and_then(|price| price.try_into().ok()),
+        base_fee_per_gas: None,
+        nonce: sent.nonce?,
+        input: sent.input.or(sent.data)?,
+        error: None,
+        revert_data: None,
+        has_internal_error: false,
+        authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),
+    })
+}
