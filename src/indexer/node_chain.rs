@@ -378,12 +378,11 @@ impl ServedChain for NodeChain {
             return Ok(None);
         }
         let Some((source, trace)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
-        let calls = match source {
-            CallSource::StructLogs => self.runtime.block_on(self.replayed(&trace, of))?,
-            _ => {
-                let calls = self.client.decode(&trace).map(|RpcCalls(calls)| calls);
-                calls.map_err(|error| refused(&error, of.block_number))?
-            }
+        let calls = if source == CallSource::StructLogs {
+            self.runtime.block_on(self.replayed(&trace, of))?
+        } else {
+            let calls = self.client.decode(&trace).map(|RpcCalls(calls)| calls);
+            calls.map_err(|error| refused(&error, of.block_number))?
         };
         Ok(Some(internal_records(of.position(), &calls)))
     }

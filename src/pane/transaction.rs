@@ -148,6 +148,10 @@ impl DetailSource for TransactionDetail {
         }
     }
 
+    fn may_change_with_blocks(&self) -> bool {
+        self.transaction().is_some_and(|it| it.outcome() == TransactionOutcome::Pending)
+    }
+
     /// Returns the called contract if it may call itself by bytes in its arguments.
     fn unknown_contracts(&self) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::artifacts::project;
-use crate::fake_node::{client, node_with, recorded_answer, respond};
+use crate::fake_node::{client, node_with, recorded_answer, recorded_block, respond};
 use crate::fake_server::{
     Behavior, FakeServer, fake_host, fake_server, json as json_response, page,
 };
@@ -69,7 +69,31 @@ fn answer(node: &str, head: u64, method: &str, params: &Value) -> Value {
             return json!({ "result": null });
         }
     }
+    if method == "eth_getTransactionByHash" {
+        let blocks = (0..=LAST_BLOCK).map(|number| {
+            let params = json!([format!("{number:#x}"), true]);
+            recorded_answer(node, "eth_getBlockByNumber", &params)["result"].take()
+        });
+        let sent = blocks.flat_map(|mut it| match it["transactions"].take() {
+            Value::Array(sent) => sent,
+            _ => Vec::new(),
+        });
+        let mut sent = sent.filter(|it| it["hash"] == params[0]).filter_map(|it| in_pool(it, head));
+        return json!({ "result": sent.next_back() });
+    }
     recorded_answer(node, method, &params)
+}
+
+/// A transaction that is in a block, or will be in the next one.
+fn in_pool(mut sent: Value, head: u64) -> Option<Value> {
+    let number = sent["blockNumber"].as_str().unwrap();
+    let number = u64::from_str_radix(&number[2..], 16).unwrap();
+    if number > head {
+        for place in ["blockHash", "blockNumber", "transactionIndex"] {
+            sent[place].take();
+        }
+    }
+    (number <= head + 1).then_some(sent)
 }
 
 /// An app, and the events of the chain that it shows.
@@ -373,4 +397,28 @@ async fn quitting_waits_for_no_large_answer_of_a_call() {
         assert_eq!(terminal.press("Q").exit_restored(), 0);
         assert!(pressed.elapsed() < Duration::from_secs(3), "{:?}", pressed.elapsed());
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pending_transaction_says_what_it_would_pay_until_it_is_in_a_block() {
+    // It pays one coin to an account.
+    let sent = recorded_block("anvil", 22).transactions.into_iter();
+    let sent = sent.map(|it| it.hash).nth(3).unwrap().to_string();
+    let node = DevNode::start(Some(("anvil", 21)));
+    let mut screen = NodeScreen::open(node.network(), &sent).await;
+    screen.until_shown("would send 1 ETH to").await;
+    for text in ["pending", "fee would be", " at most", "Balances would change"] {
+        assert!(screen.has(text), "{text}: {}", screen.session.screen());
+    }
+    for text in ["✓", "✗", "Balance changes", "waited"] {
+        assert!(!screen.has(text), "{text}: {}", screen.session.screen());
+    }
+    screen.session.keys("2").await;
+    assert!(screen.has("pending: not executed yet"), "{}", screen.session.screen());
+    screen.session.keys("5").await;
+    assert!(screen.has("no internal transactions"), "{}", screen.session.screen());
+    screen.session.keys("1").await;
+    node.set(Some(("anvil", LAST_BLOCK)));
+    screen.until_shown("✓ ok").await;
+    assert!(screen.has("sends 1 ETH to") && !screen.has("would"), "{}", screen.session.screen());
 }

@@ -1,6 +1,6 @@
 //! Requests for the object of a detail pane and for what it lacks, and their replies.
 
-use super::{DetailPane, DetailState};
+use super::{DetailPane, DetailState, LoadedDetail};
 use crate::api::{ApiError, Query, Reply};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext};
@@ -91,6 +91,12 @@ impl DetailPane {
     }
 
     pub(super) fn may_come_with_blocks(&self) -> bool {
-        matches!(&self.state, DetailState::Failed(error) if error.may_come_with_blocks())
+        match (&self.state, &self.loaded) {
+            (DetailState::Failed(error), _) => error.may_come_with_blocks(),
+            (DetailState::Loaded, Some(LoadedDetail { source: Ok(source), .. })) => {
+                source.may_change_with_blocks()
+            }
+            _ => false,
+        }
     }
 }

@@ -44,6 +44,11 @@ pub trait DetailSource: Debug {
         None
     }
 
+    /// Returns `true` if a new block may change it.
+    fn may_change_with_blocks(&self) -> bool {
+        false
+    }
+
     /// Returns what is suspicious about it besides its addresses.
     fn warnings(&self) -> Vec<SafeText> {
         Vec::new()

@@ -85,6 +85,10 @@ fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
 }
 
+fn is_pending(transaction: &Transaction) -> bool {
+    transaction.outcome() == TransactionOutcome::Pending
+}
+
 /// Returns the panels: beside each other if there is space, else one above the other.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
@@ -207,6 +211,9 @@ impl Panels<'_> {
         count_hidden(&mut rows, columns.0, "transfers");
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => Some(note),
+            None if rows.is_empty() && is_pending(self.transaction) => {
+                Some("unknown until it is in a block".to_owned())
+            }
             None if rows.is_empty() && !self.is_failed() => Some("none".to_owned()),
             None => None,
         };
