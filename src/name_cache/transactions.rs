@@ -63,8 +63,10 @@ impl CachedTransaction {
     /// after a reorganization, or on a chain that is started anew, that says less.
     pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
-        use TransactionOutcome::{Dropped, Pending};
-        let is_mined = !matches!(transaction.outcome(), Dropped | Pending);
+        let is_mined = !matches!(
+            transaction.outcome(),
+            TransactionOutcome::Dropped | TransactionOutcome::Pending
+        );
         let completeness = Completeness { is_mined, is_indexed: transaction.is_indexed(), is_full };
         if is_full || self.transaction.is_none() || completeness >= self.completeness {
             let block = |known: &Transaction| known.block_number.value().copied();

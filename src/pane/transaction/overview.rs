@@ -96,7 +96,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let rate = transaction.coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());
     let panels = Panels { detail, transaction, transfers, assets, cx };
-    let [balances, moves] = match transaction.outcome() {
+    let [balances_title, transfers_title] = match transaction.outcome() {
         TransactionOutcome::Dropped => return vec![rule_entry(Rule { title: "", split: None })],
         TransactionOutcome::Pending => [BALANCES_IF_MINED, TRANSFERS_IF_MINED],
         _ => [BALANCES, TRANSFERS],
@@ -106,9 +106,9 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     if all < BESIDE_FROM || moved.is_empty() {
         let rule = |title| rule_entry(Rule { title, split: None });
         let changed = panels.balance_rows((0, all)).into_iter().map(cells_entry);
-        let title = (!moved.is_empty()).then(|| rule(moves));
+        let title = (!moved.is_empty()).then(|| rule(transfers_title));
         let moved = title.into_iter().chain(moved.into_iter().map(cells_entry));
-        return [rule(balances)]
+        return [rule(balances_title)]
             .into_iter()
             .chain(changed)
             .chain(moved)
@@ -125,7 +125,7 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
             [changed.unwrap_or_default(), divider.into(), moved.unwrap_or_default()].concat(),
         )
     };
-    let begin = Rule { title: balances, split: Some((middle, "┬", moves)) };
+    let begin = Rule { title: balances_title, split: Some((middle, "┬", transfers_title)) };
     let end = Rule { title: "", split: Some((middle, "┴", "")) };
     let lines = (0..changed.len().max(moved.len())).map(line);
     [rule_entry(begin)].into_iter().chain(lines).chain([rule_entry(end)]).collect()

@@ -17,7 +17,7 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
     let from = cx.short_name(&transaction.from.value()?.hash);
     let value = transaction.value.value().filter(|wei| !wei.is_zero());
     let value = value.map(|wei| cx.format.unit.format_exact(*wei, cx.network));
-    let [creates, sends] = match transaction.outcome() {
+    let [create_verb, send_verb] = match transaction.outcome() {
         TransactionOutcome::Dropped => ["would have created", "would have sent"],
         TransactionOutcome::Pending => ["would create", "would send"],
         _ => ["creates", "sends"],
@@ -25,9 +25,9 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
     Some(match (transaction.to.value(), transaction.known_method().value()) {
         (None, _) => {
             let created = cx.short_name(&transaction.created().value()?.hash);
-            format!("{from} {creates} {created}")
+            format!("{from} {create_verb} {created}")
         }
-        (Some(to), None) => format!("{from} {sends} {} to {}", value?, cx.short_name(&to.hash)),
+        (Some(to), None) => format!("{from} {send_verb} {} to {}", value?, cx.short_name(&to.hash)),
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
             let arguments = match arguments {
