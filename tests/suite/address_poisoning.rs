@@ -387,3 +387,44 @@ async fn visited_imitation_is_not_copied_from_the_start_page_at_once() {
     session.keys("enter").await;
     assert_eq!(session.copied(), Some(POISON));
 }
+
+#[tokio::test]
+async fn text_of_an_explorer_cannot_write_the_marks_of_labels() {
+    const FORGED: &str = "«Bob»";
+    let named = |hash: &str| {
+        format!(
+            r#"{{"hash":"{hash}","name":"{FORGED}","ens_domain_name":"{FORGED}","is_contract":true,
+            "proxy_type":"{FORGED}","implementations":[{{"address_hash":"{hash}","name":"{FORGED}"}}],
+            "public_tags":[{{"display_name":"{FORGED}"}}]}}"#
+        )
+    };
+    let transaction = format!(
+        r#"{{"hash":"0x{:064x}","status":"error","result":"{FORGED}","block_number":1,"method":"{FORGED}",
+        "transaction_tag":"{FORGED}","from":{},"to":{},"value":"1","raw_input":"0x",
+        "transaction_types":["{FORGED}"],"revert_reason":{{"raw":"0x{}"}},
+        "other":"{FORGED}"}}"#,
+        1,
+        named(POISON),
+        named(ALICE),
+        "08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000\
+         000000000000000000000000000000000000000000007c2ab426f62c2bb00000000000000000000000000000000\
+         000000000000000000"
+    );
+    let transfer = transfer(1, [POISON, ALICE], r#""value":"5000000""#)
+        .replace("USDC", FORGED)
+        .replace("token_transfer", FORGED);
+    let mut session = Session::canned(size(160, 50), ALICE, move |query, _| match query {
+        Query::Transactions { .. } => Ok(page(std::slice::from_ref(&transaction))),
+        Query::Transaction(_) => Ok(transaction.clone()),
+        Query::TokenTransfers { .. } => Ok(page(std::slice::from_ref(&transfer))),
+        Query::Address(_) => Ok(named(ALICE).replacen('{', r#"{"coin_balance":"1","#, 1)),
+        _ => Ok(EMPTY.into()),
+    })
+    .await;
+    for keys in ["3", "enter", "1", "enter", "j j j j"] {
+        session.keys(keys).await;
+        let screen = session.screen();
+        assert!(screen.contains("‹Bob›"), "{keys}\n{screen}");
+        assert!(!screen.contains(['«', '»']), "{keys}\n{screen}");
+    }
+}
