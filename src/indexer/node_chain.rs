@@ -1,6 +1,6 @@
 //! The chain of a node as it is served.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -198,28 +198,67 @@ impl NodeChain {
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, of.block_number))
     }
 
-    /// Asks for the accounts before and after a transaction.
-    async fn state_diff(&self, of: &TransactionRecord) -> Result<RpcStateDiff, StoreError> {
+    /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
+    /// for them.
+    async fn state_diff(&self, of: &TransactionRecord) -> Result<Option<RpcStateDiff>, StoreError> {
         let has_diff = self.published.borrow().capabilities.as_ref().map(|node| node.state_diff);
         if has_diff == Some(false) {
-            let why = "this node does not tell balances of the past: it has no prestateTracer";
-            return Err(StoreError::Unsupported(why.into()));
+            return Ok(None);
         }
         let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
         let diff = self.client.call("debug_traceTransaction", json!([of.hash, options])).await;
-        diff.map_err(|error| refused(&error, of.block_number))
+        diff.map(Some).map_err(|error| refused(&error, of.block_number))
     }
 
-    async fn balances(&self, of: Address, blocks: &[u64]) -> Result<Vec<U256>, StoreError> {
-        let after = |block| RpcRequest::new("eth_getBalance", json!([of, format!("{block:#x}")]));
-        let requests: Vec<RpcRequest> = blocks.iter().map(after).collect();
+    /// Returns which coin balances a transaction changed, by those before and after its block.
+    fn changes_of_block(
+        &self,
+        of: &TransactionRecord,
+    ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
+        let unknown = |why: &str| StoreError::Unsupported(why.into());
+        let snapshot = self.published.borrow().snapshot();
+        let snapshot = snapshot.ok_or_else(|| unknown("the index is empty"))?;
+        let block = snapshot.block(of.block_number)?;
+        let has_others = snapshot.transactions_in(of.block_number)?.nth(1).is_some()
+            || block
+                .is_none_or(|block| block.withdrawals.0.as_ref().is_some_and(|it| !it.is_empty()));
+        if has_others {
+            let why = "no balances within a block: this node has no prestateTracer";
+            return Err(unknown(why));
+        }
+        let calls = match snapshot.internal_transactions_of(of.position()) {
+            Ok(calls) => calls.cloned().collect(),
+            Err(error) => self.internal_transactions(of)?.ok_or(error)?,
+        };
+        let parties = calls.iter().flat_map(|it| [Some(it.from), it.to, it.created_contract]);
+        let miner = block.and_then(|block| block.miner);
+        let parties = parties.chain([Some(of.from), of.to, of.created_contract, miner]);
+        let parties: BTreeSet<Address> = parties.flatten().collect();
+        let blocks = [of.block_number.saturating_sub(1), of.block_number];
+        let asked: Vec<_> =
+            parties.iter().flat_map(|it| blocks.map(|block| (*it, block))).collect();
+        let balances = self.runtime.block_on(self.balances(&asked))?;
+        let (pairs, _) = balances.as_chunks();
+        let changed = parties.into_iter().zip(pairs).filter(|(_, [before, after])| before != after);
+        let shift = |(address, [before, after]): (_, &[U256; 2])| {
+            (address, BalanceShift::between(*before, *after))
+        };
+        Ok(changed.map(shift).collect())
+    }
+
+    /// Asks for the balances of addresses after blocks.
+    async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
+        let after = |(of, block): &(Address, u64)| {
+            RpcRequest::new("eth_getBalance", json!([of, format!("{block:#x}")]))
+        };
+        let requests: Vec<RpcRequest> = asked.iter().map(after).collect();
         let answers = self.client.batch(&requests).await;
         let answers = answers.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
-        let balance = |(answer, block): (Result<Box<RawValue>, _>, &u64)| {
+        let balance = |(answer, (_, block)): (Result<Box<RawValue>, _>, &(Address, u64))| {
             let balance = answer.and_then(|balance| self.client.decode(&balance));
             balance.map_err(|error| refused(&error, *block))
         };
-        answers.into_iter().zip(blocks).map(balance).collect()
+        answers.into_iter().zip(asked).map(balance).collect()
     }
 }
 
@@ -329,14 +368,17 @@ impl ServedChain for NodeChain {
     }
 
     fn coin_balances(&self, of: Address, blocks: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
-        self.runtime.block_on(self.balances(of, blocks)).map(Some)
+        let asked: Vec<_> = blocks.iter().map(|block| (of, *block)).collect();
+        self.runtime.block_on(self.balances(&asked)).map(Some)
     }
 
     fn coin_changes(
         &self,
         of: &TransactionRecord,
     ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
-        let diff = self.runtime.block_on(self.state_diff(of))?;
+        let Some(diff) = self.runtime.block_on(self.state_diff(of))? else {
+            return self.changes_of_block(of).map(Some);
+        };
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
     }

@@ -17,7 +17,7 @@ use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as jso
 use crate::session::{Session, size};
 
 pub(crate) const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
-const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
+pub(crate) const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
 /// Longer than a request waits.
 const TIMEOUT: Duration = Duration::from_mins(1);
 /// The last block of the long chain, and the first one that is read at first.

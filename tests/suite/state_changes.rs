@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use chainglass::test_api::chain::Address;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::architecture::root;
-use crate::demo_server_client::{ServerClient, demo_server};
+use crate::demo_server_client::{ALICE, ServerClient, demo_server};
 use crate::fake_node::{client, node_with, recorded_answer};
+use crate::index_coverage::{BOB, CAROL, hash, long_chain, number};
 use crate::node_chain::{follow, serve};
 
 #[derive(Deserialize)]
@@ -112,6 +114,9 @@ async fn node_tells_balances_if_it_has_the_tracer() {
             if has_tracer && params[1]["tracer"] == "prestateTracer" {
                 return json!({ "result": diff });
             }
+            if method == "eth_getBalance" && params[1] != "latest" {
+                return json!({ "error": { "code": -32000, "message": "missing trie node" } });
+            }
             recorded_answer("anvil", method, params)
         });
         let server = serve(follow(client(&node)).await).await;
@@ -131,9 +136,41 @@ async fn node_tells_balances_if_it_has_the_tracer() {
                 let path = format!("/api/v2/transactions/{hash}/state-changes");
                 let (status, body) = server.get(&path);
                 assert_eq!(status, 501, "{body}");
-                assert!(body.contains("it has no prestateTracer"), "{body}");
+                assert!(body.contains("this node has no state of block"), "{body}");
             }
         };
         tokio::task::spawn_blocking(check).await.unwrap();
     }
+}
+
+/// Each of its blocks has one transaction, by which Alice pays Bob, who pays Carol one wei.
+#[tokio::test(flavor = "multi_thread")]
+async fn balances_around_a_block_are_those_of_its_only_transaction() {
+    const KEPT: u64 = 60;
+    let node = node_with(|method, params| match method {
+        "eth_getBalance" if params[1] == "latest" => json!({ "result": "0x0" }),
+        "eth_getBalance" if number(&params[1]) < KEPT => {
+            json!({ "error": { "code": -32000, "message": "missing trie node" } })
+        }
+        "eth_getBalance" if params[0] == *ALICE.to_lowercase() => {
+            json!({ "result": format!("{:#x}", 5_000 - 10 * number(&params[1])) })
+        }
+        "eth_getBalance" if params[0] == BOB => json!({ "result": "0x7" }),
+        "eth_getBalance" => json!({ "result": params[1] }),
+        _ => long_chain(method, params, 0),
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let check = move || {
+        let rows = changes(&server, &hash("aa", 70)).iter().map(row).collect::<BTreeSet<_>>();
+        let shift = |address: &str, before: &str, after: &str, change: &str| {
+            let address = address.parse::<Address>().unwrap().to_string();
+            json!([address, null, null, before, after, change]).to_string()
+        };
+        let expected = [shift(ALICE, "4310", "4300", "-10"), shift(CAROL, "69", "70", "1")];
+        assert_eq!(rows, BTreeSet::from(expected));
+        let path = format!("/api/v2/transactions/{}/state-changes", hash("aa", KEPT));
+        let (status, body) = server.get(&path);
+        assert!(status == 501 && body.contains("no state of block 59"), "{status} {body}");
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
 }
