@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chainglass::test_api::api::{ApiError, Cursor, InstanceKey, Next, Query, Reply, TokenType};
-use chainglass::test_api::chain::Chains;
+use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 
@@ -79,16 +79,17 @@ fn list_query(target: &str) -> Option<Query> {
                 _ => Query::BlockWithdrawals(block),
             }
         }
-        ["transactions", hash, list] => {
-            let hash = hash.parse().ok()?;
-            match list {
-                "logs" => Query::TransactionLogs(hash),
-                "token-transfers" => Query::TransactionTransfers(hash),
-                "internal-transactions" => Query::TransactionInternals(hash),
-                "state-changes" => Query::StateChanges(hash),
-                _ => return None,
-            }
-        }
+        ["transactions", hash, list] => transaction_list(hash.parse().ok()?, list)?,
+        _ => return None,
+    })
+}
+
+fn transaction_list(hash: TxHash, list: &str) -> Option<Query> {
+    Some(match list {
+        "logs" => Query::TransactionLogs(hash),
+        "token-transfers" => Query::TransactionTransfers(hash),
+        "internal-transactions" => Query::TransactionInternals(hash),
+        "state-changes" => Query::StateChanges(hash),
         _ => return None,
     })
 }
