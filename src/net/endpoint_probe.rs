@@ -56,7 +56,7 @@ pub async fn decide(
     let explorer = network.clone().into_explorer();
     if let Some(base) = explorer.explorer_base() {
         let client = Client::with_transport(&base, transport.clone())?.with_key(key)?;
-        let client = client.with_unproven_base(url.clone());
+        let client = if url.has_keys() { client.with_unproven_base(url.clone()) } else { client };
         let status = status_url(&base);
         let shown = if url.has_keys() { url.without_keys() } else { status.clone() };
         let ask = || ask_explorer(&client, &status, &shown, url);
@@ -98,21 +98,19 @@ async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl
 async fn ask_node(client: &RpcClient, url: &NodeUrl) -> Exchange<()> {
     let started = Instant::now();
     let answer = client.quantity("eth_chainId", json!([])).await;
-    let (status, retry_after) = match &answer {
-        Ok(_) => (Some(200), None),
-        Err(RpcError::RateLimited { retry_after }) => (Some(429), *retry_after),
-        Err(RpcError::NotJsonRpc { status, .. }) => (Some(*status), None),
-        Err(_) => (None, None),
+    let status = match &answer {
+        Ok(_) => Some(200),
+        Err(RpcError::NotJsonRpc { status, .. }) => Some(*status),
+        Err(_) => None,
     };
     let body = match answer {
         // Explorers and gateways have no such codes.
-        Ok(_) | Err(RpcError::Unsupported) => Ok(()),
-        Err(RpcError::Other { code: Some(..0), .. }) => Ok(()),
+        Ok(_) | Err(RpcError::Unsupported | RpcError::Other { code: Some(..0), .. }) => Ok(()),
         Err(error) => Err(unproven(&error, url)),
     };
     let exchange = Exchange::failed(url.without_keys(), unidentified(url, ""));
     let elapsed = started.elapsed();
-    Exchange { method: POST, status, retry_after, elapsed, body, ..exchange }
+    Exchange { method: POST, status, elapsed, body, ..exchange }
 }
 
 const REFUSED: &str = "connection refused";

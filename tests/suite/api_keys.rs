@@ -63,7 +63,7 @@ fn output_text(output: &Output) -> String {
 #[track_caller]
 fn assert_key_only_in_header(server: &FakeServer) {
     for request in server.requests() {
-        let keys = usize::from(!request.is_probe()); // which is sent before it is an explorer's
+        let keys = usize::from(!request.asks_chain_id()); // which only a node answers
         assert_eq!(request.header("x-api-key"), [CANARY][..keys]);
         assert_eq!(request.text().matches("canary").count(), keys, "{}", request.text());
     }

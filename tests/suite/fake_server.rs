@@ -72,7 +72,12 @@ impl Request {
 
     /// Whether it asks what is at an unknown URL.
     pub(crate) fn is_probe(&self) -> bool {
-        String::from_utf8_lossy(&self.body).contains("eth_chainId") || self.asks_status()
+        self.asks_chain_id() || self.asks_status()
+    }
+
+    /// Whether it asks for the chain id alone.
+    pub(crate) fn asks_chain_id(&self) -> bool {
+        self.body.starts_with(b"{") && String::from_utf8_lossy(&self.body).contains("eth_chainId")
     }
 
     fn asks_status(&self) -> bool {

@@ -14,7 +14,7 @@ use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
 use crate::demo_items::SWAP;
-use crate::fake_server::{Behavior, scripted};
+use crate::fake_server::{Behavior, EXPLORER_STATUS, scripted};
 use crate::session::ALICE;
 
 /// A configuration folder with these settings and keys.
@@ -207,10 +207,15 @@ async fn serve() -> u16 {
         while let Ok((stream, _)) = listener.accept().await {
             // A client that does not trust the certificate aborts the handshake.
             let Ok(mut stream) = acceptor.accept(stream).await else { continue };
-            let body = "{\"items\":[],\"next_page_params\":null}";
+            let mut request = [0; 4096];
+            let read = stream.read(&mut request).await.unwrap_or_default();
+            let body = if String::from_utf8_lossy(&request[..read]).contains("indexing-status") {
+                EXPLORER_STATUS
+            } else {
+                "{\"items\":[],\"next_page_params\":null}"
+            };
             let head = "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json";
             let answer = format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-            let _ = stream.read(&mut [0; 4096]).await;
             let _ = stream.write_all(answer.as_bytes()).await;
             let _ = stream.shutdown().await;
         }
