@@ -69,13 +69,15 @@ impl UserDataWriter {
     }
 }
 
-/// Runs jobs until there will be no more. Returns the last error since then.
+/// Runs jobs until there will be no more. Returns the last error since then of an edit of labels: a
+/// lost visit is no failure.
 async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Result<(), SafeText> {
     let mut result = Ok(());
     while let Some(job) = jobs.recv().await {
+        let edits_labels = matches!(job, WriteJob::EditLabel(..));
         let Ok(Some(msg)) = spawn_blocking(|| job.run()).await else { continue };
-        if let Msg::LabelsLoaded { labels: Err(error), .. }
-        | Msg::RecentsLoaded { recents: Err(error), .. } = &msg
+        if let Msg::LabelsLoaded { labels: Err(error), .. } = &msg
+            && edits_labels
             && jobs.is_closed()
         {
             result = Err(error.clone());
