@@ -25,10 +25,12 @@ mod rpc;
 mod runtime;
 mod safety;
 mod sanitize;
+mod search_terms;
 mod secure_fs;
 mod store;
 #[doc(hidden)]
 pub mod test_api;
+mod time_slice;
 mod toml_reader;
 mod trace;
 mod ui;

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
-    &["action", "csv_output", "sanitize", "secure_fs"],
+    &["action", "csv_output", "sanitize", "secure_fs", "time_slice"],
     &["chain", "http", "toml_reader"],
-    &["safety"],
+    &["safety", "search_terms"],
     &["user_data"],
     &["abi", "api", "picture", "rpc", "trace"],
     &["store"],

@@ -6,7 +6,7 @@ use super::row_matcher::RowMatcher;
 use super::row_order::RowOrder;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
-use crate::pane::time_slice::TimeSlice;
+use crate::time_slice::TimeSlice;
 
 /// Which rows are shown, and in what order. A position counts those that are; a row number counts all
 /// of them in the order of the server.

@@ -12,8 +12,8 @@ use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
 use crate::columns::column::ColumnHead;
-use crate::pane::search_terms::{Comparison, TextPattern, parse_search};
 use crate::sanitize::SafeText;
+use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.

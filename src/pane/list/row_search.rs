@@ -8,9 +8,9 @@ use super::row_matcher::RowMatcher;
 use crate::chain::amount::group_digits;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
-use crate::pane::time_slice::TimeSlice;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
+use crate::time_slice::TimeSlice;
 
 /// A search and its matches. Every row is searched once, not at each step.
 #[derive(Debug)]

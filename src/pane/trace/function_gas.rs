@@ -9,7 +9,7 @@ use super::chart_cursor::ChartCursor;
 use super::row::CallPainter;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
-use crate::pane::time_slice::TimeSlice;
+use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
 use crate::ui::format::width;

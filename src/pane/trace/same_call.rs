@@ -2,7 +2,7 @@
 
 use super::TracePane;
 use crate::action::Action;
-use crate::pane::time_slice::TimeSlice;
+use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 
 /// A search for the nearest call that is alike.

@@ -4,9 +4,9 @@
 use super::call_labels::CallFormatter;
 use super::call_prefilter::CallPrefilter;
 use crate::chain::U256;
-use crate::pane::search_terms::{Comparison, TextPattern, parse_search};
-use crate::pane::time_slice::TimeSlice;
 use crate::sanitize::SafeText;
+use crate::search_terms::{Comparison, TextPattern, parse_search};
+use crate::time_slice::TimeSlice;
 use crate::trace::tree::to_index;
 use crate::trace::{BodySpan, CallFrame, CallTree};
 

@@ -12,7 +12,7 @@ use crate::pane::PaneContext;
 use crate::pane::balance_lines::{AssetFormatter, add_token_transfer};
 use crate::pane::balance_rows::{append_bars, balance_rows};
 use crate::pane::lookalikes::mark_addresses;
-use crate::pane::time_slice::TimeSlice;
+use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
 use crate::trace::value_flow::{ValueFlow, ValueFlowSum};
