@@ -5,6 +5,7 @@ mod action;
 mod api;
 mod api_server;
 mod app;
+mod calls;
 mod chain;
 mod cli;
 mod columns;

@@ -66,7 +66,6 @@ use export::{Export, ViewParams};
 pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::PaneKind;
-pub use trace::contracts::UnknownContracts;
 
 /// What a pane is given to act and to draw with.
 #[derive(Debug, Clone, Copy)]

@@ -89,11 +89,11 @@ pub mod picture {
     };
 }
 pub mod pane {
+    pub use crate::calls::formatter::CallFormatter;
+    pub use crate::calls::search::CallSearch;
+    pub use crate::calls::transfer_matching::TransferMap;
     pub use crate::pane::export::ViewParams;
     pub use crate::pane::list::row_matcher::RowMatcher;
-    pub use crate::pane::trace::call_labels::CallFormatter;
-    pub use crate::pane::trace::search::CallSearch;
-    pub use crate::pane::trace::transfer_matching::TransferMap;
     pub use crate::pane::{PaneKind, Route};
 }
 pub mod http {

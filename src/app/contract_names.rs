@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::App;
 use crate::api::{ApiError, Query, Reply};
+use crate::calls::contracts::UnknownContracts;
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
 use crate::name_cache::learn_abi;
-use crate::pane::{PaneEvent, UnknownContracts};
+use crate::pane::PaneEvent;
 
 /// Contracts that are asked for a trace, unless the user asks for all.
 const MAX_CONTRACTS: usize = 32;

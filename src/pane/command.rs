@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use super::Route;
 use super::export::SourcePlace;
-use super::{Route, UnknownContracts};
 use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
+use crate::calls::contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::msg::{Effect, PaneRequest, Priority};
 use crate::route::DiffBaseline;

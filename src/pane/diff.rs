@@ -8,13 +8,13 @@ mod view;
 use ratatui::buffer::Buffer;
 
 use super::export::Export;
-use super::trace::call_labels::CallFormatter;
-use super::trace::transfer_matching::TransferMap;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState, Route,
     copy_or_confirm,
 };
 use crate::action::Action;
+use crate::calls::formatter::CallFormatter;
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;

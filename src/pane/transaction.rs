@@ -8,14 +8,15 @@ mod sentence;
 
 use std::sync::Arc;
 
+use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::{PaneContext, UnknownContracts};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::calls::contracts::UnknownContracts;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::cells::address_line;

@@ -15,6 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["config", "msg", "name_cache"],
     &["keymap", "net", "route", "ui"],
     &["columns"],
+    &["calls"],
     &["pane"],
     &["app"],
     &["runtime"],

@@ -2,13 +2,13 @@
 
 use alloy_primitives::hex;
 
-use super::call_labels::{CallFormatter, Confidence};
 use super::fetch::FetchState;
 use super::logs::emitter;
-use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
+use crate::calls::formatter::{CallFormatter, Confidence};
+use crate::calls::search::CallSearch;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
@@ -99,7 +99,7 @@ impl TracePane {
             return Command::Notify("no contract here".into());
         };
         let selector = || self.tree.selector(call).map(|it| hex::encode_prefixed(it).into());
-        let function = || self.formatter(cx).declared_function(call).or_else(selector);
+        let function = || self.formatter(cx).identifier().declared_function(call).or_else(selector);
         let function = || function().map(|name| SourcePlace::Definition(SafeText::new(&name)));
         Command::OpenSource(contract, self.failure_lines.place(call).or_else(function))
     }
@@ -188,11 +188,12 @@ impl TracePane {
     fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.selected) else { return SafeText::default() };
-        if formatter.server_decoding(self.selected, frame).is_some() {
+        if formatter.identifier().server_decoding(self.selected, frame).is_some() {
             return "decoded by the explorer".into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        let Some(decoded) = formatter.decode(self.tree.address(frame.to), &input) else {
+        let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)
+        else {
             let hint = cx.keys.expand(
                 "unknown selector · {signature} enters its signature, {look_up} looks it up",
             );

@@ -1,8 +1,8 @@
 //! The copy actions of a trace.
 
 use super::TracePane;
-use super::call_labels::CallFormatter;
 use crate::action::Action;
+use crate::calls::formatter::CallFormatter;
 use crate::keymap::key_hints::KeyHints;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;

@@ -2,13 +2,13 @@
 
 mod data;
 
-use super::call_labels::{CallFormatter, byte_count};
-use super::diagnostics::impossible_gas;
 use super::failure_lines::LineAnswer;
-use super::gas::gas_share;
 use super::gas_columns::own_gas;
-use super::row::outcome_role;
 use crate::abi::ValueFormat;
+use crate::calls::diagnostics::impossible_gas;
+use crate::calls::formatter::{CallFormatter, byte_count};
+use crate::calls::gas::gas_share;
+use crate::calls::results::outcome_role;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;

@@ -3,15 +3,16 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
-use super::call_labels::CallFormatter;
-use super::diagnostics::{RecoveryHints, no_calls_message, problems};
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
 use super::gas_columns::GasColumns;
 use super::logs::{group_count, log_context};
 use super::row::{Branches, CallPainter};
-use super::{TracePane, TraceView, gas};
+use super::{TracePane, TraceView};
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
+use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
+use crate::calls::formatter::CallFormatter;
+use crate::calls::gas;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
 use crate::columns::Row;

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use super::TracePane;
-use super::fallback::TraceFallback;
 use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery};
 use crate::api::{ApiError, Query, Reply};
+use crate::calls::fallback::TraceFallback;
 use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};

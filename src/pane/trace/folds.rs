@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 
 use super::TracePane;
-use super::search::CallSearch;
 use crate::action::Action;
+use crate::calls::search::CallSearch;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};

@@ -4,9 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::call_labels::CallFormatter;
 use super::chart_cursor::ChartCursor;
 use super::row::CallPainter;
+use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
 use crate::time_slice::TimeSlice;

@@ -1,7 +1,7 @@
 //! The gas columns on the left of the calls, as wide as the numbers on the screen.
 
 use super::folds::SiblingOrder;
-use super::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
+use crate::calls::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::format::width;

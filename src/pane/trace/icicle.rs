@@ -3,9 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::gas::{gas_of_whole, gas_share};
 use super::gas_columns::own_gas;
-use super::row::{CallPainter, outcome_role};
+use super::row::CallPainter;
+use crate::calls::gas::{gas_of_whole, gas_share};
+use crate::calls::results::outcome_role;
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::{cut, wrap};

@@ -2,20 +2,18 @@
 
 use std::sync::Arc;
 
-use super::fallback::{FallbackStep, may_have_internal_transactions};
 use super::fetch::FetchState;
 use super::function_gas::FunctionGasView;
-use super::transfer_matching::TransferMap;
 use super::{RevertPath, TracePane, TraceView};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Page, Query, Reply};
+use crate::calls::contracts::MAX_NAME_PAGES;
+use crate::calls::fallback::{FallbackStep, may_have_internal_transactions};
+use crate::calls::transfer_matching::TransferMap;
 use crate::msg::{PaneRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
-
-/// Maximum pages of calls that are read for their names.
-pub const MAX_NAME_PAGES: usize = 10;
 
 impl TracePane {
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {

@@ -4,9 +4,10 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
-use super::call_labels::{CallFormatter, CallLabel, Confidence};
 use super::gas_columns::GasColumns;
 use super::logs::TraceLogs;
+use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
+use crate::calls::results::outcome_role;
 use crate::chain::amount::group_digits;
 use crate::columns::RowContext;
 use crate::trace::log_places::LogPlace;
@@ -233,6 +234,7 @@ impl CallPainter<'_> {
         if let Some(transfer) = self.formatter.transfers.get(number)
             && self
                 .formatter
+                .identifier()
                 .called_function(number)
                 .is_some_and(|name| name.starts_with("transfer"))
         {
@@ -336,14 +338,5 @@ impl Branches<'_> {
         }
         levels.reverse();
         levels.concat()
-    }
-}
-
-pub fn outcome_role(outcome: CallOutcome) -> Role {
-    match outcome {
-        CallOutcome::Succeeded => Role::Ok,
-        CallOutcome::Failed => Role::Failed,
-        CallOutcome::Caught => Role::Warning,
-        CallOutcome::RolledBack => Role::Dim,
     }
 }

@@ -1,9 +1,9 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
 use super::fetch::FetchState;
-use super::search::CallSearch;
 use super::{TracePane, TraceView};
 use crate::action::Action;
+use crate::calls::search::CallSearch;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {

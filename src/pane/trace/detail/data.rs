@@ -53,8 +53,8 @@ impl CallDetail<'_> {
         let formatter = self.formatter;
         let to = formatter.tree.address(self.frame.to);
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
-        if let Some(server) = formatter.server_decoding(self.number, self.frame) {
-            match formatter.redecode(server, to, &data) {
+        if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
+            match formatter.identifier().redecode(server, to, &data) {
                 Some(decoded) => self.signature(&decoded, "decoded by the explorer"),
                 None => server_entries(server),
             }
@@ -71,7 +71,7 @@ impl CallDetail<'_> {
             let mut entries = vec![DocumentEntry::text("prints", line), signature];
             entries.extend(self.arguments(&log.arguments));
             entries
-        } else if let Some(decoded) = formatter.decode(to, &data) {
+        } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
             self.decoded(&decoded)
         } else if data.len() >= 4 {
             let hint = "unknown selector · {signature} enters its signature, {look_up} looks it up";
@@ -200,7 +200,7 @@ impl CallDetail<'_> {
             return Vec::new();
         }
         let input = formatter.tree.hex(frame.input, usize::MAX).unwrap_or_default();
-        let decoded = formatter.decode(formatter.tree.address(frame.to), &input);
+        let decoded = formatter.identifier().decode(formatter.tree.address(frame.to), &input);
         let values =
             decoded.and_then(|decoded| formatter.signatures.decode_output(&decoded, &output));
         values.map_or_else(Vec::new, |values| self.arguments(&values))

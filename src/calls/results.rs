@@ -1,12 +1,14 @@
 //! One-line results of calls: return values, token transfers, failure reasons and native amounts.
 
-use super::call_decoding::uint_value;
-use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES, byte_count};
+use super::formatter::{CallFormatter, byte_count};
+use super::identity::MAX_INLINE_CALLDATA_BYTES;
 use super::transfer_matching::TraceTransfer;
+use super::values::uint_value;
 use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::{Address, U256, amount};
-use crate::trace::{CallFrame, CallKind};
+use crate::trace::{CallFrame, CallKind, CallOutcome};
+use crate::ui::theme::Role;
 
 impl CallFormatter<'_> {
     /// Returns what a call returned: its values, a token transfer, or why it failed.
@@ -36,7 +38,7 @@ impl CallFormatter<'_> {
         let fits =
             |span| self.tree.hex_len(span).is_some_and(|n| n <= MAX_INLINE_CALLDATA_BYTES as u64);
         if fits(frame.output) && fits(frame.input) {
-            let decoded = self.decode(to, &bytes(frame.input));
+            let decoded = self.identifier().decode(to, &bytes(frame.input));
             let returned = decoded.and_then(|d| {
                 let values = self.signatures.decode_output(&d, &output)?;
                 Some((d, values))
@@ -73,10 +75,10 @@ impl CallFormatter<'_> {
         };
         let in_token = only.and_then(|(value, token)| {
             let symbol = self.name_cache.name(&token)?.token.as_ref()?.symbol.as_ref()?;
-            Some(format!("{} {symbol}", self.token_units(&token, value)?))
+            Some(format!("{} {symbol}", self.values().token_units(&token, value)?))
         });
         in_token.unwrap_or_else(|| {
-            values.iter().map(|v| self.value_text(&v.value)).collect::<Vec<_>>().join(", ")
+            values.iter().map(|v| self.values().value_text(&v.value)).collect::<Vec<_>>().join(", ")
         })
     }
 
@@ -135,5 +137,15 @@ impl CallFormatter<'_> {
             CallKind::DelegateCall | CallKind::StaticCall => format!("({shown})"),
             _ => shown,
         })
+    }
+}
+
+/// Returns the role in which an outcome is drawn.
+pub fn outcome_role(outcome: CallOutcome) -> Role {
+    match outcome {
+        CallOutcome::Succeeded => Role::Ok,
+        CallOutcome::Failed => Role::Failed,
+        CallOutcome::Caught => Role::Warning,
+        CallOutcome::RolledBack => Role::Dim,
     }
 }

@@ -52,11 +52,11 @@ impl TraceFallback {
         Some(Query::TransactionInternals(transaction))
     }
 
-    pub(super) fn is_busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         matches!(self, Self::Loading { .. })
     }
 
-    pub(super) fn cancel(&mut self) {
+    pub fn cancel(&mut self) {
         if self.is_busy() {
             *self = Self::NotRequested;
         }

@@ -1,15 +1,28 @@
-//! Which function a call calls, before that is put into words.
+//! The function that a call calls, by the ABIs, signatures and decodings that are known.
 
 use std::borrow::Cow;
 
-use super::call_decoding::server_function_name;
-use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES};
-use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, special_function_name};
+use crate::abi::{self, ConsoleLog, DecodedCall, Precompile, SignatureDb, special_function_name};
 use crate::api::decoded_input::DecodedInput;
+use crate::api::transactions::Transaction;
+use crate::chain::Address;
+use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
-use crate::trace::{CallFrame, CallKind};
+use crate::trace::{CallFrame, CallKind, CallTree};
 
-pub(super) enum CallIdentity<'a> {
+/// Calldata above this size is decoded only in the detail of a call.
+pub const MAX_INLINE_CALLDATA_BYTES: usize = 4 << 10;
+
+/// Finds the functions that the calls of a trace call.
+#[derive(Clone, Copy)]
+pub struct CallIdentifier<'a> {
+    pub tree: &'a CallTree,
+    pub signatures: &'a SignatureDb,
+    pub name_cache: &'a NameCache,
+    pub transaction: Option<&'a Transaction>,
+}
+
+pub enum CallIdentity<'a> {
     Creation,
     SelfDestruct,
     Reward,
@@ -42,14 +55,41 @@ impl CallIdentity<'_> {
     }
 }
 
-impl<'a> CallFormatter<'a> {
+impl<'a> CallIdentifier<'a> {
+    pub fn decode(&self, to: Option<Address>, input: &[u8]) -> Option<DecodedCall> {
+        self.signatures.decode_call(to, &self.name_cache.contract_names(to), input)
+    }
+
+    /// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays
+    /// and calls in bytes.
+    pub fn redecode(
+        &self,
+        server: &DecodedInput,
+        to: Option<Address>,
+        input: &[u8],
+    ) -> Option<DecodedCall> {
+        let names = self.name_cache.contract_names(to);
+        self.signatures.decode_declared(server.method_call.value()?, to, &names, input)
+    }
+
+    /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
+    pub fn server_decoding(&self, number: u32, frame: &CallFrame) -> Option<&'a DecodedInput> {
+        let decoded = self.transaction?.decoded_input.value()?;
+        let root = self.tree.get(0)?;
+        let same = || {
+            self.tree.body.bytes(frame.to) == self.tree.body.bytes(root.to)
+                && self.tree.body.bytes(frame.input) == self.tree.body.bytes(root.input)
+        };
+        (number == 0 || (frame.input.len() == root.input.len() && same())).then_some(decoded)
+    }
+
     /// Returns the called function's name alone, if it is known.
-    pub(super) fn called_function(&self, call: u32) -> Option<Cow<'static, str>> {
+    pub fn called_function(&self, call: u32) -> Option<Cow<'static, str>> {
         self.identify(call, self.tree.get(call)?).function_name()
     }
 
     /// Returns the called function's name in the source of its contract.
-    pub(super) fn declared_function(&self, call: u32) -> Option<Cow<'static, str>> {
+    pub fn declared_function(&self, call: u32) -> Option<Cow<'static, str>> {
         match self.identify(call, self.tree.get(call)?) {
             CallIdentity::Creation => Some("constructor".into()),
             CallIdentity::Special(name) => Some(name.trim_end_matches("()").into()),
@@ -58,14 +98,14 @@ impl<'a> CallFormatter<'a> {
     }
 
     /// Returns the line that a call prints, if it calls the console.
-    pub(super) fn printed_line(&self, call: u32) -> Option<SafeText> {
+    pub fn printed_line(&self, call: u32) -> Option<SafeText> {
         match self.identify(call, self.tree.get(call)?) {
             CallIdentity::Console(log) => Some(log.line()),
             _ => None,
         }
     }
 
-    pub(super) fn identify(&self, number: u32, frame: &CallFrame) -> CallIdentity<'a> {
+    pub fn identify(&self, number: u32, frame: &CallFrame) -> CallIdentity<'a> {
         match frame.kind {
             CallKind::Create | CallKind::Create2 => CallIdentity::Creation,
             CallKind::SelfDestruct => CallIdentity::SelfDestruct,
@@ -103,4 +143,8 @@ impl<'a> CallFormatter<'a> {
             None => CallIdentity::Unknown,
         }
     }
+}
+
+pub fn server_function_name(decoded: &DecodedInput) -> Option<String> {
+    Some(decoded.method_call.value()?.name().to_owned())
 }

@@ -1,8 +1,8 @@
 //! Search for calls by scoped words. The search runs in slices, so that a million calls do not block the
 //! screen.
 
-use super::call_labels::CallFormatter;
-use super::call_prefilter::CallPrefilter;
+use super::formatter::CallFormatter;
+use super::prefilter::CallPrefilter;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
 use crate::search_terms::{Comparison, TextPattern, parse_search};
@@ -13,16 +13,16 @@ use crate::trace::{BodySpan, CallFrame, CallTree};
 /// A search and its hits so far.
 #[derive(Debug, Clone)]
 pub struct CallSearch {
-    pub(super) text: SafeText,
+    pub text: SafeText,
     predicates: Vec<CallPredicate>,
     /// The prefilter of each predicate that has one, from the first slice on.
     prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
     /// Whether the first hit was gone to, or there was none.
-    pub(super) is_settled: bool,
+    pub is_settled: bool,
     /// Folds that were opened to reveal hits, outermost first.
-    pub(super) opened_folds: Vec<u32>,
+    pub opened_folds: Vec<u32>,
 }
 
 /// One word of a search; a hit matches every word.
@@ -72,17 +72,17 @@ impl CallSearch {
     }
 
     /// Returns whether a call is a hit.
-    pub(super) fn is_hit(&self, number: u32) -> bool {
+    pub fn is_hit(&self, number: u32) -> bool {
         self.hits.binary_search(&number).is_ok()
     }
 
     /// Returns whether every call was searched.
-    pub(super) fn is_done(&self, tree: &CallTree) -> bool {
+    pub fn is_done(&self, tree: &CallTree) -> bool {
         self.searched >= tree.len()
     }
 
     /// Searches all calls again, with names and signatures that may be new.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.prefilters = None;
         self.hits.clear();
         self.searched = 0;
@@ -109,7 +109,7 @@ impl CallSearch {
     }
 
     /// Makes those calls hits whose events have every word.
-    pub(super) fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
+    pub fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
         for (call, text) in events {
             let has_word =
                 |it: &_| matches!(it, CallPredicate::Any(pattern) if pattern.matches(&text));
@@ -123,7 +123,7 @@ impl CallSearch {
     }
 
     /// Returns the hit after or before a call, wrapping around.
-    pub(super) fn next_hit(&self, from: u32, ahead: bool) -> Option<u32> {
+    pub fn next_hit(&self, from: u32, ahead: bool) -> Option<u32> {
         let after = self.hits.partition_point(|hit| *hit <= from);
         let before = self.hits.partition_point(|hit| *hit < from);
         let at = match ahead {
@@ -135,7 +135,7 @@ impl CallSearch {
     }
 
     /// Describes the position among the hits and the progress: `/text 3/41 (50% searched)`.
-    pub(super) fn status_text(&self, selected: u32, all: u32) -> String {
+    pub fn status_text(&self, selected: u32, all: u32) -> String {
         let at = self.hits.binary_search(&selected).map_or("–".into(), |at| (at + 1).to_string());
         let percent = u64::from(self.searched) * 100 / u64::from(all.max(1));
         let progress =
@@ -190,7 +190,10 @@ impl CallPredicate {
             }
             Self::Function(pattern) => {
                 may(CallPrefilter::admits_label)
-                    && formatter.called_function(number).is_some_and(|name| pattern.matches(&name))
+                    && formatter
+                        .identifier()
+                        .called_function(number)
+                        .is_some_and(|name| pattern.matches(&name))
             }
             Self::Selector(pattern) => call.selector().is_some_and(|s| pattern.matches(&s)),
             Self::Error(pattern) => call.failure_matches(pattern),

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use memchr::memmem::Finder;
 
-use super::call_labels::{CallFormatter, MAX_INLINE_CALLDATA_BYTES, byte_count};
+use super::formatter::{CallFormatter, byte_count};
+use super::identity::MAX_INLINE_CALLDATA_BYTES;
 use crate::abi::{Selector, is_console_selector, is_in_precompile_name};
 use crate::chain::Address;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
@@ -20,7 +21,7 @@ const SELECTOR_DIGITS: u64 = 10;
 
 /// What a call must have to match a word. It may admit calls that do not match.
 #[derive(Debug, Clone)]
-pub(super) struct CallPrefilter {
+pub struct CallPrefilter {
     /// The longest part of the word without punctuation, in lower case.
     word: String,
     /// The word as hex digits, if it can be part of an address, a selector or bytes.
@@ -38,7 +39,7 @@ pub(super) struct CallPrefilter {
 
 impl CallPrefilter {
     /// Creates the prefilter of a word, or `None` if any call may match it.
-    pub(super) fn new(word: &str, formatter: &CallFormatter<'_>) -> Option<Self> {
+    pub fn new(word: &str, formatter: &CallFormatter<'_>) -> Option<Self> {
         if !word.is_ascii() {
             return None;
         }
@@ -70,20 +71,20 @@ impl CallPrefilter {
     }
 
     /// Returns whether a call may have the word, its failure aside.
-    pub(super) fn admits(&self, frame: &CallFrame, tree: &CallTree) -> bool {
+    pub fn admits(&self, frame: &CallFrame, tree: &CallTree) -> bool {
         self.admits_label(frame, tree)
             || self.admits_party(frame.to, tree)
             || self.admits_party(frame.from, tree)
     }
 
-    pub(super) fn admits_party(&self, party: BodySpan, tree: &CallTree) -> bool {
+    pub fn admits_party(&self, party: BodySpan, tree: &CallTree) -> bool {
         let is_labelled = || tree.address(party).is_some_and(|a| self.labelled.contains(&a));
         self.has_digits(&tree.body.prefix(party, 64))
             || (!self.labelled.is_empty() && is_labelled())
     }
 
     /// Returns whether a call's label may have the word, the name of the target aside.
-    pub(super) fn admits_label(&self, frame: &CallFrame, tree: &CallTree) -> bool {
+    pub fn admits_label(&self, frame: &CallFrame, tree: &CallTree) -> bool {
         let has_calldata = matches!(
             frame.kind,
             CallKind::Call
@@ -151,10 +152,10 @@ fn parse_selector(hex: &[u8]) -> Option<Selector> {
 mod tests {
     use super::*;
     use crate::abi::SignatureDb;
+    use crate::calls::transfer_matching::TransferMap;
     use crate::chain::amount::Unit;
     use crate::chain::network::Network;
     use crate::name_cache::NameCache;
-    use crate::pane::trace::transfer_matching::TransferMap;
     use crate::trace::test_util::{SampleCall, sample_tree};
     use crate::user_data::labels::Labels;
 

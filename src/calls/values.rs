@@ -1,47 +1,47 @@
-//! Decodes calldata and formats its arguments for one line: addresses by name, token amounts in the
+//! Addresses, decoded values and arguments on one line: addresses by name, token amounts in the
 //! token's unit.
 
 use std::borrow::Cow;
 
-use super::call_labels::{CallFormatter, MAX_ARGUMENT_COLUMNS};
+use super::identity::server_function_name;
 use crate::abi::{AbiValue, DecodedCall};
-use crate::api::decoded_input::DecodedInput as ServerDecoded;
+use crate::api::decoded_input::DecodedInput;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, U256, amount};
-use crate::trace::CallFrame;
+use crate::name_cache::NameCache;
+use crate::safety::name_marks::is_quoted;
 use crate::ui::format::cut;
 
 /// Items of an array or a tuple above which only their number is shown.
 const MAX_INLINE_ITEMS: usize = 3;
+pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
-impl<'a> CallFormatter<'a> {
-    pub fn decode(&self, to: Option<Address>, input: &[u8]) -> Option<DecodedCall> {
-        self.signatures.decode_call(to, &self.name_cache.contract_names(to), input)
+/// Formats decoded values for one line.
+#[derive(Clone, Copy)]
+pub struct ValueFormatter<'a> {
+    pub name_cache: &'a NameCache,
+    /// Whether addresses are written in full, next to their names.
+    pub full_addresses: bool,
+    /// Whether amounts are written for reading, with their first digits only.
+    pub short_amounts: bool,
+}
+
+impl<'a> ValueFormatter<'a> {
+    pub fn address(&self, address: &Address) -> String {
+        match (self.label(address), self.full_addresses) {
+            (Some(label), true) => format!("{label} [{address}]"),
+            (Some(label), false) if is_quoted(&label) => format!("{label} {}", abbreviate(address)),
+            (Some(label), false) => label.into_owned(),
+            (None, true) => address.to_string(),
+            (None, false) => abbreviate(address),
+        }
     }
 
-    /// Decodes calldata again with the signature of the server's decoding, which lacks values in arrays
-    /// and calls in bytes.
-    pub(super) fn redecode(
-        &self,
-        server: &ServerDecoded,
-        to: Option<Address>,
-        input: &[u8],
-    ) -> Option<DecodedCall> {
-        let names = self.name_cache.contract_names(to);
-        self.signatures.decode_declared(server.method_call.value()?, to, &names, input)
+    pub fn label(&self, address: &Address) -> Option<Cow<'a, str>> {
+        self.name_cache.short_name(address)
     }
 
-    /// Returns the server's decoding of the transaction's input, for the root and for calls that repeat it.
-    pub fn server_decoding(&self, number: u32, frame: &CallFrame) -> Option<&'a ServerDecoded> {
-        let decoded = self.transaction?.decoded_input.value()?;
-        let root = self.tree.get(0)?;
-        let same = || {
-            self.tree.body.bytes(frame.to) == self.tree.body.bytes(root.to)
-                && self.tree.body.bytes(frame.input) == self.tree.body.bytes(root.input)
-        };
-        (number == 0 || (frame.input.len() == root.input.len() && same())).then_some(decoded)
-    }
-
-    pub(super) fn server_call_text(&self, decoded: &ServerDecoded) -> String {
+    pub fn server_call_text(&self, decoded: &DecodedInput) -> String {
         let name = server_function_name(decoded).unwrap_or_else(|| "?".into());
         let parameters = decoded.parameters.value().into_iter().flatten();
         let values = parameters.map(|parameter| {
@@ -55,7 +55,7 @@ impl<'a> CallFormatter<'a> {
     }
 
     /// Formats the arguments of a call: addresses by name, amounts of a token in its unit.
-    pub(super) fn arguments_text(&self, to: Option<Address>, decoded: &DecodedCall) -> String {
+    pub fn arguments_text(&self, to: Option<Address>, decoded: &DecodedCall) -> String {
         let amount = self.token_amount_argument(to, decoded);
         let shown = decoded.arguments.iter().enumerate().map(|(n, argument)| match &amount {
             Some((at, amount)) if *at == n => amount.clone(),
@@ -64,7 +64,7 @@ impl<'a> CallFormatter<'a> {
         shown.collect::<Vec<_>>().join(", ")
     }
 
-    pub(super) fn value_text(&self, value: &AbiValue) -> String {
+    pub fn value_text(&self, value: &AbiValue) -> String {
         match value {
             AbiValue::Address(address) => self.address(address),
             AbiValue::Call(_, call) => call.abbreviated(),
@@ -105,7 +105,7 @@ impl<'a> CallFormatter<'a> {
         Some((at, self.token_units(&to?, value)?))
     }
 
-    pub(super) fn token_units(&self, token: &Address, value: U256) -> Option<String> {
+    pub fn token_units(&self, token: &Address, value: U256) -> Option<String> {
         let decimals = self.name_cache.name(token)?.token.as_ref()?.decimals?;
         (value != U256::MAX).then(|| {
             if self.short_amounts {
@@ -117,13 +117,9 @@ impl<'a> CallFormatter<'a> {
     }
 }
 
-pub(super) fn uint_value(value: &AbiValue) -> Option<U256> {
+pub fn uint_value(value: &AbiValue) -> Option<U256> {
     match value {
         AbiValue::Uint(number) => Some(*number),
         _ => None,
     }
-}
-
-pub(super) fn server_function_name(decoded: &ServerDecoded) -> Option<String> {
-    Some(decoded.method_call.value()?.name().to_owned())
 }

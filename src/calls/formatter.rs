@@ -3,24 +3,17 @@
 
 use std::borrow::Cow;
 
-use super::call_identity::CallIdentity;
+use super::identity::{CallIdentifier, CallIdentity};
 use super::transfer_matching::TransferMap;
+use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
 use crate::abi::{Precompile, Selector, SignatureDb};
 use crate::api::transactions::Transaction;
-use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Unit;
 use crate::chain::network::Network;
 use crate::chain::{Address, amount};
 use crate::name_cache::NameCache;
-use crate::safety::name_marks::is_quoted;
-use crate::sanitize::SafeText;
-use crate::trace::export::CallNames;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
-
-/// Calldata above this size is decoded only in the detail of a call.
-pub(super) const MAX_INLINE_CALLDATA_BYTES: usize = 4 << 10;
-pub(super) const MAX_ARGUMENT_COLUMNS: usize = 42;
 
 #[derive(Clone, Copy)]
 pub struct CallFormatter<'a> {
@@ -69,41 +62,19 @@ impl CallLabel {
     }
 }
 
-impl CallNames for CallFormatter<'_> {
-    fn call_text(&self, call: u32) -> String {
-        self.call_label(call).line()
-    }
-
-    fn function_name(&self, call: u32) -> Option<Cow<'_, str>> {
-        self.called_function(call)
-    }
-
-    fn console_line(&self, call: u32) -> Option<SafeText> {
-        self.printed_line(call)
-    }
-
-    fn sent_value(&self, call: u32) -> Option<String> {
-        self.call_value(call)
-    }
-
-    fn result_text(&self, call: u32) -> String {
-        self.result_text(call)
-    }
-
-    fn address_name(&self, address: &Address) -> Option<Cow<'_, str>> {
-        self.label(address)
-    }
-}
-
 impl<'a> CallFormatter<'a> {
+    pub fn identifier(&self) -> CallIdentifier<'a> {
+        let Self { tree, signatures, name_cache, transaction, .. } = *self;
+        CallIdentifier { tree, signatures, name_cache, transaction }
+    }
+
+    pub fn values(&self) -> ValueFormatter<'a> {
+        let Self { name_cache, full_addresses, short_amounts, .. } = *self;
+        ValueFormatter { name_cache, full_addresses, short_amounts }
+    }
+
     pub fn address(&self, address: &Address) -> String {
-        match (self.label(address), self.full_addresses) {
-            (Some(label), true) => format!("{label} [{address}]"),
-            (Some(label), false) if is_quoted(&label) => format!("{label} {}", abbreviate(address)),
-            (Some(label), false) => label.into_owned(),
-            (None, true) => address.to_string(),
-            (None, false) => abbreviate(address),
-        }
+        self.values().address(address)
     }
 
     pub fn label(&self, address: &Address) -> Option<Cow<'a, str>> {
@@ -115,7 +86,7 @@ impl<'a> CallFormatter<'a> {
             let confidence = Confidence::Unknown;
             return CallLabel { confidence, ..CallLabel::new(String::new(), "?".into()) };
         };
-        match self.identify(number, frame) {
+        match self.identifier().identify(number, frame) {
             CallIdentity::Creation => self.creation_label(frame),
             CallIdentity::SelfDestruct => self.selfdestruct_label(frame),
             CallIdentity::Reward => CallLabel::new(self.span_text(frame.to), "reward".into()),
@@ -178,11 +149,13 @@ impl<'a> CallFormatter<'a> {
                     || address.is_some_and(|a| self.is_contract(&a));
                 (if has_code { (*function).into() } else { String::new() }, Confidence::Certain)
             }
-            CallIdentity::ByServer(server) => (self.server_call_text(server), Confidence::Certain),
+            CallIdentity::ByServer(server) => {
+                (self.values().server_call_text(server), Confidence::Certain)
+            }
             CallIdentity::Decoded { call, is_guess } => {
                 let (mark, confidence) =
                     if *is_guess { ("?", Confidence::Guess) } else { ("", Confidence::Certain) };
-                let arguments = self.arguments_text(address, call);
+                let arguments = self.values().arguments_text(address, call);
                 (format!("{}{mark}({arguments})", call.name), confidence)
             }
             _ => (undecoded_text(self.tree.selector(number), length), Confidence::Unknown),

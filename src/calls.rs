@@ -1,0 +1,20 @@
+//! Calls of a trace in words, for the trace pane, the comparison of traces and output without a screen.
+//!
+//! [`identity`] finds the function that a call calls, by the ABIs, signatures and decodings that are
+//! known. [`formatter`] writes it on one line with its target and its arguments ([`values`]),
+//! [`results`] what it returned, transferred or failed with. [`search`] looks for words in these lines;
+//! its [`prefilter`] rules out most calls before they are decoded. Where a node has no trace,
+//! [`fallback`] makes one of the internal transactions. Nothing here draws or makes a request.
+
+pub mod contracts;
+pub mod diagnostics;
+mod exported_names;
+pub mod fallback;
+pub mod formatter;
+pub mod gas;
+mod identity;
+mod prefilter;
+pub mod results;
+pub mod search;
+pub mod transfer_matching;
+mod values;

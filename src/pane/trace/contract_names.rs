@@ -1,0 +1,33 @@
+//! Requests for the names and ABIs of the contracts of a trace: those on the screen, or all.
+
+use super::TracePane;
+use crate::calls::contracts::{UnknownContracts, called_contract, called_contracts};
+use crate::chain::Address;
+use crate::pane::{Command, PaneContext};
+
+impl TracePane {
+    pub(super) fn learn_visible(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let rows = self.calls_on_screen(cx.area).to_vec();
+        let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
+        let addresses: Vec<Address> = addresses.filter(|it| self.learned.insert(*it)).collect();
+        let transaction = self.transaction;
+        // A node's contracts are named after the project's.
+        (!addresses.is_empty() && !cx.network.endpoint.is_node()).then_some(
+            Command::LearnContracts(UnknownContracts {
+                transaction,
+                addresses,
+                is_unlimited: false,
+            }),
+        )
+    }
+
+    pub(super) fn learn_all(&mut self) -> Vec<Command> {
+        let transaction = self.transaction;
+        let addresses = called_contracts(&self.tree, 0..self.tree.len());
+        let count = addresses.len();
+        self.learned.extend(&addresses);
+        let unknown = UnknownContracts { transaction, addresses, is_unlimited: true };
+        let notice = format!("asking for the names of up to {count} contracts");
+        vec![Command::LearnContracts(unknown), Command::Notify(notice.into())]
+    }
+}
