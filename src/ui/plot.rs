@@ -139,6 +139,7 @@ mod tests {
         assert_eq!(bar(of(1), of(1_000), 8), "▏       ", "not zero");
         assert_eq!(bar(of(0), of(1_000), 3), "   ");
         assert_eq!(bar(of(5), of(0), 3), "   ", "of nothing");
+        assert_eq!(bar(U256::MAX, U256::MAX, 0), "", "in no column");
         assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "███░░░    ");
         assert_eq!([0, 1, 50].map(gauge), ["░░░░░░░░░░", "▓░░░░░░░░░", "▓▓▓▓▓░░░░░"]);
         assert_eq!(gauge(u128::MAX), "▓▓▓▓▓▓▓▓▓▓");

@@ -250,6 +250,11 @@ fn hostile() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 1..8).prop_map(|pieces| pieces.concat())
 }
 
+#[tokio::test]
+async fn escape_sequences_are_sanitized_in_every_output() {
+    produce_every_output("\u{1b}[31;5mred\u{1b}[2J", false).await;
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2, max_shrink_iters: 20, ..ProptestConfig::default() })]
 
