@@ -25,7 +25,6 @@ mod scroll;
 mod search_actions;
 mod value_flow;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,9 +36,7 @@ use super::lookalikes::mark_addresses;
 use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
 use crate::api::transactions::Transaction;
-use crate::calls::fallback::TraceFallback;
 use crate::calls::formatter::CallFormatter;
-use crate::calls::search::CallSearch;
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
@@ -47,16 +44,17 @@ use crate::keymap::KeyContext;
 use crate::sanitize::SafeText;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
-use crate::trace::{CallFrame, CallTree, VisibleFrames};
+use crate::trace::{CallFrame, CallTree};
 use crate::ui::frame::ScrollExtent;
 use detail_panel::DetailPanel;
 use failure_lines::FailureLines;
-use fetch::{FetchState, TraceFetch};
-use folds::{HiddenCalls, SiblingOrder};
+use fetch::FetchState;
+use folds::CallFolding;
 use function_gas::FunctionGasView;
+use loading::TraceLoading;
 use logs::TraceLogs;
 use row::RowOptions;
-use same_call::SameCallScan;
+use search_actions::CallFinding;
 use value_flow::ValueFlowView;
 
 #[derive(Debug, Default)]
@@ -76,62 +74,52 @@ struct RevertPath {
     frames: Vec<u32>,
 }
 
+/// The row under the cursor, and the rows on the screen.
 #[derive(Debug, Default)]
-pub struct TracePane {
-    transaction: TxHash,
-    fetch: TraceFetch,
-    tree: Arc<CallTree>,
-    visible: VisibleFrames,
+struct TraceCursor {
     /// The selected call: that of the log under the cursor, or of its row.
-    selected: u32,
-    /// The row under the cursor, if it is not that of a call.
-    log_cursor: Option<TraceRow>,
+    call: u32,
+    /// The row under the cursor, if it is not a call's.
+    log_row: Option<TraceRow>,
     first_row: usize,
     /// The number of rows before the last event.
     row_count: usize,
-    view: TraceView,
-    hidden: HiddenCalls,
-    order: SiblingOrder,
-    row_options: RowOptions,
-    /// Whether the user has acted; then folds and selection are not changed for them.
-    user_interacted: bool,
-    /// Whether to go to the origin of the failure once all calls are loaded.
-    goes_to_origin: bool,
-    /// The path of the call to select once it is loaded.
-    target_path: Vec<u32>,
+}
+
+/// The call to select once it is loaded, unless the user acts first.
+#[derive(Debug, Default)]
+struct StartPosition {
+    path: Vec<u32>,
+    /// Goes to the origin of the failure once all calls are loaded.
+    is_revert_origin: bool,
+}
+
+/// The trace of a transaction. Its calls come from `loading`; `folding` decides which of them are
+/// rows, `logs` adds the rows of events, and `cursor` is the place among these rows.
+#[derive(Debug, Default)]
+pub struct TracePane {
+    transaction: TxHash,
+    loading: TraceLoading,
+    tree: Arc<CallTree>,
+    folding: CallFolding,
     transfers: TransferMap,
     logs: TraceLogs,
+    cursor: TraceCursor,
+    start: StartPosition,
+    /// Whether the user has acted; then folds and selection are not changed for them.
+    user_interacted: bool,
+    finding: CallFinding,
     revert_path: RevertPath,
-    search: Option<CallSearch>,
-    filter: Option<CallSearch>,
-    same_call: Option<SameCallScan>,
-    /// The call that the user went to last because of its gas.
-    hottest: Option<u32>,
+    view: TraceView,
+    row_options: RowOptions,
     detail: DetailPanel,
     failure_lines: FailureLines,
-    fallback: TraceFallback,
-    transaction_requested: bool,
-    /// The pages of calls that were read for their names.
-    name_pages: usize,
-    /// The contracts whose names were asked for.
-    learned: HashSet<Address>,
-    pending_notice: Option<Command>,
-    epoch: u32,
 }
 
 impl TracePane {
     /// Creates the pane. The trace is requested when the pane is activated.
     pub fn new(transaction: TxHash) -> Self {
         Self { transaction, ..Self::default() }
-    }
-
-    fn notify(&mut self, text: String) {
-        self.pending_notice = Some(Command::Notify(text.into()));
-    }
-
-    /// Notifies with a template for [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
-    fn notify_keys(&mut self, template: &'static str) {
-        self.pending_notice = Some(Command::NotifyKeys(template));
     }
 
     /// Returns the formatter of what does not depend on the display's unit, such as a search.
@@ -165,9 +153,9 @@ impl TracePane {
 
     /// Updates the revert path, the scroll offset and the detail after a change of the selection.
     fn sync_to_selection(&mut self, cx: &PaneContext<'_>) {
-        self.selected = self.selected.min(self.tree.len().saturating_sub(1));
+        self.cursor.call = self.cursor.call.min(self.tree.len().saturating_sub(1));
         if let TraceView::Functions(view) = &self.view
-            && view.selected_call().is_some_and(|call| call != self.selected)
+            && view.selected_call().is_some_and(|call| call != self.cursor.call)
         {
             // The user jumped to another call.
             self.view = TraceView::Tree;
@@ -178,19 +166,19 @@ impl TracePane {
             let frames = origin.map(|origin| origin.path).unwrap_or_default();
             self.revert_path = RevertPath { outermost, frames };
         }
-        let is_filtered = self.filter.is_some() || self.hidden.all_but_failures;
-        self.logs.update_rows(&self.tree, &self.visible, is_filtered);
+        let is_filtered = self.finding.filter.is_some() || self.folding.hidden.all_but_failures;
+        self.logs.update_rows(&self.tree, &self.folding.visible, is_filtered);
         let is_shown = |row: &TraceRow| self.logs.rows.row_of_log(*row).is_some();
         let is_tree = matches!(self.view, TraceView::Tree);
-        self.log_cursor = self.log_cursor.filter(|row| is_tree && is_shown(row));
+        self.cursor.log_row = self.cursor.log_row.filter(|row| is_tree && is_shown(row));
         let layout = self.layout(cx);
         let row = self.cursor_row();
         let height = usize::from(layout.rows.height).max(1);
         let rows = self.row_total();
-        if std::mem::replace(&mut self.row_count, rows) > rows {
-            self.first_row = self.first_row.min(rows.saturating_sub(height));
+        if std::mem::replace(&mut self.cursor.row_count, rows) > rows {
+            self.cursor.first_row = self.cursor.first_row.min(rows.saturating_sub(height));
         }
-        self.first_row = self.first_row.clamp((row + 1).saturating_sub(height), row);
+        self.cursor.first_row = self.cursor.first_row.clamp((row + 1).saturating_sub(height), row);
         self.update_detail(layout.detail, cx);
         if let TraceView::ValueFlow(view) = &mut self.view {
             view.update(self.transaction, layout.rows, cx);
@@ -199,19 +187,19 @@ impl TracePane {
 
     /// Returns the outermost failed call around the selection, else that of the whole trace.
     fn outermost_failure(&self) -> Option<u32> {
-        revert_origin::outermost_failure(&self.tree, self.selected)
+        revert_origin::outermost_failure(&self.tree, self.cursor.call)
             .or_else(|| revert_origin::outermost_failure(&self.tree, 0))
     }
 
     fn update_detail(&mut self, area: Rect, cx: &PaneContext<'_>) {
-        let is_unfinished = self.tree.get(self.selected).is_some_and(CallFrame::is_unfinished);
-        let call = self.detail.wanted(self.selected, self.log_cursor, is_unfinished);
+        let is_unfinished = self.tree.get(self.cursor.call).is_some_and(CallFrame::is_unfinished);
+        let call = self.detail.wanted(self.cursor.call, self.cursor.log_row, is_unfinished);
         if area.height > 0 && !self.detail.is_up_to_date(call) {
             let mut entries = if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
                 super::log::entries(log, cx)
             } else {
-                let options = call.options(cx.keys, self.failure_lines.get(self.selected));
-                detail::entries(&self.screen_formatter(cx), self.selected, options)
+                let options = call.options(cx.keys, self.failure_lines.get(self.cursor.call));
+                detail::entries(&self.screen_formatter(cx), self.cursor.call, options)
             };
             mark_addresses(&mut entries, cx);
             label_entries(&mut entries, cx.name_cache.labels());
@@ -220,25 +208,21 @@ impl TracePane {
         self.detail.resize(area);
     }
 
-    /// Performs an action that only changes how the trace is shown. Returns whether it is one.
-    fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> bool {
-        if let (TraceView::ValueFlow(view), Action::NextCell | Action::PreviousCell) =
-            (&mut self.view, action)
-        {
-            view.move_cell(action == Action::NextCell);
-            return true;
-        }
-        (matches!(self.view, TraceView::Icicle(_)) && self.move_in_icicle(action))
-            || self.move_selection(action, cx)
-            || self.jump(action)
-            || self.fold(action)
-            || self.scroll(action, cx)
-            || self.change_view(action)
-            || self.go_to_match(action)
+    /// Performs an action that only changes how the trace is shown. Returns what follows from it, or
+    /// `None` for other actions.
+    fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        self.move_in_chart(action)
+            .or_else(|| self.move_selection(action, cx))
+            .or_else(|| self.jump(action))
+            .or_else(|| self.fold(action))
+            .or_else(|| self.scroll(action, cx))
+            .or_else(|| self.change_view(action))
+            .or_else(|| self.go_to_match(action))
     }
 
-    /// Switches views and display options. Returns whether the action does that.
-    fn change_view(&mut self, action: Action) -> bool {
+    /// Switches views and display options.
+    fn change_view(&mut self, action: Action) -> Option<Vec<Command>> {
+        let mut notices = Vec::new();
         match action {
             Action::Icicle => {
                 self.view = match self.view {
@@ -247,7 +231,7 @@ impl TracePane {
                 };
             }
             Action::GasByFunction if matches!(self.view, TraceView::Functions(_)) => {
-                self.show_tree();
+                notices = self.show_tree();
             }
             Action::GasByFunction => {
                 self.view = TraceView::Functions(FunctionGasView::new(&self.tree));
@@ -259,7 +243,7 @@ impl TracePane {
                     _ => TraceView::ValueFlow(Box::new(ValueFlowView::new(&self.tree))),
                 };
             }
-            Action::ZoomIn => self.view = TraceView::Icicle(self.selected),
+            Action::ZoomIn => self.view = TraceView::Icicle(self.cursor.call),
             Action::ZoomOut => {
                 if let TraceView::Icicle(root) = self.view {
                     self.view = TraceView::Icicle(self.tree.parent(root).unwrap_or(root));
@@ -272,25 +256,21 @@ impl TracePane {
             Action::Zoom => self.detail.toggle_fullscreen(),
             Action::DisplayMode => {
                 let format = self.detail.cycle_value_format();
-                self.notify(format!("arguments as {format}"));
+                notices.push(Command::Notify(format!("arguments as {format}").into()));
             }
-            _ => return false,
+            _ => return None,
         }
-        true
+        Some(notices)
     }
 
     fn is_busy(&self) -> bool {
-        self.fetch.is_in_flight()
-            || self.fallback.is_busy()
-            || self.transaction_requested
-            || self.logs.is_loading()
-            || self.failure_lines.is_waiting()
+        self.loading.is_busy() || self.logs.is_loading() || self.failure_lines.is_waiting()
     }
 }
 
 impl Pane for TracePane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let commands = match self.fetch.state {
+        let commands = match self.loading.fetch.state {
             FetchState::NotRequested | FetchState::Pending => self.request(cx),
             _ => Vec::new(),
         };
@@ -301,7 +281,7 @@ impl Pane for TracePane {
     }
 
     fn deactivate(&mut self) {
-        self.same_call = None;
+        self.finding.same_call = None;
         if self.is_busy() {
             self.cancel();
         }
@@ -312,21 +292,16 @@ impl Pane for TracePane {
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.pending_notice = None;
-        self.same_call = None;
+        self.finding.same_call = None;
         self.failure_lines.forget_opening();
         let height = self.layout(cx).detail.height;
         let in_detail = self.detail.has_focus().then(|| self.detail.act(action, height)).flatten();
-        let mut commands = match in_detail {
-            Some(commands) => commands,
-            None if self.apply_view_action(action, cx) => Vec::new(),
-            None => self.handle_action(action, cx),
-        };
-        self.user_interacted |= action != Action::Refresh && !self.goes_to_origin;
-        commands.extend(self.pending_notice.take());
+        let mut commands = in_detail
+            .or_else(|| self.apply_view_action(action, cx))
+            .unwrap_or_else(|| self.handle_action(action, cx));
+        self.user_interacted |= action != Action::Refresh && !self.start.is_revert_origin;
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
-        commands.extend(self.ask_wanted_line(cx));
         commands.extend(self.request_state_changes(cx));
         commands
     }
@@ -342,7 +317,9 @@ impl Pane for TracePane {
             PaneEvent::Click(at) => self.on_click(at, cx),
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
             PaneEvent::Tick => self.on_tick(cx),
-            PaneEvent::ChainAdvanced if self.fetch.may_come_with_blocks() => self.reload(cx),
+            PaneEvent::ChainAdvanced if self.loading.fetch.may_come_with_blocks() => {
+                self.reload(cx)
+            }
             PaneEvent::ChainSetBack => self.reload(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
@@ -356,7 +333,6 @@ impl Pane for TracePane {
         };
         self.sync_to_selection(cx);
         commands.extend(self.learn_visible(cx));
-        commands.extend(self.ask_wanted_line(cx));
         commands.extend(self.request_state_changes(cx));
         commands
     }
@@ -367,7 +343,7 @@ impl Pane for TracePane {
 
     fn state(&self) -> PaneState {
         PaneState {
-            epoch: self.epoch,
+            epoch: self.loading.epoch,
             is_busy: self.is_busy(),
             key_context: KeyContext::Trace,
             tick_interval: self.is_working().then_some(Duration::ZERO),
@@ -402,12 +378,12 @@ impl Pane for TracePane {
     }
 
     fn view_params(&self) -> ViewParams {
-        let here = self.tree.path(self.selected);
-        let node = if self.target_path.is_empty() { here } else { self.target_path.clone() };
+        let here = self.tree.path(self.cursor.call);
+        let node = if self.start.path.is_empty() { here } else { self.start.path.clone() };
         ViewParams { node, ..ViewParams::default() }
     }
 
     fn restore(&mut self, params: ViewParams) {
-        self.target_path = params.node;
+        self.start.path = params.node;
     }
 }

@@ -31,27 +31,27 @@ impl TracePane {
     /// Returns whether [`Self::go_back`] has anything to undo.
     pub(super) fn can_go_back(&self) -> bool {
         self.detail.has_focus()
-            || self.fetch.is_in_flight()
-            || self.search.is_some()
-            || self.filter.is_some()
+            || self.loading.fetch.is_in_flight()
+            || self.finding.search.is_some()
+            || self.finding.filter.is_some()
             || !matches!(self.view, TraceView::Tree)
     }
 
     /// Undoes one thing: loading, the search, the filter, or another view than the tree.
     fn go_back(&mut self) -> Vec<Command> {
-        if self.fetch.is_in_flight() {
+        if self.loading.fetch.is_in_flight() {
             self.cancel();
             return vec![Command::cancel()];
         }
-        if let Some(search) = self.search.take() {
+        if let Some(search) = self.finding.search.take() {
             for folded in search.opened_folds {
-                self.visible.set_expanded(&self.tree, folded, false);
+                self.folding.visible.set_expanded(&self.tree, folded, false);
             }
             self.select_visible_ancestor();
-        } else if self.filter.take().is_some() {
+        } else if self.finding.filter.take().is_some() {
             self.apply_hidden();
         } else {
-            self.show_tree();
+            return self.show_tree();
         }
         Vec::new()
     }
@@ -61,18 +61,17 @@ impl TracePane {
         if !matches!(self.view, TraceView::Functions(_)) {
             return self.open_selected();
         }
-        self.show_tree();
-        Vec::new()
+        self.show_tree()
     }
 
     /// Leaves another view.
-    pub(super) fn show_tree(&mut self) {
+    pub(super) fn show_tree(&mut self) -> Vec<Command> {
         self.view = TraceView::Tree;
-        self.go_to(self.selected);
+        self.go_to(self.cursor.call).into_iter().collect()
     }
 
     pub(super) fn open_selected(&mut self) -> Vec<Command> {
-        if let Some(row) = self.log_cursor {
+        if let Some(row) = self.cursor.log_row {
             return self.open_log(row).into_iter().collect();
         }
         vec![match self.call_address() {
@@ -86,10 +85,10 @@ impl TracePane {
         let input = |call| self.tree.get(call).map(|frame| self.tree.body.bytes(frame.input));
         let is_behind = |call: &u32| {
             let kind = self.tree.get(*call).map(|frame| frame.kind);
-            kind == Some(CallKind::DelegateCall) && input(*call) == input(self.selected)
+            kind == Some(CallKind::DelegateCall) && input(*call) == input(self.cursor.call)
         };
-        let first_calls = self.tree.children(self.selected).take(MAX_CALLS_OF_PROXY);
-        let call = first_calls.filter(is_behind).last().unwrap_or(self.selected);
+        let first_calls = self.tree.children(self.cursor.call).take(MAX_CALLS_OF_PROXY);
+        let call = first_calls.filter(is_behind).last().unwrap_or(self.cursor.call);
         self.open_source_of(call, cx)
     }
 
@@ -108,7 +107,7 @@ impl TracePane {
         match &self.view {
             TraceView::ValueFlow(view) => view.selected_address(),
             _ if self.selected_log().is_some() => self.selected_log().and_then(|it| emitter(it)),
-            _ => self.tree.target_address(self.selected),
+            _ => self.tree.target_address(self.cursor.call),
         }
     }
 
@@ -121,6 +120,7 @@ impl TracePane {
         match action {
             Action::Open => self.enter_or_open(),
             Action::Source => self.open_source(cx),
+            Action::RevertOrigin => self.go_to_revert_origin(cx),
             Action::Refresh => self.reload(cx),
             Action::Interrupt => {
                 self.cancel();
@@ -131,17 +131,17 @@ impl TracePane {
                 self.continue_logs(cx).into_iter().collect()
             }
             Action::Continue => {
-                self.fetch.state = FetchState::Reading;
+                self.loading.fetch.state = FetchState::Reading;
                 vec![Command::Request(PaneRequest::ContinueTrace)]
             }
             Action::Search => {
                 vec![Command::Prompt(
-                    PanePrompt::SearchCalls.with_text(previous_input(self.search.as_ref())),
+                    PanePrompt::SearchCalls.with_text(previous_input(self.finding.search.as_ref())),
                 )]
             }
             Action::FilterRows => {
                 vec![Command::Prompt(
-                    PanePrompt::FilterCalls.with_text(previous_input(self.filter.as_ref())),
+                    PanePrompt::FilterCalls.with_text(previous_input(self.finding.filter.as_ref())),
                 )]
             }
             Action::ContractNames => self.learn_all(),
@@ -160,7 +160,7 @@ impl TracePane {
                 log.map(|it| Command::Navigate(Route::Row(it.raw.clone()))).into_iter().collect()
             }
             Action::InFull => {
-                let raw = raw_json(&self.tree, self.selected);
+                let raw = raw_json(&self.tree, self.cursor.call);
                 match serde_json::value::RawValue::from_string(raw) {
                     Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],
                     Err(_) => vec![Command::Notify("this entry is not valid JSON".into())],
@@ -187,8 +187,8 @@ impl TracePane {
 
     fn meaning_origin(&self, cx: &PaneContext<'_>) -> SafeText {
         let formatter = self.formatter(cx);
-        let Some(frame) = self.tree.get(self.selected) else { return SafeText::default() };
-        if formatter.identifier().server_decoding(self.selected, frame).is_some() {
+        let Some(frame) = self.tree.get(self.cursor.call) else { return SafeText::default() };
+        if formatter.identifier().server_decoding(self.cursor.call, frame).is_some() {
             return "decoded by the explorer".into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
@@ -211,10 +211,10 @@ impl TracePane {
             return topic.map(|it| SignatureHash::Topic(*it)).into_iter().collect();
         }
         let formatter = self.formatter(cx);
-        let Some(frame) = self.tree.get(self.selected) else { return Vec::new() };
-        let selector = self.tree.selector(self.selected);
+        let Some(frame) = self.tree.get(self.cursor.call) else { return Vec::new() };
+        let selector = self.tree.selector(self.cursor.call);
         let called = selector.filter(|_| {
-            let confidence = formatter.call_label(self.selected).confidence;
+            let confidence = formatter.call_label(self.cursor.call).confidence;
             confidence == Confidence::Unknown
         });
         let output = self.tree.hex(frame.output, MAX_ERROR_BYTES).filter(|_| frame.failed());
@@ -248,19 +248,18 @@ impl TracePane {
         let parsed = match prompt {
             PanePrompt::Signature => return vec![Command::AddSignature(SafeText::new(text))],
             PanePrompt::ExportTrace => return vec![self.export_to_file(text, cx)],
-            PanePrompt::SearchCalls => parse().map(|search| self.search = search),
+            PanePrompt::SearchCalls => parse().map(|search| self.finding.search = search),
             // A filter applies when it has searched every call.
-            PanePrompt::FilterCalls => parse().map(|filter| self.filter = filter),
+            PanePrompt::FilterCalls => parse().map(|filter| self.finding.filter = filter),
             _ => Ok(()),
         };
         if let Err(error) = parsed {
             return vec![Command::Notify(error)];
         }
-        if prompt == PanePrompt::FilterCalls && self.filter.is_none() {
+        if prompt == PanePrompt::FilterCalls && self.finding.filter.is_none() {
             self.apply_hidden();
         }
-        self.continue_search(cx);
-        self.pending_notice.take().into_iter().collect()
+        self.continue_search(cx).into_iter().collect()
     }
 
     fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {

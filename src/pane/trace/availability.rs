@@ -15,11 +15,11 @@ impl TracePane {
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Refresh | Action::CopyHash => Availability::Enabled,
             Action::Continue => {
-                let is_paused = matches!(self.fetch.state, FetchState::Paused);
+                let is_paused = matches!(self.loading.fetch.state, FetchState::Paused);
                 Availability::enabled_if(is_paused || self.logs.can_continue(), "not paused")
             }
             _ if action.is_row_move() => Availability::Enabled,
-            Action::RevertOrigin if self.fetch.is_in_flight() => Availability::Enabled,
+            Action::RevertOrigin if self.loading.fetch.is_in_flight() => Availability::Enabled,
             Action::RevertOrigin if !self.tree.is_empty() => {
                 Availability::supported_if(!self.tree.frames_of(FrameClass::Failed).is_empty())
             }
@@ -33,14 +33,14 @@ impl TracePane {
     }
 
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let is_complete = matches!(self.fetch.state, FetchState::Complete);
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
         match action {
             Action::Mark if !is_complete => Some("only a complete trace can be marked"),
             Action::Diff if cx.diff_baseline.is_none() => {
                 Some("no trace is marked · {mark} marks this one")
             }
             Action::Diff if !is_complete => Some("only a complete trace can be compared"),
-            Action::NextMatch | Action::PreviousMatch if self.search.is_none() => {
+            Action::NextMatch | Action::PreviousMatch if self.finding.search.is_none() => {
                 Some("no search · {search} searches")
             }
             Action::ZoomOut => self.zoom_out_disabled_reason(),
@@ -59,7 +59,7 @@ impl TracePane {
     }
 
     fn empty_reason(&self) -> &'static str {
-        match self.fetch.state {
+        match self.loading.fetch.state {
             FetchState::Pending => "pending: not executed yet, no trace",
             FetchState::Waiting | FetchState::Reading | FetchState::Paused => "still loading",
             FetchState::NotRequested | FetchState::Stopped => {
@@ -80,10 +80,10 @@ impl TracePane {
     }
 
     fn fold_disabled_reason(&self) -> Option<&'static str> {
-        match self.log_cursor {
+        match self.cursor.log_row {
             Some(TraceRow::Unplaced) => None,
             Some(_) => Some("an event has nothing to fold"),
-            None => self.is_leaf(self.selected).then_some("no inner calls to fold"),
+            None => self.is_leaf(self.cursor.call).then_some("no inner calls to fold"),
         }
     }
 }

@@ -9,7 +9,8 @@ impl TracePane {
     pub(super) fn learn_visible(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let rows = self.calls_on_screen(cx.area).to_vec();
         let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
-        let addresses: Vec<Address> = addresses.filter(|it| self.learned.insert(*it)).collect();
+        let addresses: Vec<Address> =
+            addresses.filter(|it| self.loading.asked_names.insert(*it)).collect();
         let transaction = self.transaction;
         // A node's contracts are named after the project's.
         (!addresses.is_empty() && !cx.network.endpoint.is_node()).then_some(
@@ -25,7 +26,7 @@ impl TracePane {
         let transaction = self.transaction;
         let addresses = called_contracts(&self.tree, 0..self.tree.len());
         let count = addresses.len();
-        self.learned.extend(&addresses);
+        self.loading.asked_names.extend(&addresses);
         let unknown = UnknownContracts { transaction, addresses, is_unlimited: true };
         let notice = format!("asking for the names of up to {count} contracts");
         vec![Command::LearnContracts(unknown), Command::Notify(notice.into())]

@@ -34,7 +34,7 @@ impl TracePane {
         keys: KeyHints<'_>,
     ) -> Option<(&'static str, Option<SafeText>)> {
         let tree = formatter.tree;
-        let at = self.selected;
+        let at = self.cursor.call;
         if action == Action::CopyHash {
             return Some(("transaction hash", Some(SafeText::new(&self.transaction.to_string()))));
         }

@@ -60,7 +60,7 @@ impl TracePane {
         let len = self.row_total();
         matches!(self.view, TraceView::Tree).then_some(ScrollExtent {
             area,
-            offset: self.first_row,
+            offset: self.cursor.first_row,
             len,
         })
     }
@@ -145,18 +145,25 @@ impl TracePane {
 
     fn draw_calls(&self, cx: &PaneContext<'_>, buf: &mut Buffer, layout: &TraceLayout) {
         let area = layout.rows;
-        let is_hit = |number| self.search.as_ref().is_some_and(|search| search.is_hit(number));
-        let is_merged =
-            |number| folds::is_merged_into_proxy(&self.visible, &self.tree, self.hidden, number);
+        let is_hit =
+            |number| self.finding.search.as_ref().is_some_and(|search| search.is_hit(number));
+        let is_merged = |number| {
+            folds::is_merged_into_proxy(
+                &self.folding.visible,
+                &self.tree,
+                self.folding.hidden,
+                number,
+            )
+        };
         let short = self.abbreviator(layout.rows);
         let painter = CallPainter {
             formatter: CallFormatter { short_amounts: true, ..self.screen_formatter(cx) },
-            visible: &self.visible,
+            visible: &self.folding.visible,
             styles: cx.styles,
             format: cx.format,
             options: self.row_options,
             revert_path: &self.revert_path.frames,
-            selected: self.selected,
+            selected: self.cursor.call,
             is_hit: &is_hit,
             is_merged: &is_merged,
             logs: &self.logs,
@@ -172,11 +179,11 @@ impl TracePane {
 
     fn draw_tree(&self, painter: &CallPainter<'_>, layout: &TraceLayout, buf: &mut Buffer) {
         let columns = self.gas_columns(layout.rows);
-        let titles = columns.titles(self.order, self.row_options.share_of_parent);
+        let titles = columns.titles(self.folding.order, self.row_options.share_of_parent);
         draw_text(&format!(" {titles}call"), layout.titles, Role::Dim, painter.styles, buf);
         let cursor = self.cursor_row();
-        for (row, number) in layout.rows.rows().zip(self.first_row..) {
-            let Some(shown) = self.logs.rows.get(&self.visible, number) else { return };
+        for (row, number) in layout.rows.rows().zip(self.cursor.first_row..) {
+            let Some(shown) = self.logs.rows.get(&self.folding.visible, number) else { return };
             painter.draw_log_row(shown, &columns, row, buf);
             if number == cursor {
                 let inactive = painter.styles.of(Role::SelectionInactive);
@@ -188,14 +195,14 @@ impl TracePane {
     }
 
     pub(super) fn calls_on_screen(&self, area: Rect) -> &[u32] {
-        let end = self.first_row + usize::from(area.height);
-        self.logs.rows.calls(&self.visible, self.first_row..end)
+        let end = self.cursor.first_row + usize::from(area.height);
+        self.logs.rows.calls(&self.folding.visible, self.cursor.first_row..end)
     }
 
     /// Returns how addresses in the logs on the screen are abbreviated.
     fn abbreviator(&self, area: Rect) -> Abbreviator {
-        let rows = self.first_row..self.first_row + usize::from(area.height);
-        let logs = rows.filter_map(|row| match self.logs.rows.get(&self.visible, row)? {
+        let rows = self.cursor.first_row..self.cursor.first_row + usize::from(area.height);
+        let logs = rows.filter_map(|row| match self.logs.rows.get(&self.folding.visible, row)? {
             TraceRow::Log(log) => self.logs.get(log)?.parsed.as_ref().ok(),
             _ => None,
         });
@@ -208,14 +215,14 @@ impl TracePane {
 
     pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
         let indent = self.row_options.indent;
-        Branches { tree: &self.tree, visible: &self.visible, indent, row_width }
+        Branches { tree: &self.tree, visible: &self.folding.visible, indent, row_width }
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
         let mut lines = area.rows();
         let columns = usize::from(area.width).max(2);
         let reason = self.no_calls_reason(cx);
-        let fallback = self.fallback.status_text().unwrap_or_default();
+        let fallback = self.loading.fallback.status_text().unwrap_or_default();
         for (text, role) in [(&*reason, Role::Plain), (&*fallback, Role::Dim)] {
             for (part, line) in wrap(text, columns).into_iter().zip(lines.by_ref()) {
                 draw_text(text.get(part).unwrap_or_default(), line, role, cx.styles, buf);
@@ -224,7 +231,7 @@ impl TracePane {
     }
 
     fn no_calls_reason(&self, cx: &PaneContext<'_>) -> String {
-        let FetchState::Complete = self.fetch.state else { return String::new() };
+        let FetchState::Complete = self.loading.fetch.state else { return String::new() };
         let retry = cx.keys.expand("{refresh} retries");
         let hints = RecoveryHints {
             retry: &retry,
@@ -235,7 +242,7 @@ impl TracePane {
     }
 
     fn summary_role(&self) -> Role {
-        match self.fetch.state {
+        match self.loading.fetch.state {
             FetchState::Failed(_) => Role::Failed,
             FetchState::Paused | FetchState::Stopped => Role::Warning,
             FetchState::Complete => Role::Title,
@@ -260,13 +267,15 @@ impl TracePane {
     }
 
     fn summary_parts(&self, cx: &PaneContext<'_>) -> Vec<String> {
-        if let Some(fallback) = self.fallback.status_text().filter(|_| !self.tree.is_empty()) {
-            let status = self.fetch.status_text(0, cx.keys);
-            let format = || self.fetch.format.name().to_owned();
+        if let Some(fallback) =
+            self.loading.fallback.status_text().filter(|_| !self.tree.is_empty())
+        {
+            let status = self.loading.fetch.status_text(0, cx.keys);
+            let format = || self.loading.fetch.format.name().to_owned();
             return vec![fallback, if status.is_empty() { format() } else { status }];
         }
-        let FetchState::Complete = self.fetch.state else {
-            return vec![self.fetch.status_text(self.tree.len(), cx.keys)];
+        let FetchState::Complete = self.loading.fetch.state else {
+            return vec![self.loading.fetch.status_text(self.tree.len(), cx.keys)];
         };
         if self.tree.is_empty() {
             return vec![format!("no trace ({})", self.tree.format().name())];
@@ -318,16 +327,19 @@ impl TracePane {
     fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = problems(&self.tree);
         notes.extend(self.status_mismatch(cx).map(str::to_owned));
-        notes.extend(self.search.as_ref().map(|s| s.status_text(self.selected, self.tree.len())));
-        notes.extend(self.filter.as_ref().map(|filter| match filter.hits().len() {
+        notes.extend(
+            self.finding.search.as_ref().map(|s| s.status_text(self.cursor.call, self.tree.len())),
+        );
+        notes.extend(self.finding.filter.as_ref().map(|filter| match filter.hits().len() {
             1 => format!("1 match for \"{}\"", filter.text),
             hits => format!("{hits} matches for \"{}\"", filter.text),
         }));
         // The titles mark the column of another order.
-        let order = self.order.label().filter(|_| self.order == SiblingOrder::Value);
+        let order =
+            self.folding.order.label().filter(|_| self.folding.order == SiblingOrder::Value);
         notes.extend(order.map(|label| cx.keys.expand(label).into_owned()));
-        if self.hidden != HiddenCalls::default() {
-            notes.push(cx.keys.expand(self.hidden.describe()).into_owned());
+        if self.folding.hidden != HiddenCalls::default() {
+            notes.push(cx.keys.expand(self.folding.hidden.describe()).into_owned());
         }
         notes.extend(self.logs.note(cx.keys));
         notes
@@ -336,8 +348,8 @@ impl TracePane {
     /// Reports a transaction status that the trace contradicts, which explorers have shown
     /// (blockscout #8349).
     fn status_mismatch(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
-        let FetchState::Complete = self.fetch.state else { return None };
-        self.fallback.status_text().is_none().then_some(())?;
+        let FetchState::Complete = self.loading.fetch.state else { return None };
+        self.loading.fallback.status_text().is_none().then_some(())?;
         let failed = self.tree.get(0).map(CallFrame::failed)?;
         match (self.known_transaction(cx).map(Transaction::outcome)?, failed) {
             (TxOutcome::Ok | TxOutcome::OkInnerFailure, true) => {
@@ -354,11 +366,11 @@ impl TracePane {
         if self.tree.is_empty() {
             return SafeText::default();
         }
-        if let Some(TraceRow::Log(log)) = self.log_cursor {
+        if let Some(TraceRow::Log(log)) = self.cursor.log_row {
             let [number, events] = [log + 1, self.logs.len()].map(group_count);
             return SafeText::new(&format!("event {number} of {events}"));
         }
-        let number = group_digits(&(u64::from(self.selected) + 1).to_string());
+        let number = group_digits(&(u64::from(self.cursor.call) + 1).to_string());
         let calls = group_digits(&self.tree.len().to_string());
         SafeText::new(&format!("call {number} of {calls}"))
     }

@@ -27,8 +27,6 @@ pub(super) enum LineAnswer {
 #[derive(Debug, Default)]
 pub(super) struct FailureLines {
     answers: HashMap<u32, LineAnswer>,
-    /// The call to ask about next.
-    wanted: Option<u32>,
     /// The call whose source is opened when its line is known.
     opening: Option<u32>,
 }
@@ -36,10 +34,6 @@ pub(super) struct FailureLines {
 impl FailureLines {
     pub(super) fn get(&self, call: u32) -> Option<&LineAnswer> {
         self.answers.get(&call)
-    }
-
-    pub(super) fn want(&mut self, call: u32) {
-        self.wanted = Some(call);
     }
 
     /// Opens no source when the answer comes.
@@ -64,18 +58,12 @@ impl FailureLines {
 }
 
 impl TracePane {
-    /// Asks for the line of the call that is wanted.
-    pub(super) fn ask_wanted_line(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let call = self.failure_lines.wanted.take()?;
-        self.ask_failure_line(call, cx)
-    }
-
     /// Asks for the line of a call, unless it has one already or cannot have any.
-    fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
+    pub(super) fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
         let frame = self.tree.get(call).filter(|frame| frame.failed())?;
         // Without a trace the depth of a call is not known.
-        let is_complete = matches!(self.fetch.state, FetchState::Complete)
-            && matches!(self.fallback, TraceFallback::NotRequested);
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete)
+            && matches!(self.loading.fallback, TraceFallback::NotRequested);
         let is_known = !matches!(self.failure_lines.get(call), None | Some(LineAnswer::Failed(_)));
         if !cx.network.endpoint.is_node() || !is_complete || is_known {
             return None;

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::TracePane;
 use crate::action::Action;
 use crate::calls::search::CallSearch;
+use crate::pane::Command;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
@@ -76,16 +77,26 @@ impl HiddenCalls {
     }
 }
 
+/// The rows of calls: which are expanded, hidden, and in what order.
+#[derive(Debug, Default)]
+pub(super) struct CallFolding {
+    pub(super) visible: VisibleFrames,
+    pub(super) hidden: HiddenCalls,
+    pub(super) order: SiblingOrder,
+}
+
 impl TracePane {
-    pub(super) fn fold(&mut self, action: Action) -> bool {
-        let at = self.selected;
+    /// Folds, hides or sorts calls. Returns what follows from it, or `None` for other actions.
+    pub(super) fn fold(&mut self, action: Action) -> Option<Vec<Command>> {
+        let at = self.cursor.call;
+        let mut notice = None;
         match action {
             Action::Toggle | Action::NextCell | Action::PreviousCell
-                if self.log_cursor.is_some() =>
+                if self.cursor.log_row.is_some() =>
             {
                 self.fold_at_log(action);
             }
-            Action::Toggle => self.set_open(at, !self.visible.is_expanded(at)),
+            Action::Toggle => self.set_open(at, !self.folding.visible.is_expanded(at)),
             Action::NextCell => self.expand_or_enter(),
             Action::PreviousCell => self.collapse_or_leave(),
             Action::FoldSiblings => self.set_siblings_open(false, false),
@@ -96,38 +107,33 @@ impl TracePane {
                 self.list_unplaced(false);
                 self.set_all_open(|_| false);
             }
-            Action::UnfoldAll => self.unfold_all(),
-            Action::HideStatic => self.change_hidden(|hidden| hidden.static_calls ^= true),
-            Action::MergeProxies => self.change_hidden(|hidden| hidden.proxies ^= true),
-            Action::OnlyFailures
-                if !self.hidden.all_but_failures
-                    && self.tree.frames_of(FrameClass::Failed).is_empty() =>
-            {
-                self.notify_keys("no failed call");
+            Action::UnfoldAll => notice = self.unfold_all(),
+            Action::HideStatic => {
+                notice = Some(self.change_hidden(|hidden| hidden.static_calls ^= true));
             }
-            Action::OnlyFailures => self.change_hidden(|hidden| hidden.all_but_failures ^= true),
-            Action::SortSiblings => self.sort_siblings(self.order.next()),
-            _ => match depth_of_action(action) {
-                Some(depth) => self.open_to_depth(depth),
-                None => return false,
-            },
+            Action::MergeProxies => {
+                notice = Some(self.change_hidden(|hidden| hidden.proxies ^= true));
+            }
+            Action::OnlyFailures => notice = Some(self.toggle_only_failures()),
+            Action::SortSiblings => notice = Some(self.sort_siblings(self.folding.order.next())),
+            _ => self.open_to_depth(depth_of_action(action)?),
         }
-        true
+        Some(notice.into_iter().collect())
     }
 
     fn set_open(&mut self, number: u32, open: bool) {
-        self.visible.set_expanded(&self.tree, number, open);
+        self.folding.visible.set_expanded(&self.tree, number, open);
     }
 
     /// Lists the logs without a place, or leaves the log under the cursor for its call or its heading.
     fn fold_at_log(&mut self, action: Action) {
         let is_listed = self.logs.lists_unplaced;
-        match (self.log_cursor, action) {
+        match (self.cursor.log_row, action) {
             (Some(TraceRow::Unplaced), Action::Toggle) => self.list_unplaced(!is_listed),
             (Some(TraceRow::Unplaced), _) => self.list_unplaced(action == Action::NextCell),
             (Some(TraceRow::Log(log)), Action::PreviousCell) => {
                 let is_placed = self.logs.place(log).is_some();
-                self.log_cursor = (!is_placed).then_some(TraceRow::Unplaced);
+                self.cursor.log_row = (!is_placed).then_some(TraceRow::Unplaced);
             }
             _ => {}
         }
@@ -135,10 +141,10 @@ impl TracePane {
 
     /// Expands the selected call, or selects what is first in it.
     fn expand_or_enter(&mut self) {
-        if self.visible.is_expanded(self.selected) {
+        if self.folding.visible.is_expanded(self.cursor.call) {
             let next = self.cursor_row() + 1;
-            let calls = self.tree.subtree(self.selected);
-            let is_inside = match self.logs.rows.get(&self.visible, next) {
+            let calls = self.tree.subtree(self.cursor.call);
+            let is_inside = match self.logs.rows.get(&self.folding.visible, next) {
                 Some(TraceRow::Call(child)) => calls.contains(&child),
                 Some(TraceRow::Log(log)) => {
                     self.logs.place(log).is_some_and(|place| calls.contains(&place.call))
@@ -149,33 +155,33 @@ impl TracePane {
                 self.select_row(next);
             }
         } else {
-            self.set_open(self.selected, true);
+            self.set_open(self.cursor.call, true);
         }
     }
 
     /// Collapses the selected call, or selects its parent.
     fn collapse_or_leave(&mut self) {
-        if !self.is_leaf(self.selected) && self.visible.is_expanded(self.selected) {
-            self.set_open(self.selected, false);
+        if !self.is_leaf(self.cursor.call) && self.folding.visible.is_expanded(self.cursor.call) {
+            self.set_open(self.cursor.call, false);
             return;
         }
-        let is_visible = |call: &u32| self.visible.is_visible(*call);
-        let parent = self.tree.ancestors(self.selected).find(is_visible);
+        let is_visible = |call: &u32| self.folding.visible.is_visible(*call);
+        let parent = self.tree.ancestors(self.cursor.call).find(is_visible);
         if let Some(parent) = parent {
             self.select(parent);
         }
     }
 
     fn set_siblings_open(&mut self, open: bool, deep: bool) {
-        let frames: Vec<(u32, bool)> = match (self.tree.parent(self.selected), deep) {
+        let frames: Vec<(u32, bool)> = match (self.tree.parent(self.cursor.call), deep) {
             (Some(parent), true) => {
                 (parent + 1..self.tree.end(parent)).map(|f| (f, open)).collect()
             }
             (Some(parent), false) => self.tree.children(parent).map(|f| (f, open)).collect(),
-            (None, true) => self.tree.subtree(self.selected).map(|f| (f, open)).collect(),
+            (None, true) => self.tree.subtree(self.cursor.call).map(|f| (f, open)).collect(),
             (None, false) => self.tree.roots().map(|f| (f, open)).collect(),
         };
-        self.visible.set_many(&self.tree, frames);
+        self.folding.visible.set_many(&self.tree, frames);
     }
 
     /// Returns whether a call contains neither calls nor events.
@@ -185,17 +191,17 @@ impl TracePane {
     }
 
     fn set_all_open(&mut self, open: impl Fn(u32) -> bool) {
-        self.visible.set_all(&self.tree, open);
+        self.folding.visible.set_all(&self.tree, open);
         self.select_visible_ancestor();
     }
 
-    fn unfold_all(&mut self) {
-        let before = (self.visible.rows().len(), self.logs.lists_unplaced);
+    /// Unfolds all calls. Returns a notice if they were.
+    fn unfold_all(&mut self) -> Option<Command> {
+        let before = (self.folding.visible.rows().len(), self.logs.lists_unplaced);
         self.list_unplaced(self.logs.unplaced_count() > 0);
         self.set_all_open(|_| true);
-        if (self.visible.rows().len(), self.logs.lists_unplaced) == before {
-            self.notify_keys("all calls are unfolded");
-        }
+        let after = (self.folding.visible.rows().len(), self.logs.lists_unplaced);
+        (after == before).then_some(Command::NotifyKeys("all calls are unfolded"))
     }
 
     fn open_to_depth(&mut self, depth: u16) {
@@ -205,33 +211,46 @@ impl TracePane {
 
     /// Selects the nearest visible ancestor if the selected call is hidden.
     pub(super) fn select_visible_ancestor(&mut self) {
-        if !self.visible.is_visible(self.selected) {
-            let row = self.visible.row_of(self.selected);
-            self.select(self.visible.rows().get(row).copied().unwrap_or(self.selected));
+        if !self.folding.visible.is_visible(self.cursor.call) {
+            let row = self.folding.visible.row_of(self.cursor.call);
+            self.select(self.folding.visible.rows().get(row).copied().unwrap_or(self.cursor.call));
         }
     }
 
-    fn change_hidden(&mut self, change: impl FnOnce(&mut HiddenCalls)) {
-        change(&mut self.hidden);
+    fn toggle_only_failures(&mut self) -> Command {
+        let has_failures = !self.tree.frames_of(FrameClass::Failed).is_empty();
+        if !self.folding.hidden.all_but_failures && !has_failures {
+            return Command::NotifyKeys("no failed call");
+        }
+        self.change_hidden(|hidden| hidden.all_but_failures ^= true)
+    }
+
+    /// Changes which calls are hidden. Returns a notice that names them.
+    fn change_hidden(&mut self, change: impl FnOnce(&mut HiddenCalls)) -> Command {
+        change(&mut self.folding.hidden);
         self.apply_hidden();
-        self.notify_keys(self.hidden.describe());
+        Command::NotifyKeys(self.folding.hidden.describe())
     }
 
     /// Hides calls according to the settings and the filter.
     pub(super) fn apply_hidden(&mut self) {
-        let mask = hidden_mask(&self.tree, self.hidden, self.filter.as_ref().map(CallSearch::hits));
-        self.visible.arrange(&self.tree, mask, self.order.sort_keys(&self.tree));
+        let mask = hidden_mask(
+            &self.tree,
+            self.folding.hidden,
+            self.finding.filter.as_ref().map(CallSearch::hits),
+        );
+        self.folding.visible.arrange(&self.tree, mask, self.folding.order.sort_keys(&self.tree));
         self.select_visible_ancestor();
     }
 
-    pub(super) fn sort_siblings(&mut self, order: SiblingOrder) {
+    /// Sorts siblings. Returns a notice that names the order, or why they are not sorted.
+    pub(super) fn sort_siblings(&mut self, order: SiblingOrder) -> Command {
         if self.tree.len() > MAX_SORTED_CALLS {
-            return self.notify_keys("too many calls to sort");
+            return Command::NotifyKeys("too many calls to sort");
         }
-        self.order = order;
-        let keys = self.order.sort_keys(&self.tree);
-        self.visible.sort_siblings(&self.tree, keys);
-        self.notify_keys(self.order.label().unwrap_or("call order"));
+        self.folding.order = order;
+        self.folding.visible.sort_siblings(&self.tree, order.sort_keys(&self.tree));
+        Command::NotifyKeys(order.label().unwrap_or("call order"))
     }
 
     /// Expands everything if the trace fits on two screens; else two levels and the paths to failures,
@@ -241,7 +260,8 @@ impl TracePane {
             return;
         }
         let open = initial_folds(&self.tree);
-        self.visible
+        self.folding
+            .visible
             .set_all(&self.tree, |number| open.get(to_index(number)).copied().unwrap_or_default());
         self.select_visible_ancestor();
     }

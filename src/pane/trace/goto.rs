@@ -4,16 +4,17 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hottest_call;
 use crate::action::Action;
-use crate::trace::revert_origin;
+use crate::pane::{Command, PaneContext};
+use crate::trace::revert_origin::{self, RevertOrigin};
 use crate::trace::tree::{FrameClass, format_path};
 
 const HIDDEN_NOTICE: &str = "that call is hidden ({hide_static}, {merge_proxies}, {only_failures}, {filter_rows}); \
                              selected the one above it";
 
 impl TracePane {
-    /// Jumps to another call. Returns whether the action does that.
-    pub(super) fn jump(&mut self, action: Action) -> bool {
-        let at = self.selected;
+    /// Jumps to another call.
+    pub(super) fn jump(&mut self, action: Action) -> Option<Vec<Command>> {
+        let at = self.cursor.call;
         let (to, what) = match action {
             Action::NextSibling => (self.sibling(true), "next sibling"),
             Action::PreviousSibling => (self.sibling(false), "previous sibling"),
@@ -43,54 +44,57 @@ impl TracePane {
                 (self.next_of_class(FrameClass::Creation, false), "creation above")
             }
             Action::HotPath => (self.next_hottest(), "other call with gas of its own"),
-            Action::RevertOrigin => return self.go_to_revert_origin(),
             _ => return self.find_same(action),
         };
-        match to {
+        Some(match to {
             Some(to) if to == at => {
-                self.notify_keys("this is the call with the most gas of its own");
+                vec![Command::NotifyKeys("this is the call with the most gas of its own")]
             }
-            Some(to) => self.go_to(to),
-            None => self.notify(format!("no {what}")),
-        }
-        true
+            Some(to) => self.go_to(to).into_iter().collect(),
+            None => vec![Command::Notify(format!("no {what}").into())],
+        })
     }
 
-    /// Selects a call and expands its ancestors.
-    pub(super) fn go_to(&mut self, number: u32) {
-        self.visible.reveal(&self.tree, number);
+    /// Selects a call and expands its ancestors. Returns a notice if the call is hidden.
+    pub(super) fn go_to(&mut self, number: u32) -> Option<Command> {
+        self.folding.visible.reveal(&self.tree, number);
         self.select(number);
-        if !self.visible.is_visible(number) {
-            self.notify_keys(HIDDEN_NOTICE);
+        let is_hidden = !self.folding.visible.is_visible(number);
+        if is_hidden {
             self.select_visible_ancestor();
         }
+        is_hidden.then_some(Command::NotifyKeys(HIDDEN_NOTICE))
     }
 
-    /// Selects the call that the location names, unless the user has acted meanwhile.
-    pub(super) fn go_to_target_path(&mut self) {
-        let is_complete = matches!(self.fetch.state, FetchState::Complete);
-        if self.user_interacted || self.target_path.is_empty() {
-            return self.target_path.clear();
+    /// Selects the call that the location names, unless the user has acted meanwhile. Returns a notice
+    /// if it is hidden, or if the whole trace does not have it.
+    pub(super) fn go_to_target_path(&mut self) -> Option<Command> {
+        if self.user_interacted || self.start.path.is_empty() {
+            self.start.path.clear();
+            return None;
         }
-        match self.tree.find(&self.target_path) {
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
+        let notice = match self.tree.find(&self.start.path) {
             Some(number) => self.go_to(number),
             None if is_complete => {
-                self.notify(format!("no call {} in this trace", format_path(&self.target_path)));
+                let path = format_path(&self.start.path);
+                Some(Command::Notify(format!("no call {path} in this trace").into()))
             }
-            None => {}
-        }
+            None => None,
+        };
         if is_complete {
             // The initial folds are set, so the call stays visible.
-            self.target_path.clear();
+            self.start.path.clear();
         }
+        notice
     }
 
     fn next_of_class(&self, class: FrameClass, ahead: bool) -> Option<u32> {
-        self.tree.nearest_of(self.selected, class, ahead)
+        self.tree.nearest_of(self.cursor.call, class, ahead)
     }
 
     fn sibling(&self, ahead: bool) -> Option<u32> {
-        let at = self.selected;
+        let at = self.cursor.call;
         match (self.tree.parent(at), ahead) {
             (Some(parent), true) => {
                 Some(self.tree.end(at)).filter(|next| *next < self.tree.end(parent))
@@ -105,55 +109,64 @@ impl TracePane {
 
     /// Returns the call with the most self gas, or after that the next one in this order.
     fn next_hottest(&mut self) -> Option<u32> {
-        let last = self.hottest.filter(|last| *last == self.selected);
-        let is_shown = |number| !self.visible.is_hidden(number);
-        self.hottest = hottest_call(&self.tree, last, is_shown);
-        self.hottest
+        let last = self.finding.hottest.filter(|last| *last == self.cursor.call);
+        let is_shown = |number| !self.folding.visible.is_hidden(number);
+        self.finding.hottest = hottest_call(&self.tree, last, is_shown);
+        self.finding.hottest
     }
 
-    /// Selects the origin of the failure around the selected call, else of the transaction's. From the
-    /// origin it goes on to an earlier failure whose reason was not passed on.
-    fn go_to_revert_origin(&mut self) -> bool {
-        if self.fetch.is_in_flight() {
-            self.goes_to_origin = true;
-            return true;
+    /// Selects the origin of the failure around the selected call, else of the transaction's, and asks
+    /// for its line. From the origin it goes on to an earlier failure whose reason was not passed on.
+    pub(super) fn go_to_revert_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self.loading.fetch.is_in_flight() {
+            self.start.is_revert_origin = true;
+            return Vec::new();
         }
         let first_failure = || self.tree.frames_of(FrameClass::Failed).first().copied();
         let Some(from) = self.outermost_failure().or_else(first_failure) else {
-            self.notify("no call failed".into());
-            return true;
+            return vec![Command::Notify("no call failed".into())];
         };
+        let Some(found) = self.revert_origin_below(from) else { return Vec::new() };
+        let Some(origin) = found.frame() else { return Vec::new() };
+        let notice = Command::NotifyKeys(self.describe_origin(&found));
+        let hidden_notice = self.go_to(origin);
+        let request = self.ask_failure_line(origin, cx);
+        hidden_notice.into_iter().chain([notice]).chain(request).collect()
+    }
+
+    /// Finds the origin of a failure. If that is selected, the origin of the failure that it hid.
+    fn revert_origin_below(&self, from: u32) -> Option<RevertOrigin> {
         let mut found = revert_origin::find_origin(&self.tree, from);
         // Follow the chain of causes down to the selected call.
         while let Some(below) = found.as_ref().and_then(|r| {
             r.rethrown.filter(|below| {
-                r.frame() == Some(self.selected)
-                    || self.tree.subtree(*below).contains(&self.selected)
+                r.frame() == Some(self.cursor.call)
+                    || self.tree.subtree(*below).contains(&self.cursor.call)
             })
         }) {
             found = revert_origin::find_origin(&self.tree, below);
         }
-        let Some(found) = found else { return true };
-        let passed_up = found.path.len() > 1 && found.frame() != Some(self.selected);
-        if let Some(origin) = found.frame() {
-            self.go_to(origin);
-            self.failure_lines.want(origin);
-        }
-        self.notify_keys(match (found.rethrown, passed_up) {
+        found
+    }
+
+    fn describe_origin(&self, found: &RevertOrigin) -> &'static str {
+        let is_passed_up = found.path.len() > 1 && found.frame() != Some(self.cursor.call);
+        match (found.rethrown, is_passed_up) {
             (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",
             (None, false) => "revert starts here · {source} its source",
             (None, true) if found.is_wrapped => {
                 "revert starts here, passed up wrapped · {source} its source"
             }
             (None, true) => "revert starts here, passed up unchanged · {source} its source",
-        });
-        true
+        }
     }
 
     /// Goes to the origin that was asked for while the trace was loading.
-    pub(super) fn go_to_pending_origin(&mut self) {
-        if std::mem::take(&mut self.goes_to_origin) {
-            self.go_to_revert_origin();
+    pub(super) fn go_to_pending_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if std::mem::take(&mut self.start.is_revert_origin) {
+            self.go_to_revert_origin(cx)
+        } else {
+            Vec::new()
         }
     }
 }

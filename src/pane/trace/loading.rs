@@ -1,28 +1,50 @@
 //! Loads the trace: requests it, applies its chunks, and falls back to internal transactions.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::fetch::FetchState;
+use super::fetch::{FetchState, TraceFetch};
+use super::folds::CallFolding;
 use super::function_gas::FunctionGasView;
-use super::{RevertPath, TracePane, TraceView};
+use super::{RevertPath, StartPosition, TracePane, TraceView};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Page, Query, Reply};
 use crate::calls::contracts::MAX_NAME_PAGES;
-use crate::calls::fallback::{FallbackStep, may_have_internal_transactions};
+use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
+use crate::chain::Address;
 use crate::msg::{PaneRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
 
+/// Requests of a trace that are in flight or answered.
+#[derive(Debug, Default)]
+pub(super) struct TraceLoading {
+    pub(super) fetch: TraceFetch,
+    pub(super) fallback: TraceFallback,
+    is_transaction_requested: bool,
+    /// The pages of calls that were read for their names.
+    name_pages: usize,
+    /// The contracts whose names were asked for.
+    pub(super) asked_names: HashSet<Address>,
+    pub(super) epoch: u32,
+}
+
+impl TraceLoading {
+    pub(super) fn is_busy(&self) -> bool {
+        self.fetch.is_in_flight() || self.fallback.is_busy() || self.is_transaction_requested
+    }
+}
+
 impl TracePane {
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let transaction = self.known_transaction(cx);
         if transaction.is_some_and(|transaction| transaction.outcome() == TxOutcome::Pending) {
-            self.fetch.state = FetchState::Pending;
+            self.loading.fetch.state = FetchState::Pending;
             return Vec::new();
         }
-        let options = self.fetch.start();
+        let options = self.loading.fetch.start();
         let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
         let commands = [Command::Request(trace)].into_iter().chain(names);
@@ -32,8 +54,9 @@ impl TracePane {
     /// Requests the transaction too, unless it is known: it has the decoded input, the total gas and the
     /// token transfers.
     fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.transaction_requested = !cx.name_cache.knows_all_transfers(&self.transaction);
-        self.transaction_requested.then(|| {
+        self.loading.is_transaction_requested =
+            !cx.name_cache.knows_all_transfers(&self.transaction);
+        self.loading.is_transaction_requested.then(|| {
             Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
         })
     }
@@ -41,7 +64,7 @@ impl TracePane {
     /// Requests the calls as a node's chain lists them, for the names of the contracts. Explorers would
     /// count these requests.
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.name_pages = 0;
+        self.loading.name_pages = 0;
         let query = Query::TransactionInternals(self.transaction);
         cx.network.endpoint.is_node().then(|| Command::fetch(query, None, Priority::Prefetch))
     }
@@ -73,13 +96,13 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.on_metadata(cx);
-        self.name_pages += 1;
+        self.loading.name_pages += 1;
         match reply {
             Ok(
                 Reply::InternalTransactions(Page { next: Next::Page(cursor), .. })
                 | Reply::TokenTransfers(Page { next: Next::Page(cursor), .. })
                 | Reply::StateChanges(Page { next: Next::Page(cursor), .. }),
-            ) if self.name_pages < MAX_NAME_PAGES => {
+            ) if self.loading.name_pages < MAX_NAME_PAGES => {
                 vec![Command::fetch(query.clone(), Some(cursor), Priority::Prefetch)]
             }
             _ => Vec::new(),
@@ -87,18 +110,22 @@ impl TracePane {
     }
 
     pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let CallFolding { hidden, order, .. } = self.folding;
+        let path = std::mem::take(&mut self.start.path);
         *self = Self {
-            fetch: std::mem::take(&mut self.fetch),
-            hidden: self.hidden,
-            order: self.order,
+            loading: TraceLoading {
+                fetch: std::mem::take(&mut self.loading.fetch),
+                epoch: self.loading.epoch + 1,
+                ..TraceLoading::default()
+            },
+            folding: CallFolding { hidden, order, ..CallFolding::default() },
+            start: StartPosition { path, ..StartPosition::default() },
             detail: self.detail.emptied(),
             row_options: self.row_options,
             logs: self.logs.emptied(),
-            target_path: std::mem::take(&mut self.target_path),
-            epoch: self.epoch + 1,
             ..Self::new(self.transaction)
         };
-        let options = self.fetch.restart();
+        let options = self.loading.fetch.restart();
         let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
         let commands = [Command::cancel(), Command::Request(trace)].into_iter().chain(names);
@@ -107,7 +134,7 @@ impl TracePane {
 
     /// Uses names and token transfers that may be new in the cache.
     pub(super) fn on_metadata(&mut self, cx: &PaneContext<'_>) {
-        if matches!(self.fetch.state, FetchState::Complete) {
+        if matches!(self.loading.fetch.state, FetchState::Complete) {
             self.match_transfers(cx);
         }
         self.detail.invalidate();
@@ -125,19 +152,19 @@ impl TracePane {
 
     /// Gives up what is in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
-        self.epoch += 1;
+        self.loading.epoch += 1;
         self.logs.cancel();
-        self.fallback.cancel();
+        self.loading.fallback.cancel();
         self.failure_lines.cancel();
-        self.transaction_requested = false;
+        self.loading.is_transaction_requested = false;
         self.detail.invalidate();
-        if self.fetch.is_in_flight() {
-            self.fetch.state =
+        if self.loading.fetch.is_in_flight() {
+            self.loading.fetch.state =
                 if self.tree.is_empty() { FetchState::NotRequested } else { FetchState::Stopped };
         }
     }
 
-    fn on_complete(&mut self, cx: &PaneContext<'_>) {
+    fn on_complete(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.match_transfers(cx);
         self.apply_hidden();
         if !self.user_interacted {
@@ -147,26 +174,29 @@ impl TracePane {
             *view = FunctionGasView::new(&self.tree);
             self.select_call_of_function();
         }
-        self.go_to_target_path();
-        self.go_to_pending_origin();
+        let notice = self.go_to_target_path();
+        let at_origin = self.go_to_pending_origin(cx);
         self.detail.invalidate();
         self.revert_path = RevertPath::default();
+        notice.into_iter().chain(at_origin).collect()
     }
 
-    fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) {
+    fn on_chunk(&mut self, chunk: TraceChunk, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_complete = chunk.summary.is_some();
         if let Some(moves) = Arc::make_mut(&mut self.tree).apply_chunk(chunk) {
-            self.select(moves.get(self.selected));
-            self.visible.remap(&self.tree, |frame| moves.get(frame));
+            self.select(moves.get(self.cursor.call));
+            self.folding.visible.remap(&self.tree, |frame| moves.get(frame));
         } else {
-            self.visible.extend(&self.tree);
+            self.folding.visible.extend(&self.tree);
         }
-        self.go_to_target_path();
+        let notice = self.go_to_target_path();
+        let mut commands: Vec<Command> = notice.into_iter().collect();
         if is_complete {
             // If the response broke off, the failure is the next event.
-            self.fetch.state = FetchState::Complete;
-            self.on_complete(cx);
+            self.loading.fetch.state = FetchState::Complete;
+            commands.extend(self.on_complete(cx));
         }
+        commands
     }
 
     pub(super) fn on_reply(
@@ -182,62 +212,64 @@ impl TracePane {
             return self.on_failure_line(of, &reply, cx);
         }
         if matches!(query, Query::Transaction(_)) {
-            self.transaction_requested = false;
+            self.loading.is_transaction_requested = false;
             self.on_metadata(cx);
             let fallback = self.request_fallback(cx).into_iter();
             return fallback.chain(self.request_transfers(cx)).collect();
         }
         let is_of_tokens = matches!(query, Query::TransactionTransfers(_) | Query::StateChanges(_));
-        if !self.fallback.is_busy() || is_of_tokens {
+        if !self.loading.fallback.is_busy() || is_of_tokens {
             return self.on_names(query, reply, cx);
         }
-        match self.fallback.on_reply(reply) {
+        match self.loading.fallback.on_reply(reply) {
             FallbackStep::Fetch(cursor) => {
                 vec![Command::fetch(query.clone(), Some(cursor), Priority::Interactive)]
             }
             FallbackStep::Show(body) => {
                 self.tree = Arc::new(parse_trace(body));
-                self.visible = VisibleFrames::default();
-                self.visible.extend(&self.tree);
-                self.on_complete(cx);
-                Vec::new()
+                self.folding.visible = VisibleFrames::default();
+                self.folding.visible.extend(&self.tree);
+                self.on_complete(cx)
             }
             FallbackStep::Done => Vec::new(),
         }
     }
 
     pub(super) fn on_trace(&mut self, event: TraceEvent, cx: &PaneContext<'_>) -> Vec<Command> {
+        let mut commands = Vec::new();
         match event {
             TraceEvent::Started { expected } => {
-                self.fetch.state = FetchState::Reading;
-                self.fetch.progress.expected = expected;
+                self.loading.fetch.state = FetchState::Reading;
+                self.loading.fetch.progress.expected = expected;
             }
             TraceEvent::Chunk { chunk, format, progress } => {
-                self.fetch.progress = progress;
-                self.fetch.format = format;
-                self.on_chunk(*chunk, cx);
+                self.loading.fetch.progress = progress;
+                self.loading.fetch.format = format;
+                commands = self.on_chunk(*chunk, cx);
             }
             TraceEvent::Paused { progress, needed_bytes, free_bytes } => {
-                self.fetch.progress = progress;
-                self.fetch.needed_bytes = needed_bytes;
-                self.fetch.free_bytes = free_bytes;
-                self.fetch.state = FetchState::Paused;
+                self.loading.fetch.progress = progress;
+                self.loading.fetch.needed_bytes = needed_bytes;
+                self.loading.fetch.free_bytes = free_bytes;
+                self.loading.fetch.state = FetchState::Paused;
             }
-            TraceEvent::Failed(error) => self.fetch.state = FetchState::Failed(error),
+            TraceEvent::Failed(error) => self.loading.fetch.state = FetchState::Failed(error),
         }
-        let asked = self.request_fallback(cx).into_iter().chain(self.request_logs(cx));
-        asked.chain(self.pending_notice.take()).collect()
+        commands.extend(self.request_fallback(cx));
+        commands.extend(self.request_logs(cx));
+        commands
     }
 
     pub(super) fn request_fallback(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let query = self.needs_fallback(cx).then(|| self.fallback.start(self.transaction))??;
+        let query =
+            self.needs_fallback(cx).then(|| self.loading.fallback.start(self.transaction))??;
         Some(Command::fetch(query, None, Priority::Interactive))
     }
 
     fn needs_fallback(&self, cx: &PaneContext<'_>) -> bool {
         let is_known = self.known_transaction(cx).is_some();
         self.tree.is_empty()
-            && match &self.fetch.state {
+            && match &self.loading.fetch.state {
                 FetchState::Complete => true,
                 FetchState::Failed(error) => may_have_internal_transactions(error, is_known),
                 _ => false,

@@ -211,10 +211,10 @@ impl TracePane {
     /// Requests the logs of a complete trace in which code ran and kept its effects.
     pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
-        let is_wanted = matches!(self.fetch.state, FetchState::Complete)
+        let is_wanted = matches!(self.loading.fetch.state, FetchState::Complete)
             && matches!(self.logs.fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
-            && self.fallback.status_text().is_none()
+            && self.loading.fallback.status_text().is_none()
             && self.tree.get(0).is_some_and(has_logs);
         is_wanted.then(|| self.fetch_logs(None, cx))
     }
@@ -241,7 +241,7 @@ impl TracePane {
     ) -> Vec<Command> {
         let next = self.logs.add(reply);
         // They may have other numbers.
-        self.log_cursor = None;
+        self.cursor.log_row = None;
         self.place_logs();
         self.search_again();
         self.detail.invalidate();
@@ -264,7 +264,7 @@ impl TracePane {
 
     /// Returns the log under the cursor.
     pub(super) fn selected_log(&self) -> Option<&Arc<Item<Log>>> {
-        match self.log_cursor? {
+        match self.cursor.log_row? {
             TraceRow::Log(log) => self.logs.get(log),
             TraceRow::Call(_) | TraceRow::Unplaced => None,
         }

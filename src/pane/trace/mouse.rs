@@ -12,14 +12,14 @@ use crate::ui::format::width;
 impl TracePane {
     /// Selects what is at a position, opens it if it is selected already, or toggles a fold on its mark.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.same_call = None;
+        self.finding.same_call = None;
         let layout = self.layout(cx);
         if layout.detail.contains(at) {
             return self.detail.click(at, layout.detail).unwrap_or_default();
         }
         if layout.titles.contains(at) {
-            self.click_title(usize::from(at.x - layout.titles.x), layout.rows);
-            return self.pending_notice.take().into_iter().collect();
+            let column = usize::from(at.x - layout.titles.x);
+            return self.click_title(column, layout.rows).into_iter().collect();
         }
         if !layout.rows.contains(at) {
             return Vec::new();
@@ -45,19 +45,20 @@ impl TracePane {
     }
 
     /// Sorts siblings by the column, or changes what the percentages are of.
-    fn click_title(&mut self, column: usize, rows: Rect) {
+    fn click_title(&mut self, column: usize, rows: Rect) -> Option<Command> {
         // One column for the gutter.
-        match self.gas_columns(rows).order_at(column.saturating_sub(1)) {
-            Some(order) => self.sort_siblings(order),
-            None => self.row_options.share_of_parent ^= true,
+        let order = self.gas_columns(rows).order_at(column.saturating_sub(1));
+        if order.is_none() {
+            self.row_options.share_of_parent ^= true;
         }
+        order.map(|order| self.sort_siblings(order))
     }
 
     fn click_call(&mut self, at: Position, rows: Rect) -> Vec<Command> {
-        let row = self.first_row + usize::from(at.y - rows.y);
-        let number = match self.logs.rows.get(&self.visible, row) {
+        let row = self.cursor.first_row + usize::from(at.y - rows.y);
+        let number = match self.logs.rows.get(&self.folding.visible, row) {
             Some(TraceRow::Call(number)) => number,
-            Some(shown) if self.log_cursor == Some(shown) => return self.open_selected(),
+            Some(shown) if self.cursor.log_row == Some(shown) => return self.open_selected(),
             Some(_) => {
                 self.select_row(row);
                 return Vec::new();
@@ -70,14 +71,13 @@ impl TracePane {
         let mark = 1 + columns.width() + width(&branches);
         if !self.is_leaf(number) && (mark..=mark + 1).contains(&usize::from(at.x - rows.x)) {
             self.select(number);
-            self.fold(Action::Toggle);
-            return Vec::new();
+            return self.fold(Action::Toggle).unwrap_or_default();
         }
         self.select_or_open(number)
     }
 
     fn select_or_open(&mut self, number: u32) -> Vec<Command> {
-        if number == self.selected && self.log_cursor.is_none() {
+        if number == self.cursor.call && self.cursor.log_row.is_none() {
             return self.open_selected();
         }
         self.select(number);
@@ -90,7 +90,7 @@ impl TracePane {
         at: Position,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        self.same_call = None;
+        self.finding.same_call = None;
         let layout = self.layout(cx);
         self.user_interacted = true;
         if layout.detail.contains(at) {
@@ -99,16 +99,14 @@ impl TracePane {
         }
         if !matches!(self.view, TraceView::Tree) {
             let step = if by < 0 { Action::PreviousRow } else { Action::NextRow };
-            for _ in 0..by.unsigned_abs() {
-                self.apply_view_action(step, cx);
-            }
-            return Vec::new();
+            let steps = 0..by.unsigned_abs();
+            return steps.filter_map(|_| self.apply_view_action(step, cx)).flatten().collect();
         }
         let height = usize::from(layout.rows.height).max(1);
         let last_top = self.row_total().saturating_sub(height);
-        self.first_row = self.first_row.saturating_add_signed(by).min(last_top);
+        self.cursor.first_row = self.cursor.first_row.saturating_add_signed(by).min(last_top);
         let row = self.cursor_row();
-        self.select_row(row.clamp(self.first_row, self.first_row + height - 1));
+        self.select_row(row.clamp(self.cursor.first_row, self.cursor.first_row + height - 1));
         Vec::new()
     }
 }

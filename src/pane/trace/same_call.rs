@@ -2,6 +2,7 @@
 
 use super::TracePane;
 use crate::action::Action;
+use crate::pane::Command;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 
@@ -46,40 +47,44 @@ impl SameCallScan {
 }
 
 impl TracePane {
-    /// Goes to the nearest call that is like the selected one. Returns whether the action does that.
-    pub(super) fn find_same(&mut self, action: Action) -> bool {
+    /// Goes to the nearest call that is like the selected one.
+    pub(super) fn find_same(&mut self, action: Action) -> Option<Vec<Command>> {
         let ahead = action != Action::PreviousSameTarget;
         let alike = match action {
             Action::NextSameTarget | Action::PreviousSameTarget => {
-                let to = self.tree.get(self.selected).map(|frame| frame.to).unwrap_or_default();
+                let to = self.tree.get(self.cursor.call).map(|frame| frame.to).unwrap_or_default();
                 let target = self.tree.body.prefix(to, 64).into_owned();
                 Some(Alike::Target(target)).filter(|_| !to.is_empty())
             }
-            Action::NextSameSelector => self.tree.selector(self.selected).map(Alike::Selector),
-            _ => return false,
+            Action::NextSameSelector => self.tree.selector(self.cursor.call).map(Alike::Selector),
+            _ => return None,
         };
-        match alike {
+        let notice = match alike {
             Some(alike) => {
-                self.same_call = Some(SameCallScan { alike, ahead, at: self.selected });
-                self.continue_scan();
+                self.finding.same_call = Some(SameCallScan { alike, ahead, at: self.cursor.call });
+                self.continue_scan()
             }
-            None => self.notify("nothing to compare other calls with".into()),
-        }
-        true
+            None => Some(Command::Notify("nothing to compare other calls with".into())),
+        };
+        Some(notice.into_iter().collect())
     }
 
     /// Compares the next calls, if a search for one that is alike is not done.
-    pub(super) fn continue_scan(&mut self) {
-        let Some(mut scan) = self.same_call.take() else { return };
+    pub(super) fn continue_scan(&mut self) -> Option<Command> {
+        let mut scan = self.finding.same_call.take()?;
         let mut slice = TimeSlice::begin();
         while slice.has_time() {
             match scan.next(&self.tree) {
                 Some(number) if scan.matches(number, &self.tree) => return self.go_to(number),
                 Some(_) => {}
-                None => return self.notify(format!("no {}", scan.describe())),
+                None => {
+                    let notice = format!("no {}", scan.describe());
+                    return Some(Command::Notify(notice.into()));
+                }
             }
         }
-        self.same_call = Some(scan);
+        self.finding.same_call = Some(scan);
+        None
     }
 }
 
@@ -91,7 +96,8 @@ mod tests {
     #[test]
     fn hidden_pane_looks_for_no_call() {
         let scan = SameCallScan { alike: Alike::Selector([0; 4]), ahead: true, at: 0 };
-        let mut pane = TracePane { same_call: Some(scan), ..TracePane::default() };
+        let mut pane = TracePane::default();
+        pane.finding.same_call = Some(scan);
         assert!(pane.is_working());
         pane.deactivate();
         assert!(!pane.is_working());

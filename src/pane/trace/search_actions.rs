@@ -1,95 +1,106 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
 use super::fetch::FetchState;
+use super::same_call::SameCallScan;
 use super::{TracePane, TraceView};
 use crate::action::Action;
 use crate::calls::search::CallSearch;
 use crate::pane::{Command, PaneContext};
 
+/// The calls that the user looks for.
+#[derive(Debug, Default)]
+pub(super) struct CallFinding {
+    pub(super) search: Option<CallSearch>,
+    pub(super) filter: Option<CallSearch>,
+    pub(super) same_call: Option<SameCallScan>,
+    /// The call that the user went to last because of its gas.
+    pub(super) hottest: Option<u32>,
+}
+
 impl TracePane {
-    /// Goes to the next or previous hit of the search. Returns whether the action does that.
-    pub(super) fn go_to_match(&mut self, action: Action) -> bool {
-        match action {
-            Action::NextMatch => self.next_match(true),
-            Action::PreviousMatch => self.next_match(false),
-            _ => return false,
-        }
-        true
+    /// Goes to the next or previous hit of the search.
+    pub(super) fn go_to_match(&mut self, action: Action) -> Option<Vec<Command>> {
+        let ahead = match action {
+            Action::NextMatch => true,
+            Action::PreviousMatch => false,
+            _ => return None,
+        };
+        Some(self.next_match(ahead).into_iter().collect())
     }
 
-    fn next_match(&mut self, ahead: bool) {
-        let search = self.search.as_ref();
-        let Some(hit) = search.and_then(|search| search.next_hit(self.selected, ahead)) else {
-            return self.notify_keys("no match");
+    fn next_match(&mut self, ahead: bool) -> Option<Command> {
+        let search = self.finding.search.as_ref();
+        let Some(hit) = search.and_then(|search| search.next_hit(self.cursor.call, ahead)) else {
+            return Some(Command::NotifyKeys("no match"));
         };
-        let opened = self.visible.reveal(&self.tree, hit);
-        if let Some(search) = &mut self.search {
+        let opened = self.folding.visible.reveal(&self.tree, hit);
+        if let Some(search) = &mut self.finding.search {
             search.opened_folds.extend(opened);
         }
-        self.go_to(hit);
+        self.go_to(hit)
     }
 
     /// Goes on with what is not done.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.continue_scan();
+        let found = self.continue_scan();
         match &mut self.view {
             TraceView::Functions(view) => view.continue_sum(&self.tree),
             TraceView::ValueFlow(view) => view.continue_sum(&self.tree),
             _ => {}
         }
         self.select_call_of_function();
-        self.continue_search(cx);
-        self.pending_notice.take().into_iter().collect()
+        found.into_iter().chain(self.continue_search(cx)).collect()
     }
 
     /// Searches the next calls: for the search until it is done, then for the filter.
-    pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) {
-        if self.is_unfinished(self.search.as_ref()) {
-            self.resume_search(cx);
-        } else if self.is_unfinished(self.filter.as_ref()) {
-            self.resume_filter(cx);
+    pub(super) fn continue_search(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        if self.is_unfinished(self.finding.search.as_ref()) {
+            self.resume_search(cx)
+        } else if self.is_unfinished(self.finding.filter.as_ref()) {
+            self.resume_filter(cx)
+        } else {
+            None
         }
     }
 
     /// Searches the next calls and selects the first hit.
-    fn resume_search(&mut self, cx: &PaneContext<'_>) {
-        let Some(mut search) = self.search.take() else { return };
+    fn resume_search(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let mut search = self.finding.search.take()?;
         let is_done = search.resume(&self.formatter(cx));
         if is_done {
             search.add_events(self.placed_events(cx));
         }
         let has_hits = !search.hits().is_empty();
-        let is_on_hit = search.is_hit(self.selected);
+        let is_on_hit = search.is_hit(self.cursor.call);
         let was_settled = std::mem::replace(&mut search.is_settled, is_done || has_hits);
-        self.search = Some(search);
+        self.finding.search = Some(search);
         match (was_settled, has_hits) {
             (false, true) if !is_on_hit => self.next_match(true),
-            (false, false) if is_done => self.notify_keys("no match"),
-            _ => {}
+            (false, false) if is_done => Some(Command::NotifyKeys("no match")),
+            _ => None,
         }
     }
 
     /// Searches the next calls, and hides the others after the last ones.
-    fn resume_filter(&mut self, cx: &PaneContext<'_>) {
-        let Some(mut filter) = self.filter.take() else { return };
+    fn resume_filter(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let mut filter = self.finding.filter.take()?;
         let is_done = filter.resume(&self.formatter(cx));
         if is_done {
             filter.add_events(self.placed_events(cx));
         }
-        let is_in_vain =
-            is_done && filter.hits().is_empty() && matches!(self.fetch.state, FetchState::Complete);
-        if is_in_vain {
-            self.notify_keys("no match");
-        }
-        self.filter = (!is_in_vain).then_some(filter);
+        let is_in_vain = is_done
+            && filter.hits().is_empty()
+            && matches!(self.loading.fetch.state, FetchState::Complete);
+        self.finding.filter = (!is_in_vain).then_some(filter);
         if is_done {
             self.apply_hidden();
         }
+        is_in_vain.then_some(Command::NotifyKeys("no match"))
     }
 
     /// Repeats the search and the filter with names and signatures that may be new.
     pub(super) fn search_again(&mut self) {
-        let searches = [&mut self.search, &mut self.filter];
+        let searches = [&mut self.finding.search, &mut self.finding.filter];
         searches.into_iter().flatten().for_each(CallSearch::restart);
     }
 
@@ -101,9 +112,9 @@ impl TracePane {
             _ => false,
         };
         is_summing
-            || self.same_call.is_some()
-            || self.is_unfinished(self.search.as_ref())
-            || self.is_unfinished(self.filter.as_ref())
+            || self.finding.same_call.is_some()
+            || self.is_unfinished(self.finding.search.as_ref())
+            || self.is_unfinished(self.finding.filter.as_ref())
     }
 
     fn is_unfinished(&self, search: Option<&CallSearch>) -> bool {
