@@ -2,28 +2,22 @@
 
 mod actions;
 mod availability;
-mod chart_cursor;
 mod contract_names;
 mod copy;
 mod detail;
-mod detail_panel;
 mod draw;
 mod failure_lines;
 mod fetch;
 mod folds;
-mod function_gas;
-mod gas_columns;
 mod goto;
-mod icicle;
 mod loading;
-mod log_row;
 mod logs;
 mod mouse;
-mod row;
+mod rows;
 mod same_call;
 mod scroll;
 mod search_actions;
-mod value_flow;
+mod views;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,26 +40,17 @@ use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::frame::ScrollExtent;
-use detail_panel::DetailPanel;
+use detail::panel::DetailPanel;
 use failure_lines::FailureLines;
 use fetch::FetchState;
 use folds::CallFolding;
-use function_gas::FunctionGasView;
 use loading::TraceLoading;
 use logs::TraceLogs;
-use row::RowOptions;
+use rows::call_row::RowOptions;
 use search_actions::CallFinding;
-use value_flow::ValueFlowView;
-
-#[derive(Debug, Default)]
-enum TraceView {
-    #[default]
-    Tree,
-    /// The gas of this call and its descendants.
-    Icicle(u32),
-    Functions(FunctionGasView),
-    ValueFlow(Box<ValueFlowView>),
-}
+use views::TraceView;
+use views::function_gas::FunctionGasView;
+use views::value_flow::ValueFlowView;
 
 /// The calls from the outermost failure down to the origin of the revert.
 #[derive(Debug, Default)]

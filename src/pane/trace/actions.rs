@@ -2,9 +2,10 @@
 
 use alloy_primitives::hex;
 
+use super::TracePane;
 use super::fetch::FetchState;
 use super::logs::emitter;
-use super::{TracePane, TraceView};
+use super::views::TraceView;
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
 use crate::calls::formatter::{CallFormatter, Confidence};

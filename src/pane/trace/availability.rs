@@ -1,7 +1,8 @@
 //! Availability of actions in a trace.
 
+use super::TracePane;
 use super::fetch::FetchState;
-use super::{TracePane, TraceView};
+use super::views::TraceView;
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};

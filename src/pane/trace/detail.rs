@@ -1,9 +1,10 @@
 //! The detail of the selected call: outcome, parties, gas, value, decoded input and output.
 
 mod data;
+pub mod panel;
 
 use super::failure_lines::LineAnswer;
-use super::gas_columns::own_gas;
+use super::rows::gas_columns::own_gas;
 use crate::abi::ValueFormat;
 use crate::calls::diagnostics::impossible_gas;
 use crate::calls::formatter::{CallFormatter, byte_count};

@@ -3,12 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
-use super::gas_columns::GasColumns;
 use super::logs::{group_count, log_context};
-use super::row::{Branches, CallPainter};
-use super::{TracePane, TraceView};
+use super::rows::call_row::{Branches, CallPainter};
+use super::rows::gas_columns::GasColumns;
+use super::views::TraceView;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::formatter::CallFormatter;

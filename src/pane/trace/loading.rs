@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::fetch::{FetchState, TraceFetch};
 use super::folds::CallFolding;
-use super::function_gas::FunctionGasView;
-use super::{RevertPath, StartPosition, TracePane, TraceView};
+use super::views::TraceView;
+use super::views::function_gas::FunctionGasView;
+use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Page, Query, Reply};
 use crate::calls::contracts::MAX_NAME_PAGES;

@@ -2,8 +2,9 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::icicle::Icicle;
-use super::{TracePane, TraceView};
+use super::TracePane;
+use super::views::TraceView;
+use super::views::icicle::Icicle;
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;

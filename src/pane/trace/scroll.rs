@@ -1,6 +1,7 @@
 //! Moves the selection and scrolls the calls.
 
-use super::{TracePane, TraceView};
+use super::TracePane;
+use super::views::TraceView;
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;

@@ -1,8 +1,9 @@
 //! Runs the search and the filter of the pane, and goes from hit to hit.
 
+use super::TracePane;
 use super::fetch::FetchState;
 use super::same_call::SameCallScan;
-use super::{TracePane, TraceView};
+use super::views::TraceView;
 use crate::action::Action;
 use crate::calls::search::CallSearch;
 use crate::pane::{Command, PaneContext};

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::gas_columns::own_gas;
-use super::row::CallPainter;
 use crate::calls::gas::{gas_of_whole, gas_share};
 use crate::calls::results::outcome_role;
 use crate::chain::amount::group_digits;
+use crate::pane::trace::rows::call_row::CallPainter;
+use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::Role;
@@ -35,14 +35,14 @@ impl IcicleBar {
 }
 
 /// The bars of a call and its descendants, whose levels share the lines.
-pub(super) struct Icicle {
+pub struct Icicle {
     bars: Vec<IcicleBar>,
     levels: u16,
     lines: u16,
 }
 
 impl Icicle {
-    pub(super) fn new(tree: &CallTree, root: u32, area: Rect) -> Self {
+    pub fn new(tree: &CallTree, root: u32, area: Rect) -> Self {
         let bars = layout_bars(tree, root, area);
         let levels = bars.iter().map(|bar| bar.row).max().map_or(1, |last| last + 1);
         Self { bars, levels, lines: area.height.min(levels.saturating_mul(MAX_LEVEL_LINES)) }
@@ -58,7 +58,7 @@ impl Icicle {
     }
 
     /// Returns the call, or the first of several, whose bar is at a position.
-    pub(super) fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
+    pub fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
         let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
         self.bars.iter().find(is_hit).map(|bar| bar.frame)
     }
@@ -118,7 +118,7 @@ fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
 
 impl CallPainter<'_> {
     /// Draws the bars and marks the one of the selected call, or of its nearest ancestor that has one.
-    pub(super) fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
+    pub fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
         let icicle = Icicle::new(self.formatter.tree, root, area);
         let selected = self.selected_bar(&icicle.bars);
         for bar in &icicle.bars {

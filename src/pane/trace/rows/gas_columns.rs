@@ -1,8 +1,8 @@
 //! The gas columns on the left of the calls, as wide as the numbers on the screen.
 
-use super::folds::SiblingOrder;
 use crate::calls::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
 use crate::chain::amount::group_digits;
+use crate::pane::trace::folds::SiblingOrder;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::format::width;
 
@@ -12,7 +12,7 @@ const PERCENT_COLUMNS: usize = 5;
 const TITLES: [&str; 2] = ["gas", "self"];
 
 /// The widths of the columns; 0 leaves one out.
-pub(super) struct GasColumns {
+pub struct GasColumns {
     is_abbreviated: bool,
     gas: usize,
     own: usize,
@@ -21,7 +21,7 @@ pub(super) struct GasColumns {
 }
 
 impl GasColumns {
-    pub(super) fn measure(tree: &CallTree, calls: &[u32], row_width: u16) -> Self {
+    pub fn measure(tree: &CallTree, calls: &[u32], row_width: u16) -> Self {
         let (percent, bar) = match row_width {
             140.. => (PERCENT_COLUMNS, 12),
             100..140 => (PERCENT_COLUMNS, 8),
@@ -63,12 +63,12 @@ impl GasColumns {
     }
 
     /// Returns the width of all columns, with the space after each.
-    pub(super) fn width(&self) -> usize {
+    pub fn width(&self) -> usize {
         [self.gas, self.own, self.percent, self.bar].iter().filter(|w| **w > 0).map(|w| w + 1).sum()
     }
 
     /// Returns the cells of a call: gas, self gas, percent and bar.
-    pub(super) fn cells(&self, tree: &CallTree, number: u32, of_parent: bool) -> [String; 4] {
+    pub fn cells(&self, tree: &CallTree, number: u32, of_parent: bool) -> [String; 4] {
         let Some(frame) = tree.get(number) else { return Default::default() };
         let cells = [
             self.gas_text(frame),
@@ -81,7 +81,7 @@ impl GasColumns {
 
     /// Returns the titles, with a mark at the column that siblings are sorted by, and one at shares of the
     /// parent's gas.
-    pub(super) fn titles(&self, order: SiblingOrder, of_parent: bool) -> String {
+    pub fn titles(&self, order: SiblingOrder, of_parent: bool) -> String {
         let [gas, own] = TITLES;
         let mark = |title: &str, column| {
             if order == column { ["↓", title].concat() } else { title.to_owned() }
@@ -105,7 +105,7 @@ impl GasColumns {
     }
 
     /// Returns what a click on the titles sorts siblings by, or `None` at the percentages.
-    pub(super) fn order_at(&self, column: usize) -> Option<SiblingOrder> {
+    pub fn order_at(&self, column: usize) -> Option<SiblingOrder> {
         let gas = self.gas + 1;
         let own = gas + self.own + usize::from(self.own > 0);
         match column {
@@ -118,7 +118,7 @@ impl GasColumns {
 }
 
 /// Formats the gas that a call used itself; `≤` marks an upper bound, `~` inferred gas.
-pub(super) fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
+pub fn own_gas(frame: &CallFrame, format: impl Fn(u64) -> String) -> String {
     let Some((gas, is_exact)) = frame.own_gas() else { return "?".into() };
     let mark = match (is_exact, frame.is_own_gas_inferred()) {
         (false, _) => "≤",

@@ -5,10 +5,10 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::chart_cursor::ChartCursor;
-use super::row::CallPainter;
 use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
+use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
@@ -24,7 +24,7 @@ const BARS_FROM: u16 = 50;
 const MAX_BAR_COLUMNS: u16 = 40;
 
 #[derive(Debug)]
-pub(super) struct FunctionGasView {
+pub struct FunctionGasView {
     functions: Vec<FunctionGas>,
     total: u64,
     /// The sum, until it is complete.
@@ -33,7 +33,7 @@ pub(super) struct FunctionGasView {
 }
 
 impl FunctionGasView {
-    pub(super) fn new(tree: &CallTree) -> Self {
+    pub fn new(tree: &CallTree) -> Self {
         let sum = Some(FunctionGasSum::default());
         let cursor = ChartCursor::default();
         let mut view = Self { functions: Vec::new(), total: 0, sum, cursor };
@@ -41,12 +41,12 @@ impl FunctionGasView {
         view
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.sum.is_none()
     }
 
     /// Adds the next calls to the sum, if it is not complete.
-    pub(super) fn continue_sum(&mut self, tree: &CallTree) {
+    pub fn continue_sum(&mut self, tree: &CallTree) {
         let Some(mut sum) = self.sum.take() else { return };
         let mut slice = TimeSlice::begin();
         while slice.has_time() {
@@ -61,19 +61,19 @@ impl FunctionGasView {
     }
 
     /// Returns the call of the selected function with the most self gas.
-    pub(super) fn selected_call(&self) -> Option<u32> {
+    pub fn selected_call(&self) -> Option<u32> {
         self.functions.get(self.cursor.selected).map(|function| function.hottest)
     }
 
-    pub(super) fn move_selection(&mut self, by: isize) {
+    pub fn move_selection(&mut self, by: isize) {
         self.cursor.step(by, self.functions.len());
     }
 
-    pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
+    pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
         self.cursor.click(at, below_titles(area), self.functions.len())
     }
 
-    pub(super) fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
+    pub fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
         let dim = painter.styles.of(Role::Dim);
         if !self.is_complete() {
             draw_text(buf, area, "adding up…", dim);

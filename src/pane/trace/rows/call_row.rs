@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::gas_columns::GasColumns;
-use super::logs::TraceLogs;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
 use crate::calls::results::outcome_role;
 use crate::chain::amount::group_digits;
 use crate::columns::RowContext;
+use crate::pane::trace::logs::TraceLogs;
 use crate::trace::log_places::LogPlace;
 use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
@@ -25,10 +25,10 @@ const MAX_INDENT: u16 = 8;
 const ORIGIN_MARK: &str = "  ◀ origin";
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RowOptions {
+pub struct RowOptions {
     /// Whether gas percentages are of the parent's gas instead of the root's.
-    pub(super) share_of_parent: bool,
-    pub(super) indent: u16,
+    pub share_of_parent: bool,
+    pub indent: u16,
 }
 
 impl Default for RowOptions {
@@ -38,35 +38,35 @@ impl Default for RowOptions {
 }
 
 impl RowOptions {
-    pub(super) fn widen_indent(&mut self) {
+    pub fn widen_indent(&mut self) {
         self.indent = (self.indent + 1).min(MAX_INDENT);
     }
 
-    pub(super) fn narrow_indent(&mut self) {
+    pub fn narrow_indent(&mut self) {
         self.indent = self.indent.saturating_sub(1).max(1);
     }
 }
 
-pub(super) struct CallPainter<'a> {
-    pub(super) formatter: CallFormatter<'a>,
-    pub(super) visible: &'a VisibleFrames,
-    pub(super) styles: &'a Styles,
-    pub(super) format: &'a FormatOptions,
-    pub(super) options: RowOptions,
+pub struct CallPainter<'a> {
+    pub formatter: CallFormatter<'a>,
+    pub visible: &'a VisibleFrames,
+    pub styles: &'a Styles,
+    pub format: &'a FormatOptions,
+    pub options: RowOptions,
     /// The calls from the outermost failure down to the origin of the revert.
-    pub(super) revert_path: &'a [u32],
-    pub(super) selected: u32,
-    pub(super) is_hit: &'a dyn Fn(u32) -> bool,
+    pub revert_path: &'a [u32],
+    pub selected: u32,
+    pub is_hit: &'a dyn Fn(u32) -> bool,
     /// Whether a delegatecall is drawn in the row of its proxy.
-    pub(super) is_merged: &'a dyn Fn(u32) -> bool,
-    pub(super) logs: &'a TraceLogs,
-    pub(super) log_context: RowContext<'a>,
+    pub is_merged: &'a dyn Fn(u32) -> bool,
+    pub logs: &'a TraceLogs,
+    pub log_context: RowContext<'a>,
 }
 
-pub(super) type Piece = (String, Style);
+pub type Piece = (String, Style);
 
 impl CallPainter<'_> {
-    pub(super) fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
+    pub fn draw_row(&self, number: u32, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
         let Some(frame) = self.formatter.tree.get(number) else { return };
         let outcome = self.outcome(number);
         let x = draw_pieces(buf, area, self.lead(number, frame, columns, area.width));
@@ -124,7 +124,7 @@ impl CallPainter<'_> {
         ]
     }
 
-    pub(super) fn branches(&self, row_width: u16) -> Branches<'_> {
+    pub fn branches(&self, row_width: u16) -> Branches<'_> {
         let Self { visible, options: RowOptions { indent, .. }, .. } = *self;
         Branches { tree: self.formatter.tree, visible, indent, row_width }
     }
@@ -293,16 +293,16 @@ fn total_width(pieces: &[Piece]) -> usize {
 }
 
 /// Draws the branches of a tree.
-pub(super) struct Branches<'a> {
-    pub(super) tree: &'a CallTree,
-    pub(super) visible: &'a VisibleFrames,
-    pub(super) indent: u16,
-    pub(super) row_width: u16,
+pub struct Branches<'a> {
+    pub tree: &'a CallTree,
+    pub visible: &'a VisibleFrames,
+    pub indent: u16,
+    pub row_width: u16,
 }
 
 impl Branches<'_> {
     /// Returns the branches to a call.
-    pub(super) fn of_call(&self, number: u32) -> String {
+    pub fn of_call(&self, number: u32) -> String {
         let elbow = if self.visible.is_last_sibling(self.tree, number) { "└" } else { "├" };
         match self.tree.parent(number) {
             Some(parent) => self.below(parent, elbow, "─"),
@@ -311,7 +311,7 @@ impl Branches<'_> {
     }
 
     /// Returns the branches that pass by a log of a call.
-    pub(super) fn of_log(&self, place: LogPlace) -> String {
+    pub fn of_log(&self, place: LogPlace) -> String {
         // While siblings are sorted it stands above all calls of its call.
         let next = if self.visible.is_sorted() { place.call + 1 } else { place.before };
         let is_last = next >= self.tree.end(place.call);

@@ -3,13 +3,13 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::detail::DetailOptions;
-use super::failure_lines::LineAnswer;
+use super::DetailOptions;
 use crate::abi::ValueFormat;
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_hints::KeyHints;
+use crate::pane::trace::failure_lines::LineAnswer;
 use crate::pane::{Command, Route};
 use crate::trace::log_rows::TraceRow;
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
@@ -28,7 +28,7 @@ enum DetailMode {
 
 /// The content of the document, to tell whether it is up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ShownCall {
+pub struct ShownCall {
     number: u32,
     /// The log that is shown instead.
     log: Option<TraceRow>,
@@ -38,7 +38,7 @@ pub(super) struct ShownCall {
 }
 
 impl ShownCall {
-    pub(super) fn options<'a>(
+    pub fn options<'a>(
         self,
         keys: KeyHints<'a>,
         failure_line: Option<&'a LineAnswer>,
@@ -48,7 +48,7 @@ impl ShownCall {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct DetailPanel {
+pub struct DetailPanel {
     document: Document,
     shown: Option<ShownCall>,
     mode: DetailMode,
@@ -57,47 +57,42 @@ pub(super) struct DetailPanel {
 
 impl DetailPanel {
     /// Returns an empty panel with the same mode and format.
-    pub(super) fn emptied(&self) -> Self {
+    pub fn emptied(&self) -> Self {
         Self { mode: self.mode, value_format: self.value_format, ..Self::default() }
     }
 
-    pub(super) fn has_focus(&self) -> bool {
+    pub fn has_focus(&self) -> bool {
         self.mode != DetailMode::Preview
     }
 
-    pub(super) fn is_fullscreen(&self) -> bool {
+    pub fn is_fullscreen(&self) -> bool {
         self.mode == DetailMode::Fullscreen
     }
 
-    pub(super) fn unfocus(&mut self) {
+    pub fn unfocus(&mut self) {
         self.mode = DetailMode::Preview;
     }
 
-    pub(super) fn toggle_focus(&mut self) {
+    pub fn toggle_focus(&mut self) {
         self.mode = if self.has_focus() { DetailMode::Preview } else { DetailMode::Focused };
     }
 
-    pub(super) fn toggle_fullscreen(&mut self) {
+    pub fn toggle_fullscreen(&mut self) {
         self.mode = if self.is_fullscreen() { DetailMode::Preview } else { DetailMode::Fullscreen };
     }
 
     /// Changes the format of decoded values and returns its name.
-    pub(super) fn cycle_value_format(&mut self) -> &'static str {
+    pub fn cycle_value_format(&mut self) -> &'static str {
         self.value_format = self.value_format.next();
         self.value_format.into()
     }
 
-    pub(super) fn invalidate(&mut self) {
+    pub fn invalidate(&mut self) {
         self.shown = None;
     }
 
     /// Describes the document for a call in the current mode and format.
-    pub(super) fn wanted(
-        &self,
-        number: u32,
-        log: Option<TraceRow>,
-        is_unfinished: bool,
-    ) -> ShownCall {
+    pub fn wanted(&self, number: u32, log: Option<TraceRow>, is_unfinished: bool) -> ShownCall {
         ShownCall {
             number,
             log,
@@ -107,12 +102,12 @@ impl DetailPanel {
         }
     }
 
-    pub(super) fn is_up_to_date(&self, wanted: ShownCall) -> bool {
+    pub fn is_up_to_date(&self, wanted: ShownCall) -> bool {
         self.shown == Some(wanted)
     }
 
     /// Replaces the document. Cursor and folds stay if the call is the same.
-    pub(super) fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
+    pub fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
         if self.shown.is_none_or(|it| (it.number, it.log) != (call.number, call.log)) {
             self.document = Document::default();
         }
@@ -121,18 +116,12 @@ impl DetailPanel {
         self.shown = Some(call);
     }
 
-    pub(super) fn resize(&mut self, area: Rect) {
+    pub fn resize(&mut self, area: Rect) {
         self.document.resize(area);
     }
 
     /// Draws the panel. `highlight` is the address to highlight.
-    pub(super) fn draw(
-        &self,
-        area: Rect,
-        highlight: Option<Address>,
-        buf: &mut Buffer,
-        styles: &Styles,
-    ) {
+    pub fn draw(&self, area: Rect, highlight: Option<Address>, buf: &mut Buffer, styles: &Styles) {
         if self.has_focus() {
             self.document.view(area, highlight, buf, styles);
         } else {
@@ -141,7 +130,7 @@ impl DetailPanel {
     }
 
     /// Returns the selected line, if the panel has the focus.
-    pub(super) fn selected(&self) -> Option<&DocumentEntry> {
+    pub fn selected(&self) -> Option<&DocumentEntry> {
         self.document.selected().filter(|_| self.has_focus())
     }
 
@@ -149,14 +138,14 @@ impl DetailPanel {
         self.selected()?.link.as_ref()
     }
 
-    pub(super) fn selected_address(&self) -> Option<Address> {
+    pub fn selected_address(&self) -> Option<Address> {
         match self.selected_link()? {
             EntryLink::Target(TargetKind::Address(address)) => Some(*address),
             _ => None,
         }
     }
 
-    pub(super) fn act(&mut self, action: Action, height: u16) -> Option<Vec<Command>> {
+    pub fn act(&mut self, action: Action, height: u16) -> Option<Vec<Command>> {
         if let Some(by) = action.row_delta(height) {
             self.document.move_cursor(by, height);
             return Some(Vec::new());
@@ -182,7 +171,7 @@ impl DetailPanel {
 
     /// Focuses the panel, or opens the selected line if it had the focus. Returns `None` if there is no
     /// line.
-    pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<Vec<Command>> {
+    pub fn click(&mut self, at: Position, area: Rect) -> Option<Vec<Command>> {
         let had_focus = self.has_focus();
         let click = self.document.click(at, area)?;
         if !had_focus {
@@ -193,7 +182,7 @@ impl DetailPanel {
         Some(commands.unwrap_or_default())
     }
 
-    pub(super) fn scroll(&mut self, by: isize, height: u16) {
+    pub fn scroll(&mut self, by: isize, height: u16) {
         self.document.scroll(by, height);
     }
 }

@@ -40,7 +40,7 @@ struct TokenMoves<'a> {
 }
 
 #[derive(Debug)]
-pub(super) struct ValueFlowView {
+pub struct ValueFlowView {
     flow: ValueFlow,
     /// The sum of the coin, until it is complete.
     sum: Option<ValueFlowSum>,
@@ -51,7 +51,7 @@ pub(super) struct ValueFlowView {
 }
 
 impl ValueFlowView {
-    pub(super) fn new(tree: &CallTree) -> Self {
+    pub fn new(tree: &CallTree) -> Self {
         let sum = Some(ValueFlowSum::default());
         let (flow, document) = (ValueFlow::default(), Document::default());
         let mut view = Self { flow, sum, document, shown: None, is_checked: false };
@@ -60,16 +60,16 @@ impl ValueFlowView {
     }
 
     /// Returns `true` the first time.
-    pub(super) fn begin_check(&mut self) -> bool {
+    pub fn begin_check(&mut self) -> bool {
         !std::mem::replace(&mut self.is_checked, true)
     }
 
-    pub(super) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.sum.is_none()
     }
 
     /// Adds the next calls to the sum, if it is not complete.
-    pub(super) fn continue_sum(&mut self, tree: &CallTree) {
+    pub fn continue_sum(&mut self, tree: &CallTree) {
         let Some(mut sum) = self.sum.take() else { return };
         let mut slice = TimeSlice::begin();
         while slice.has_time() {
@@ -82,12 +82,12 @@ impl ValueFlowView {
     }
 
     /// Lets the next update write the lines anew.
-    pub(super) fn invalidate(&mut self) {
+    pub fn invalidate(&mut self) {
         self.shown = None;
     }
 
     /// Writes the lines anew if something new is known of the transaction, or the width changed.
-    pub(super) fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
+    pub fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
         let transaction = cx.name_cache.transaction(&hash);
         let transaction = transaction.and_then(|item| item.parsed.as_ref().ok());
         let transfers = cx.name_cache.transfers(&hash);
@@ -168,23 +168,23 @@ impl ValueFlowView {
         parts.join(" · ")
     }
 
-    pub(super) fn selected_address(&self) -> Option<Address> {
+    pub fn selected_address(&self) -> Option<Address> {
         self.document.selected_address()
     }
 
-    pub(super) fn move_selection(&mut self, by: isize, height: u16) {
+    pub fn move_selection(&mut self, by: isize, height: u16) {
         self.document.move_cursor(by, height);
     }
 
-    pub(super) fn move_cell(&mut self, ahead: bool) {
+    pub fn move_cell(&mut self, ahead: bool) {
         self.document.move_cell(ahead);
     }
 
-    pub(super) fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
+    pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
         self.document.click(at, area).map(|click| click == DocumentClick::SelectedLine)
     }
 
-    pub(super) fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    pub fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let highlight = self.selected_address().filter(|_| cx.format.address_highlight);
         self.document.view(area, highlight, buf, cx.styles);
     }

@@ -4,24 +4,18 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use super::call_row::{CallPainter, Piece};
 use super::gas_columns::GasColumns;
-use super::logs::{emitter, group_count};
-use super::row::{CallPainter, Piece};
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::columns::logs::event_line;
+use crate::pane::trace::logs::{emitter, group_count};
 use crate::trace::log_rows::TraceRow;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
 
 impl CallPainter<'_> {
-    pub(super) fn draw_log_row(
-        &self,
-        row: TraceRow,
-        columns: &GasColumns,
-        area: Rect,
-        buf: &mut Buffer,
-    ) {
+    pub fn draw_log_row(&self, row: TraceRow, columns: &GasColumns, area: Rect, buf: &mut Buffer) {
         // One column for the gutter.
         let gas = (" ".repeat(1 + columns.width()), Style::new());
         let pieces = match row {

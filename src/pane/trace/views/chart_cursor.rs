@@ -3,22 +3,22 @@
 use ratatui::layout::{Position, Rect};
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ChartCursor {
-    pub(super) selected: usize,
+pub struct ChartCursor {
+    pub selected: usize,
 }
 
 impl ChartCursor {
-    pub(super) fn step(&mut self, by: isize, len: usize) {
+    pub fn step(&mut self, by: isize, len: usize) {
         self.selected = self.selected.saturating_add_signed(by).min(len.saturating_sub(1));
     }
 
     /// Returns the first row on the screen.
-    pub(super) fn first(self, rows: Rect) -> usize {
+    pub fn first(self, rows: Rect) -> usize {
         self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
     }
 
     /// Selects the row at a position. Returns whether it was selected before, or `None` if there is no row.
-    pub(super) fn click(&mut self, at: Position, rows: Rect, len: usize) -> Option<bool> {
+    pub fn click(&mut self, at: Position, rows: Rect, len: usize) -> Option<bool> {
         let row = rows.contains(at).then(|| usize::from(at.y - rows.y) + self.first(rows))?;
         (row < len).then(|| std::mem::replace(&mut self.selected, row) == row)
     }
