@@ -30,7 +30,7 @@ use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
-use crate::output::{self, CliError, ignore_broken_pipe, print_note};
+use crate::output::{CliError, ignore_broken_pipe, print_note};
 use crate::picture::run_as_decoder;
 use crate::rpc::RpcClient;
 use crate::runtime::terminal::ignore_panics_of_other_threads;
@@ -235,10 +235,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             let network = context.recorded_network(list.linked_chain())?;
             let provider = context.provider(&network)?;
             let style = cli.display.output_style(&context.config.settings)?;
-            block_on(async {
-                output::wait_for_index(&provider).await;
-                get::print_list(list, &network, &provider, &style).await
-            })
+            block_on(get::print_list(list, &network, &provider, &style))
         }
         Some(CliCommand::Trace(args)) => trace::print_trace(args, &cli.display, &context),
         None => explore::explore(cli.explore, &cli.display, &context),

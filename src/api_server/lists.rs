@@ -65,12 +65,13 @@ pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
     })
 }
 
-/// Responds with one page of rows. `end` says after the last row why there may be more. `cursor`
-/// takes the last row of the page and the number of rows, as far as the API allows it.
+/// Responds with one page of rows. `end` says after the last row why there may be more, and takes
+/// whether the page has any. `cursor` takes the last row of the page and the number of rows, as far
+/// as the API allows it.
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
     cursor: impl FnOnce(&R, u32) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
@@ -95,7 +96,7 @@ fn page_of_all<R, T: Serialize>(
     if rows.peek().is_none() {
         read?;
     }
-    page(request, rows, || Ok(()), cursor, item)
+    page(request, rows, |_| Ok(()), cursor, item)
 }
 
 /// What is after a page.
@@ -110,12 +111,12 @@ enum NextRow<R> {
 fn take_page<R>(
     mut rows: impl Iterator<Item = R>,
     size: usize,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> Result<(Vec<R>, NextRow<R>), StoreError> {
     let page: Vec<R> = rows.by_ref().take(size).collect();
     let next = match rows.next() {
         Some(row) => NextRow::Known(row),
-        None => match end() {
+        None => match end(!page.is_empty()) {
             Ok(()) => NextRow::None,
             Err(why) if page.is_empty() => return Err(why),
             Err(_) => NextRow::Unknown,

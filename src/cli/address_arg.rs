@@ -9,7 +9,7 @@ use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::{Address, BlockId};
 use crate::msg::Priority;
 use crate::net::provider::Provider;
-use crate::output::{CliError, with_progress};
+use crate::output::{CliError, wait_for_index, with_progress};
 
 /// An address, a transaction or a block.
 #[derive(Debug, Clone)]
@@ -52,6 +52,7 @@ impl TargetArg {
         match &self.0 {
             TargetOrName::Target(target) => Ok(target.kind.clone()),
             TargetOrName::Name(name) => {
+                wait_for_index(provider).await;
                 let query = Query::Redirect(name.clone());
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;

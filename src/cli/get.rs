@@ -82,6 +82,10 @@ pub(super) async fn print_list(
     provider: &Provider,
     style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
+    // Lists of activity begin with the newest blocks, which are read first.
+    if !matches!(command, GetCommand::Activity(_)) {
+        output::wait_for_index(provider).await;
+    }
     let (kind, query, output) = match command {
         GetCommand::Activity(command) => command.list(provider).await?,
         GetCommand::Holdings(command) => command.list(provider).await?,

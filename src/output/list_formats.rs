@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{
     CliError, OutputStyle, ignore_broken_pipe, load_labels, print_note, print_progress,
-    with_progress,
+    wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
 use crate::api::page::ItemPage;
@@ -157,8 +157,13 @@ async fn print_pages(
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<dyn AnyItem, _>::new(printer.kind.newest_first);
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
-        let response = provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
-        let page = match with_progress(provider, response).await.map(printer.kind.page) {
+        let fetch = || provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
+        let mut response = with_progress(provider, fetch()).await;
+        if response.as_ref().is_err_and(ApiError::awaits_blocks) {
+            wait_for_index(provider).await;
+            response = with_progress(provider, fetch()).await;
+        }
+        let page = match response.map(printer.kind.page) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),

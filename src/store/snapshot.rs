@@ -112,9 +112,17 @@ impl Snapshot {
     /// Notes that a response needs the blocks before those of the segments. Fails while they are
     /// being read.
     pub fn require_older_blocks(&self) -> Result<(), StoreError> {
+        self.end_of_read_blocks(false)
+    }
+
+    /// Ends a list, newest first, after the blocks of the segments. Fails while older ones are being
+    /// read, which only a list without rows needs: others are continued.
+    pub fn end_of_read_blocks(&self, has_rows: bool) -> Result<(), StoreError> {
         match &self.coverage {
             Some(coverage) if coverage.older == MissingBlocks::Unread => {
-                self.state.parts.look_up(StateKey::OlderBlocks);
+                if !has_rows {
+                    self.state.parts.look_up(StateKey::OlderBlocks);
+                }
                 Err(StoreError::Unavailable(format!("nothing {coverage}").into()))
             }
             _ => Ok(()),

@@ -1,5 +1,6 @@
 //! Responses and lists about a chain of which only some blocks are known.
 
+use std::fs;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,12 +10,14 @@ use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, SetBack};
 use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};
+use tokio::process::Command;
 use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use crate::demo_server_client::{ALICE, Page, ServerClient};
 use crate::fake_node::{client, node_with, recorded_answer, respond};
-use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as json_response};
-use crate::session::{Session, size};
+use crate::fake_server::{Behavior, FakeServer, Request, fake_host, json as json_response};
+use crate::session::{Session, UNUSABLE_DIR, size};
 
 pub(crate) const BOB: &str = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 pub(crate) const CAROL: &str = "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
@@ -100,7 +103,7 @@ pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Val
 
 /// A node with the long chain that treats requests for its older blocks differently.
 fn node_with_slow_blocks(slow: fn(Behavior) -> Behavior) -> FakeServer {
-    fake_server(move |request, _| {
+    fake_host(move |request, _| {
         let body = respond(&request.body, |method, params| long_chain(method, params, 0));
         let response = json_response(200, body);
         let is_slow = |asked: &Value| {
@@ -114,7 +117,7 @@ fn node_with_slow_blocks(slow: fn(Behavior) -> Behavior) -> FakeServer {
 
 /// The requests of a batch, or the only one.
 fn rpc_requests(request: &Request) -> Vec<Value> {
-    let body: Value = serde_json::from_slice(&request.body).unwrap();
+    let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     body.as_array().cloned().unwrap_or_else(|| vec![body])
 }
 
@@ -307,6 +310,26 @@ async fn unread_blocks_are_neither_empty_nor_missing() {
     let (_, status) = get(&server, "/api/v2/main-page/indexing-status".to_owned()).await;
     assert_eq!(status["finished_indexing_blocks"], false);
     assert_eq!(status["indexed_blocks_ratio"], "0.50");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn printed_list_does_not_wait_for_blocks_that_it_does_not_need() {
+    let node = node_with_slow_blocks(|_| Behavior::Stall(Vec::new()));
+    let home = tempfile::tempdir().unwrap();
+    fs::create_dir(home.path().join("chainglass")).unwrap();
+    fs::write(home.path().join("chainglass/config.toml"), "[http]\ntimeout = 3600\n").unwrap();
+    for list in [&["transactions", ALICE][..], &["internal", CAROL], &["transactions"], &["blocks"]]
+    {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_chainglass"));
+        program.arg("get").args(list).args(["--limit", "5", "--format", "jsonl"]);
+        program.args(["--chain", node.base().as_str()]).env("XDG_CONFIG_HOME", home.path());
+        program.env("XDG_STATE_HOME", UNUSABLE_DIR).env("XDG_CACHE_HOME", UNUSABLE_DIR);
+        let printed = timeout(TIMEOUT, program.kill_on_drop(true).output()).await;
+        let printed = printed.unwrap_or_else(|_| panic!("{list:?} waits")).unwrap();
+        let rows = String::from_utf8(printed.stdout).unwrap();
+        let errors = String::from_utf8(printed.stderr).unwrap();
+        assert_eq!((rows.lines().count(), errors.as_str()), (5, ""), "{list:?}");
+    }
 }
 
 /// Reads a list to its end, and asks again while nothing more is read.

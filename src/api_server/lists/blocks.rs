@@ -30,7 +30,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
             .with("items_count", items_count)
     };
     let rows = rows.filter(|_| is_main && after != Some(0));
-    let end = || snapshot.require_older_blocks();
+    let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
     page(request, rows, end, cursor, |row| responses::block(snapshot, row))
 }
 

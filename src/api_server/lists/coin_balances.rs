@@ -65,7 +65,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let listed = effects.iter().filter(|it| after.is_none_or(|after| it.block_number < after));
     let listed = listed.take(page_size.saturating_add(1)).copied().collect();
     let steps = steps(request, address, &effects, listed)?;
-    let end = || end.and_then(|()| snapshot.require_older_blocks());
+    let end = |has_rows| end.and_then(|()| snapshot.end_of_read_blocks(has_rows));
     let cursor = |last: &BalanceStep, items_count| {
         NextPageParams::echo(params)
             .with("block_number", last.effect.block_number)

@@ -48,7 +48,8 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         // Creations at the top are left out here only.
         .filter(|row| row.index > 0)
         .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
-    respond(request, rows, || end.and_then(|()| request.snapshot.require_older_blocks()))
+    let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
+    respond(request, rows, end)
 }
 
 pub(crate) fn list_in_transaction(
@@ -58,10 +59,10 @@ pub(crate) fn list_in_transaction(
     let after: Option<u32> = request.params.get("index");
     let is_after = |row: &&InternalTransactionRecord| after.is_none_or(|after| row.index > after);
     match request.snapshot.internal_transactions_of(transaction.position()) {
-        Ok(rows) => respond(request, rows.rev().filter(is_after), || Ok(())),
+        Ok(rows) => respond(request, rows.rev().filter(is_after), |_| Ok(())),
         Err(error) => {
             let rows = request.chain.internal_transactions(transaction)?.ok_or(error)?;
-            respond(request, rows.iter().filter(is_after), || Ok(()))
+            respond(request, rows.iter().filter(is_after), |_| Ok(()))
         }
     }
 }
@@ -74,13 +75,13 @@ pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -
     let is_after = |row: &&InternalTransactionRecord| {
         after.is_none_or(|after| (row.transaction_index, row.index) > after)
     };
-    respond(request, rows.filter(is_after), || Ok(()))
+    respond(request, rows.filter(is_after), |_| Ok(()))
 }
 
 fn respond<'a>(
     request: &RequestContext<'_>,
     rows: impl Iterator<Item = &'a InternalTransactionRecord>,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
     let cursor = |last: &&InternalTransactionRecord, items_count| {
         NextPageParams::echo(request.params)

@@ -30,7 +30,8 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|row| after.is_none_or(|after| row.position() < after))
         .filter(|row| row.address == address)
         .filter(|row| topic.is_none_or(|topic| row.topics.first() == Some(&topic)));
-    respond(request, rows, || request.snapshot.require_older_blocks(), |_| None)
+    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
+    respond(request, rows, end, |_| None)
 }
 
 pub(crate) fn list_in_transaction(
@@ -49,13 +50,13 @@ pub(crate) fn list_in_transaction(
         origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)
     };
     let rows = rows.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
-    respond(request, rows, || Ok(()), origin)
+    respond(request, rows, |_| Ok(()), origin)
 }
 
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a LogRecord>,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
     origin: impl Fn(&LogRecord) -> Option<&'a LogOrigin>,
 ) -> JsonResult {
     let cursor = |last: &&LogRecord, items_count| {

@@ -45,5 +45,5 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
             .with("state_changes", Value::Null)
             .with("items_count", seen.saturating_add(request.page_size))
     };
-    page(request, rest, || Ok(()), cursor, |row| responses::state_change(snapshot, row))
+    page(request, rest, |_| Ok(()), cursor, |row| responses::state_change(snapshot, row))
 }

@@ -123,7 +123,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let rows =
         snapshot.transactions(after.map_or(u64::MAX, |after| after.position.block_number))?;
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after.position));
-    let end = || snapshot.require_older_blocks();
+    let end = |has_rows| snapshot.end_of_read_blocks(has_rows);
     page(request, rows.filter(is_listed), end, cursor, item)
 }
 
@@ -131,12 +131,12 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     // Transactions that are not in a block are not kept.
     let is_pending = request.params.raw("filter") == Some("pending");
     let rows = request.snapshot.transactions(last_block(request.params))?;
-    let end = || request.snapshot.require_older_blocks();
+    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
     respond(request, rows.filter(|_| !is_pending), end)
 }
 
 pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    respond(request, request.snapshot.transactions_in(block.number)?, || Ok(()))
+    respond(request, request.snapshot.transactions_in(block.number)?, |_| Ok(()))
 }
 
 pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
@@ -153,7 +153,7 @@ fn last_block(params: &QueryParams) -> u64 {
 fn respond<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransactionRecord>,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
     let params = request.params;
     let after = params.get("block_number").zip(params.get("index"));

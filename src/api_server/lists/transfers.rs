@@ -100,7 +100,7 @@ pub(crate) fn list_in_transaction(
         .filter(|row| after.is_none_or(|after| key(row.position) > after))
         .collect();
     rows.sort_by_key(|row| key(row.position));
-    let listed = paged(request, rows.into_iter(), || Ok(()), responses::nested_transfer)?;
+    let listed = paged(request, rows.into_iter(), |_| Ok(()), responses::nested_transfer)?;
     to_json(&listed)
 }
 
@@ -157,7 +157,7 @@ fn page<'a>(
     is_listed: impl Fn(&TransferRecord) -> bool,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
     let rows = listed_rows(request, is_listed)?;
-    let end = || request.snapshot.require_older_blocks();
+    let end = |has_rows| request.snapshot.end_of_read_blocks(has_rows);
     paged(request, rows, end, responses::transfer)
 }
 
@@ -167,7 +167,7 @@ type RenderFn<'a> =
 fn paged<'a>(
     request: &RequestContext<'a>,
     rows: impl Iterator<Item = &'a TransferRecord>,
-    end: impl FnOnce() -> Result<(), StoreError>,
+    end: impl FnOnce(bool) -> Result<(), StoreError>,
     item: RenderFn<'a>,
 ) -> Result<PageResponse<responses::TransferResponse<'a>>, StoreError> {
     let RequestContext { snapshot, params, page_size, .. } = *request;

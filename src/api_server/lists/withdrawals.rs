@@ -21,5 +21,5 @@ pub(crate) fn list_in_block(request: &RequestContext<'_>, block: &BlockRecord) -
             .with("index", last.index)
             .with("items_count", items_count)
     };
-    page(request, rows, || Ok(()), cursor, |row| responses::withdrawal(request.snapshot, row))
+    page(request, rows, |_| Ok(()), cursor, |row| responses::withdrawal(request.snapshot, row))
 }
