@@ -181,6 +181,32 @@ async fn functions_are_called_with_arguments_of_their_types() {
     assert_eq!(calls.count(), 4);
 }
 
+#[tokio::test]
+async fn function_without_results_returns_nothing() {
+    for (data, shown, hidden) in [
+        ("0x", "    →                 nothing", "not what the ABI says"),
+        ("0x01", "0x01 (not what the ABI says)", "nothing"),
+    ] {
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Contract(_) => Ok(json!({
+                "name": "Checks", "is_verified": true, "deployed_bytecode": "0x60",
+                "abi": [{"type": "function", "name": "check", "stateMutability": "view",
+                         "inputs": [], "outputs": []}],
+            })
+            .to_string()),
+            Query::Address(_) => Ok(json!({"hash": TOKEN, "is_contract": true}).to_string()),
+            Query::Call(_) => Ok(json!({"jsonrpc": "2.0", "id": 1, "result": data}).to_string()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        };
+        let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
+        open_tab(&mut session).await;
+        search(&mut session, "check()").await;
+        session.keys("enter").await;
+        let content = session.content();
+        assert!(content.contains(shown) && !content.contains(hidden), "{data}: {content}");
+    }
+}
+
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     let line = "string a = \"\u{1b}]0;x\u{7}\u{202e}\"; /* \u{9b}31m\r\n";
     match query {

@@ -182,11 +182,17 @@ fn answer(
 }
 
 fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
-    let Some(values) = function.decode_output(data) else {
-        let text =
-            if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
-        let entry = DocumentEntry::text("→", text).role(Role::Warning);
-        return vec![entry.side_note("(not what the ABI says)").at_level(2)];
+    let values = match function.decode_output(data) {
+        Some(values) if values.is_empty() && data.is_empty() => {
+            return vec![DocumentEntry::text("→", "nothing").role(Role::Dim).at_level(2)];
+        }
+        Some(values) if !values.is_empty() => values,
+        _ => {
+            let text =
+                if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
+            let entry = DocumentEntry::text("→", text).role(Role::Warning);
+            return vec![entry.side_note("(not what the ABI says)").at_level(2)];
+        }
     };
     let mut entries = argument_entries(&values);
     for entry in &mut entries {
