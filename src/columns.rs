@@ -6,6 +6,7 @@
 pub mod any_row;
 pub mod balance_history;
 pub mod blocks;
+pub mod called_method;
 pub mod cells;
 pub mod column;
 pub mod common;
@@ -59,6 +60,12 @@ pub trait Row: Any + Debug + Send + Sync {
 
     /// Returns what the copy actions copy, seen from the viewed address.
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue>;
+
+    /// Whether cells have text that is not in the JSON of this row, although their columns usually
+    /// have it from there.
+    fn has_computed_text(&self) -> bool {
+        false
+    }
 
     /// Returns every address in the row that has a name.
     fn parties(&self) -> Vec<&AddressRef> {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use lru::LruCache;
 
 use crate::api::Item;
+use crate::api::decoded_input::AbiIdentifier;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::{Address, B256, BlockId, TxHash, U256};
@@ -60,7 +61,8 @@ pub struct AddressName {
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
     pub token: Option<TokenMetadata>,
-    /// Whether there is code at the address, by its own page.
+    /// Whether there is code at the address: by its own page, and `true` by any response, because rows
+    /// of lists may be older than the code.
     pub has_code: Option<bool>,
     /// Whether any response called the source verified.
     pub is_verified: bool,
@@ -169,6 +171,11 @@ impl NameCache {
         name.contract.as_deref().into_iter().chain(behind).collect()
     }
 
+    /// Returns whether there is code at an address, if that is known.
+    pub fn has_code(&self, address: &Address) -> Option<bool> {
+        self.name(address)?.has_code
+    }
+
     /// Returns whether there is an ERC-20 token at an address, which has no instances.
     pub fn is_erc20(&self, address: &Address) -> bool {
         let token = self.name(address).and_then(|name| name.token.as_ref());
@@ -214,6 +221,11 @@ impl NameCache {
     /// Returns the most complete object of a transaction.
     pub fn transaction(&self, hash: &TxHash) -> Option<&Arc<Item<Transaction>>> {
         self.transactions.peek(hash)?.item()
+    }
+
+    /// Returns the name of the method that a transaction calls, if any answer had it.
+    pub fn method_name(&self, hash: &TxHash) -> Option<&AbiIdentifier> {
+        self.transactions.peek(hash)?.method_name()
     }
 
     /// Returns a transaction's token transfers from its own object and from lists, without

@@ -219,19 +219,20 @@ impl SignatureDb {
         self.looked_up.insert(hash, sent)
     }
 
-    /// Returns the likely name of a function by its selector alone, for calldata that is too long to
-    /// be decoded while drawing.
+    /// Returns the likely name of a function by its selector alone, and where it is from: for rows, and
+    /// for calldata that is too long to be decoded while drawing.
     pub fn function_name(
         &self,
         to: Option<Address>,
         names: &[&str],
         selector: Selector,
-    ) -> Option<SafeText> {
+    ) -> Option<(SafeText, SignatureSource)> {
         let target = CallTarget { address: to, names };
         let mut candidates = LookupScope::VARIANTS
             .iter()
             .flat_map(|scope| self.candidates(*scope, SignatureKind::Function, target, selector));
-        candidates.next().map(|candidate| candidate.signature.name.shown.clone())
+        let Candidate { signature, source } = candidates.next()?;
+        Some((signature.name.shown.clone(), source))
     }
 
     /// Returns the functions that a selector may be of, the likeliest first.

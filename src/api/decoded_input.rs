@@ -5,6 +5,8 @@ use super::json_fields::{Field, FromJson, RawObject, json_object};
 use std::fmt;
 use std::ops::Deref;
 
+use alloy_primitives::hex;
+
 use crate::safety::name_marks::{guard_declaration, guard_identifier, is_quoted};
 use crate::sanitize::{SafeText, json_line};
 
@@ -38,6 +40,13 @@ pub struct AbiIdentifier(pub SafeText);
 /// A name with parameters. What no compiler can have written is quoted and cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AbiDeclaration(pub SafeText);
+
+impl AbiIdentifier {
+    /// Returns the selector, if there is no name.
+    pub fn selector(&self) -> Option<[u8; 4]> {
+        hex::decode(self.strip_prefix("0x")?).ok()?.try_into().ok()
+    }
+}
 
 impl AbiDeclaration {
     /// Returns the part before the parameters.

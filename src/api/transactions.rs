@@ -1,7 +1,8 @@
 //! Transactions: in lists, and by their hash.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+
+use alloy_primitives::hex;
 
 use super::address::AddressRef;
 use super::decoded_input::{AbiIdentifier, DecodedInput, JsonText, RevertReason};
@@ -185,19 +186,27 @@ impl Transaction {
             && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
-    /// Returns the method, which is unknown while the server has not indexed the called code.
-    pub fn known_method(&self) -> &Field<AbiIdentifier> {
-        static UNKNOWN: LazyLock<Field<AbiIdentifier>> =
-            LazyLock::new(|| Field::Invalid("the server does not know it yet".into()));
-        let is_call = self.to.value().is_some()
-            && self.raw_input.value().is_some_and(|input| input.len() >= 4);
+    /// Returns the method: its selector while the server has not indexed the called code.
+    pub fn known_method(&self) -> Field<AbiIdentifier> {
         let is_mined = self.block_number.value().is_some();
-        match self.method {
-            Field::Absent if is_call && is_mined && self.has_inner_error == Field::Absent => {
-                &UNKNOWN
+        let is_unknown = is_mined && self.has_inner_error == Field::Absent;
+        match (&self.method, self.selector()) {
+            (Field::Absent, Some(selector)) if is_unknown => {
+                Field::Present(AbiIdentifier(hex::encode_prefixed(selector).into()))
             }
-            _ => &self.method,
+            (method, _) => method.clone(),
         }
+    }
+
+    /// Returns the name of the method, which is more than its selector.
+    pub fn method_name(&self) -> Option<&AbiIdentifier> {
+        self.method.value().filter(|method| method.selector().is_none())
+    }
+
+    /// Returns what the calldata begins with, which is a selector if there is code at the receiver.
+    pub fn selector(&self) -> Option<[u8; 4]> {
+        self.to.value()?;
+        self.raw_input.value()?.first_chunk().copied()
     }
 
     /// Returns the created contract, which a failed creation does not have.

@@ -13,6 +13,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{Target, TargetKind};
+use crate::columns::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
@@ -93,7 +94,7 @@ impl App {
         let pages = pages.filter(|(at, _)| *at != self.nav.current);
         pages.map(|(at, place)| {
             let chain = self.sessions.at(place.chain);
-            let title = route_title(&place.route, &chain.name_cache);
+            let title = route_title(&place.route, chain);
             (PaletteItem::History(at), new_entry(&title, &chain.network.name, "history"))
         })
     }
@@ -101,7 +102,7 @@ impl App {
     /// Returns the places that were visited last, also in earlier sessions, but not those of the history.
     fn recent_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let session = self.session();
-        let title = |route: &Route| route_title(route, &session.name_cache);
+        let title = |route: &Route| route_title(route, session);
         let visited: HashSet<String> =
             self.nav.entries.iter().map(|place| title(&place.route)).collect();
         let entries = session.recents.entries().iter().take(MAX_RECENT_PLACES);
@@ -136,8 +137,9 @@ impl App {
         let mut named: Vec<(PaletteItem, PickerEntry)> =
             seen.addresses().take(MAX_ADDRESSES).map(address_item).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {
-            let method = transaction.method.value().map_or("transaction", |method| &**method);
-            let entry = new_entry(method, &hash.to_string(), "transaction");
+            let method = CalledMethod::new(transaction, seen, &self.session().signature_db);
+            let method = method.value().map_or("transaction".into(), CalledMethod::to_string);
+            let entry = new_entry(&method, &hash.to_string(), "transaction");
             (PaletteItem::Target(TargetKind::Transaction(*hash)), entry)
         }));
         // The cache is a hash map: sort for a stable order.

@@ -5,11 +5,13 @@ use ratatui::layout::Rect;
 
 use super::draw::split_right;
 use super::index_progress::describe_progress;
+use super::sessions::ChainSession;
 use super::{App, request_log};
+use crate::api::Field;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
-use crate::name_cache::NameCache;
+use crate::columns::called_method::CalledMethod;
 use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::{cut, width};
@@ -21,7 +23,8 @@ const SEPARATOR: &str = " › ";
 const MAX_NAME_COLUMNS: usize = 32;
 
 /// Returns what a route is called: by names and methods as far as they are known.
-pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
+pub(super) fn route_title(route: &Route, session: &ChainSession) -> String {
+    let cache = &session.name_cache;
     let name = |address: &Address| {
         let known = cache.name(address).and_then(|name| name.label.as_deref().map(str::to_owned));
         let name = cache.labels().decorated_name(address).or(known);
@@ -32,7 +35,7 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
             hash if hash.starts_with("0x") => format!("address {hash}"),
             name => name,
         },
-        (Some(TargetKind::Transaction(hash)), _) => transaction_title(&hash, cache),
+        (Some(TargetKind::Transaction(hash)), _) => transaction_title(&hash, session),
         (Some(TargetKind::Block(id)), _) => match (id, cache.block_number(id)) {
             (_, Some(number)) => format!("block {number}"),
             (id, None) => format!("block {}", abbreviate(&id)),
@@ -65,9 +68,11 @@ pub(super) fn route_title(route: &Route, cache: &NameCache) -> String {
     }
 }
 
-fn transaction_title(hash: &TxHash, cache: &NameCache) -> String {
+fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
+    let cache = &session.name_cache;
     let known = cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
-    let method = known.and_then(|known| known.known_method().value().map(ToString::to_string));
+    let method = known.map(|known| CalledMethod::new(known, cache, &session.signature_db));
+    let method = method.as_ref().and_then(Field::value).map(ToString::to_string);
     let method = method.unwrap_or_else(|| "transaction".to_owned());
     format!("{} {}", cut(&method, MAX_NAME_COLUMNS), abbreviate(hash))
 }
@@ -79,8 +84,8 @@ impl App {
         let pages = self.nav.entries.get(..=self.nav.current).unwrap_or_default().iter().rev();
         let pages = pages.take_while(|page| page.chain == chain);
         let pages = pages.filter(|page| !matches!(page.route, Route::Start));
-        let cache = &self.session().name_cache;
-        let mut crumbs: Vec<String> = pages.map(|page| route_title(&page.route, cache)).collect();
+        let session = self.session();
+        let mut crumbs: Vec<String> = pages.map(|page| route_title(&page.route, session)).collect();
         crumbs.dedup();
         crumbs.reverse();
         crumbs

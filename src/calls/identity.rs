@@ -126,7 +126,7 @@ impl<'a> CallIdentifier<'a> {
         let length = self.tree.hex_len(frame.input).unwrap_or(0);
         if length > MAX_INLINE_CALLDATA_BYTES as u64 {
             let names = self.name_cache.contract_names(address);
-            let known = |s| self.signatures.function_name(address, &names, s);
+            let known = |s| Some(self.signatures.function_name(address, &names, s)?.0);
             return CallIdentity::Long(input.first_chunk().copied().and_then(known));
         }
         if let Some(special) = special_function_name(&input) {

@@ -1,6 +1,7 @@
 //! The columns of transactions.
 
 use super::any_row::RowId;
+use super::called_method::CalledMethod;
 use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, counterparty_cell, csv_value,
     field_cell, hash_cell, text_cell,
@@ -65,16 +66,20 @@ impl ListRow for Transaction {
         Column {
             title: "method",
             csv_name: Some("method"),
-            json_paths: &["method"],
+            json_paths: &["method", "raw_input"],
             width: text_width(8, 24, 5),
-            cell: |t, _, _| {
+            provenance: |t, cx| match CalledMethod::new(t, cx.name_cache, cx.signatures) {
+                Field::Present(method) => method.source,
+                _ => "as sent".into(),
+            },
+            cell: |t, cx, _| {
                 if t.is_plain_send() {
                     TableCell::new(PLAIN_SEND, Role::Dim)
                 } else {
-                    text_cell(t.known_method())
+                    text_cell(&CalledMethod::new(t, cx.name_cache, cx.signatures))
                 }
             },
-            full_value: |t| csv_value(t.known_method()),
+            full_value: |t| csv_value(&t.known_method()).into_owned().into(),
             ..Column::TEXT
         },
         common::from(6),
@@ -133,10 +138,14 @@ impl Row for Transaction {
         values.push(CopyValue::new(
             Action::CopyMethod,
             "method",
-            self.method.value().map(|it| &it.0),
+            self.known_method().value().map(|it| &it.0),
         ));
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
         values
+    }
+
+    fn has_computed_text(&self) -> bool {
+        self.method_name().is_none() && !self.is_plain_send()
     }
 
     fn parties(&self) -> Vec<&AddressRef> {

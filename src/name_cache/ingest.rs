@@ -211,6 +211,11 @@ impl Ingestor<'_> {
             self.cache.add_name_owner(address.hash);
         }
         self.add_implementations(implementations);
+        if address.is_contract.value() == Some(&true)
+            && let Some(known) = self.cache.names.peek_mut(&address.hash)
+        {
+            known.name.has_code = Some(true);
+        }
     }
 
     fn set_has_code(&mut self, address: &AddressRef) {

@@ -188,6 +188,31 @@ fn most_complete_transaction_is_kept() {
 }
 
 #[test]
+fn stale_row_of_a_list_does_not_decide() {
+    let mut cache = NameCache::default();
+    let item = |is_contract: bool, method: &str| {
+        let to = format!(r#"{{"hash":"{B}","is_contract":{is_contract}}}"#);
+        page(&format!(r#"{{"hash":"{}","method":{method},"to":{to}}}"#, hash(1)))
+    };
+    let own = |is_contract: bool| format!(r#"{{"hash":"{B}","is_contract":{is_contract}}}"#);
+    let known = |cache: &NameCache| {
+        (cache.method_name(&hash(1)).map(ToString::to_string), cache.has_code(&address(B)))
+    };
+    ingest(&mut cache, &transactions(), &item(false, "null"));
+    assert_eq!(known(&cache), (None, None));
+    ingest(&mut cache, &Query::Address(address(B)), &own(false));
+    ingest(&mut cache, &transactions(), &item(true, r#""0xa9059cbb""#));
+    assert_eq!(known(&cache), (None, Some(true)), "code came since");
+    ingest(&mut cache, &transactions(), &item(true, r#""transfer""#));
+    for stale in [item(false, "null"), item(true, r#""0xa9059cbb""#)] {
+        ingest(&mut cache, &transactions(), &stale);
+        assert_eq!(known(&cache), (Some("transfer".to_owned()), Some(true)));
+    }
+    ingest(&mut cache, &Query::Address(address(B)), &own(false));
+    assert_eq!(known(&cache).1, Some(false), "its own page knows");
+}
+
+#[test]
 fn transfers_of_two_responses_are_merged() {
     let mut cache = NameCache::default();
     let transfer = |log: u64, id: u64| {

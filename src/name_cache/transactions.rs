@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::parsed;
 use crate::api::address::AddressRef;
+use crate::api::decoded_input::AbiIdentifier;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::{TokenTransfer, TransferAmount};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -16,6 +17,8 @@ pub(super) const MAX_TRANSFERS: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct CachedTransaction {
     transaction: Option<Arc<Item<Transaction>>>,
+    /// The last name, which a row from before the contract was verified does not have.
+    method_name: Option<AbiIdentifier>,
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
     contradicted: Vec<ContradictedChange>,
@@ -59,10 +62,17 @@ impl CachedTransaction {
         self.item()?.parsed.as_ref().ok()
     }
 
+    pub(super) fn method_name(&self) -> Option<&AbiIdentifier> {
+        self.method_name.as_ref()
+    }
+
     /// Takes over an object that says at least as much as the one before, or is the transaction's own:
     /// after a reorganization, or on a chain that is started anew, that says less.
     pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
+        if let Some(name) = transaction.method_name() {
+            self.method_name = Some(name.clone());
+        }
         let is_mined = !matches!(
             transaction.outcome(),
             TransactionOutcome::Dropped | TransactionOutcome::Pending

@@ -19,6 +19,7 @@ use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
@@ -296,7 +297,8 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
             entries.extend(decoded_entries("call", decoded, &arguments, true));
         }
         other => {
-            entries.push(DocumentEntry::from_display("method", transaction.known_method()));
+            let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
+            entries.push(DocumentEntry::from_display("method", &method));
             entries.push(DocumentEntry::missing("call", other));
         }
     }

@@ -257,25 +257,68 @@ async fn internal_transactions_say_whether_they_succeeded() {
 }
 
 #[tokio::test]
-async fn method_of_a_call_is_unknown_until_its_code_is_indexed() {
+async fn method_of_a_call_is_named_by_its_calldata() {
     let to = r#""to":{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":false}"#;
+    let counted = r#""has_error_in_internal_transactions""#;
     for (fields, cell, method) in [
-        (r#""raw_input":"0xa9059cbb","has_error_in_internal_transactions":null"#, "?", "?"),
-        (r#""raw_input":"0xa9059cbb","has_error_in_internal_transactions":false"#, "—", "—"),
-        (r#""raw_input":"0x","has_error_in_internal_transactions":null"#, "send", "—"),
+        (format!(r#""raw_input":"0xa9059cbb","method":null,{counted}:null"#), "transfer?", None),
+        (format!(r#""raw_input":"0x00f714ce","method":null,{counted}:null"#), "0x00f714ce", None),
+        (format!(r#""raw_input":"0xa9059cbb","method":null,{counted}:false"#), "—", None),
+        (format!(r#""raw_input":"0x","method":null,{counted}:null"#), "send", Some("—")),
+        (r#""raw_input":"0xa9059cbb","method":"0xa9059cbb""#.to_owned(), "transfer?", None),
+        (r#""method":"0xa9059cbb""#.to_owned(), "transfer?", None),
+        (r#""method":"0x00f714ce""#.to_owned(), "0x00f714ce", None),
+        (r#""raw_input":"0xa9059cbb","method":"pay""#.to_owned(), "pay", None),
     ] {
-        let body =
-            transaction(&format!(r#""status":"ok","block_number":4,"method":null,{to},{fields}"#));
+        let body = transaction(&format!(r#""status":"ok","block_number":4,{to},{fields}"#));
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transactions { .. } => Ok(page(&body)),
+            Query::Transactions { .. } | Query::ChainTransactions => Ok(page(&body)),
+            _ => missing(),
+        };
+        let feed = Session::canned(size(120, 40), "", answer.clone()).await.screen();
+        assert!(feed.contains(&format!("{cell:<9} 0xf39F")), "{cell}: {feed}");
+        let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+        let list = session.content();
+        assert!(list.contains(&format!("0x37ca…cba6 {cell} ")), "{cell}: {list}");
+        session.keys("/").await;
+        session.type_text(&format!("fn:{}", cell.trim_end_matches('?'))).await;
+        assert!(!session.screen().contains("no match"), "{cell}: {}", session.screen());
+        session.keys("enter enter").await;
+        let screen = session.screen();
+        let shown = format!("method                {}", method.unwrap_or(cell));
+        assert!(screen.contains(&shown), "{cell}: {screen}");
+        let title = format!("{cell} 0x37ca…cba6");
+        assert_eq!(screen.contains(&title), !["—", "send"].contains(&cell), "{cell}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn row_from_before_the_code_does_not_hide_the_method() {
+    let fields = |method: &str, is_contract: bool, counted: &str| {
+        let to = format!(
+            r#""to":{{"hash":"0x973Adb9DE34C974C3A421A870203C5be9059E9Fa","is_contract":{is_contract}}}"#
+        );
+        transaction(&format!(
+            r#""status":"ok","block_number":4,"raw_input":"0x00f714ce","method":{method},{to},
+               "has_error_in_internal_transactions":{counted}"#
+        ))
+    };
+    for (named, shown) in [(r#""wind""#, "wind"), ("null", "—")] {
+        let (row, full) = (fields("null", false, "false"), fields(named, true, "false"));
+        let answer = move |query: &Query, _: Option<&Cursor>| match query {
+            Query::Transactions { .. } => Ok(page(&row)),
+            Query::Transaction(_) => Ok(full.clone()),
             _ => missing(),
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
+        assert!(session.content().contains("0x37ca…cba6 —"), "{}", session.screen());
+        session.keys("enter esc r").await;
         let list = session.content();
-        assert!(list.contains(&format!("0x37ca…cba6 {cell}  ")), "{cell}: {list}");
-        session.keys("enter").await;
+        assert!(list.contains(&format!("0x37ca…cba6 {shown}  ")), "{shown}: {list}");
+        session.keys("/").await;
+        session.type_text("fn:wind").await;
         let screen = session.screen();
-        assert!(screen.contains(&format!("method                {method}")), "{cell}: {screen}");
+        assert_eq!(screen.contains("no match"), shown == "—", "{screen}");
     }
 }
 

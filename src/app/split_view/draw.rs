@@ -41,6 +41,6 @@ impl App {
             Route::Row(_) => preview.target.subject.as_ref()?, // else its tab says it
             link => link,
         };
-        Some(route_title(subject, &self.session().name_cache))
+        Some(route_title(subject, self.session()))
     }
 }

@@ -84,7 +84,7 @@ impl DetailPane {
     /// Says why there is no contract where the explorer has none.
     pub(super) fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
         let Query::Contract(address) = self.request.as_ref()?.query else { return None };
-        Some(match cx.name_cache.name(&address).and_then(|name| name.has_code) {
+        Some(match cx.name_cache.has_code(&address) {
             Some(false) => "an account, no contract",
             _ => "the explorer does not know its code ({refresh} asks again)",
         })

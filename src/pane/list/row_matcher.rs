@@ -242,7 +242,8 @@ impl RowPrefilter {
     fn admits(&mut self, item: &dyn AnyItem) -> bool {
         let Ok(row) = item.row() else { return true };
         let json = item.raw().get().as_bytes();
-        self.is_in_value(json)
+        row.has_computed_text()
+            || self.is_in_value(json)
             // Escaped text has another form on the screen.
             || memchr(b'\\', json).is_some()
             || ASCII_IN_LOWER_CASE.iter().any(|letter| memmem::find(json, letter.as_bytes()).is_some())

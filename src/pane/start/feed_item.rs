@@ -1,7 +1,5 @@
 //! The rows of the start page's feed: a block or a transaction in a line.
 
-use std::borrow::Cow;
-
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -13,6 +11,7 @@ use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::{BlockId, Timestamp, U256};
+use crate::columns::called_method::CalledMethod;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::ui::format::{cut, width};
@@ -152,7 +151,7 @@ impl FeedItem for Transaction {
         let parties = widest(items.iter().map(|it| parties_text(it, cx)));
         let value = widest(items.iter().map(|it| value_text(&it.value, cx)));
         let value = if least + parties + value <= left { value } else { 0 };
-        let method = widest(items.iter().map(|it| method_text(it).0)).clamp(least, most);
+        let method = widest(items.iter().map(|it| method_text(it, cx).0)).clamp(least, most);
         let method = method.min(left.saturating_sub(parties + value).max(least));
         TransactionColumns { has_hash, method, parties: left.saturating_sub(method + value), value }
     }
@@ -175,7 +174,7 @@ impl FeedItem for Transaction {
             TransactionOutcome::Unknown => ("?", Role::Warning),
         };
         let hash = if columns.has_hash { abbreviate(&self.hash) + " " } else { String::new() };
-        let (method, method_role) = method_text(self);
+        let (method, method_role) = method_text(self, cx);
         let mut pieces = vec![
             (mark.to_owned(), role),
             (format!(" {hash}"), Role::Link),
@@ -190,12 +189,12 @@ impl FeedItem for Transaction {
     }
 }
 
-fn method_text(transaction: &Transaction) -> (Cow<'_, str>, Role) {
+fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
     if transaction.is_plain_send() {
         return (PLAIN_SEND.into(), Role::Dim);
     }
-    let method = transaction.known_method().display_with(|method| Into::into(&**method));
-    (method, Role::Plain)
+    let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
+    (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
 }
 
 fn parties_text(transaction: &Transaction, cx: &PaneContext<'_>) -> String {

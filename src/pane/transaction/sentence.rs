@@ -6,6 +6,7 @@ use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::{Address, Bytes, U256, amount};
+use crate::columns::called_method::CalledMethod;
 use crate::pane::PaneContext;
 use crate::ui::format::cut;
 
@@ -22,7 +23,8 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
         TransactionOutcome::Pending => ["would create", "would send"],
         _ => ["creates", "sends"],
     };
-    Some(match (transaction.to.value(), transaction.known_method().value()) {
+    let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
+    Some(match (transaction.to.value(), method.value()) {
         (None, _) => {
             let created = cx.short_name(&transaction.created().value()?.hash);
             format!("{from} {create_verb} {created}")

@@ -1,0 +1,62 @@
+//! The method that a transaction calls: as the explorer names it, else by the signatures known here.
+
+use std::fmt;
+
+use crate::abi::SignatureDb;
+use crate::api::Field;
+use crate::api::decoded_input::AbiIdentifier;
+use crate::api::transactions::Transaction;
+use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
+
+#[derive(Debug)]
+pub struct CalledMethod {
+    /// The name, else the selector.
+    pub name: SafeText,
+    /// Where the name is from.
+    pub source: SafeText,
+    /// Whether the selector may be that of another function.
+    is_guess: bool,
+}
+
+impl CalledMethod {
+    /// Returns the method as this or another answer names it, else by its selector.
+    pub fn new(
+        transaction: &Transaction,
+        names: &NameCache,
+        signatures: &SignatureDb,
+    ) -> Field<Self> {
+        let own = transaction.method_name();
+        if let Some(name) = own.or_else(|| names.method_name(&transaction.hash)) {
+            return Field::Present(Self::sent(name));
+        }
+        let to = transaction.to.value().map(|to| to.hash);
+        let has_code = to.is_some_and(|to| names.has_code(&to) == Some(true));
+        let (selector, sent) = match transaction.known_method() {
+            Field::Present(sent) => (sent.selector(), Field::Present(Self::sent(&sent))),
+            Field::Absent => (transaction.selector().filter(|_| has_code), Field::Absent),
+            Field::Invalid(why) => (None, Field::Invalid(why)),
+        };
+        let Some(selector) = selector else { return sent };
+        let contracts = names.contract_names(to);
+        match signatures.function_name(to, &contracts, selector) {
+            Some((name, source)) => Field::Present(Self {
+                name,
+                is_guess: source.is_selector_only(),
+                source: source.describe(),
+            }),
+            None => sent,
+        }
+    }
+
+    fn sent(name: &AbiIdentifier) -> Self {
+        Self { name: name.0.clone(), source: "as sent".into(), is_guess: false }
+    }
+}
+
+impl fmt::Display for CalledMethod {
+    /// Writes the name, with a `?` if it is a guess.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, if self.is_guess { "?" } else { "" })
+    }
+}
