@@ -172,6 +172,12 @@ impl RpcClient {
                 Err(error @ (RpcError::TooLarge { .. } | RpcError::RateLimited { .. })) => {
                     vec![Err(error)]
                 }
+                // It was sent alone, so the error is the request's.
+                Err(
+                    error @ (RpcError::Unsupported
+                    | RpcError::Pruned { .. }
+                    | RpcError::Other { .. }),
+                ) if sent.len() == 1 => vec![Err(error)],
                 answered if sent.len() > 1 && may_refuse_batches(&answered) => {
                     size = 1;
                     continue;

@@ -158,6 +158,15 @@ async fn node_without_batches_is_asked_one_by_one() {
 }
 
 #[tokio::test]
+async fn error_of_a_request_that_is_sent_alone_is_its_own() {
+    let reverted = answer(r#""error":{"code":3,"message":"execution reverted"}"#);
+    let node = scripted([reverted]);
+    let request = RpcRequest::new("eth_call", json!([]));
+    let results = client(&node).batch(&[request]).await.unwrap();
+    assert!(matches!(&*results, [Err(RpcError::Other { code: Some(3), .. })]), "{results:?}");
+}
+
+#[tokio::test]
 async fn limited_requests_are_sent_again_after_a_short_wait() {
     let limited = || Behavior::Respond(response_head(429, &[("retry-after", "1")]));
     let node = scripted([limited(), limited(), answer(r#""result":"0x7""#)]);
@@ -437,7 +446,8 @@ proptest! {
             (single, client.batch(&[request]).await)
         });
         let results = batch.iter().flatten();
-        let results: Vec<_> = results.map(|json| client.decode::<u8>(json.as_ref().unwrap())).collect();
+        let decode = |json: &Result<Box<_>, RpcError>| client.decode::<u8>(json.as_ref().map_err(Clone::clone)?);
+        let results: Vec<_> = results.map(decode).collect();
         let text = format!("{url} {url:?} {client:?} {single:?} {results:?} {}", single.clone().unwrap_err());
         prop_assert!(!text.contains("canary"), "{}", text);
         prop_assert!(!text.contains("Y2FuYXJ5"), "{}", text);
