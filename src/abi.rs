@@ -6,11 +6,7 @@
 pub mod abi_dir;
 mod abi_json;
 mod abi_name;
-mod artifact;
-mod build_info;
 mod code_selectors;
-mod compilation;
-mod compiler_output;
 mod console_log;
 mod contract_abi;
 mod decode;
@@ -21,7 +17,6 @@ mod nested_calls;
 mod panic_code;
 mod precompile;
 mod project;
-mod project_contracts;
 mod revert_reason;
 mod signature;
 mod signature_db;
@@ -29,21 +24,19 @@ mod signature_parser;
 mod signature_source;
 mod signature_table;
 mod sol_type;
-mod source_map;
 mod value;
 mod value_format;
 
-pub use artifact::Artifact;
 pub use code_selectors::code_selectors;
-pub use compilation::ContractSource;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use event::{DecodedEvent, EventArgument, LogEmitter};
 pub use looked_up::SignatureHash;
 pub use panic_code::{PANIC_SELECTOR, panic_text};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
-pub use project::{ArtifactIndex, Project};
-pub use project_contracts::{CompiledContracts, ProjectContracts};
+pub use project::{
+    Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
+};
 pub use revert_reason::DecodedRevert;
 pub use signature::{Selector, special_function_name};
 pub use signature_db::SignatureDb;

@@ -1,22 +1,35 @@
 //! The contracts of a Foundry or Hardhat project, recognised by their code.
+//!
+//! A [`Project`] is found from the current folder. Its [`ProjectContracts`] read the artifacts that the
+//! compiler wrote, when they are first asked for, and again after the next compilation. An
+//! [`ArtifactIndex`] finds the [`Artifact`] of a deployed code. Only then, and for that contract alone,
+//! `compilation` reads the sources, with which `source_map` finds the line of an instruction.
 
-use std::collections::HashMap;
+mod artifact;
+mod artifact_index;
+mod build_info;
+mod compilation;
+mod compiler_output;
+mod contracts;
+mod source_map;
+
 use std::env;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use tracing::warn;
 
-use super::artifact::{Artifact, ArtifactPlace};
-use super::compilation::SourceLine;
 use super::json_files::{self, FolderVersion};
-use super::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
+use artifact::ArtifactPlace;
+
+pub use artifact::Artifact;
+pub use artifact_index::ArtifactIndex;
+pub use compilation::ContractSource;
+pub use contracts::{CompiledContracts, ProjectContracts};
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
-/// Maximum bytes of all artifacts together, as they are kept. Large projects have some 20 MB.
-const MAX_KEPT_BYTES: usize = 64 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
 /// A project, and the folders in it that its compiler writes into.
@@ -107,53 +120,4 @@ fn foundry_output(config: &Path) -> PathBuf {
         is_inside.then_some(out)
     };
     configured().unwrap_or_else(|| "out".into())
-}
-
-/// Artifacts by the length of their code.
-#[derive(Debug, Default)]
-pub struct ArtifactIndex {
-    by_length: HashMap<usize, Vec<Arc<Artifact>>>,
-    kept_bytes: usize,
-}
-
-impl ArtifactIndex {
-    fn insert(&mut self, artifact: Artifact) -> Result<(), SafeText> {
-        self.kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
-        if self.kept_bytes > MAX_KEPT_BYTES {
-            return Err("skipped: the contracts before take 64 MB".into());
-        }
-        self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
-        Ok(())
-    }
-
-    /// Returns the functions and errors of all contracts, by the names of these.
-    pub fn signatures(&self) -> SignatureDb {
-        let mut signatures = SignatureDb::default();
-        for artifact in self.by_length.values().flatten() {
-            // An entry that cannot be parsed decodes nothing.
-            let _ = signatures.add_contract_abi(None, &artifact.name, artifact.abi.get());
-        }
-        signatures
-    }
-
-    /// Returns the line that a creation ended at, whose steps are positions in its input, or why that
-    /// cannot be told.
-    pub fn line_of_creation_end(
-        &self,
-        input: &[u8],
-        steps: &[usize],
-    ) -> Result<SourceLine, SafeText> {
-        let mut artifacts = self.by_length.values().flatten();
-        let found = artifacts.find_map(|it| it.line_of_creation_end(input, steps));
-        found.unwrap_or_else(|| Err("not compiled in this project".into()))
-    }
-
-    /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the
-    /// addresses of libraries. Code that is another contract's as well has no name, as one of the two
-    /// would be wrong.
-    pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
-        let mut equal = self.by_length.get(&code.len())?.iter().filter(|one| one.matches(code));
-        let first = equal.next()?;
-        equal.all(|other| other.name == first.name).then_some(first)
-    }
 }

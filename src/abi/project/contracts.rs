@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use tracing::warn;
 
-use super::project::{ArtifactIndex, Project, ProjectVersion};
-use super::signature_db::SignatureDb;
+use super::artifact_index::ArtifactIndex;
+use super::{Project, ProjectVersion};
+use crate::abi::signature_db::SignatureDb;
 use crate::sanitize::SafeText;
 
 /// Time between two looks for artifacts that are new.

@@ -13,8 +13,8 @@ use serde_json::value::RawValue;
 use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
 use super::build_info;
 use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers, few_entries};
-use super::json_files::MAX_FILE_BYTES;
 use super::source_map::{SourceMap, SourceRange, line_of};
+use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::compiler_output::{SourceNumbers, few_entries};
-use super::json_files::MAX_FILE_BYTES;
+use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::secure_fs;
 
 /// Maximum bytes of the compiler's input and output for a whole project.
