@@ -1,6 +1,6 @@
 //! The selectors that a contract's code compares its calldata with.
 
-use super::signature::Selector;
+use super::selector::Selector;
 
 const PUSH1: u8 = 0x60;
 const PUSH32: u8 = 0x7f;

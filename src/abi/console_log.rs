@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use alloy_primitives::{address, keccak256};
 
 use super::decode::decode;
-use super::signature::{Selector, Signature};
+use super::selector::Selector;
+use super::signatures::Signature;
 use super::value::{AbiValue, Argument};
 use super::value_format::ValueFormat;
 use crate::chain::Address;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use alloy_dyn_abi::{DynSolType, DynSolValue};
 use strum::IntoStaticStr;
 
-use super::abi_json::{self, ParsedEntry};
 use super::decode::decode;
-use super::signature::{Selector, Signature, SignatureKind};
+use super::selector::Selector;
+use super::signatures::{ParsedEntry, Signature, SignatureKind, parse_entries};
 use super::sol_type::AbiParameter;
 use super::value::Argument;
 use crate::chain::Bytes;
@@ -46,7 +46,7 @@ pub struct AbiFunction {
 impl ContractAbi {
     pub fn parse(json: &str) -> Result<Self, SafeText> {
         let mut abi = Self::default();
-        abi.problem = abi_json::parse_entries(json, |entry| match entry {
+        abi.problem = parse_entries(json, |entry| match entry {
             ParsedEntry::Signature { signature, is_view } => {
                 let kind = match signature.kind {
                     SignatureKind::Error => AbiKind::Errors,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::decode::{decode, is_abi_like};
-use super::signature::{Signature, SignatureKind};
-use super::signature_db::{CallTarget, LookupScope, SignatureDb};
-use super::signature_source::{Candidate, SignatureSource};
+use super::signature_source::SignatureSource;
+use super::signatures::{
+    CallTarget, Candidate, LookupScope, Signature, SignatureDb, SignatureKind,
+};
 use super::value::{AbiValue, Argument, DecodedCall};
 use crate::chain::Address;
 use crate::sanitize::SafeText;

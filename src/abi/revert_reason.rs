@@ -1,9 +1,8 @@
 //! Decodes revert data.
 
 use super::decode::read_length;
-use super::panic_code::{PANIC_SELECTOR, panic_text};
-use super::signature::Selector;
-use super::signature_db::SignatureDb;
+use super::selector::{PANIC_SELECTOR, Selector, panic_text};
+use super::signatures::SignatureDb;
 use super::value::{DecodedCall, utf8_prefix};
 use crate::chain::U256;
 use crate::sanitize::SafeText;

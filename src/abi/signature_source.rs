@@ -1,15 +1,7 @@
 //! Where signatures are from.
 
-use std::sync::Arc;
-
-use super::signature::Signature;
 use crate::chain::Address;
 use crate::sanitize::SafeText;
-
-pub(super) struct Candidate {
-    pub(super) signature: Arc<Signature>,
-    pub(super) source: SignatureSource,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignatureSource {

@@ -6,7 +6,7 @@ use alloy_dyn_abi::{DynSolType, DynSolValue};
 use alloy_primitives::{I256, hex, keccak256};
 use proptest::prelude::*;
 
-use super::signature::Signature;
+use super::signatures::Signature;
 use super::*;
 use crate::chain::{Address, B256, U256};
 use crate::sanitize::SafeText;
@@ -119,7 +119,7 @@ fn names_that_are_no_identifiers_are_quoted_and_cut() {
     let mut looked_up = SignatureDb::default();
     let sent = [SafeText::new(&format!("{ODD}(bool)"))];
     let selector = [hash[0], hash[1], hash[2], hash[3]];
-    assert!(looked_up.add_looked_up(SignatureHash::Selector(selector), &sent).is_empty());
+    assert!(looked_up.add_database_signatures(SignatureHash::Selector(selector), &sent).is_empty());
     assert!(looked_up.add_signature(&sent[0]).is_err());
 }
 

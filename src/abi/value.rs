@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
-use super::panic_code::{PANIC_SELECTOR, panic_text};
+use super::selector::{PANIC_SELECTOR, panic_text};
 use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};

@@ -139,15 +139,15 @@ impl ChainSessions {
         Ok(selector)
     }
 
-    pub(super) fn add_looked_up(
+    pub(super) fn add_database_signatures(
         &mut self,
         hash: SignatureHash,
         sent: &[SafeText],
     ) -> Vec<SafeText> {
         for session in self.all_mut() {
-            session.signature_db.add_looked_up(hash, sent);
+            session.signature_db.add_database_signatures(hash, sent);
         }
-        self.signatures.add_looked_up(hash, sent)
+        self.signatures.add_database_signatures(hash, sent)
     }
 
     pub(super) fn add_abis(&mut self, abis: &SignatureDb) {

@@ -43,7 +43,7 @@ impl App {
     fn add_found(&mut self, hashes: &[SignatureHash], sent: &FoundSignatures) -> String {
         let mut add = |hash: &SignatureHash| {
             let sent = sent.get(hash).map(Vec::as_slice).unwrap_or_default();
-            self.sessions.add_looked_up(*hash, sent)
+            self.sessions.add_database_signatures(*hash, sent)
         };
         if let [hash] = hashes {
             return match &add(hash)[..] {

@@ -171,7 +171,7 @@ fn looked_up_signatures_decode_as_guesses() {
         "transfer(address,uint256)",
     ];
     let sent: Vec<_> = sent.into_iter().map(Into::into).collect();
-    assert_eq!(signatures.add_looked_up(TRANSFER, &sent).len(), 3);
+    assert_eq!(signatures.add_database_signatures(TRANSFER, &sent).len(), 3);
     let decoded = signatures.decode_call(None, &[], &call).unwrap();
     assert_eq!((&*decoded.signature, decoded.is_guess()), ("transfer(address, uint256)", true));
     assert_eq!(decoded.source.describe(), "the signature database".into());

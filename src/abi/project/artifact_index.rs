@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::artifact::Artifact;
 use super::compilation::SourceLine;
-use crate::abi::signature_db::SignatureDb;
+use crate::abi::signatures::SignatureDb;
 use crate::sanitize::SafeText;
 
 /// Maximum bytes of all artifacts together, as they are kept. Large projects have some 20 MB.

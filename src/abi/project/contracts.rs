@@ -8,7 +8,7 @@ use tracing::warn;
 
 use super::artifact_index::ArtifactIndex;
 use super::{Project, ProjectVersion};
-use crate::abi::signature_db::SignatureDb;
+use crate::abi::signatures::SignatureDb;
 use crate::sanitize::SafeText;
 
 /// Time between two looks for artifacts that are new.

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::json_files;
 use super::signature_db::SignatureDb;
+use crate::abi::json_files;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 

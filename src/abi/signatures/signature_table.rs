@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::signature::{Selector, Signature};
-use super::signature_source::{Candidate, SignatureSource};
+use super::signature::{Candidate, Signature};
+use crate::abi::selector::Selector;
+use crate::abi::signature_source::SignatureSource;
 
 /// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =
-    SignatureTable::new(include_str!("../../assets/selectors.txt"));
+    SignatureTable::new(include_str!("../../../assets/selectors.txt"));
 
 /// A text with one signature per line, and headings that begin with `#`.
 pub(super) struct SignatureTable {
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn description_has_the_right_count() {
-        let description = include_str!("../../assets/selectors.md");
+        let description = include_str!("../../../assets/selectors.md");
         let words = format!("{} signatures", check(&BUILTIN_SIGNATURES));
         assert!(description.contains(&words), "it should say: {words}");
     }

@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer as _};
 use serde_json::value::RawValue;
 
 use super::event::{EventParameter, EventSignature};
-use super::json_files::MAX_FILE_BYTES;
 use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
-use super::sol_type::{AbiParameter, heap_bytes};
+use crate::abi::json_files::MAX_FILE_BYTES;
+use crate::abi::sol_type::{AbiParameter, heap_bytes};
 use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
@@ -66,7 +66,7 @@ pub(super) struct ParsedAbi {
     pub(super) kept_bytes: usize,
 }
 
-pub(super) enum ParsedEntry {
+pub(in crate::abi) enum ParsedEntry {
     Signature { signature: Signature, is_view: bool },
     Event(EventSignature),
     Constructor(Vec<AbiParameter>),
@@ -99,7 +99,7 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
 }
 
 /// Passes on the entries of an ABI file that can be parsed. Returns the first problem of the others.
-pub(super) fn parse_entries(
+pub(in crate::abi) fn parse_entries(
     json: &str,
     mut add: impl FnMut(ParsedEntry),
 ) -> Result<Option<SafeText>, SafeText> {

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use alloy_primitives::{hex, keccak256};
 
 use super::event::{DecodedEvent, EventParameter, EventSignature};
-use super::signature::{Selector, Signature};
-use super::signature_source::{Candidate, SignatureSource};
+use super::signature::{Candidate, Signature};
+use crate::abi::selector::Selector;
+use crate::abi::signature_source::SignatureSource;
 use crate::chain::B256;
 use crate::sanitize::SafeText;
 
@@ -50,9 +51,9 @@ impl SignatureHash {
 }
 
 #[derive(Debug, Default, Clone)]
-pub(super) struct LookedUpSignatures(HashMap<SignatureHash, Vec<Arc<Signature>>>);
+pub(super) struct DatabaseSignatures(HashMap<SignatureHash, Vec<Arc<Signature>>>);
 
-impl LookedUpSignatures {
+impl DatabaseSignatures {
     /// Takes the signatures that a database sent for a hash, as far as they have it. Returns them.
     pub(super) fn insert(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
         let mut forms = HashSet::new();
@@ -120,7 +121,7 @@ mod tests {
             "balanceOf(address)",
             "balanceOf(uint256)",
         ];
-        let mut signatures = LookedUpSignatures::default();
+        let mut signatures = DatabaseSignatures::default();
         let sent = sent.map(SafeText::new);
         let declarations = signatures.insert(SignatureHash::Selector(selector), &sent);
         assert_eq!(declarations, ["balanceOf(address)".into()]);
@@ -132,7 +133,7 @@ mod tests {
     fn events_are_decoded_without_knowing_what_is_indexed() {
         let word = |n: u64| B256::from(U256::from(n));
         let topic = |text: &str| keccak256(text);
-        let mut signatures = LookedUpSignatures::default();
+        let mut signatures = DatabaseSignatures::default();
         let mut add = |text: &str| {
             let sent = [SafeText::new("Other(uint256)"), SafeText::new(text)];
             assert_eq!(signatures.insert(SignatureHash::Topic(topic(text)), &sent).len(), 1);

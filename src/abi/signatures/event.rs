@@ -6,18 +6,17 @@ use std::sync::{Arc, LazyLock};
 
 use alloy_primitives::keccak256;
 
-use super::abi_name::AbiName;
-use super::decode::decode;
-use super::signature::INDEX_ENTRY_BYTES;
-use super::signature_source::SignatureSource;
-use super::sol_type::{AbiParameter, SolType, heap_bytes};
-use super::value::{AbiValue, Argument};
+use super::signature::{AbiName, INDEX_ENTRY_BYTES};
+use crate::abi::decode::decode;
+use crate::abi::signature_source::SignatureSource;
+use crate::abi::sol_type::{AbiParameter, SolType, heap_bytes};
+use crate::abi::value::{AbiValue, Argument};
 use crate::chain::{Address, B256};
 use crate::sanitize::SafeText;
 
 /// Events of published standards and well-known contracts, one a line, below headings.
 static BUILTIN_EVENTS: LazyLock<EventIndex> =
-    LazyLock::new(|| EventIndex::parse(include_str!("../../assets/events.txt")));
+    LazyLock::new(|| EventIndex::parse(include_str!("../../../assets/events.txt")));
 
 /// Maximum events that are kept of one topic, or of none: each is compared with all before.
 const MAX_SAME_EVENTS: usize = 4_000;
@@ -31,7 +30,7 @@ pub(super) struct EventParameter {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct EventSignature {
+pub(in crate::abi) struct EventSignature {
     pub(super) name: AbiName,
     pub(super) parameters: Vec<EventParameter>,
     pub(super) is_anonymous: bool,
@@ -79,7 +78,7 @@ impl EventSignature {
         keccak256(self.canonical())
     }
 
-    pub(super) fn declaration(&self) -> SafeText {
+    pub(in crate::abi) fn declaration(&self) -> SafeText {
         let parameter =
             |EventParameter { parameter: AbiParameter { name, ty }, is_indexed }: &_| {
                 let words = [&*ty.to_string(), if *is_indexed { "indexed" } else { "" }, name];
@@ -307,7 +306,7 @@ mod tests {
 
     #[test]
     fn built_in_events_are_valid_and_unique() {
-        let text = include_str!("../../assets/events.txt");
+        let text = include_str!("../../../assets/events.txt");
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let signatures: Vec<_> = lines.map(|line| EventSignature::parse(line).unwrap()).collect();
         let count = BUILTIN_EVENTS.by_topic.values().map(Vec::len).sum::<usize>();

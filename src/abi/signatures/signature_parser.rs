@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use alloy_dyn_abi::DynSolType;
 
-use super::abi_name::AbiName;
 use super::event::{EventParameter, EventSignature};
-use super::signature::{Signature, SignatureKind};
-use super::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
+use super::signature::{AbiName, Signature, SignatureKind};
+use crate::abi::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
 use crate::sanitize::SafeText;
 
 /// Maximum bytes of a signature. The longest in use have a few hundred.
@@ -36,7 +35,7 @@ const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
 impl Signature {
     /// Parses `function transfer(address to, uint256 amount) returns (bool)`. Keywords, names and
     /// outputs are optional.
-    pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
+    pub(in crate::abi) fn parse(text: &str) -> Result<Self, SafeText> {
         if text.len() > MAX_SIGNATURE_BYTES {
             return Err("signature too long".into());
         }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use strum::VariantArray;
 
 use super::abi_json::{self, ParsedAbi};
-use super::decode::decode;
+use super::database_signatures::{DatabaseSignatures, SignatureHash};
 use super::event::{DecodedEvent, EventIndex, LogEmitter};
-use super::looked_up::{LookedUpSignatures, SignatureHash};
-use super::signature::{Selector, Signature, SignatureKind};
-use super::signature_source::{Candidate, SignatureSource};
+use super::signature::{Candidate, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
-use super::value::{Argument, DecodedCall};
+use crate::abi::decode::decode;
+use crate::abi::selector::Selector;
+use crate::abi::signature_source::SignatureSource;
+use crate::abi::value::{Argument, DecodedCall};
 use crate::chain::{Address, B256};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -25,7 +26,7 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Where signatures are looked up, in this order. The first scope with one that fits decides.
 #[derive(Debug, Clone, Copy, VariantArray)]
-pub(super) enum LookupScope {
+pub(in crate::abi) enum LookupScope {
     Address,
     ContractNames,
     User,
@@ -34,9 +35,9 @@ pub(super) enum LookupScope {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct CallTarget<'a> {
-    pub(super) address: Option<Address>,
-    pub(super) names: &'a [&'a str],
+pub(in crate::abi) struct CallTarget<'a> {
+    pub(in crate::abi) address: Option<Address>,
+    pub(in crate::abi) names: &'a [&'a str],
 }
 
 #[derive(Debug, Default, Clone)]
@@ -91,7 +92,7 @@ pub struct SignatureDb {
     /// The signatures of all ABIs, for contracts without one.
     all_abis: SignatureIndex,
     events: EventIndex,
-    looked_up: LookedUpSignatures,
+    from_database: DatabaseSignatures,
     includes_builtin: bool,
     /// About as many bytes as the ABIs take that were added, without those of explorers.
     kept_bytes: usize,
@@ -215,8 +216,12 @@ impl SignatureDb {
 
     /// Takes the signatures that a signature database sent for a hash, as far as they have it. Returns
     /// them.
-    pub fn add_looked_up(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
-        self.looked_up.insert(hash, sent)
+    pub fn add_database_signatures(
+        &mut self,
+        hash: SignatureHash,
+        sent: &[SafeText],
+    ) -> Vec<SafeText> {
+        self.from_database.insert(hash, sent)
     }
 
     /// Returns the likely name of a function by its selector alone, and where it is from: for rows, and
@@ -272,7 +277,7 @@ impl SignatureDb {
         data: &[u8],
     ) -> Option<DecodedEvent> {
         let known = self.events.decode(emitter, topics, data, self.includes_builtin);
-        known.or_else(|| self.looked_up.decode_event(topics, data))
+        known.or_else(|| self.from_database.decode_event(topics, data))
     }
 
     /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do
@@ -283,7 +288,7 @@ impl SignatureDb {
         (decoded.trailing_bytes == 0).then(|| Argument::from_values(outputs, decoded.values))
     }
 
-    pub(super) fn candidates(
+    pub(in crate::abi) fn candidates(
         &self,
         scope: LookupScope,
         kind: SignatureKind,
@@ -318,7 +323,7 @@ impl SignatureDb {
                 // An error may come from any contract that is called.
                 let errors = self.by_explorer.errors.find(selector, source);
                 let known = abis.chain(errors).chain(builtin.into_iter().flatten());
-                known.chain(self.looked_up.find(selector)).collect()
+                known.chain(self.from_database.find(selector)).collect()
             }
         };
         found.retain(|candidate| {

@@ -1,8 +1,10 @@
-//! The checks that compilers add, by the codes of `Panic(uint256)`.
+//! Selectors, and the meaning of those that the language reserves.
 
-use super::signature::Selector;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
+
+/// The first four bytes of calldata or of revert data.
+pub type Selector = [u8; 4];
 
 /// The selector of `Panic(uint256)`: an error with that name but other parameters is a contract's own.
 pub const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
@@ -23,4 +25,14 @@ pub fn panic_text(code: U256) -> SafeText {
         _ => return SafeText::new(&format!("Panic({code:#04x})")),
     };
     SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
+}
+
+/// Returns the special function that runs if there is no selector: `receive()` without calldata,
+/// `fallback()` with less than four bytes.
+pub fn special_function_name(input: &[u8]) -> Option<&'static str> {
+    match input.len() {
+        0 => Some("receive()"),
+        1..=3 => Some("fallback()"),
+        _ => None,
+    }
 }

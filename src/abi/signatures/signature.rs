@@ -4,21 +4,46 @@ use std::sync::Arc;
 
 use alloy_primitives::keccak256;
 
-use super::abi_name::AbiName;
-use super::sol_type::{
+use crate::abi::selector::Selector;
+use crate::abi::signature_source::SignatureSource;
+use crate::abi::sol_type::{
     AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, heap_bytes, total_value_count,
     write_named,
 };
+use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
 /// Bytes of a signature or an event in an index, besides its names and types.
 pub(super) const INDEX_ENTRY_BYTES: usize = 512;
 
-/// The first four bytes of calldata or of revert data.
-pub type Selector = [u8; 4];
+/// A name for display, and for hashing: an ABI can have any text for a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::abi) struct AbiName {
+    /// The name, quoted and cut if it is no identifier.
+    pub(in crate::abi) shown: SafeText,
+    /// The name if it is no identifier.
+    raw: Option<Box<str>>,
+}
+
+impl AbiName {
+    pub(in crate::abi) fn new(name: &str) -> Self {
+        let shown = guard_identifier(name);
+        let raw = (*shown != *name).then(|| name.into());
+        Self { shown, raw }
+    }
+
+    /// Returns the name that selectors and topics are made from.
+    pub(in crate::abi) fn hashed(&self) -> &str {
+        self.raw.as_deref().unwrap_or(&self.shown)
+    }
+
+    pub(in crate::abi) fn heap_bytes(&self) -> usize {
+        self.shown.len() + self.raw.as_ref().map_or(0, |name| name.len())
+    }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SignatureKind {
+pub(in crate::abi) enum SignatureKind {
     Function,
     Error,
     /// A function or an error: the text has no keyword.
@@ -26,11 +51,11 @@ pub(super) enum SignatureKind {
 }
 
 #[derive(Debug, Clone)]
-pub(super) struct Signature {
-    pub(super) kind: SignatureKind,
-    pub(super) name: AbiName,
-    pub(super) inputs: Arc<[AbiParameter]>,
-    pub(super) outputs: Option<Arc<[AbiParameter]>>,
+pub(in crate::abi) struct Signature {
+    pub(in crate::abi) kind: SignatureKind,
+    pub(in crate::abi) name: AbiName,
+    pub(in crate::abi) inputs: Arc<[AbiParameter]>,
+    pub(in crate::abi) outputs: Option<Arc<[AbiParameter]>>,
 }
 
 impl Signature {
@@ -54,12 +79,12 @@ impl Signature {
     }
 
     /// Returns the form that the selector is made from: `transfer(address,uint256)`.
-    pub(super) fn canonical(&self) -> String {
+    pub(in crate::abi) fn canonical(&self) -> String {
         format!("{}{}", self.name.hashed(), SolType::Tuple(self.inputs.clone()))
     }
 
     /// Returns the form with the names of the parameters: `transfer(address to, uint256 amount)`.
-    pub(super) fn declaration(&self) -> SafeText {
+    pub(in crate::abi) fn declaration(&self) -> SafeText {
         let mut out = self.name.shown.to_string();
         write_named(&self.inputs, &mut out);
         SafeText::new(&out)
@@ -71,18 +96,14 @@ impl Signature {
         INDEX_ENTRY_BYTES + self.name.heap_bytes() + heap_bytes(&self.inputs) + heap_bytes(outputs)
     }
 
-    pub(super) fn selector(&self) -> Selector {
+    pub(in crate::abi) fn selector(&self) -> Selector {
         let hash = keccak256(self.canonical());
         [hash[0], hash[1], hash[2], hash[3]]
     }
 }
 
-/// Returns the special function that runs if there is no selector: `receive()` without calldata,
-/// `fallback()` with less than four bytes.
-pub fn special_function_name(input: &[u8]) -> Option<&'static str> {
-    match input.len() {
-        0 => Some("receive()"),
-        1..=3 => Some("fallback()"),
-        _ => None,
-    }
+/// A signature that may fit some bytes.
+pub(in crate::abi) struct Candidate {
+    pub(in crate::abi) signature: Arc<Signature>,
+    pub(in crate::abi) source: SignatureSource,
 }

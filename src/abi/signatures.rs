@@ -1,0 +1,22 @@
+//! Signatures of functions, errors and events: parsing them, and finding those of a selector or topic.
+//!
+//! Text and ABI files are parsed into [`Signature`]s and event signatures. A [`SignatureDb`] indexes
+//! them by contract and by selector, next to the built-in table, and returns the [`Candidate`]s for a
+//! call in the order of [`LookupScope`]. The parent module tries them on the bytes: a selector alone
+//! does not identify a function.
+
+pub mod abi_dir;
+mod abi_json;
+mod database_signatures;
+mod event;
+mod signature;
+mod signature_db;
+mod signature_parser;
+mod signature_table;
+
+pub(super) use abi_json::{ParsedEntry, parse_entries};
+pub use database_signatures::SignatureHash;
+pub use event::{DecodedEvent, EventArgument, LogEmitter};
+pub(super) use signature::{Candidate, Signature, SignatureKind};
+pub use signature_db::SignatureDb;
+pub(super) use signature_db::{CallTarget, LookupScope};
