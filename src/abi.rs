@@ -1,7 +1,9 @@
-//! Decodes calldata, return data and revert data without requests.
+//! Decodes calldata, return data, revert data and logs without requests.
 //!
-//! A decoding is accepted only if encoding the values again gives the same bytes. A signature that is
-//! matched by its selector alone is still a guess: a function can be made to have any four bytes.
+//! `signatures` finds candidates by selector or topic, and `decode` tries them on the bytes: a decoding
+//! is accepted only if encoding the values again gives the same bytes. A signature that is matched by
+//! its selector alone is still a guess, as a function can be crafted to have any four bytes. `project`
+//! adds the contracts of the user's own project, which are recognised by their whole code.
 
 mod code_selectors;
 mod console_log;

@@ -1,4 +1,4 @@
-//! The selectors that a contract's code compares its calldata with.
+//! Finds the selectors that a contract's code compares with its calldata.
 
 use super::selector::Selector;
 
@@ -7,11 +7,11 @@ const PUSH32: u8 = 0x7f;
 const SUB: u8 = 0x03;
 const EQ: u8 = 0x14;
 const XOR: u8 = 0x18;
-/// More are not a dispatcher's.
+/// Maximum selectors. Dispatchers have fewer.
 const MAX_SELECTORS: usize = 2_000;
 
-/// Returns the selectors in the order of the code: constants of four bytes, or of three if the first
-/// is zero, that are compared with something.
+/// Returns the selectors in the order of the code: compared constants of four bytes, or of three if the
+/// first byte is zero.
 pub fn code_selectors(code: &[u8]) -> Vec<Selector> {
     let mut found = Vec::new();
     let mut rest = code;
@@ -53,7 +53,7 @@ mod tests {
     #[test]
     fn dispatchers_of_compilers_are_read() {
         for (code, expected) in [
-            // solc: one after the other, one with a leading zero, and a single function.
+            // solc: a linear dispatcher, a leading zero, and a single function.
             (
                 "5f3560e01c806370a08231146101d457508063853828b6146100a7",
                 vec!["70a08231", "853828b6"],

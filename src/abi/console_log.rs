@@ -1,4 +1,4 @@
-//! What calls to the console address print: `console.log` of Hardhat and Foundry.
+//! Decodes `console.log` of Hardhat and Foundry: calls to the console address that print a line.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,12 +14,12 @@ use crate::chain::Address;
 use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
 
-/// `console.log` in ASCII. There is no code at this address: nodes print what it is called with.
+/// `console.log` in ASCII. There is no code at this address: nodes print the arguments.
 pub const CONSOLE_ADDRESS: Address = address!("000000000000000000636F6e736F6c652e6c6f67");
 
 const MAX_PARAMETERS: usize = 4;
 
-/// The signatures by selector, made at the first look-up.
+/// Signatures by selector, built at the first look-up.
 static SIGNATURES: LazyLock<HashMap<Selector, String>> = LazyLock::new(|| {
     let selector = |text: &String| keccak256(text).first_chunk().copied().unwrap_or_default();
     signatures().into_iter().map(|text| (selector(&text), text)).collect()
@@ -31,7 +31,7 @@ pub struct ConsoleLog {
     pub arguments: Vec<Argument>,
 }
 
-/// Decodes a call if it prints a line.
+/// Decodes a call to the console.
 pub fn decode_console_log(address: &Address, input: &[u8]) -> Option<ConsoleLog> {
     let (selector, data) = input.split_first_chunk()?;
     let text = (*address == CONSOLE_ADDRESS).then(|| SIGNATURES.get(selector))??;
@@ -44,8 +44,8 @@ pub fn is_console_selector(selector: Selector) -> bool {
     SIGNATURES.contains_key(&selector)
 }
 
-/// Returns all signatures that a console has had. Hardhat's first one made selectors of `uint`, which
-/// Solidity itself writes as `uint256`.
+/// Returns all signatures that the console has had. Hardhat first used selectors of `uint`, which
+/// Solidity itself expands to `uint256`.
 fn signatures() -> Vec<String> {
     let of_uint = |uint| {
         let kinds = ["string", "bool", "address", uint];
@@ -71,8 +71,8 @@ fn signatures() -> Vec<String> {
 }
 
 impl ConsoleLog {
-    /// Returns the printed line. Where the consoles differ, that which tells more: numbers and other
-    /// values for `%d` and `%i` as Hardhat, `%x` as Foundry.
+    /// Returns the printed line. Where the two consoles differ, the more informative form: numbers and
+    /// other values for `%d` and `%i` as Hardhat, `%x` as Foundry.
     pub fn line(&self) -> SafeText {
         let mut values = self.arguments.iter().map(|argument| &argument.value);
         let mut line = match values.next() {
@@ -89,7 +89,7 @@ impl ConsoleLog {
     }
 }
 
-/// Puts values in the places of the specifiers. Those without a value stay.
+/// Replaces the specifiers by values. Specifiers without a value stay.
 fn fill_in<'a>(format: &str, values: &mut impl Iterator<Item = &'a AbiValue>) -> String {
     let mut line = String::with_capacity(format.len());
     let mut rest = format;
@@ -134,7 +134,7 @@ mod tests {
         log.unwrap_or_else(|| panic!("{signature}")).line().to_string()
     }
 
-    /// Returns a value of a type and what a console prints for it.
+    /// Returns a value of a type, with its printed form.
     fn sample(ty: &str) -> (DynSolValue, &'static str) {
         let who = Address::repeat_byte(0x11);
         match ty {

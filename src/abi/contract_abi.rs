@@ -1,4 +1,4 @@
-//! The ABI of one contract, to be listed and to be called.
+//! The ABI of one contract, for listing and calling its functions.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use crate::chain::Bytes;
 use crate::sanitize::SafeText;
 
 const WORD_BYTES: usize = 32;
-/// More are tried in vain only.
+/// Maximum words tried as constructor arguments.
 const MAX_CONSTRUCTOR_WORDS: usize = 1_000;
 
-/// What an entry of an ABI is, in the order in which they are listed.
+/// Kinds of ABI entries, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum AbiKind {
@@ -32,7 +32,7 @@ pub struct ContractAbi {
     pub functions: Vec<AbiFunction>,
     pub events: Vec<SafeText>,
     constructor: Vec<AbiParameter>,
-    /// The first entry that could not be parsed.
+    /// Problem of the first entry that could not be parsed.
     pub problem: Option<SafeText>,
 }
 
@@ -61,8 +61,7 @@ impl ContractAbi {
         Ok(abi)
     }
 
-    /// Decodes the arguments of the constructor, which are the end of the code that creates the
-    /// contract.
+    /// Decodes the arguments of the constructor, which are at the end of the creation code.
     pub fn constructor_arguments(&self, creation: &[u8]) -> Option<(usize, Vec<Argument>)> {
         let words = (creation.len() / WORD_BYTES).min(MAX_CONSTRUCTOR_WORDS);
         let mut ends = (1..=words).map(|words| creation.len() - words * WORD_BYTES);
@@ -83,7 +82,7 @@ impl AbiFunction {
         self.signature.selector()
     }
 
-    /// Returns the name with the parameters and what it returns.
+    /// Returns the name with parameters and outputs.
     pub fn declaration(&self) -> SafeText {
         let outputs = self.signature.outputs.as_deref().unwrap_or_default();
         let types: Vec<String> = outputs.iter().map(|output| output.ty.to_string()).collect();
@@ -95,7 +94,7 @@ impl AbiFunction {
         &self.signature.inputs
     }
 
-    /// Encodes a call with arguments as the user typed them.
+    /// Encodes a call with typed arguments.
     pub fn encode_call(&self, arguments: &[SafeText]) -> Result<Bytes, SafeText> {
         let pairs = self.inputs().iter().zip(arguments);
         let values = pairs.map(|(input, text)| input.parse_value(text));
@@ -111,18 +110,18 @@ impl AbiFunction {
 }
 
 impl AbiParameter {
-    /// Parses a value as the user types it.
+    /// Parses a typed value.
     fn parse_value(&self, text: &str) -> Result<DynSolValue, SafeText> {
         let invalid = || SafeText::from(format!("not of type {}: {text}", self.ty));
         let ty = DynSolType::parse(&self.ty.to_string()).map_err(|_| invalid())?;
         match ty {
-            // As it is, also with brackets, quotes and spaces.
+            // Taken literally, with brackets, quotes and spaces.
             DynSolType::String => Ok(DynSolValue::String(text.to_owned())),
             ty => ty.coerce_str(text.trim()).map_err(|_| invalid()),
         }
     }
 
-    /// Returns why a text is no value of the parameter.
+    /// Checks that a text is a value of the parameter.
     pub fn check_value(&self, text: &str) -> Result<(), SafeText> {
         self.parse_value(text).map(drop)
     }
@@ -147,8 +146,11 @@ mod tests {
     #[test]
     fn entries_are_listed_by_kind() {
         let abi = ContractAbi::parse(ABI).unwrap();
-        let listed: Vec<_> =
-            abi.functions.iter().map(|it| (it.kind, it.declaration().to_string())).collect();
+        let listed: Vec<_> = abi
+            .functions
+            .iter()
+            .map(|function| (function.kind, function.declaration().to_string()))
+            .collect();
         assert_eq!(
             listed,
             [

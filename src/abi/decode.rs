@@ -1,4 +1,4 @@
-//! Decodes ABI-encoded bytes, if they are laid out as compilers do.
+//! Decodes ABI-encoded bytes, if they have the layout that compilers produce.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ pub(super) struct DecodedValues {
     pub(super) trailing_bytes: usize,
 }
 
-/// Decodes the values that `data` starts with. Returns `None` if encoding them again would not give
-/// the same bytes.
+/// Decodes the values at the start of `data`. Returns `None` if encoding them again would not give the
+/// same bytes.
 pub(super) fn decode(parameters: &[AbiParameter], data: &[u8]) -> Option<DecodedValues> {
     if parameters.is_empty() {
         return Some(DecodedValues { values: Vec::new(), trailing_bytes: data.len() });
     }
-    // The decoder follows any offset, and a few offsets to the same bytes make an array of any
-    // size. So the layout is checked first.
+    // The decoder follows any offset, and a few offsets to the same bytes make an array of any size. So
+    // the layout is checked first.
     let end = sequence_end(parameters.iter().map(|parameter| &parameter.ty), data, 0)?;
     let encoded = data.get(..end)?;
     let decoded = tuple_dyn_type(parameters).abi_decode_params(encoded).ok()?;
@@ -35,8 +35,8 @@ pub(super) fn decode(parameters: &[AbiParameter], data: &[u8]) -> Option<Decoded
     Some(DecodedValues { values, trailing_bytes: data.len() - end })
 }
 
-/// Returns the end of the encoding of `types` that starts at `base`, if each part directly follows
-/// the one before.
+/// Returns the end of the encoding of `types` that starts at `base`, if each part directly follows the
+/// previous one.
 fn sequence_end<'a>(
     types: impl Iterator<Item = &'a SolType> + Clone,
     data: &[u8],
@@ -60,15 +60,17 @@ fn sequence_end<'a>(
     Some(tail)
 }
 
-/// Returns the bytes that a value takes among its neighbours: an offset if it is dynamic.
+/// Returns the bytes of a value in the head of a sequence: an offset if it is dynamic.
 fn head_size(ty: &SolType) -> Option<usize> {
     if ty.is_dynamic() { Some(WORD_BYTES) } else { ty.value_count().checked_mul(WORD_BYTES) }
 }
 
 fn tail_end(ty: &SolType, data: &[u8], at: usize) -> Option<usize> {
     match ty {
-        SolType::Array(of, None) => array_end(of, read_length(data, at)?, data, at + WORD_BYTES),
-        SolType::Array(of, Some(length)) => array_end(of, *length, data, at),
+        SolType::Array(item, None) => {
+            array_end(item, read_length(data, at)?, data, at + WORD_BYTES)
+        }
+        SolType::Array(item, Some(length)) => array_end(item, *length, data, at),
         SolType::Tuple(fields) => sequence_end(fields.iter().map(|field| &field.ty), data, at),
         SolType::Elementary(_) => {
             let length = read_length(data, at)?.checked_next_multiple_of(WORD_BYTES)?;
@@ -77,13 +79,13 @@ fn tail_end(ty: &SolType, data: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns the end of an array's encoding, or `None` if the data are too short for its length.
-fn array_end(of: &SolType, length: usize, data: &[u8], start: usize) -> Option<usize> {
-    let end = length.checked_mul(head_size(of)?)?.checked_add(start)?;
+/// Returns the end of an array's encoding, or `None` if the data is too short for its length.
+fn array_end(item: &SolType, length: usize, data: &[u8], start: usize) -> Option<usize> {
+    let end = length.checked_mul(head_size(item)?)?.checked_add(start)?;
     if end > data.len() {
         return None;
     }
-    if of.is_dynamic() { sequence_end((0..length).map(|_| of), data, start) } else { Some(end) }
+    if item.is_dynamic() { sequence_end((0..length).map(|_| item), data, start) } else { Some(end) }
 }
 
 pub(super) fn read_length(data: &[u8], at: usize) -> Option<usize> {
@@ -103,7 +105,7 @@ fn to_value(ty: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
         }
         (_, DynSolValue::Bytes(bytes)) => AbiValue::Bytes(Bytes::from(bytes)),
         (_, DynSolValue::Bool(is)) => AbiValue::Bool(is),
-        // The decoder keeps the whole word of these, also bits that the type does not have.
+        // The decoder keeps the whole word of these types, also the bits outside the type.
         (_, DynSolValue::Int(number, bits)) if is_sign_extended(number, bits) => {
             AbiValue::Int(number)
         }
@@ -113,9 +115,13 @@ fn to_value(ty: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
         }
         (_, DynSolValue::Function(function)) => AbiValue::FixedBytes(function.into_word(), 24),
         (_, DynSolValue::Address(address)) => AbiValue::Address(address),
-        (SolType::Array(of, _), DynSolValue::Array(items) | DynSolValue::FixedArray(items)) => {
-            let items = items.into_iter().map(|item| to_value(of, item)).collect::<Option<_>>()?;
-            AbiValue::Array(Arc::clone(of), items)
+        (
+            SolType::Array(item_type, _),
+            DynSolValue::Array(items) | DynSolValue::FixedArray(items),
+        ) => {
+            let items =
+                items.into_iter().map(|item| to_value(item_type, item)).collect::<Option<_>>()?;
+            AbiValue::Array(Arc::clone(item_type), items)
         }
         (SolType::Tuple(fields), DynSolValue::Tuple(items)) => {
             AbiValue::Tuple(Arc::clone(fields), to_values(fields, items)?)
@@ -124,7 +130,7 @@ fn to_value(ty: &SolType, decoded: DynSolValue) -> Option<AbiValue> {
     })
 }
 
-/// Returns whether the data have the shape of an ABI encoding: whole words, or zeros as padding.
+/// Returns `true` if the data has the shape of an ABI encoding: whole words, or zeros as padding.
 pub(super) fn is_abi_like(data: &[u8], trailing: usize) -> bool {
     let tail = data.len().checked_sub(trailing).and_then(|start| data.get(start..));
     data.len().is_multiple_of(WORD_BYTES) || tail.is_some_and(is_zero)
@@ -134,7 +140,7 @@ fn is_zero(bytes: &[u8]) -> bool {
     bytes.iter().all(|b| *b == 0)
 }
 
-/// Returns whether a number fits in `bits` bits, with its sign in the rest of the word.
+/// Returns `true` if a number fits in `bits` bits, with its sign in the rest of the word.
 fn is_sign_extended(number: I256, bits: usize) -> bool {
     let magnitude = if number.is_negative() { !number.into_raw() } else { number.into_raw() };
     magnitude.bit_len() < bits

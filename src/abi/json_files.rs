@@ -15,7 +15,7 @@ const MAX_TOTAL_BYTES: u64 = 256 << 20;
 const MAX_TIME: Duration = Duration::from_secs(10);
 const MAX_PROBLEMS: usize = 100;
 
-/// Folders that compilers put beside the ABIs.
+/// Folders that compilers put next to the ABIs.
 const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
 
 #[derive(Default)]
@@ -25,7 +25,7 @@ struct JsonFiles {
     problems: Vec<SafeText>,
 }
 
-/// The number of JSON files in a folder, and when the newest was written.
+/// Number of JSON files in a folder, and the newest modification time.
 pub(super) type FolderVersion = (usize, Option<SystemTime>);
 
 pub(super) fn version(folder: &Path) -> FolderVersion {
@@ -34,7 +34,7 @@ pub(super) fn version(folder: &Path) -> FolderVersion {
     (files.len(), written.max())
 }
 
-/// Passes on each JSON file of a folder and of the folders inside, and returns the problems. Links are
+/// Passes each JSON file of a folder and its subfolders to `add`, and returns the problems. Links are
 /// not followed. A folder that does not exist counts as empty.
 pub(super) fn read_each(
     folder: &Path,
@@ -43,7 +43,7 @@ pub(super) fn read_each(
 ) -> Vec<SafeText> {
     let started = Instant::now();
     let mut found = JsonFiles::find(folder);
-    // Directory order is arbitrary, and of two files with one function the last is shown.
+    // Directory order is arbitrary, and if two files have the same function, the last one is shown.
     found.files.sort_unstable();
     let mut left = MAX_TOTAL_BYTES;
     for path in std::mem::take(&mut found.files) {
@@ -99,7 +99,7 @@ impl JsonFiles {
     }
 }
 
-/// Returns whether a file may be an ABI. Hardhat writes `X.dbg.json` beside each.
+/// Returns `true` if a file may be an ABI. Hardhat writes an `X.dbg.json` next to each.
 fn is_abi_file_name(name: &str) -> bool {
     let Some((stem, "json")) = name.rsplit_once('.') else { return false };
     !matches!(stem.rsplit_once('.'), Some((_, "dbg" | "metadata")))

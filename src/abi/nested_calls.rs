@@ -16,7 +16,7 @@ use crate::sanitize::SafeText;
 const MAX_NESTING_DEPTH: usize = 4;
 const MAX_NESTED_CALLS: usize = 256;
 
-/// Functions whose bytes are calls. Bytes after the arguments of such a call are accepted.
+/// Functions whose `bytes` arguments are calls. Bytes after the arguments of such a call are accepted.
 const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "aggregate",
     "aggregate3",
@@ -40,12 +40,12 @@ const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "upgradeToAndCall",
 ];
 const SELF_CALLING_FUNCTIONS: &[&str] = &["multicall", "tryMulticall"];
-/// Names of parameters with the address that is called with the bytes beside them.
+/// Names of parameters that hold the address called with the neighbouring bytes.
 const TARGET_PARAMETER_NAMES: &[&str] = &["to", "target", "dest", "callee", "_to", "_target"];
 
 impl SignatureDb {
-    /// Decodes a call. `names` are those of the contract and its implementation: an ABI that was
-    /// added for one of them is preferred.
+    /// Decodes a call. `names` are the contract's and its implementation's: an ABI added under one of
+    /// them is preferred.
     pub fn decode_call(
         &self,
         to: Option<Address>,
@@ -56,8 +56,8 @@ impl SignatureDb {
         CallDecoder::new(self, SignatureKind::Function).decode(target, input)
     }
 
-    /// Decodes a call by a declaration that is certain, and the calls in its arguments by all that is
-    /// known. Returns `None` if the declaration does not fit.
+    /// Decodes a call by a declaration that is certain, and the calls in its arguments by all known
+    /// signatures. Returns `None` if the declaration does not fit.
     pub fn decode_declared(
         &self,
         declaration: &str,
@@ -169,7 +169,7 @@ impl<'a> CallDecoder<'a> {
     }
 }
 
-/// Returns the address that the bytes among these values are sent to.
+/// Returns the address to which the bytes among these values are sent.
 fn explicit_target<'a>(
     mut named: impl Iterator<Item = (&'a SafeText, &'a AbiValue)>,
 ) -> Option<Address> {
@@ -188,13 +188,13 @@ fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
         is_plausible.then_some((candidate, decoded))
     });
     let mut fitting: Vec<_> = fitting.collect();
-    // One that leaves no bytes is likelier.
+    // A signature that leaves no bytes is likelier.
     fitting.sort_by_key(|(_, decoded)| decoded.trailing_bytes > 0);
     let mut fitting = fitting.into_iter();
     let (Candidate { signature, source }, decoded) = fitting.next()?;
     let mut alternatives = Vec::new();
     for (Candidate { signature: other, .. }, _) in fitting {
-        // The same function in another ABI may have other names for its parameters.
+        // The same function in another ABI may have other parameter names.
         let is_new = other.canonical() != signature.canonical();
         if is_new && !alternatives.contains(&other.declaration()) {
             alternatives.push(other.declaration());

@@ -35,13 +35,13 @@ pub struct Precompile {
     pub arguments: Vec<Argument>,
 }
 
-/// Returns whether the name of a precompiled contract contains `part`.
+/// Returns `true` if the name of a precompiled contract contains `part`.
 pub fn is_in_precompile_name(part: &str) -> bool {
     PRECOMPILE_NAMES.iter().chain([&P256_NAME]).any(|name| name.contains(part))
 }
 
-/// Decodes a call if `address` is a precompiled contract. That at `0x100`, which not every chain has,
-/// is recognised only if the input has the right length.
+/// Decodes a call if `address` is a precompiled contract. `0x100` is one on some chains only, and is
+/// recognised if the input has the right length.
 pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> {
     let number = u64::try_from(U256::from_be_slice(address.as_slice())).ok()?;
     if number == P256_ADDRESS {
@@ -59,7 +59,7 @@ pub fn decode_precompile(address: &Address, input: &[u8]) -> Option<Precompile> 
     Some(Precompile { name, arguments })
 }
 
-/// Returns the word at `at`. Missing input counts as zeros.
+/// Returns the word at offset `at`. Missing input counts as zeros.
 fn word_at(input: &[u8], at: usize) -> B256 {
     let given = input.get(at..).unwrap_or_default();
     let given = given.get(..32).unwrap_or(given);
@@ -80,7 +80,7 @@ fn ecrecover_arguments(input: &[u8]) -> Vec<Argument> {
     ]
 }
 
-/// Decodes three lengths and as much of the three numbers as the input has.
+/// Decodes three lengths and as much of the three numbers as the input contains.
 fn modexp_arguments(input: &[u8]) -> Vec<Argument> {
     let [base, exponent, modulus] = [0, 32, 64].map(|at| word_at(input, at).into());
     let mut rest = input.get(96..).unwrap_or_default();
@@ -143,7 +143,7 @@ mod tests {
             Some(format!("ecrecover(hash 0x{hash}, v 27, r 0x{r}, s 0x{zeroes})"))
         );
         assert_eq!(shown(2, b"hi").as_deref(), Some("sha256(data 0x6869)"));
-        // Of the transaction `precompiles` of the demo chain.
+        // From the transaction `precompiles` of the demo chain.
         let mut input = [1_u8, 1, 2].map(|n| U256::from(n).to_be_bytes::<32>()).concat();
         input.extend([3, 200, 0xff, 0xf1]);
         assert_eq!(

@@ -32,14 +32,14 @@ pub use contracts::{CompiledContracts, ProjectContracts};
 const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const HARDHAT_EXTENSIONS: [&str; 6] = ["js", "ts", "cjs", "mjs", "cts", "mts"];
 
-/// A project, and the folders in it that its compiler writes into.
+/// A project, with the output folders of its compilers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Project {
     root: Arc<Path>,
     folders: Vec<Arc<Path>>,
 }
 
-/// What changes whenever a project is compiled anew.
+/// Changes whenever the project is compiled.
 pub(super) type ProjectVersion = Vec<FolderVersion>;
 
 impl Project {
@@ -47,8 +47,8 @@ impl Project {
         Self::find(&env::current_dir().ok()?)
     }
 
-    /// Finds the project that a folder is in. Those of other users do not count: anyone can put one
-    /// into `/tmp`.
+    /// Finds the project that contains `folder`. Projects of other users are ignored: anyone can put
+    /// one into `/tmp`.
     pub fn find(folder: &Path) -> Option<Self> {
         folder.canonicalize().ok()?.ancestors().find_map(Self::at)
     }
@@ -57,7 +57,7 @@ impl Project {
         let is_file = |path: &PathBuf| path.is_file();
         let foundry = Some(root.join("foundry.toml")).filter(is_file);
         let hardhat = HARDHAT_EXTENSIONS.iter();
-        let mut hardhat = hardhat.map(|it| root.join(format!("hardhat.config.{it}")));
+        let mut hardhat = hardhat.map(|extension| root.join(format!("hardhat.config.{extension}")));
         let hardhat = hardhat.find(is_file);
         for path in [&foundry, &hardhat].into_iter().flatten() {
             if !is_own(root) || !is_own(path) {
@@ -71,8 +71,8 @@ impl Project {
         (!folders.is_empty()).then(|| Self { root: root.into(), folders })
     }
 
-    /// Returns the folders that the compiler writes into, but for those of other users or behind a
-    /// link, which can lead anywhere.
+    /// Returns the output folders, without those of other users and those behind a link, which can lead
+    /// anywhere.
     fn outputs(&self) -> impl Iterator<Item = &Arc<Path>> {
         let is_real = |folder: &Path| folder.canonicalize().is_ok_and(|real| real == folder);
         self.folders.iter().filter(move |folder| is_real(folder) && is_own(folder))
@@ -86,7 +86,7 @@ impl Project {
         self.outputs().map(|folder| json_files::version(folder)).collect()
     }
 
-    /// Reads the artifacts, and returns the problems too. It takes as long as reading the files does.
+    /// Reads the artifacts, and returns them with the problems. Takes as long as reading the files.
     pub fn load(&self) -> (ArtifactIndex, Vec<SafeText>) {
         let mut index = ArtifactIndex::default();
         let mut problems = Vec::new();
@@ -109,7 +109,7 @@ fn is_own(path: &Path) -> bool {
     path.symlink_metadata().is_ok_and(|metadata| secure_fs::is_own(&metadata))
 }
 
-/// Returns the folder inside the project that Foundry is configured to write into.
+/// Returns Foundry's output folder, if it is inside the project.
 fn foundry_output(config: &Path) -> PathBuf {
     let configured = || {
         let text = secure_fs::read_own_text(config, MAX_CONFIG_BYTES).ok()?;

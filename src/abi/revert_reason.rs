@@ -15,7 +15,7 @@ pub enum DecodedRevert {
     Empty,
     /// `Error(string)`: `require` or `revert` with a message.
     Message(SafeText),
-    /// `Panic(uint256)`: a check by the compiler.
+    /// `Panic(uint256)`: a failed check of the compiler's.
     Panic(U256),
     Custom(DecodedCall),
     /// Printable ASCII that is not ABI-encoded.
@@ -65,8 +65,8 @@ impl DecodedRevert {
     }
 }
 
-/// Decodes the string of `Error(string)`. The padding is not required: hand-written assembly often
-/// leaves it out.
+/// Decodes the string of `Error(string)`. The padding is optional: hand-written assembly often omits
+/// it.
 fn decode_message(data: &[u8]) -> Option<SafeText> {
     let offset = read_length(data, 0)?;
     let length = read_length(data, 32)?;
@@ -80,7 +80,7 @@ fn decode_panic(data: &[u8]) -> Option<DecodedRevert> {
     Some(DecodedRevert::Panic(U256::from_be_bytes(code)))
 }
 
-/// Decodes plain text, perhaps padded with zeros to whole words.
+/// Decodes plain text, which may be padded with zeros to whole words.
 fn decode_plain_text(data: &[u8]) -> Option<SafeText> {
     let end = data.iter().rposition(|b| *b != 0)? + 1;
     let text = std::str::from_utf8(&data[..end.min(MAX_MESSAGE_BYTES)]).ok()?;
@@ -108,7 +108,7 @@ mod tests {
         db.revert_reason(&hex::decode(data).unwrap()).describe().to_string()
     }
 
-    /// Revert data of transactions of the demo chain: see their hashes in its `NOTABLE.md`.
+    /// Revert data of transactions on the demo chain: see their hashes in its `NOTABLE.md`.
     #[test]
     fn demo_chain_reverts_are_decoded() {
         for (data, expected) in [

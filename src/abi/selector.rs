@@ -6,10 +6,10 @@ use crate::sanitize::SafeText;
 /// The first four bytes of calldata or of revert data.
 pub type Selector = [u8; 4];
 
-/// The selector of `Panic(uint256)`: an error with that name but other parameters is a contract's own.
+/// Selector of `Panic(uint256)`. An error `Panic` with other parameters is a contract's own.
 pub const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
-/// Describes a failed check: `Panic(0x01): assertion failed`.
+/// Describes a panic code: `Panic(0x01): assertion failed`.
 pub fn panic_text(code: U256) -> SafeText {
     let meaning = match u64::try_from(code).ok() {
         Some(0x00) => "generic compiler check",
@@ -27,7 +27,7 @@ pub fn panic_text(code: U256) -> SafeText {
     SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
 }
 
-/// Returns the special function that runs if there is no selector: `receive()` without calldata,
+/// Returns the special function that runs without a selector: `receive()` without calldata,
 /// `fallback()` with less than four bytes.
 pub fn special_function_name(input: &[u8]) -> Option<&'static str> {
     match input.len() {

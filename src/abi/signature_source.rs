@@ -1,4 +1,4 @@
-//! Where signatures are from.
+//! Sources of signatures, from the user's own ABI to a signature database.
 
 use crate::chain::Address;
 use crate::sanitize::SafeText;
@@ -10,13 +10,13 @@ pub enum SignatureSource {
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
     User,
-    /// The explorer's ABI of this contract, or of what runs in its place.
+    /// The explorer's ABI of this contract, or of its implementation.
     Explorer(SafeText),
     /// The user's ABI of another contract, matched by selector.
     OtherAbi(SafeText),
     /// The built-in table under this heading, matched by selector.
     BuiltIn(&'static str),
-    /// A signature database, by the hash alone.
+    /// A signature database, matched by the hash alone.
     Database,
 }
 

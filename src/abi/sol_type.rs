@@ -10,7 +10,7 @@ use crate::sanitize::SafeText;
 
 /// Maximum levels of types inside types. No compiler makes as many.
 pub(super) const MAX_TYPE_DEPTH: usize = 8;
-/// Maximum values that a type holds when each of its arrays without a length has one.
+/// Maximum values in a type when each of its unsized arrays has one item.
 pub(super) const MAX_TYPE_VALUES: usize = 16_384;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct AbiParameter {
 
 /// A Solidity type. [`DynSolType`] alone would lose the names of fields.
 ///
-/// It displays in the canonical form that selectors are made from: `(address,uint256)[]`.
+/// It displays in the canonical form used for selectors: `(address,uint256)[]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SolType {
     Elementary(DynSolType),
@@ -31,7 +31,7 @@ pub enum SolType {
 }
 
 impl AbiParameter {
-    /// Creates a parameter. A name that is no identifier is quoted and cut.
+    /// Creates a parameter. A name that is not an identifier is quoted and cut.
     pub(super) fn new(name: &str, ty: SolType) -> Self {
         Self { name: guard_identifier(name), ty }
     }
@@ -40,8 +40,8 @@ impl AbiParameter {
 impl SolType {
     /// Parses the name of an elementary type. `uint` and `int` mean 256 bits.
     ///
-    /// `DynSolType::parse` takes four times as long, which the built-in table would notice, and
-    /// accepts `uint08`, which has another selector.
+    /// `DynSolType::parse` takes four times as long, which matters for the built-in table, and accepts
+    /// `uint08`, which has another selector.
     pub(super) fn parse_elementary(name: &str) -> Option<Self> {
         let digits = name.trim_start_matches(|c: char| c.is_ascii_lowercase());
         let size = match digits {
@@ -64,21 +64,21 @@ impl SolType {
         Some(Self::Elementary(ty))
     }
 
-    /// Returns whether the encoding is behind an offset.
+    /// Returns `true` if the value is encoded behind an offset.
     pub(super) fn is_dynamic(&self) -> bool {
         match self {
             Self::Elementary(ty) => matches!(ty, DynSolType::Bytes | DynSolType::String),
             Self::Array(_, None) => true,
-            Self::Array(of, Some(_)) => of.is_dynamic(),
+            Self::Array(item, Some(_)) => item.is_dynamic(),
             Self::Tuple(fields) => fields.iter().any(|field| field.ty.is_dynamic()),
         }
     }
 
-    /// Counts the values in it if each array without a length has one item.
+    /// Counts the values in the type, with one item in each unsized array.
     pub(super) fn value_count(&self) -> usize {
         match self {
             Self::Elementary(_) => 1,
-            Self::Array(of, length) => length.unwrap_or(1).saturating_mul(of.value_count()),
+            Self::Array(item, length) => length.unwrap_or(1).saturating_mul(item.value_count()),
             Self::Tuple(fields) => total_value_count(fields),
         }
     }
@@ -86,7 +86,7 @@ impl SolType {
     fn heap_bytes(&self) -> usize {
         match self {
             Self::Elementary(_) => 0,
-            Self::Array(of, _) => size_of::<Self>() + of.heap_bytes(),
+            Self::Array(item, _) => size_of::<Self>() + item.heap_bytes(),
             Self::Tuple(fields) => heap_bytes(fields),
         }
     }
@@ -94,22 +94,22 @@ impl SolType {
     pub(super) fn depth(&self) -> usize {
         match self {
             Self::Elementary(_) => 0,
-            Self::Array(of, _) => 1 + of.depth(),
+            Self::Array(item, _) => 1 + item.depth(),
             Self::Tuple(fields) => {
                 1 + fields.iter().map(|field| field.ty.depth()).max().unwrap_or(0)
             }
         }
     }
 
-    /// Converts to the decoder's type. A string becomes bytes, which are encoded alike and keep what
-    /// is not UTF-8.
+    /// Converts to the decoder's type. A string becomes bytes, which have the same encoding and keep
+    /// invalid UTF-8.
     fn to_dyn_type(&self) -> DynSolType {
         match self {
             Self::Elementary(DynSolType::String) => DynSolType::Bytes,
             Self::Elementary(ty) => ty.clone(),
-            Self::Array(of, None) => DynSolType::Array(Box::new(of.to_dyn_type())),
-            Self::Array(of, Some(length)) => {
-                DynSolType::FixedArray(Box::new(of.to_dyn_type()), *length)
+            Self::Array(item, None) => DynSolType::Array(Box::new(item.to_dyn_type())),
+            Self::Array(item, Some(length)) => {
+                DynSolType::FixedArray(Box::new(item.to_dyn_type()), *length)
             }
             Self::Tuple(fields) => tuple_dyn_type(fields),
         }
@@ -118,8 +118,8 @@ impl SolType {
     fn write_named(&self, out: &mut String) {
         match self {
             Self::Elementary(_) => out.push_str(&self.to_string()),
-            Self::Array(of, length) => {
-                of.write_named(out);
+            Self::Array(item, length) => {
+                item.write_named(out);
                 out.push_str(&array_suffix(*length));
             }
             Self::Tuple(fields) => write_named(fields, out),
@@ -131,7 +131,7 @@ impl fmt::Display for SolType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Elementary(ty) => f.write_str(&ty.sol_type_name()),
-            Self::Array(of, length) => write!(f, "{of}{}", array_suffix(*length)),
+            Self::Array(item, length) => write!(f, "{item}{}", array_suffix(*length)),
             Self::Tuple(fields) => {
                 f.write_str("(")?;
                 for (n, field) in fields.iter().enumerate() {
@@ -162,7 +162,7 @@ pub(super) fn write_named(parameters: &[AbiParameter], out: &mut String) {
     out.push(')');
 }
 
-/// Returns about as many bytes as parameters take.
+/// Returns the approximate memory of parameters in bytes.
 pub(super) fn heap_bytes(parameters: &[AbiParameter]) -> usize {
     let bytes = |parameter: &AbiParameter| {
         size_of::<AbiParameter>() + parameter.name.len() + parameter.ty.heap_bytes()

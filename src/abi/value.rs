@@ -32,12 +32,12 @@ pub struct DecodedCall {
 }
 
 impl DecodedCall {
-    /// Returns whether the signature may be that of another function. Guesses are shown with `?`.
+    /// Returns `true` if the signature may belong to another function. Guesses are shown with `?`.
     pub fn is_guess(&self) -> bool {
         self.source.is_selector_only() || !self.alternatives.is_empty()
     }
 
-    /// Returns the name, and that there are arguments. A guess has a mark.
+    /// Returns the name with `(…)` if there are arguments. A guess has a mark.
     pub fn abbreviated(&self) -> String {
         let mark = if self.is_guess() { "≈ " } else { "" };
         let arguments = if self.arguments.is_empty() { "" } else { "…" };
@@ -118,7 +118,7 @@ pub struct ValueLine<'a> {
 }
 
 impl<'a> ValueLine<'a> {
-    /// Lays out arguments and everything in them. As many lines as the limit mean that some may be
+    /// Lays out arguments and everything inside them. If `limit` lines are returned, more may be
     /// missing.
     pub fn of_arguments(arguments: &'a [Argument], limit: usize) -> Vec<Self> {
         let mut lines = Vec::new();
@@ -154,7 +154,7 @@ impl AbiValue {
         }
     }
 
-    /// Returns whether the value contains others, which have lines of their own.
+    /// Returns `true` if the value contains others, which have lines of their own.
     pub fn has_children(&self) -> bool {
         match self {
             Self::Array(_, items) | Self::Tuple(_, items) => !items.is_empty(),
@@ -164,7 +164,7 @@ impl AbiValue {
     }
 }
 
-/// Adds `line` and the lines of the values in it. The depth of types and calls is bounded.
+/// Adds `line` and the lines of the values inside. The depth of types and calls is bounded.
 fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: usize) {
     if lines.len() >= limit {
         return;
@@ -174,8 +174,8 @@ fn push_lines<'a>(line: ValueLine<'a>, lines: &mut Vec<ValueLine<'a>>, limit: us
     lines.push(line);
     let left = limit - lines.len();
     match value {
-        AbiValue::Array(of, items) => {
-            let type_name = SafeText::new(&of.to_string());
+        AbiValue::Array(item, items) => {
+            let type_name = SafeText::new(&item.to_string());
             for (n, value) in items.iter().take(left).enumerate() {
                 let label = SafeText::new(&format!("[{n}]"));
                 let line = ValueLine { depth, label, type_name: type_name.clone(), value };
@@ -226,7 +226,7 @@ fn summarize_items(items: &[AbiValue], (open, close): (&str, &str), one: &str) -
     SafeText::new(&format!("{open}{}{close}", inside.join(", ")))
 }
 
-/// Returns the first `limit` bytes, or up to three less so that no UTF-8 character is cut.
+/// Returns the first `limit` bytes, or up to three fewer so that no UTF-8 character is cut.
 pub(super) fn utf8_prefix(bytes: &[u8], limit: usize) -> &[u8] {
     if bytes.len() <= limit {
         return bytes;

@@ -7,7 +7,7 @@ use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of a value that are shown. Copying takes the whole value.
+/// Maximum bytes shown of a value. Copying takes the whole value.
 const MAX_SHOWN_BYTES: usize = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
@@ -45,7 +45,7 @@ impl From<String> for Formatted {
 }
 
 impl AbiValue {
-    /// Formats the value, or says that it does not fit the format. A cut value ends with its size.
+    /// Formats the value, or reports that it does not fit the format. A cut value ends with its size.
     pub fn format(&self, format: ValueFormat) -> SafeText {
         let Formatted { text, is_cut } = self.format_up_to(format, MAX_SHOWN_BYTES);
         if is_cut {
@@ -114,7 +114,7 @@ impl AbiValue {
         }
     }
 
-    /// Formats the last 20 bytes, if only zeros of a word are before them.
+    /// Formats the last 20 bytes if the rest of the word is zero.
     fn format_address(&self) -> Option<String> {
         let content = self.unpadded_bytes();
         let (before, last) = content.split_at_checked(content.len().checked_sub(20)?)?;
@@ -143,7 +143,7 @@ impl AbiValue {
         }
     }
 
-    /// Returns the encoded bytes: a word, or those of a `bytes` or `string`.
+    /// Returns the encoded bytes: a word, or the contents of a `bytes` or `string`.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Bool(is) => U256::from(*is).to_be_bytes_vec(),

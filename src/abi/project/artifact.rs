@@ -1,5 +1,4 @@
-//! What a compiler made of a contract: its name, its ABI and its code, but for the bytes that are only
-//! known when it is deployed.
+//! Artifacts: a contract's name, ABI and code, without the bytes that are filled in on deployment.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,16 +11,16 @@ use serde_json::value::RawValue;
 
 use crate::sanitize::SafeText;
 
-/// Fewer bytes are the code of many contracts.
+/// Minimum length of code that identifies a contract. Many contracts share shorter code.
 pub(super) const MIN_CODE_BYTES: usize = 32;
-/// Maximum bytes of a code. Nodes without the limit of the protocol run larger ones than 24 kB.
+/// Maximum length of code in bytes. Nodes without the protocol's limit run more than 24 kB.
 const MAX_CODE_BYTES: usize = 1 << 20;
-/// Maximum part of the code that is only known when it is deployed: one third.
+/// Divisor of the code's length: at most a third of the code may be filled in on deployment.
 const MAX_UNKNOWN_SHARE: usize = 3;
 
 const PUSH20: u8 = 0x73;
 const PUSH32: u8 = 0x7f;
-/// Code of a library begins with its own address, to refuse calls: `PUSH20 … ADDRESS EQ`.
+/// Start of a library's code, with its own address to refuse calls: `PUSH20 … ADDRESS EQ`.
 const LIBRARY_START: [u8; 23] = {
     let mut start = [0; 23];
     (start[0], start[21], start[22]) = (PUSH20, 0x30, 0x14);
@@ -29,7 +28,7 @@ const LIBRARY_START: [u8; 23] = {
 };
 const ADDRESS_BYTES: usize = 20;
 const IMMUTABLE_BYTES: usize = 32;
-/// The start of 40 characters in place of the digits of a library's address.
+/// Start of the 40-character placeholder for a library's address.
 const LINK_MARK: &[u8] = b"__";
 
 #[derive(Debug)]
@@ -38,16 +37,16 @@ pub struct Artifact {
     pub abi: Arc<RawValue>,
     pub(super) place: ArtifactPlace,
     pub(super) code: Vec<u8>,
-    /// The parts of the code that are the same wherever it is deployed.
+    /// Ranges of the code that are the same wherever it is deployed.
     fixed: Vec<Range<usize>>,
 }
 
-/// The file of an artifact.
+/// Path of an artifact.
 #[derive(Debug, Clone)]
 pub(super) struct ArtifactPlace {
     /// The folder of the project.
     pub(super) root: Arc<Path>,
-    /// The folder in it that the compiler writes into.
+    /// The compiler's output folder in the project.
     pub(super) output: Arc<Path>,
     pub(super) file: PathBuf,
 }
@@ -57,7 +56,7 @@ pub(super) struct ArtifactPlace {
 struct ArtifactFile<'a> {
     #[serde(borrow)]
     abi: Option<&'a RawValue>,
-    /// An object as Foundry writes it, or Hardhat's hex.
+    /// An object in Foundry's artifacts, hex in Hardhat's.
     #[serde(borrow)]
     deployed_bytecode: Option<&'a RawValue>,
     contract_name: Option<String>,
@@ -70,8 +69,8 @@ struct DeployedCode<'a> {
 }
 
 impl Artifact {
-    /// Parses an artifact of Foundry or Hardhat. Interfaces and what is too short to be told apart
-    /// are `None`.
+    /// Parses an artifact of Foundry or Hardhat. Returns `None` for interfaces and for code that is too
+    /// short to identify a contract.
     pub(super) fn parse(place: ArtifactPlace, json: &str) -> Result<Option<Self>, SafeText> {
         let invalid = |e: serde_json::Error| SafeText::new(&format!("not an artifact: {e}"));
         let mut file: ArtifactFile<'_> = serde_json::from_str(json).map_err(invalid)?;
@@ -103,22 +102,22 @@ impl Artifact {
         code.len() == self.code.len() && self.fixed.iter().all(is_equal)
     }
 
-    /// Returns the file, for the user to find.
+    /// Returns the path for display.
     pub fn path(&self) -> SafeText {
         SafeText::new(&self.place.file.display().to_string())
     }
 
-    /// Returns the bytes that are kept of it.
+    /// Returns the bytes of memory that the artifact takes.
     pub(super) fn kept_bytes(&self) -> usize {
         let ranges = self.fixed.len() * size_of::<Range<usize>>();
         size_of::<Self>() + self.abi.get().len() + self.code.len() + ranges
     }
 }
 
-/// Decodes a compiler's code. Returns it with the parts that are filled in when it is deployed, in
-/// order: the addresses of libraries, which have placeholders, and immutable values, which are zero.
+/// Decodes a compiler's code. Returns it with the ranges that are filled in on deployment, in order:
+/// library addresses, which have placeholders, and immutable values, which are zero.
 ///
-/// The compiler lists these parts too, but not in every artifact. Whatever a file lists, only an
+/// The compiler lists these ranges too, but not in every artifact. Whatever a file lists, only an
 /// operand of `PUSH20` or `PUSH32` can be one.
 pub(super) fn parse_code(object: &str) -> Option<(Vec<u8>, Vec<Range<usize>>)> {
     let mut digits = object.trim_start_matches("0x").as_bytes().to_vec();
@@ -130,13 +129,14 @@ pub(super) fn parse_code(object: &str) -> Option<(Vec<u8>, Vec<Range<usize>>)> {
     Some((code, unknown))
 }
 
-/// Replaces the placeholders of addresses by zeros, and returns the places of these in the code.
+/// Replaces the placeholders of addresses by zeros, and returns their ranges in the code.
 fn link_addresses(digits: &mut [u8]) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for at in 1..digits.len() / 2 {
         let is_operand = digits[2 * (at - 1)..2 * at] == *b"73";
         let operand = digits.get_mut(2 * at..2 * (at + ADDRESS_BYTES));
-        if let Some(operand) = operand.filter(|it| is_operand && it.starts_with(LINK_MARK)) {
+        if let Some(operand) = operand.filter(|digits| is_operand && digits.starts_with(LINK_MARK))
+        {
             operand.fill(b'0');
             found.push(at..at + ADDRESS_BYTES);
         }
@@ -158,7 +158,7 @@ fn immutable_values(code: &[u8]) -> Vec<Range<usize>> {
     found
 }
 
-/// Returns the parts of a code between others, which are in order.
+/// Returns the ranges of a code between others, which are in order.
 fn parts_between(others: &[Range<usize>], length: usize) -> Vec<Range<usize>> {
     let starts = [0].into_iter().chain(others.iter().map(|other| other.end));
     let ends = others.iter().map(|other| other.start).chain([length]);

@@ -1,4 +1,4 @@
-//! The compiled contracts of a project, found by their code.
+//! Compiled contracts of a project, found by their code.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::compilation::SourceLine;
 use crate::abi::signatures::SignatureDb;
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of all artifacts together, as they are kept. Large projects have some 20 MB.
+/// Maximum memory of all artifacts in bytes. Large projects take some 20 MB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
 /// Artifacts by the length of their code.
@@ -28,7 +28,7 @@ impl ArtifactIndex {
         Ok(())
     }
 
-    /// Returns the functions and errors of all contracts, by the names of these.
+    /// Returns the functions and errors of all contracts, by contract name.
     pub fn signatures(&self) -> SignatureDb {
         let mut signatures = SignatureDb::default();
         for artifact in self.by_length.values().flatten() {
@@ -38,21 +38,20 @@ impl ArtifactIndex {
         signatures
     }
 
-    /// Returns the line that a creation ended at, whose steps are positions in its input, or why that
-    /// cannot be told.
+    /// Returns the source line at which a creation ended, or the reason why it is unknown. `steps` are
+    /// positions in the creation's `input`.
     pub fn line_of_creation_end(
         &self,
         input: &[u8],
         steps: &[usize],
     ) -> Result<SourceLine, SafeText> {
         let mut artifacts = self.by_length.values().flatten();
-        let found = artifacts.find_map(|it| it.line_of_creation_end(input, steps));
+        let found = artifacts.find_map(|artifact| artifact.line_of_creation_end(input, steps));
         found.unwrap_or_else(|| Err("not compiled in this project".into()))
     }
 
-    /// Finds the artifact of a deployed code: equal byte for byte, but for immutable values and the
-    /// addresses of libraries. Code that is another contract's as well has no name, as one of the two
-    /// would be wrong.
+    /// Finds the artifact of a deployed code: equal byte for byte, except for immutable values and
+    /// library addresses. Code that several contracts share has no name, as it could be the wrong one.
     pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
         let mut equal = self.by_length.get(&code.len())?.iter().filter(|one| one.matches(code));
         let first = equal.next()?;

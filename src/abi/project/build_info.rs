@@ -1,5 +1,5 @@
-//! The compiler's input and output as Hardhat keeps them, whose artifacts lack the sources, and the
-//! numbers that Foundry keeps of these.
+//! Build info: the compiler's input and output as Hardhat keeps them, since its artifacts lack the
+//! sources, and Foundry's numbers of sources.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::secure_fs;
 
 /// Maximum bytes of the compiler's input and output for a whole project.
 const MAX_BYTES: u64 = 128 << 20;
-/// Files of Foundry's, of which each run of the compiler leaves one.
+/// Maximum build-info files of Foundry, which writes one in each run of the compiler.
 const MAX_RUNS: usize = 1_000;
 pub(super) const FOLDER: &str = "build-info";
 
@@ -25,7 +25,7 @@ struct DebugFile {
     build_info: PathBuf,
 }
 
-/// Returns the file name of the input and output that an artifact of Hardhat 2 is from.
+/// Returns the name of the build-info file of a Hardhat 2 artifact.
 fn file_name(artifact: &Path) -> Option<OsString> {
     let file =
         secure_fs::read_own_text(&artifact.with_extension("dbg.json"), MAX_FILE_BYTES).ok()?;
@@ -33,15 +33,15 @@ fn file_name(artifact: &Path) -> Option<OsString> {
     file.build_info.file_name().map(ToOwned::to_owned)
 }
 
-/// Returns the names of the files with the input and the output that an artifact is from: one file
-/// in Hardhat 2, two in Hardhat 3, whose artifacts have an id.
+/// Returns the names of the files with the input and the output of an artifact's compilation: the same
+/// file in Hardhat 2, two in Hardhat 3, whose artifacts have an id.
 pub(super) fn file_names(artifact: &Path, id: Option<&str>) -> Option<[OsString; 2]> {
     let Some(id) = id else { return file_name(artifact).map(|name| [name.clone(), name]) };
     let is_name = Path::new(id).file_name().is_some_and(|name| name == id);
     is_name.then(|| ["", ".output"].map(|part| format!("{id}{part}.json").into()))
 }
 
-/// Reads a file of the compiler, unless it is another user's, or it or its folder is a link.
+/// Reads a file of the compiler, unless it belongs to another user, or it or its folder is a link.
 pub(super) fn read(path: &Path) -> Option<String> {
     read_at_most(path, MAX_BYTES)
 }
@@ -61,7 +61,7 @@ struct FoundryRun<'a> {
 #[serde(transparent)]
 struct RunNumbers(#[serde(deserialize_with = "few_entries")] SourceNumbers);
 
-/// Reads the numbers of the sources of each run of Foundry's compiler.
+/// Returns the source numbers of each run of Foundry's compiler.
 pub(super) fn foundry_runs(output: &Path) -> impl Iterator<Item = SourceNumbers> {
     let entries = fs::read_dir(output.join(FOLDER)).into_iter().flatten().flatten();
     let mut left = MAX_BYTES;

@@ -1,5 +1,7 @@
-//! What a contract of a project was compiled from, and how: read again when it is asked for, as the
-//! sources of a whole project would fill the memory.
+//! Sources and settings of one compiled contract.
+//!
+//! They are read from the project's files again for each request, as the sources of a whole project
+//! would fill the memory.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -22,13 +24,13 @@ const MAX_SOURCE_BYTES: u64 = 1 << 20;
 /// Maximum bytes and number of a contract's sources.
 const MAX_TOTAL_BYTES: usize = 16 << 20;
 const MAX_SOURCES: usize = 1_000;
-/// Missing files that are named. Libraries that are gone have dozens.
+/// Maximum missing files that are named. Deleted libraries have dozens.
 const MAX_PROBLEMS: usize = 5;
-/// Lines that are shown before and after the one that is looked for.
+/// Lines of context before and after a source line.
 const LINES_AROUND: usize = 2;
 
-/// What a contract was compiled from, and how, as far as it is known. Its JSON is part of the API's
-/// object of a contract.
+/// A contract's sources and compiler settings, as far as they are known. Its JSON is part of the API's
+/// contract object.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub struct ContractSource {
     pub language: Option<Box<str>>,
@@ -40,7 +42,7 @@ pub struct ContractSource {
     pub file_path: Option<Box<str>>,
     pub source_code: Option<Box<str>>,
     pub additional_sources: Vec<AdditionalSource>,
-    /// Why files are missing. Explorers have no such field.
+    /// Reasons for missing files. Explorers have no such field.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub source_problems: Vec<SafeText>,
 }
@@ -51,18 +53,19 @@ pub struct AdditionalSource {
     pub source_code: Box<str>,
 }
 
-/// A line of a source, with those around it.
+/// A line of a source, with its context.
 #[derive(Debug, Serialize)]
 pub struct SourceLine {
     pub file_path: String,
     pub line: usize,
-    /// Whether it is that line, or one near it: optimized code has no place for much of its source.
+    /// `false` if this line is only near the actual one: optimized code has no location for much of its
+    /// source.
     pub is_exact: bool,
     pub first_line: usize,
     pub source_code: String,
 }
 
-/// What the compiler was given for a contract, and which part of it each instruction is from.
+/// The compiler's input for a contract, and the source range of each instruction.
 struct Compilation {
     metadata: CompilerMetadata,
     files: SourceFiles,
@@ -70,7 +73,7 @@ struct Compilation {
     deployed: CodeOutput,
 }
 
-/// Where the sources are, and the numbers that source maps have for them.
+/// Location of the sources, and their numbers in source maps.
 enum SourceFiles {
     /// In the project, perhaps changed since. Only the number of the contract's own file is known.
     Project(ArtifactPlace, Option<u32>),
@@ -115,7 +118,7 @@ struct SourceMetadata {
     content: Option<String>,
 }
 
-/// The fields of an artifact that tell what it is from.
+/// The fields of an artifact that identify its compilation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ArtifactOrigin<'a> {
@@ -123,7 +126,7 @@ struct ArtifactOrigin<'a> {
     metadata: Option<CompilerMetadata>,
     contract_name: Option<String>,
     source_name: Option<String>,
-    /// Only in artifacts of Hardhat 3: the source in the compiler's words.
+    /// Only in artifacts of Hardhat 3: the compiler's name of the source.
     input_source_name: Option<String>,
     build_info_id: Option<String>,
     /// The number of the source, in artifacts of Foundry.
@@ -152,7 +155,7 @@ struct InputSource {
 }
 
 impl Artifact {
-    /// Returns what the contract was compiled from, as far as the project still has it.
+    /// Returns the contract's sources and settings, as far as the project still has them.
     pub fn source(&self) -> ContractSource {
         match Compilation::read(self) {
             Ok(compilation) => compilation.source(),
@@ -160,20 +163,21 @@ impl Artifact {
         }
     }
 
-    /// Returns the line that a run of the deployed code ended at, whose steps are positions in it, or
-    /// why that cannot be told.
+    /// Returns the source line at which a run of the deployed code ended, or the reason why it is
+    /// unknown. `steps` are positions in the code.
     pub fn line_of_end(&self, steps: &[usize]) -> Result<SourceLine, SafeText> {
         let compilation = Compilation::read(self)?;
         compilation.line_of_end(&compilation.deployed, &self.code, steps)
     }
 
-    /// Returns the line that the creation of a contract ended at, unless it creates another one.
+    /// Returns the source line at which the creation of a contract ended, unless it creates another
+    /// one.
     pub(super) fn line_of_creation_end(
         &self,
         input: &[u8],
         steps: &[usize],
     ) -> Option<Result<SourceLine, SafeText>> {
-        // Code that creates has what it deploys in it, but that is read from a file only if it may be.
+        // Creation code contains the code that it deploys. The file is only read if it may.
         let start = self.code.get(..MIN_CODE_BYTES)?;
         input.windows(MIN_CODE_BYTES).find(|part| *part == start)?;
         let compilation = Compilation::read(self).ok()?;
@@ -265,7 +269,8 @@ impl Compilation {
 
     fn source(self) -> ContractSource {
         let own = self.metadata.own_path();
-        let others = self.metadata.sources.keys().map(|path| &**path).filter(|it| Some(*it) != own);
+        let others =
+            self.metadata.sources.keys().map(|path| &**path).filter(|path| Some(*path) != own);
         let (mut texts, mut problems) = (Vec::new(), Vec::new());
         let mut left = MAX_TOTAL_BYTES;
         for path in own.into_iter().chain(others) {
@@ -303,7 +308,7 @@ impl Compilation {
         }
     }
 
-    /// Returns the text of a file as it was compiled, or what is wrong with the file.
+    /// Returns the text of a file as it was compiled, or the problem of the file.
     fn text(&self, path: &str) -> Result<String, &'static str> {
         let source = self.metadata.sources.get(path).ok_or("is not in the metadata")?;
         let hash = source.keccak256.ok_or("has no hash in the metadata")?;
@@ -338,8 +343,8 @@ impl CompilerMetadata {
     }
 }
 
-/// Returns the numbers of the sources in the run of Foundry's compiler that an artifact is from: one
-/// that has all its sources and gives its own the number that the artifact has. Where such runs
+/// Returns the source numbers in the run of Foundry's compiler that made an artifact. It has all
+/// sources of the artifact, and the same number for the contract's own file. Where several such runs
 /// differ, a number is unknown.
 fn foundry_numbers(
     metadata: &CompilerMetadata,
@@ -369,15 +374,15 @@ fn foundry_numbers(
     agreed
 }
 
-/// Returns whether a contract begins at a byte of a source.
+/// Returns `true` if a contract begins at a byte of a source.
 fn is_contract(text: &str, start: usize) -> bool {
     let rest = text.get(start..).unwrap_or_default();
     ["contract ", "abstract ", "library ", "interface "].iter().any(|word| rest.starts_with(word))
 }
 
-/// Reads a source that is in the project, also behind links.
+/// Reads a source inside the project, also behind links.
 fn read_source(root: &Path, path: &str) -> Result<String, &'static str> {
-    let is_relative = Path::new(path).components().all(|it| matches!(it, Component::Normal(_)));
+    let is_relative = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
     let file = root.join(path).canonicalize().ok().filter(|_| is_relative);
     let file = file.filter(|file| file.starts_with(root)).ok_or("is not in the project")?;
     secure_fs::read_own_text(&file, MAX_SOURCE_BYTES).map_err(|error| match error.kind() {

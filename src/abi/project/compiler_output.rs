@@ -1,4 +1,4 @@
-//! What the Solidity compiler writes for each contract, as build tools keep it.
+//! The Solidity compiler's output for each contract, as build tools keep it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,10 +8,10 @@ use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// Maximum entries that are kept of an object. A project with more sources takes minutes to compile.
+/// Maximum entries kept of an object. A project with more sources takes minutes to compile.
 const MAX_KEPT_ENTRIES: usize = 10_000;
 
-/// The numbers that the compiler gave to the sources of one run, which source maps have.
+/// Sources by the number that the compiler gave them in one run. Source maps contain the numbers.
 pub(super) type SourceNumbers = HashMap<u32, String>;
 
 #[derive(Deserialize)]
@@ -22,7 +22,7 @@ pub(super) struct BuildOutput<'a> {
 
 #[derive(Deserialize)]
 pub(super) struct CompilerOutput<'a> {
-    /// By source and name. Only the one that is asked for is kept: all of a project's are large.
+    /// By source and name. Only the requested one is parsed: a project's output is large.
     #[serde(borrow)]
     contracts: &'a RawValue,
     #[serde(default, deserialize_with = "few_entries")]
@@ -94,8 +94,8 @@ fn value_of<'a>(object: &'a RawValue, key: &str) -> Option<&'a RawValue> {
     serde_json::Deserializer::from_str(object.get()).deserialize_map(KeyVisitor(key)).ok()?
 }
 
-/// Deserializes an object, unless it has so many entries that they would take much more memory than
-/// the file.
+/// Deserializes an object, unless it has so many entries that they would take much more memory than the
+/// file.
 pub(super) fn few_entries<'de, D, M, K, V>(deserializer: D) -> Result<M, D::Error>
 where
     D: Deserializer<'de>,

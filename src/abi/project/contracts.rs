@@ -1,4 +1,4 @@
-//! The contracts of the project that the program was started in.
+//! Contracts of the project in the folder where the program was started.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,20 +11,20 @@ use super::{Project, ProjectVersion};
 use crate::abi::signatures::SignatureDb;
 use crate::sanitize::SafeText;
 
-/// Time between two looks for artifacts that are new.
+/// Interval between checks for new artifacts.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The contracts of a project as they were compiled.
+/// A project's contracts, as of its last compilation.
 #[derive(Debug, Default)]
 pub struct CompiledContracts {
     pub artifacts: ArtifactIndex,
     pub signatures: Arc<SignatureDb>,
 }
 
-/// The contracts of a project, read when first asked for, and again when they were compiled anew.
+/// Lazily loaded contracts of a project, reloaded after each compilation.
 ///
-/// Without the user's permission they are only used for chains that are the user's own: a folder can
-/// give any name to any contract.
+/// Without the user's permission they are only used on the user's own chains: a folder can give any
+/// name to any contract.
 #[derive(Debug)]
 pub struct ProjectContracts {
     project: Project,
@@ -51,12 +51,12 @@ impl ProjectContracts {
         SafeText::new(&self.project.root().display().to_string())
     }
 
-    /// Notes whether the chain is one that the user has started.
+    /// Sets whether the user runs the chain.
     pub fn set_chain_local(&self, is_local: bool) {
         self.is_chain_local.store(is_local, Ordering::Relaxed);
     }
 
-    /// Permits to name the contracts of any chain.
+    /// Allows naming the contracts of any chain.
     pub fn allow(&self) {
         self.is_allowed.store(true, Ordering::Relaxed);
     }
@@ -65,13 +65,13 @@ impl ProjectContracts {
         self.is_allowed.load(Ordering::Relaxed)
     }
 
-    /// Returns the contracts, if they may be used. It may take as long as reading all artifacts does.
+    /// Returns the contracts, if they may be used. May take as long as reading all artifacts.
     pub fn current(&self) -> Option<Arc<CompiledContracts>> {
         self.current_if(|_| true)
     }
 
-    /// Returns the contracts, if they may be used, which have perhaps been compiled anew if one of the codes is none of
-    /// theirs.
+    /// Returns the contracts, if they may be used. Reloads them first if one of `codes` is unknown and
+    /// the project has been compiled since.
     pub fn for_codes<'a>(
         &self,
         mut codes: impl Iterator<Item = &'a [u8]>,
@@ -104,7 +104,7 @@ impl ProjectContracts {
 
 impl LoadedContracts {
     fn read(project: &Project) -> Self {
-        // Files that are written while they are read are read again.
+        // Taken before reading, so that a file written meanwhile is read again.
         let version = project.version();
         let (artifacts, problems) = project.load();
         for problem in problems {

@@ -7,7 +7,7 @@ use crate::abi::json_files;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
-/// Adds the ABI files of a folder and of the folders inside, and returns the problems.
+/// Adds the ABI files of a folder and its subfolders, and returns the problems.
 pub fn load(db: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
     json_files::read_each(folder, secure_fs::read_text, |path, json| db.add_abi(path, json))
 }

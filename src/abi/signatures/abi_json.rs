@@ -1,7 +1,7 @@
 //! Parses ABI files: the compiler's JSON, bare or in the artifacts of Foundry and Hardhat.
 //!
-//! `alloy-json-abi` cannot replace this parser: it refuses entries without `type` or `outputs`, as old
-//! compilers write them, and odd names, and does not expand `uint` before hashing.
+//! `alloy-json-abi` cannot replace this parser: it rejects entries without `type` or `outputs`, as
+//! written by old compilers, and unusual names, and does not expand `uint` before hashing.
 
 use std::fmt;
 
@@ -17,9 +17,9 @@ use crate::abi::sol_type::{AbiParameter, heap_bytes};
 use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of an entry: a signature of the maximum length has a tenth.
+/// Maximum bytes of an entry. The longest signatures have a tenth of it.
 const MAX_ENTRY_BYTES: usize = 256 << 10;
-/// Maximum bytes of an ABI as it is kept. Large contracts have some 100 kB.
+/// Maximum memory of an ABI in bytes. Large contracts take some 100 kB.
 const MAX_KEPT_BYTES: usize = 16 << 20;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ struct AbiEntry {
     anonymous: bool,
     #[serde(rename = "stateMutability", default)]
     mutability: String,
-    /// What old compilers write instead.
+    /// Written by old compilers instead of `stateMutability`.
     #[serde(default)]
     constant: bool,
 }
@@ -62,7 +62,7 @@ pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
     pub(super) events: Vec<EventSignature>,
     pub(super) first_problem: Option<SafeText>,
-    /// About as many bytes as the signatures and events take.
+    /// Approximate memory of the signatures and events in bytes.
     pub(super) kept_bytes: usize,
 }
 
@@ -82,7 +82,7 @@ impl ParsedEntry {
     }
 }
 
-/// Parses the functions, errors and events of an ABI file, without those that have a problem.
+/// Parses the valid functions, errors and events of an ABI file.
 pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     let mut signatures = Vec::new();
     let mut events = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
     Ok(ParsedAbi { signatures, events, first_problem, kept_bytes })
 }
 
-/// Passes on the entries of an ABI file that can be parsed. Returns the first problem of the others.
+/// Passes the valid entries of an ABI file to `add`. Returns the first problem of the others.
 pub(in crate::abi) fn parse_entries(
     json: &str,
     mut add: impl FnMut(ParsedEntry),
@@ -126,7 +126,7 @@ pub(in crate::abi) fn parse_entries(
     })
 }
 
-/// Passes on the items of a JSON array, of which none is kept.
+/// Passes the items of a JSON array to `visit`, one at a time.
 fn for_each_item(array: &str, visit: impl FnMut(&RawValue)) -> serde_json::Result<()> {
     struct ItemVisitor<F>(F);
 
@@ -195,10 +195,9 @@ fn parse_event(entry: AbiEntry) -> Result<EventSignature, SafeText> {
     if signature.declaration().len() > MAX_SIGNATURE_BYTES {
         return Err(SafeText::new("names too long"));
     }
-    let parameters = signature.inputs.iter().zip(indexed);
-    let parameter =
-        |(it, is_indexed): (&AbiParameter, _)| EventParameter { parameter: it.clone(), is_indexed };
-    let parameters = parameters.map(parameter).collect();
+    let inputs = signature.inputs.iter().cloned().zip(indexed);
+    let parameters =
+        inputs.map(|(parameter, is_indexed)| EventParameter { parameter, is_indexed }).collect();
     Ok(EventSignature { name: signature.name, parameters, is_anonymous: entry.anonymous })
 }
 

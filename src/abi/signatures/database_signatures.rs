@@ -1,4 +1,4 @@
-//! Signatures that a signature database has for a hash.
+//! Signatures found in a signature database by their hash.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -13,17 +13,17 @@ use crate::abi::signature_source::SignatureSource;
 use crate::chain::B256;
 use crate::sanitize::SafeText;
 
-/// Maximum signatures of one hash: of a selector databases also have those that were made to collide.
+/// Maximum signatures per hash: databases also have those that were crafted to collide.
 const MAX_CANDIDATES: usize = 16;
-/// Maximum parameters of an event, of which any may be indexed.
+/// Maximum parameters of an event: all choices of indexed ones are tried.
 const MAX_EVENT_PARAMETERS: usize = 10;
 
-/// What a signature is looked up by.
+/// Hash by which a signature is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SignatureHash {
-    /// Of a function or an error.
+    /// Selector of a function or an error.
     Selector(Selector),
-    /// Of an event.
+    /// Topic of an event.
     Topic(B256),
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for SignatureHash {
 }
 
 impl SignatureHash {
-    /// Returns whether a signature in text has this hash.
+    /// Returns `true` if `text` is a signature with this hash.
     pub fn is_of_text(&self, text: &str) -> bool {
         Signature::parse(text).is_ok_and(|signature| self.is_of(&signature))
     }
@@ -54,11 +54,11 @@ impl SignatureHash {
 pub(super) struct DatabaseSignatures(HashMap<SignatureHash, Vec<Arc<Signature>>>);
 
 impl DatabaseSignatures {
-    /// Takes the signatures that a database sent for a hash, as far as they have it. Returns them.
+    /// Keeps the signatures received from a database whose hash is the requested one, and returns them.
     pub(super) fn insert(&mut self, hash: SignatureHash, sent: &[SafeText]) -> Vec<SafeText> {
         let mut forms = HashSet::new();
         let read = sent.iter().filter_map(|text| Some(Signature::parse(text).ok()?.canonical()));
-        // The hash is of this form: names of parameters and what is returned may be made up.
+        // The hash covers this form only: names of parameters and outputs may be made up.
         let read = read.filter(|form| forms.insert(form.clone()));
         let read = read.filter_map(|form| Signature::parse(&form).ok());
         let found = read.filter(|signature| hash.is_of(signature)).take(MAX_CANDIDATES);
@@ -76,16 +76,16 @@ impl DatabaseSignatures {
         })
     }
 
-    /// Decodes a log by the first signature that fits it. Databases do not say which parameters are
-    /// indexed, so the first ones that fit are taken for those.
+    /// Decodes a log by the first signature that fits. Databases do not report which parameters are
+    /// indexed, so the first choice that fits is taken.
     pub(super) fn decode_event(&self, topics: &[B256], data: &[u8]) -> Option<DecodedEvent> {
         let (topic, indexed) = topics.split_first()?;
         let candidates = self.0.get(&SignatureHash::Topic(*topic))?;
         candidates.iter().find_map(|signature| {
             let parameters = signature.inputs.len();
             let choices = 0..1_u32 << parameters.min(MAX_EVENT_PARAMETERS);
-            let mut choices = choices.filter(|it| {
-                parameters <= MAX_EVENT_PARAMETERS && it.count_ones() as usize == indexed.len()
+            let mut choices = choices.filter(|choice| {
+                parameters <= MAX_EVENT_PARAMETERS && choice.count_ones() as usize == indexed.len()
             });
             choices.find_map(|indexed| {
                 with_indexed(signature, indexed).decoded(topics, data, SignatureSource::Database)
@@ -94,7 +94,7 @@ impl DatabaseSignatures {
     }
 }
 
-/// Returns an event of which the parameters with a bit in `indexed` are indexed.
+/// Returns an event whose parameters are indexed where `indexed` has a bit.
 fn with_indexed(signature: &Signature, indexed: u32) -> EventSignature {
     let parameters = signature.inputs.iter().enumerate().map(|(n, parameter)| EventParameter {
         parameter: parameter.clone(),

@@ -14,11 +14,11 @@ use crate::abi::value::{AbiValue, Argument};
 use crate::chain::{Address, B256};
 use crate::sanitize::SafeText;
 
-/// Events of published standards and well-known contracts, one a line, below headings.
+/// Events of published standards and well-known contracts, one per line, under headings.
 static BUILTIN_EVENTS: LazyLock<EventIndex> =
     LazyLock::new(|| EventIndex::parse(include_str!("../../../assets/events.txt")));
 
-/// Maximum events that are kept of one topic, or of none: each is compared with all before.
+/// Maximum events kept per topic, and of anonymous ones: each is compared with all before.
 const MAX_SAME_EVENTS: usize = 4_000;
 /// Maximum topics of a log.
 const MAX_TOPICS: usize = 4;
@@ -36,7 +36,7 @@ pub(in crate::abi) struct EventSignature {
     pub(super) is_anonymous: bool,
 }
 
-/// A log with the event that it records.
+/// A log, decoded with its event's signature.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecodedEvent {
     pub name: SafeText,
@@ -48,29 +48,33 @@ pub struct DecodedEvent {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventArgument {
-    /// Of an indexed string, array or struct, the value is its hash.
+    /// The value of an indexed string, array or struct is its hash.
     pub argument: Argument,
     pub is_indexed: bool,
 }
 
 impl DecodedEvent {
-    /// Returns whether the event may be that of another contract with another meaning. Guesses are
-    /// shown with `?`.
+    /// Returns `true` if the log may belong to another event with the same topic. Guesses are shown
+    /// with `?`.
     pub fn is_guess(&self) -> bool {
         matches!(self.source, SignatureSource::OtherAbi(_) | SignatureSource::Database)
     }
 
     /// Formats the event in one line, `Transfer(0x…, 0x…, 5)`.
     pub fn summary(&self) -> SafeText {
-        let values: Vec<_> =
-            self.arguments.iter().map(|it| it.argument.value.summary().to_string()).collect();
+        let values: Vec<_> = self
+            .arguments
+            .iter()
+            .map(|argument| argument.argument.value.summary().to_string())
+            .collect();
         SafeText::new(&format!("{}({})", self.name, values.join(", ")))
     }
 }
 
 impl EventSignature {
     fn canonical(&self) -> String {
-        let types: Vec<_> = self.parameters.iter().map(|it| it.parameter.ty.to_string()).collect();
+        let types: Vec<_> =
+            self.parameters.iter().map(|input| input.parameter.ty.to_string()).collect();
         format!("{}({})", self.name.hashed(), types.join(","))
     }
 
@@ -88,9 +92,9 @@ impl EventSignature {
         SafeText::new(&format!("{}({})", self.name.shown, parameters.join(", ")))
     }
 
-    /// Returns about as many bytes as it takes in an index.
+    /// Returns the approximate memory of the event in an index, in bytes.
     pub(super) fn kept_bytes(&self) -> usize {
-        let parameters = self.parameters.iter().map(|it| &it.parameter).map(slice::from_ref);
+        let parameters = self.parameters.iter().map(|input| &input.parameter).map(slice::from_ref);
         INDEX_ENTRY_BYTES + self.name.heap_bytes() + parameters.map(heap_bytes).sum::<usize>()
     }
 
@@ -108,7 +112,7 @@ impl EventSignature {
         })
     }
 
-    /// Returns the arguments, if the topics and the data are those of this event.
+    /// Returns the arguments, if the topics and the data fit this event.
     fn decode(&self, topics: &[B256], data: &[u8]) -> Option<Vec<EventArgument>> {
         let topics = if self.is_anonymous { topics } else { topics.get(1..)? };
         let (indexed, plain): (Vec<_>, Vec<_>) =
@@ -116,33 +120,33 @@ impl EventSignature {
         if indexed.len() != topics.len() {
             return None;
         }
-        let plain: Vec<_> = plain.into_iter().map(|it| it.parameter.clone()).collect();
+        let plain: Vec<_> = plain.into_iter().map(|input| input.parameter.clone()).collect();
         let decoded = decode(&plain, data)?;
         if decoded.trailing_bytes > 0 {
             return None;
         }
         let values = indexed.into_iter().zip(topics);
         let mut indexed = values
-            .map(|(it, topic)| indexed_value(&it.parameter, *topic))
+            .map(|(input, topic)| indexed_value(&input.parameter, *topic))
             .collect::<Option<Vec<_>>>()?
             .into_iter();
         let mut plain = decoded.values.into_iter();
-        let arguments = self.parameters.iter().map(|it| {
-            let value = if it.is_indexed { indexed.next() } else { plain.next() }?;
+        let arguments = self.parameters.iter().map(|input| {
+            let value = if input.is_indexed { indexed.next() } else { plain.next() }?;
             Some(EventArgument {
                 argument: Argument {
-                    name: it.parameter.name.clone(),
-                    type_name: SafeText::new(&it.parameter.ty.to_string()),
+                    name: input.parameter.name.clone(),
+                    type_name: SafeText::new(&input.parameter.ty.to_string()),
                     value,
                 },
-                is_indexed: it.is_indexed,
+                is_indexed: input.is_indexed,
             })
         });
         arguments.collect()
     }
 }
 
-/// Returns an indexed argument: itself, or its hash if it does not fit a topic.
+/// Returns the value of an indexed argument, or its hash if it does not fit in a topic.
 fn indexed_value(parameter: &AbiParameter, topic: B256) -> Option<AbiValue> {
     let is_hashed = parameter.ty.is_dynamic() || !matches!(parameter.ty, SolType::Elementary(_));
     if is_hashed {
@@ -164,7 +168,7 @@ enum EventSource {
     BuiltIn(&'static str),
 }
 
-/// Events by the topic that logs of theirs begin with. Anonymous ones have none.
+/// Events by topic. Anonymous events have none.
 #[derive(Debug, Default, Clone)]
 pub(super) struct EventIndex {
     by_topic: HashMap<B256, Vec<IndexedEvent>>,
@@ -175,7 +179,7 @@ pub(super) struct EventIndex {
 #[derive(Debug, Clone, Copy)]
 pub struct LogEmitter<'a> {
     pub address: Address,
-    /// Its name and that of its implementation.
+    /// Names of the contract and of its implementation.
     pub names: &'a [&'a str],
 }
 
@@ -193,7 +197,7 @@ impl EventIndex {
         index
     }
 
-    /// Adds the events of the contract with an address, or else of those with a name.
+    /// Adds the events of the contract at an address, or else of all contracts with a name.
     pub(super) fn add_contract(
         &mut self,
         address: Option<Address>,
@@ -244,8 +248,8 @@ impl EventIndex {
         }
         let known = topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[][..], Vec::as_slice);
         let own = known.iter().chain(&self.anonymous).filter_map(|event| match &event.source {
-            EventSource::Address(of) if *of == emitter.address => {
-                Some((event, SignatureSource::Address(*of)))
+            EventSource::Address(address) if *address == emitter.address => {
+                Some((event, SignatureSource::Address(*address)))
             }
             EventSource::Contract(name) if emitter.names.contains(&&**name) => {
                 Some((event, SignatureSource::Contract(name.clone())))
@@ -301,7 +305,7 @@ mod tests {
     }
 
     fn summary(index: &EventIndex, topics: &[B256], data: &[u8]) -> Option<String> {
-        index.decode(EMITTER, topics, data, false).map(|it| it.summary().to_string())
+        index.decode(EMITTER, topics, data, false).map(|event| event.summary().to_string())
     }
 
     #[test]
@@ -327,7 +331,7 @@ mod tests {
         );
         assert_eq!(decoded.arguments[2].argument.value, AbiValue::Uint(U256::from(7)));
         assert!(decoded.arguments[1].is_indexed && !decoded.is_guess());
-        // Another number of indexed arguments, a dirty address, bytes that are left over.
+        // Another number of indexed arguments, a dirty address, bytes left over.
         assert_eq!(summary(&index, &[topic, word(1), word(2), word(3)], &[]), None);
         assert_eq!(
             summary(&index, &[topic, word(1), B256::repeat_byte(1)], word(7).as_slice()),

@@ -13,15 +13,15 @@ use crate::abi::sol_type::{
 use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
-/// Bytes of a signature or an event in an index, besides its names and types.
+/// Bytes of an index entry, without its names and types.
 pub(super) const INDEX_ENTRY_BYTES: usize = 512;
 
 /// A name for display, and for hashing: an ABI can have any text for a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::abi) struct AbiName {
-    /// The name, quoted and cut if it is no identifier.
+    /// The name, quoted and cut if it is not an identifier.
     pub(in crate::abi) shown: SafeText,
-    /// The name if it is no identifier.
+    /// The name if it is not an identifier.
     raw: Option<Box<str>>,
 }
 
@@ -32,7 +32,7 @@ impl AbiName {
         Self { shown, raw }
     }
 
-    /// Returns the name that selectors and topics are made from.
+    /// Returns the name used for selectors and topics.
     pub(in crate::abi) fn hashed(&self) -> &str {
         self.raw.as_deref().unwrap_or(&self.shown)
     }
@@ -59,7 +59,7 @@ pub(in crate::abi) struct Signature {
 }
 
 impl Signature {
-    /// Creates a signature, unless its types are too large to decode with.
+    /// Creates a signature, unless its types are too large to decode.
     pub(super) fn new(
         kind: SignatureKind,
         name: &str,
@@ -78,19 +78,19 @@ impl Signature {
         Ok(Self { kind, name, inputs: inputs.into(), outputs: outputs.map(Into::into) })
     }
 
-    /// Returns the form that the selector is made from: `transfer(address,uint256)`.
+    /// Returns the canonical form, which is hashed: `transfer(address,uint256)`.
     pub(in crate::abi) fn canonical(&self) -> String {
         format!("{}{}", self.name.hashed(), SolType::Tuple(self.inputs.clone()))
     }
 
-    /// Returns the form with the names of the parameters: `transfer(address to, uint256 amount)`.
+    /// Returns the form with parameter names: `transfer(address to, uint256 amount)`.
     pub(in crate::abi) fn declaration(&self) -> SafeText {
         let mut out = self.name.shown.to_string();
         write_named(&self.inputs, &mut out);
         SafeText::new(&out)
     }
 
-    /// Returns about as many bytes as it takes in an index.
+    /// Returns the approximate memory of the signature in an index, in bytes.
     pub(super) fn kept_bytes(&self) -> usize {
         let outputs = self.outputs.as_deref().unwrap_or_default();
         INDEX_ENTRY_BYTES + self.name.heap_bytes() + heap_bytes(&self.inputs) + heap_bytes(outputs)
@@ -102,7 +102,7 @@ impl Signature {
     }
 }
 
-/// A signature that may fit some bytes.
+/// A signature that may fit, with its source.
 pub(in crate::abi) struct Candidate {
     pub(in crate::abi) signature: Arc<Signature>,
     pub(in crate::abi) source: SignatureSource,

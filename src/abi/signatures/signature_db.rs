@@ -1,4 +1,5 @@
-//! Known signatures: the user's ABIs and typed signatures, and the built-in table.
+//! Known signatures: the user's ABIs and typed signatures, the explorer's ABIs, the built-in table and
+//! the signature database.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -20,11 +21,11 @@ use crate::chain::{Address, B256};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of all ABIs of the user, of a project, or of an explorer, as they are kept. Large
-/// projects have some 10 MB.
+/// Maximum memory in bytes of all ABIs of the user, of a project, or of an explorer. Large projects
+/// take some 10 MB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
 
-/// Where signatures are looked up, in this order. The first scope with one that fits decides.
+/// Scopes in the order of look-up. The first scope with a signature that fits decides.
 #[derive(Debug, Clone, Copy, VariantArray)]
 pub(in crate::abi) enum LookupScope {
     Address,
@@ -89,28 +90,28 @@ pub struct SignatureDb {
     by_contract_name: HashMap<String, SignatureIndex>,
     by_explorer: ExplorerAbis,
     user_signatures: SignatureIndex,
-    /// The signatures of all ABIs, for contracts without one.
+    /// Signatures of all ABIs, for contracts without an ABI.
     all_abis: SignatureIndex,
     events: EventIndex,
     from_database: DatabaseSignatures,
     includes_builtin: bool,
-    /// About as many bytes as the ABIs take that were added, without those of explorers.
+    /// Approximate memory of the added ABIs in bytes, without those of explorers.
     kept_bytes: usize,
 }
 
-/// What the explorer says of contracts.
+/// ABIs and implementations of contracts, as reported by the explorer.
 #[derive(Debug, Default, Clone)]
 struct ExplorerAbis {
     contracts: HashMap<Address, SignatureIndex>,
-    /// The contracts that run in place of a proxy.
+    /// Implementations by proxy.
     implementations: HashMap<Address, Vec<Address>>,
-    /// The errors of all contracts.
+    /// Errors of all contracts.
     errors: SignatureIndex,
     kept_bytes: usize,
 }
 
 impl ExplorerAbis {
-    /// Returns the ABI of a contract, and those of what runs in its place.
+    /// Returns the ABI of a contract and the ABIs of its implementations.
     fn abis(&self, address: Address) -> impl Iterator<Item = &SignatureIndex> {
         let behind = self.implementations.get(&address).into_iter().flatten();
         [address].into_iter().chain(behind.copied()).filter_map(|at| self.contracts.get(&at))
@@ -118,21 +119,21 @@ impl ExplorerAbis {
 }
 
 impl SignatureDb {
-    /// Creates a database of the built-in table, which is indexed at the first look-up.
+    /// Creates a database with the built-in table, which is indexed at the first look-up.
     pub fn builtin() -> Self {
         Self { includes_builtin: true, ..Self::default() }
     }
 
-    /// Adds an ABI file: a bare array, or what Foundry and Hardhat write. A file named `0x….json`
-    /// is the ABI of that address, any other that of contracts with the name.
-    /// The error is the first problem of the file. Entries without a problem are added anyway.
+    /// Adds an ABI file: a bare array, or an artifact of Foundry or Hardhat. A file named `0x….json` is
+    /// the ABI of that address, any other name is the name of its contracts. The error is the first
+    /// problem of the file; its other entries are added anyway.
     pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), SafeText> {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let name = file.split('.').next().unwrap_or_default();
         self.add_contract_abi(address_from_file_name(name), name, json)
     }
 
-    /// Adds the ABI of a contract; without its address, of all contracts with its name.
+    /// Adds the ABI of a contract, or without an address, of all contracts with its name.
     pub fn add_contract_abi(
         &mut self,
         address: Option<Address>,
@@ -155,7 +156,7 @@ impl SignatureDb {
         abi.first_problem.map_or(Ok(()), Err)
     }
 
-    /// Adds the ABI that the explorer has of a contract. It is forgotten when there are too many others.
+    /// Adds the explorer's ABI of a contract. All are dropped when the next one would exceed the limit.
     pub fn add_explorer_abi(
         &mut self,
         address: Address,
@@ -180,12 +181,12 @@ impl SignatureDb {
         Ok(())
     }
 
-    /// Notes which contracts run in place of a proxy.
+    /// Sets the implementations of a proxy.
     pub fn set_implementations(&mut self, proxy: Address, behind: Vec<Address>) {
         self.by_explorer.implementations.insert(proxy, behind);
     }
 
-    /// Forgets the ABIs of explorers: after a chain was started anew, other contracts have the same
+    /// Drops the explorer's ABIs: after a restart of the chain, other contracts have the same
     /// addresses.
     pub fn forget_explorer_abis(&mut self) {
         self.by_explorer = ExplorerAbis::default();
@@ -205,8 +206,8 @@ impl SignatureDb {
         self.kept_bytes = self.kept_bytes.saturating_add(other.kept_bytes);
     }
 
-    /// Adds a signature that the user typed: `transfer(address to, uint256 amount) returns (bool)`.
-    /// Without `function` or `error` in front it counts as both.
+    /// Adds a typed signature: `transfer(address to, uint256 amount) returns (bool)`. Without
+    /// `function` or `error` in front it counts as both.
     pub fn add_signature(&mut self, text: &str) -> Result<Selector, SafeText> {
         let signature = Arc::new(Signature::parse(text)?);
         let selector = signature.selector();
@@ -214,8 +215,8 @@ impl SignatureDb {
         Ok(selector)
     }
 
-    /// Takes the signatures that a signature database sent for a hash, as far as they have it. Returns
-    /// them.
+    /// Adds the signatures received from a signature database for a hash, and returns those that have
+    /// this hash.
     pub fn add_database_signatures(
         &mut self,
         hash: SignatureHash,
@@ -224,8 +225,8 @@ impl SignatureDb {
         self.from_database.insert(hash, sent)
     }
 
-    /// Returns the likely name of a function by its selector alone, and where it is from: for rows, and
-    /// for calldata that is too long to be decoded while drawing.
+    /// Returns the likely name of a function by its selector alone, with its source: for rows, and for
+    /// calldata that is too long to be decoded while drawing.
     pub fn function_name(
         &self,
         to: Option<Address>,
@@ -240,7 +241,7 @@ impl SignatureDb {
         Some((signature.name.shown.clone(), source))
     }
 
-    /// Returns the functions that a selector may be of, the likeliest first.
+    /// Returns the functions with a selector, the likeliest first.
     pub fn declarations(&self, selector: Selector) -> Vec<SafeText> {
         let (kind, target) = (SignatureKind::Function, CallTarget::default());
         let scopes = LookupScope::VARIANTS.iter();
@@ -254,8 +255,8 @@ impl SignatureDb {
         found.iter().map(|signature| signature.declaration()).collect()
     }
 
-    /// Returns the selectors of the known functions that are wanted by their name and by whether the
-    /// encoding of their arguments is behind offsets.
+    /// Returns the selectors of the known functions that `wanted` accepts by name, and by whether an
+    /// argument is dynamic.
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
         let indexes = self.by_address.values().chain(self.by_contract_name.values());
         let indexes = indexes.chain([&self.user_signatures, &self.all_abis]);
@@ -269,7 +270,7 @@ impl SignatureDb {
         all.filter(wanted).map(|(selector, _)| selector).collect()
     }
 
-    /// Decodes a log by the ABI of its contract, else by another that has the event.
+    /// Decodes a log by the ABI of its contract, else by another ABI with the event.
     pub fn decode_event(
         &self,
         emitter: LogEmitter<'_>,
@@ -280,8 +281,8 @@ impl SignatureDb {
         known.or_else(|| self.from_database.decode_event(topics, data))
     }
 
-    /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data do
-    /// not fit them.
+    /// Decodes the output of a call. Returns `None` if the signature has no outputs or the data does
+    /// not fit.
     pub fn decode_output(&self, decoded: &DecodedCall, output: &[u8]) -> Option<Vec<Argument>> {
         let outputs = decoded.outputs.as_deref().unwrap_or_default();
         let decoded = decode(outputs, output)?;
@@ -333,7 +334,7 @@ impl SignatureDb {
     }
 }
 
-/// Returns the bytes that ABIs take with another, unless they would be too many.
+/// Returns the memory of the ABIs including another one, or an error if it exceeds the limit.
 fn keep(kept_bytes: usize, more: &ParsedAbi) -> Result<usize, SafeText> {
     let sum = kept_bytes.saturating_add(more.kept_bytes);
     (sum <= MAX_KEPT_BYTES).then_some(sum).ok_or_else(|| "skipped: the ABIs take 64 MB".into())

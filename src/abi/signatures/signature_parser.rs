@@ -1,6 +1,6 @@
-//! Parses signatures as Solidity writes them, and the types of ABI files.
+//! Parses signatures in Solidity's syntax, and the types in ABI files.
 //!
-//! The parser of `alloy-json-abi` cannot replace this one: it refuses names of fields in tuples and
+//! The parser of `alloy-json-abi` cannot replace this one: it rejects names of fields in tuples and
 //! `address payable`, accepts unknown types, which have no selector, and does not bound their size.
 
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Signature {
 }
 
 impl EventSignature {
-    /// Parses `event Transfer(address indexed from, address indexed to, uint256 value) anonymous`,
-    /// without `anonymous` for most.
+    /// Parses `event Transfer(address indexed from, address indexed to, uint256 value) anonymous`.
+    /// `event` and `anonymous` are optional.
     pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
         let mut parser = SignatureParser { rest: text.trim() };
         parser.consume_keyword("event");
@@ -91,14 +91,14 @@ struct SignatureParser<'a> {
 }
 
 impl<'a> SignatureParser<'a> {
-    /// Consumes `token` and the space after it if it is next.
+    /// Consumes `token` and the space after it, if it is next.
     fn consume(&mut self, token: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
         self.rest = rest.trim_start();
         true
     }
 
-    /// Returns the identifier that is next, or an empty string.
+    /// Returns the next identifier, or an empty string.
     fn peek_word(&self) -> &'a str {
         let inside = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$');
         let end = self.rest.find(|c| !inside(c)).unwrap_or(self.rest.len());
@@ -199,7 +199,7 @@ impl<'a> SignatureParser<'a> {
     }
 }
 
-/// Creates a struct type. One without fields is refused, as is an array of length 0: it has no
+/// Creates a struct type. A struct without fields and an array of length 0 are rejected: they have no
 /// encoding, so any number of them would fit in no bytes.
 fn tuple_type(fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
     if fields.is_empty() {
@@ -215,7 +215,7 @@ fn parse_array_length(digits: &str) -> Result<usize, SafeText> {
     }
 }
 
-/// Parses a type of an ABI file, such as `tuple[2][]`, whose fields are listed beside it.
+/// Parses a type in an ABI file, such as `tuple[2][]`, whose fields are listed separately.
 pub(super) fn parse_json_type(name: &str, fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
     let mut parser = SignatureParser { rest: name };
     let ty = match parser.next_word() {

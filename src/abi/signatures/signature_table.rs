@@ -166,7 +166,7 @@ mod tests {
         assert!(find([0xff; 4]).is_empty());
     }
 
-    /// Selectors in use on chains. A mistake in one type of a signature would give others.
+    /// Selectors in use on chains. A mistake in one type of a signature would change its selector.
     const SELECTORS_IN_USE: &[(&str, &str)] = &[
         ("e21fd0e9", "swap"),
         ("5f575529", "swap"),
