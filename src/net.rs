@@ -1,4 +1,22 @@
 //! Requests to explorers: scheduling, retries, caching, recordings and streamed traces.
+//!
+//! The runtime executes an effect with the provider of its chain. The reply becomes a message:
+//!
+//! ```text
+//! Effect::Fetch ─> Providers ─> Provider, one per chain
+//!                                 ├─ cache: traces, contracts and signatures that cannot change
+//!                                 ├─ replay: the response of a recorded run
+//!                                 └─ RequestScheduler ─> api::Client ─> HTTP
+//!                                      │  queue by priority, three in flight, retries, rate limits
+//! Msg::Fetched <─ Query::decode <─ body ┘
+//! ```
+//!
+//! A provider connects with its first request: until then it starts no embedded server, and an
+//! unknown URL stays undecided (`endpoint_probe`). Dropping the future of a request cancels it at any
+//! step and frees its place. Whatever the scheduler does to a request, the title and the request
+//! log learn as a `NetworkEvent`. Two things take another way: a trace is parsed while its bytes
+//! arrive (`trace_stream`), and a picture comes from a host chosen by the author of a token, without
+//! a key and from public addresses only (`picture_fetch`).
 
 pub mod cache;
 mod clock;
