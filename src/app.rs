@@ -36,6 +36,7 @@ mod plain_text_view;
 mod prompt;
 mod prompt_search;
 mod request_log;
+mod route_title;
 mod search;
 mod sessions;
 mod signature_lookup;

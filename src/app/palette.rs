@@ -8,7 +8,7 @@ use super::App;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
-use super::title::route_title;
+use super::route_title::route_title;
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;

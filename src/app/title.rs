@@ -1,81 +1,18 @@
-//! Titles of routes, and the title line: where the page is and how it was reached.
+//! The title line: where the page is and how it was reached.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::draw::split_right;
 use super::index_progress::describe_progress;
-use super::sessions::ChainSession;
+use super::route_title::route_title;
 use super::{App, request_log};
-use crate::api::Field;
-use crate::chain::abbreviate::abbreviate;
-use crate::chain::target::TargetKind;
-use crate::chain::{Address, TxHash};
-use crate::columns::called_method::CalledMethod;
 use crate::pane::Route;
-use crate::pane::nft_instance::instance_title;
-use crate::ui::format::{cut, width};
+use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
 const SEPARATOR: &str = " › ";
-/// How far a name is cut in a title.
-const MAX_NAME_COLUMNS: usize = 32;
-
-/// Returns what a route is called: by names and methods as far as they are known.
-pub(super) fn route_title(route: &Route, session: &ChainSession) -> String {
-    let cache = &session.name_cache;
-    let name = |address: &Address| {
-        let known = cache.name(address).and_then(|name| name.label.as_deref().map(str::to_owned));
-        let name = cache.labels().decorated_name(address).or(known);
-        name.map_or_else(|| abbreviate(address), |name| cut(&name, MAX_NAME_COLUMNS).into_owned())
-    };
-    match (route.target(), route) {
-        (Some(TargetKind::Address(address)), _) => match name(&address) {
-            hash if hash.starts_with("0x") => format!("address {hash}"),
-            name => name,
-        },
-        (Some(TargetKind::Transaction(hash)), _) => transaction_title(&hash, session),
-        (Some(TargetKind::Block(id)), _) => match (id, cache.block_number(id)) {
-            (_, Some(number)) => format!("block {number}"),
-            (id, None) => format!("block {}", abbreviate(&id)),
-        },
-        (None, Route::Start) => "start".to_owned(),
-        (None, Route::Blocks) => "all blocks".to_owned(),
-        (None, Route::Transactions) => "all transactions".to_owned(),
-        (None, Route::Transfers) => "all token transfers".to_owned(),
-        (None, Route::Tokens) => "all tokens".to_owned(),
-        (None, Route::Token(token)) => match name(token) {
-            hash if hash.starts_with("0x") => format!("token {hash}"),
-            name => name,
-        },
-        (None, Route::Instances { token, holder }) => {
-            let token = cache
-                .name(token)
-                .and_then(|name| name.token.as_ref()?.symbol.as_deref())
-                .map_or_else(|| name(token), |symbol| cut(symbol, MAX_NAME_COLUMNS).into_owned());
-            format!("{token} of {}", name(holder))
-        }
-        (None, Route::Instance { instance, token }) => instance_title(instance, token.as_deref()),
-        (None, Route::LinkedInstance(key)) => format!("{} #{}", name(&key.token), key.id),
-        (None, Route::Log(item)) => {
-            let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
-            index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
-        }
-        (None, Route::Row(_)) => "all fields".to_owned(),
-        (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
-        (None, _) => "unreadable row".to_owned(),
-    }
-}
-
-fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
-    let cache = &session.name_cache;
-    let known = cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
-    let method = known.map(|known| CalledMethod::new(known, cache, &session.signature_db));
-    let method = method.as_ref().and_then(Field::value).map(ToString::to_string);
-    let method = method.unwrap_or_else(|| "transaction".to_owned());
-    format!("{} {}", cut(&method, MAX_NAME_COLUMNS), abbreviate(hash))
-}
 
 impl App {
     /// Returns the pages of this chain that led to the current one, which is the last.
