@@ -2,11 +2,11 @@
 
 use url::Url;
 
-use super::help::HelpView;
-use super::overlay::Overlay;
+use super::overlays::help::HelpView;
+use super::overlays::overlay::Overlay;
+use super::overlays::prompt::{PromptKind, PromptState};
+use super::overlays::request_log::RequestLogView;
 use super::pane_instance::PaneInstance;
-use super::prompt::{PromptKind, PromptState};
-use super::request_log::RequestLogView;
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::api::transactions::TransactionOutcome;

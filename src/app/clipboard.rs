@@ -1,7 +1,7 @@
 //! What was copied, and how to get at it if no clipboard takes it.
 
 use super::overlays::CopiedText;
-use super::plain_text_view::PlainTextView;
+use super::overlays::plain_text_view::PlainTextView;
 use super::{App, Overlay};
 use crate::action::Action;
 use crate::chain::abbreviate::abbreviate;

@@ -3,7 +3,7 @@
 use ratatui::layout::Size;
 
 use super::App;
-use super::theme_chooser::ThemeChooser;
+use super::overlays::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};

@@ -1,7 +1,7 @@
 //! The chain of a node as the app sees it: how far it is read, and what is forgotten when it is set
 //! back.
 
-use super::overlay::Overlay;
+use super::overlays::overlay::Overlay;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
 use crate::abi::SignatureDb;

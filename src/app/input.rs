@@ -2,9 +2,10 @@
 
 use crossterm::event::KeyCode;
 
-use super::overlay::Overlay;
-use super::prompt::PromptKind;
-use super::{App, mouse::MouseState, which_key};
+use super::overlays::overlay::Overlay;
+use super::overlays::prompt::PromptKind;
+use super::overlays::which_key;
+use super::{App, mouse::MouseState};
 use crate::action::Action;
 use crate::keymap::key_hints::KeyHints;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};

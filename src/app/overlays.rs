@@ -1,14 +1,33 @@
 //! Overlays get keys before the page, and are drawn on top of it.
 
+mod chain_list;
+mod completion;
+mod confirm;
+mod explorer_search;
+pub(super) mod filter_menu;
+mod found_place;
+pub(super) mod help;
+mod name_resolution;
+pub(super) mod overlay;
+mod palette;
+mod picker;
+pub(super) mod plain_text_view;
+pub(super) mod prompt;
+mod prompt_search;
+pub(super) mod request_log;
+mod text_input;
+pub(super) mod theme_chooser;
+pub(super) mod which_key;
+
 use ratatui::Frame;
 
-use super::overlay::{Overlay, PickerItems};
-use super::prompt::PromptKind;
-use super::{App, chain_list, confirm, palette};
+use super::App;
 use crate::action::Action;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
+use overlay::{Overlay, PickerItems};
+use prompt::PromptKind;
 
 const MAX_RECENT_ACTIONS: usize = 8;
 

@@ -9,7 +9,7 @@ use super::display_settings::DisplaySettings;
 use super::input::Input;
 use super::navigation::Navigation;
 use super::overlays::Overlays;
-use super::request_log::RequestLog;
+use super::overlays::request_log::RequestLog;
 use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
 use crate::chain::Timestamp;

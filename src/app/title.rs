@@ -3,10 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::App;
 use super::draw::split_right;
 use super::index_progress::describe_progress;
+use super::overlays::request_log;
 use super::route_title::route_title;
-use super::{App, request_log};
 use crate::pane::Route;
 use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};

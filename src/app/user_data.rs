@@ -1,6 +1,6 @@
 //! Labels, the watch list and recents of the user.
 
-use super::prompt::{PromptKind, PromptState};
+use super::overlays::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;

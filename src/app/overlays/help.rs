@@ -19,11 +19,11 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 #[derive(Debug, Default)]
-pub(super) struct HelpView {
+pub(in crate::app) struct HelpView {
     sections: Vec<HelpSection>,
     input: TextInput,
     /// Whether keys are typed into the search.
-    pub(super) is_typing: bool,
+    pub(in crate::app) is_typing: bool,
     viewport: Viewport,
 }
 
@@ -88,7 +88,7 @@ fn visible_rows(height: u16) -> usize {
 impl HelpView {
     /// Lists the bindings of the views in `contexts`, those of everywhere by subject, then those of all
     /// other contexts.
-    pub(super) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
+    pub(in crate::app) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
         let mut sections: Vec<HelpSection> = Vec::new();
         for (n, context) in contexts.iter().enumerate() {
             let nearer = contexts.get(..n).unwrap_or_default();
@@ -105,13 +105,13 @@ impl HelpView {
         Self { sections, ..Self::default() }
     }
 
-    pub(super) fn type_key(&mut self, key: Key) {
+    pub(in crate::app) fn type_key(&mut self, key: Key) {
         self.input.type_key(key);
         self.viewport = Viewport::default();
     }
 
     /// Scrolls or searches. Returns `false` for other actions.
-    pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
+    pub(in crate::app) fn act(&mut self, action: Action, size: Size) -> bool {
         match action {
             Action::Search => self.is_typing = true,
             Action::Open if self.is_typing => self.is_typing = false,
@@ -151,7 +151,7 @@ impl HelpView {
     }
 
     /// Draws the help. Returns the position of the cursor while a search is typed.
-    pub(super) fn view(
+    pub(in crate::app) fn view(
         &self,
         screen: Rect,
         buf: &mut Buffer,

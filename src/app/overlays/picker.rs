@@ -26,30 +26,30 @@ const NARROW_WIDTH: u16 = 60;
 const WHOLE_WORD_SCORE: u32 = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct PickerEntry {
-    pub(super) name: SafeText,
+pub(in crate::app) struct PickerEntry {
+    pub(in crate::app) name: SafeText,
     /// A detail. Matched by whole terms.
-    pub(super) detail: SafeText,
+    pub(in crate::app) detail: SafeText,
     /// A key, an id or a kind, at the right.
-    pub(super) right: SafeText,
+    pub(in crate::app) right: SafeText,
     /// Whether the entry is dimmed and comes after the others.
-    pub(super) dim: bool,
+    pub(in crate::app) dim: bool,
     /// Not shown, but matched like the detail.
-    pub(super) keywords: SafeText,
+    pub(in crate::app) keywords: SafeText,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PickerChoice {
+pub(in crate::app) enum PickerChoice {
     /// What the typed text itself means.
     Suggestion,
     Entry(usize),
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Picker {
+pub(in crate::app) struct Picker {
     title: &'static str,
     /// The query. After a change the entries have to be ranked again.
-    pub(super) input: TextInput,
+    pub(in crate::app) input: TextInput,
     entries: Vec<PickerEntry>,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
@@ -58,7 +58,7 @@ pub(super) struct Picker {
 }
 
 #[derive(Debug)]
-pub(super) struct QueryTerm {
+pub(in crate::app) struct QueryTerm {
     fuzzy: Atom,
     whole: Atom,
 }
@@ -121,7 +121,7 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 }
 
 impl Picker {
-    pub(super) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
+    pub(in crate::app) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
         let mut picker = Self { title, entries, ..Self::default() };
         picker.rank("", None, |_| true);
         picker
@@ -129,7 +129,7 @@ impl Picker {
 
     /// Shows the entries that match every term and pass `keeps`, the best first. The suggestion comes
     /// before all of them.
-    pub(super) fn rank(
+    pub(in crate::app) fn rank(
         &mut self,
         text: &str,
         offered: Option<PickerEntry>,
@@ -152,7 +152,7 @@ impl Picker {
         self.viewport = Viewport::default();
     }
 
-    pub(super) fn choice(&self) -> Option<PickerChoice> {
+    pub(in crate::app) fn choice(&self) -> Option<PickerChoice> {
         self.matches.get(self.viewport.selected).copied()
     }
 
@@ -164,7 +164,7 @@ impl Picker {
     }
 
     /// Moves the selection. Returns `false` if the action does not move.
-    pub(super) fn act(&mut self, action: Action, screen: Size) -> bool {
+    pub(in crate::app) fn act(&mut self, action: Action, screen: Size) -> bool {
         let inner = popup(Rect::from((ratatui::layout::Position::ORIGIN, screen))).inner();
         let height = usize::from(inner.height.saturating_sub(1)); // below the query
         let Some(by) = action.row_delta(height) else { return false };
@@ -173,7 +173,12 @@ impl Picker {
     }
 
     /// Draws the picker. Returns the position of the cursor.
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
+    pub(in crate::app) fn view(
+        &self,
+        screen: Rect,
+        buf: &mut Buffer,
+        styles: &Styles,
+    ) -> (u16, u16) {
         let popup = popup(screen).title(self.title);
         let area = popup.area;
         let at = (self.viewport.selected + 1).min(self.matches.len());

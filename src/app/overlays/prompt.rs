@@ -25,7 +25,7 @@ use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum PromptKind {
+pub(in crate::app) enum PromptKind {
     GoTo,
     Label(Address),
     Pane(PanePrompt),
@@ -39,7 +39,7 @@ const LIST_SEARCH_HELP: &str = "Words, or a column and what it has: amount:>100 
                                 to:bob value:>0, or re:pattern";
 
 impl PromptKind {
-    pub(super) fn accept_hint(self) -> &'static str {
+    pub(in crate::app) fn accept_hint(self) -> &'static str {
         match self {
             Self::GoTo => "open",
             Self::Label(_) | Self::Pane(PanePrompt::Export | PanePrompt::ExportTrace) => "save",
@@ -97,8 +97,8 @@ impl PromptKind {
 }
 
 #[derive(Debug)]
-pub(super) struct PromptState {
-    pub(super) kind: PromptKind,
+pub(in crate::app) struct PromptState {
+    pub(in crate::app) kind: PromptKind,
     /// The title, if it is not that of the kind.
     title: Option<SafeText>,
     input: TextInput,
@@ -108,12 +108,12 @@ pub(super) struct PromptState {
     /// What the input was completed to.
     completion: SafeText,
     /// The request that resolves the name, while it is in flight.
-    pub(super) pending: Option<Ticket>,
-    pub(super) search: PromptSearch,
+    pub(in crate::app) pending: Option<Ticket>,
+    pub(in crate::app) search: PromptSearch,
 }
 
 impl PromptState {
-    pub(super) fn new(kind: PromptKind, text: &str) -> Self {
+    pub(in crate::app) fn new(kind: PromptKind, text: &str) -> Self {
         let (title, input, search) = (None, TextInput::default(), PromptSearch::default());
         let (completed, completion) = Default::default();
         let mut prompt =
@@ -122,27 +122,27 @@ impl PromptState {
         prompt
     }
 
-    pub(super) fn from_request(request: PromptRequest) -> Self {
+    pub(in crate::app) fn from_request(request: PromptRequest) -> Self {
         let PromptRequest { prompt, text, title, error } = request;
         Self { title, error, ..Self::new(PromptKind::Pane(prompt), &text) }
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(in crate::app) fn text(&self) -> &str {
         self.input.text()
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::app) fn paste(&mut self, text: &str) {
         self.error = None;
         self.input.paste(text);
     }
 
-    pub(super) fn type_key(&mut self, key: Key) {
+    pub(in crate::app) fn type_key(&mut self, key: Key) {
         (self.error, self.completed) = (None, None);
         self.input.type_key(key);
     }
 
     /// Replaces the input by the next of its completions.
-    pub(super) fn complete(&mut self, completions: impl FnOnce(&str) -> Vec<Completion>) {
+    pub(in crate::app) fn complete(&mut self, completions: impl FnOnce(&str) -> Vec<Completion>) {
         let (typed, count) = self.completed.take().unwrap_or_else(|| (self.text().to_owned(), 0));
         let found = completions(&typed);
         let Some(next) = found.get(count % found.len().max(1)) else {
@@ -155,16 +155,16 @@ impl PromptState {
         self.completed = Some((typed, count + 1));
     }
 
-    pub(super) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
+    pub(in crate::app) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
         self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
     }
 
-    pub(super) fn show_error(&mut self, why: SafeText) {
+    pub(in crate::app) fn show_error(&mut self, why: SafeText) {
         self.pending = None;
         self.error = Some(why);
     }
 
-    pub(super) fn list_results(
+    pub(in crate::app) fn list_results(
         &mut self,
         page: &Page<SearchResult>,
         known: (KnownAddresses, &NameCache),
@@ -176,19 +176,19 @@ impl PromptState {
         }
     }
 
-    pub(super) fn await_resolution(&mut self, ticket: Ticket) {
+    pub(in crate::app) fn await_resolution(&mut self, ticket: Ticket) {
         self.error = None;
         self.pending = Some(ticket);
     }
 
     /// Stops waiting. Returns the effect that cancels the request.
-    pub(super) fn cancel_resolution(&mut self) -> Option<Effect> {
+    pub(in crate::app) fn cancel_resolution(&mut self) -> Option<Effect> {
         let request = PaneRequest::Cancel;
         self.pending.take().map(|ticket| Effect::Request { ticket, request })
     }
 
     /// Draws the prompt. Returns the position of the cursor.
-    pub(super) fn view(
+    pub(in crate::app) fn view(
         &self,
         screen: Rect,
         buf: &mut Buffer,

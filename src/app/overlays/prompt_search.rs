@@ -28,7 +28,7 @@ const MAX_RESULTS: usize = 1_000;
 
 /// The search for the text of a prompt as it is now.
 #[derive(Debug, Default)]
-pub(super) struct PromptSearch {
+pub(in crate::app) struct PromptSearch {
     /// That of the latest text: answers to others are stale.
     pub(super) ticket: Option<Ticket>,
     stage: SearchStage,
@@ -70,7 +70,7 @@ impl PromptSearch {
         is_due
     }
 
-    pub(super) fn has_results(&self) -> bool {
+    pub(in crate::app) fn has_results(&self) -> bool {
         !self.results.is_empty()
     }
 
@@ -129,7 +129,7 @@ impl PromptSearch {
     }
 
     /// Selects the next result, after the last one the first.
-    pub(super) fn select_next(&mut self) {
+    pub(in crate::app) fn select_next(&mut self) {
         self.stage = SearchStage::Selectable;
         let next = (self.viewport.selected + 1) % self.results.len().max(1);
         self.viewport.select(next, self.results.len(), MAX_LINES);

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use strum::IntoEnumIterator;
 
-use super::App;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
-use super::route_title::route_title;
 use crate::action::Action;
+use crate::app::App;
+use crate::app::route_title::route_title;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{Target, TargetKind};
@@ -48,12 +48,12 @@ fn parse_scope(text: &str) -> (ItemFilter, &str) {
     scope.unwrap_or((|_| true, text))
 }
 
-pub(super) fn parse_chain_query(text: &str) -> Option<&str> {
+pub(in crate::app) fn parse_chain_query(text: &str) -> Option<&str> {
     text.trim_start().trim_start_matches(':').strip_prefix("chain ")
 }
 
 impl App {
-    pub(super) fn open_palette(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn open_palette(&mut self) -> Vec<Effect> {
         let (choices, entries) = self.palette_items().into_iter().unzip();
         let picker = Picker::new("Commands and places (addr, tx, go, chain, theme …)", entries);
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
@@ -162,7 +162,11 @@ impl App {
         PickerEntry { dim: why.is_some(), keywords: SafeText::new(&description), ..entry }
     }
 
-    pub(super) fn pick_item(&mut self, picker: Picker, choices: Vec<PaletteItem>) -> Vec<Effect> {
+    pub(in crate::app) fn pick_item(
+        &mut self,
+        picker: Picker,
+        choices: Vec<PaletteItem>,
+    ) -> Vec<Effect> {
         let choice = match picker.choice() {
             Some(PickerChoice::Suggestion) => {
                 let target = parse_scope(picker.input.text()).1;
@@ -187,7 +191,7 @@ impl App {
     }
 }
 
-pub(super) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
+pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.input.text().to_owned();
     let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {

@@ -1,21 +1,21 @@
 //! Completes what is typed to go to: from recent places, labels, and names that were seen.
 
-use super::{App, Overlay};
+use crate::app::{App, Overlay};
 use crate::chain::Address;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
 /// A place whose name or hash begins as the input does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Completion {
-    pub(super) hash: SafeText,
+pub(in crate::app) struct Completion {
+    pub(in crate::app) hash: SafeText,
     /// Its name, or what it is.
-    pub(super) name: SafeText,
+    pub(in crate::app) name: SafeText,
 }
 
 impl App {
     /// Completes the input of the open prompt.
-    pub(super) fn complete_input(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn complete_input(&mut self) -> Vec<Effect> {
         let Some(Overlay::Prompt(mut prompt)) = self.overlays.top.take() else {
             return Vec::new();
         };
@@ -27,7 +27,7 @@ impl App {
 
     /// Returns the places that `typed` may mean: recent ones, then labels, then names, without
     /// duplicates.
-    pub(super) fn completions(&self, typed: &str) -> Vec<Completion> {
+    pub(in crate::app) fn completions(&self, typed: &str) -> Vec<Completion> {
         let (recents, names) = (&self.session().recents, &self.session().name_cache);
         let name_of =
             |address: &Address| names.short_name(address).map(|name| SafeText::new(&name));

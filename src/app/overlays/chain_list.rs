@@ -1,8 +1,8 @@
 //! The list of known chains, those opened before first.
 
-use super::App;
 use super::overlay::{Overlay, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
+use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::msg::Effect;
@@ -19,7 +19,7 @@ enum ChainRelation {
 }
 
 impl App {
-    pub(super) fn open_chains(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn open_chains(&mut self) -> Vec<Effect> {
         let mut rows = self.named_chains();
         for network in self.sessions.all().map(|session| &session.network) {
             if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
@@ -55,7 +55,11 @@ impl App {
         }
     }
 
-    pub(super) fn pick_chain(&mut self, picker: Picker, networks: Vec<Network>) -> Vec<Effect> {
+    pub(in crate::app) fn pick_chain(
+        &mut self,
+        picker: Picker,
+        networks: Vec<Network>,
+    ) -> Vec<Effect> {
         let network = match picker.choice() {
             Some(PickerChoice::Suggestion) => self.chains.resolve(picker.input.text()).ok(),
             Some(PickerChoice::Entry(at)) => networks.get(at).cloned(),
@@ -71,7 +75,7 @@ impl App {
 
 /// Ranks the entries after the query has changed. For a URL, an explorer is suggested that may not be
 /// in the list; for an id, its chain comes before those that merely contain the digits.
-pub(super) fn refilter(picker: &mut Picker, chains: &Chains) {
+pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
     let is_exact = text.contains("://") || text.trim().parse::<u64>().is_ok();
     let network = chains.resolve(&text).ok().filter(|_| is_exact);

@@ -15,7 +15,7 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 #[derive(Debug)]
-pub(super) struct PlainTextView {
+pub(in crate::app) struct PlainTextView {
     description: &'static str,
     text: SafeText,
     /// The byte range of each line.
@@ -33,14 +33,14 @@ fn text_height(size: Size) -> usize {
 }
 
 impl PlainTextView {
-    pub(super) fn new(what: &'static str, text: SafeText, size: Size) -> Self {
+    pub(in crate::app) fn new(what: &'static str, text: SafeText, size: Size) -> Self {
         let mut print =
             Self { description: what, text, lines: Vec::new(), viewport: Viewport::default() };
         print.layout(size);
         print
     }
 
-    pub(super) fn layout(&mut self, size: Size) {
+    pub(in crate::app) fn layout(&mut self, size: Size) {
         let space = usize::from(size.width).max(2);
         self.lines.clear();
         let mut start = 0;
@@ -53,14 +53,20 @@ impl PlainTextView {
     }
 
     /// Scrolls. Returns `false` if the action does not scroll.
-    pub(super) fn act(&mut self, action: Action, size: Size) -> bool {
+    pub(in crate::app) fn act(&mut self, action: Action, size: Size) -> bool {
         let height = text_height(size);
         let Some(by) = action.row_delta(height) else { return false };
         self.viewport.scroll(by, self.lines.len(), height);
         true
     }
 
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
+    pub(in crate::app) fn view(
+        &self,
+        screen: Rect,
+        buf: &mut Buffer,
+        styles: &Styles,
+        keys: KeyHints<'_>,
+    ) {
         let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);
         Clear.render(head.union(body).intersection(screen), buf);

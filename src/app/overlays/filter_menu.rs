@@ -14,8 +14,8 @@ use crate::ui::theme::{Role, Styles};
 use crate::ui::viewport::Viewport;
 
 #[derive(Debug)]
-pub(super) struct FilterMenu {
-    pub(super) query: Query,
+pub(in crate::app) struct FilterMenu {
+    pub(in crate::app) query: Query,
     /// The token of the selected row, offered as a filter.
     token: Option<(Address, SafeText)>,
     viewport: Viewport,
@@ -23,7 +23,7 @@ pub(super) struct FilterMenu {
 
 impl FilterMenu {
     /// Returns `None` if the query has no filters.
-    pub(super) fn new(query: Query, token: Option<(Address, SafeText)>) -> Option<Self> {
+    pub(in crate::app) fn new(query: Query, token: Option<(Address, SafeText)>) -> Option<Self> {
         let filters = Self { query, token, viewport: Viewport::default() };
         (!filters.all().is_empty()).then_some(filters)
     }
@@ -33,7 +33,7 @@ impl FilterMenu {
     }
 
     /// Moves or toggles. Returns `false` for other actions.
-    pub(super) fn act(&mut self, action: Action) -> bool {
+    pub(in crate::app) fn act(&mut self, action: Action) -> bool {
         let all = self.all();
         if action == Action::Toggle {
             if let Some(option) = all.get(self.viewport.selected) {
@@ -63,7 +63,7 @@ impl FilterMenu {
         Popup::centered(screen, 100, rows.saturating_add(5))
     }
 
-    pub(super) fn click(&mut self, at: Position, screen: Rect) {
+    pub(in crate::app) fn click(&mut self, at: Position, screen: Rect) {
         let lines = self.popup(screen).inner();
         let line = usize::from(at.y.saturating_sub(lines.y));
         if lines.contains(at) && line < self.all().len() {
@@ -72,7 +72,13 @@ impl FilterMenu {
         }
     }
 
-    pub(super) fn view(&self, screen: Rect, buf: &mut Buffer, styles: &Styles, keys: KeyHints<'_>) {
+    pub(in crate::app) fn view(
+        &self,
+        screen: Rect,
+        buf: &mut Buffer,
+        styles: &Styles,
+        keys: KeyHints<'_>,
+    ) {
         let all = self.all();
         let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");
         let inner = self.popup(screen).title(&title).draw(buf, styles);

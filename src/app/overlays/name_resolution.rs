@@ -2,15 +2,15 @@
 //! stays open.
 
 use super::prompt::{PromptKind, PromptState};
-use super::{App, Overlay};
 use crate::api::{ApiError, Query, Reply, resolved_target};
+use crate::app::{App, Overlay};
 use crate::chain::target::{Target, TargetOrName};
 use crate::msg::{Effect, PaneRequest, Priority, Ticket};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
 impl App {
-    pub(super) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
+    pub(in crate::app) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
         match prompt.parse_target() {
             Ok(TargetOrName::Target(target)) => self.go_to_target(&target),
             Ok(TargetOrName::Name(name)) => self.resolve_name(name, prompt),
@@ -23,7 +23,7 @@ impl App {
 
     /// Opens what was pasted. A name is not sent before the user confirms it: it may be anything that
     /// was on the clipboard.
-    pub(super) fn go_to_pasted(&mut self, text: &str) -> Vec<Effect> {
+    pub(in crate::app) fn go_to_pasted(&mut self, text: &str) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, text);
         match prompt.parse_target() {
             Ok(TargetOrName::Name(_)) => self.open_overlay(Overlay::Prompt(prompt)),
@@ -45,7 +45,7 @@ impl App {
         effects
     }
 
-    pub(super) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {
+    pub(in crate::app) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, &name);
         [self.navigate(Route::Start), self.resolve_name(name, prompt)].concat()
     }
@@ -63,7 +63,7 @@ impl App {
     }
 
     /// Opens what a name leads to. Returns `None` if no prompt waits for this response.
-    pub(super) fn on_name_resolved(
+    pub(in crate::app) fn on_name_resolved(
         &mut self,
         ticket: Ticket,
         reply: &Result<Reply, ApiError>,

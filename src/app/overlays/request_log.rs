@@ -36,13 +36,13 @@ const COLUMNS: [(&str, u16, Align); 5] = [
 const REASON_FROM: u16 = 100;
 
 #[derive(Debug, Default)]
-pub(super) struct RequestLog {
+pub(in crate::app) struct RequestLog {
     entries: VecDeque<RequestLogEntry>,
 }
 
 impl RequestLog {
     /// Adds an entry, and drops the oldest if the log is full.
-    pub(super) fn add(&mut self, entry: RequestLogEntry) {
+    pub(in crate::app) fn add(&mut self, entry: RequestLogEntry) {
         self.entries.truncate(MAX_LOG_ENTRIES - 1);
         self.entries.push_front(entry);
     }
@@ -56,7 +56,7 @@ impl RequestLog {
 
 /// Returns the right end of the title: what the connection waits for, or else the remaining requests,
 /// followed by `anyway`, as far as they fit. A wait is shown even if it does not fit.
-pub(super) fn connection_title(
+pub(in crate::app) fn connection_title(
     status: &ConnectionStatus,
     anyway: &str,
     max_width: usize,
@@ -97,7 +97,7 @@ fn rate_limit_gauge(status: &ConnectionStatus) -> String {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct RequestLogView {
+pub(in crate::app) struct RequestLogView {
     viewport: Viewport,
 }
 
@@ -108,7 +108,12 @@ fn visible_rows(height: u16) -> usize {
 
 impl RequestLogView {
     /// Moves the selection. Returns `false` if the action does not move.
-    pub(super) fn act(&mut self, action: Action, size: Size, requests: &RequestLog) -> bool {
+    pub(in crate::app) fn act(
+        &mut self,
+        action: Action,
+        size: Size,
+        requests: &RequestLog,
+    ) -> bool {
         let page = visible_rows(size.height);
         let Some(by) = action.row_delta(page) else { return false };
         self.viewport.step(by, requests.entries.len(), page);
@@ -116,14 +121,14 @@ impl RequestLogView {
     }
 
     /// Keeps the selection on its entry when a new one is added on top.
-    pub(super) fn on_entry_added(&mut self, requests: &RequestLog) {
+    pub(in crate::app) fn on_entry_added(&mut self, requests: &RequestLog) {
         if self.viewport.selected > 0 {
             let row = self.viewport.selected + 1;
             self.viewport.reselect(row.min(requests.entries.len().saturating_sub(1)));
         }
     }
 
-    pub(super) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
+    pub(in crate::app) fn curl_command(&self, requests: &RequestLog) -> Option<SafeText> {
         let entry = requests.entries.get(self.viewport.selected);
         // The log has no bodies.
         entry.filter(|entry| entry.method == GET).map(to_curl)
@@ -134,14 +139,14 @@ impl RequestLogView {
         inner.layout(&Layout::vertical(parts))
     }
 
-    pub(super) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
+    pub(in crate::app) fn click(&mut self, at: Position, screen: Rect, requests: &RequestLog) {
         let [_, rows, _] = Self::layout(Popup::full(screen).inner());
         if let Some(row) = self.viewport.line_at(at, rows, requests.entries.len()) {
             self.viewport.selected = row;
         }
     }
 
-    pub(super) fn view(
+    pub(in crate::app) fn view(
         &self,
         screen: Rect,
         buf: &mut Buffer,

@@ -6,14 +6,14 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::App;
+use crate::app::App;
 use crate::keymap::Chord;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
 /// Delay after the first key of a chord: users who know the chord go on faster.
-pub(super) const HINT_DELAY: Duration = Duration::from_millis(300);
+pub(in crate::app) const HINT_DELAY: Duration = Duration::from_millis(300);
 /// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
 
@@ -35,7 +35,7 @@ impl App {
         found
     }
 
-    pub(super) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
+    pub(in crate::app) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
         if self.input.shows_which_key {
             let title = format!("{} … (Esc ends it)", Chord(self.input.pending().to_vec()));
             draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);

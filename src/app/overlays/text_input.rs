@@ -13,21 +13,21 @@ use crate::ui::theme::{Role, Styles};
 const MAX_INPUT_CHARS: usize = 500;
 
 #[derive(Debug, Default)]
-pub(super) struct TextInput(Input);
+pub(in crate::app) struct TextInput(Input);
 
 impl TextInput {
-    pub(super) fn text(&self) -> &str {
+    pub(in crate::app) fn text(&self) -> &str {
         self.0.value()
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(in crate::app) fn paste(&mut self, text: &str) {
         let chars_left = MAX_INPUT_CHARS.saturating_sub(self.text().chars().count());
         for c in SafeText::new(text.trim()).chars().take(chars_left) {
             self.0.handle(InputRequest::InsertChar(c));
         }
     }
 
-    pub(super) fn type_key(&mut self, key: Key) {
+    pub(in crate::app) fn type_key(&mut self, key: Key) {
         let request = match (key.code, key.ctrl) {
             (KeyCode::Char('u'), true) => InputRequest::DeleteLine,
             (KeyCode::Char('w'), true) => InputRequest::DeletePrevWord,
@@ -46,7 +46,7 @@ impl TextInput {
     }
 
     /// Draws the text on the first row of `area`. Returns the position of the cursor.
-    pub(super) fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
+    pub(in crate::app) fn view(&self, area: Rect, buf: &mut Buffer, styles: &Styles) -> (u16, u16) {
         let width = usize::from(area.width.saturating_sub(1)).max(1);
         let scroll = self.0.visual_scroll(width);
         let shown: String = self.text().chars().skip(scroll).take(width).collect();

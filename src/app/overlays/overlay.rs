@@ -1,6 +1,6 @@
 //! The kinds of overlays.
 
-use super::filters::FilterMenu;
+use super::filter_menu::FilterMenu;
 use super::help::HelpView;
 use super::picker::Picker;
 use super::plain_text_view::PlainTextView;
@@ -15,7 +15,7 @@ use crate::pane::{Availability, Confirmation};
 
 /// Something that is drawn on top of the page and gets keys first.
 #[derive(Debug)]
-pub(super) enum Overlay {
+pub(in crate::app) enum Overlay {
     Prompt(PromptState),
     Filters(FilterMenu),
     Confirm(Confirmation),
@@ -27,7 +27,7 @@ pub(super) enum Overlay {
 
 impl Overlay {
     /// Whether the overlay has an action. One that it does not have closes it.
-    pub(super) fn availability(&self, action: Action) -> Availability {
+    pub(in crate::app) fn availability(&self, action: Action) -> Availability {
         let moves = action.is_row_move();
         Availability::supported_if(match self {
             _ if action == Action::Back || action.is_global() => true,
@@ -44,7 +44,7 @@ impl Overlay {
     }
 
     /// What the footer calls an action here, if not as everywhere. An empty text hides it.
-    pub(super) fn hint(&self, action: Action) -> Option<&'static str> {
+    pub(in crate::app) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
             (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
             (Self::Filters(_), Action::Open) => Some("apply"),
@@ -65,14 +65,14 @@ impl Overlay {
 
 /// What the entries of a picker stand for, in the same order.
 #[derive(Debug)]
-pub(super) enum PickerItems {
+pub(in crate::app) enum PickerItems {
     Palette(Vec<PaletteItem>),
     Chains(Vec<Network>),
 }
 
 /// What an entry of the palette stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PaletteItem {
+pub(in crate::app) enum PaletteItem {
     Run(Action),
     History(usize),
     Tab(usize),

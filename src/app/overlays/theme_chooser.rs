@@ -1,13 +1,13 @@
 //! Themes by name in the palette: the selected one is previewed.
 
-use super::App;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::PickerChoice;
+use crate::app::App;
 use crate::msg::Effect;
 use crate::ui::theme::{ColorDepth, Styles, built_in_names, load_theme};
 
 #[derive(Debug)]
-pub(super) struct ThemeChooser {
+pub(in crate::app) struct ThemeChooser {
     /// `None` if colours are disabled, so that there is nothing to choose.
     depth: Option<ColorDepth>,
     /// Names and contents.
@@ -17,12 +17,15 @@ pub(super) struct ThemeChooser {
 }
 
 impl ThemeChooser {
-    pub(super) fn new(depth: Option<ColorDepth>, user_themes: Vec<(String, String)>) -> Self {
+    pub(in crate::app) fn new(
+        depth: Option<ColorDepth>,
+        user_themes: Vec<(String, String)>,
+    ) -> Self {
         Self { depth, user_themes, replaced: None }
     }
 
     /// The user's themes come first. One hides the built-in one of its name.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(in crate::app) fn names(&self) -> Vec<String> {
         let own = self.user_themes.iter().map(|(name, _)| name.clone());
         let built_in = built_in_names().into_iter().map(str::to_owned);
         let built_in = built_in.filter(|name| self.user_theme(name).is_none());
@@ -41,7 +44,7 @@ impl ThemeChooser {
 
 impl App {
     /// Draws everything in the theme that is selected in the palette, as long as it is.
-    pub(super) fn sync_theme_preview(&mut self) {
+    pub(in crate::app) fn sync_theme_preview(&mut self) {
         let selected = match self.overlays.top() {
             Some(Overlay::Picker(picker, PickerItems::Palette(items))) => match picker.choice() {
                 Some(PickerChoice::Entry(at)) => items.get(at),
@@ -63,7 +66,7 @@ impl App {
     }
 
     /// Keeps the theme that is previewed.
-    pub(super) fn choose_theme(&mut self, name: &str) -> Vec<Effect> {
+    pub(in crate::app) fn choose_theme(&mut self, name: &str) -> Vec<Effect> {
         match self.display.themes.load(name) {
             Some(styles) => {
                 self.display.styles = styles;

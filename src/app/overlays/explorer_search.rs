@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::prompt::{PromptKind, PromptState};
-use super::{App, Overlay};
 use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::app::{App, Overlay};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::msg::{ChainIndex, Effect, PaneRequest, Priority, Ticket, Timer};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -19,7 +19,7 @@ const MIN_SEARCH_CHARS: usize = 2;
 
 impl App {
     /// Searches for the text of the prompt once it rests.
-    pub(super) fn on_prompt_edited(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn on_prompt_edited(&mut self) -> Vec<Effect> {
         let mut effects = self.overlays.cancel_resolution();
         let (pane, chain) = (self.nav.next_pane_id(), self.nav.chain());
         let Some(prompt) = self.go_to_prompt() else { return effects };
@@ -40,7 +40,7 @@ impl App {
         effects
     }
 
-    pub(super) fn on_search_timer(&mut self, ticket: Ticket) -> Vec<Effect> {
+    pub(in crate::app) fn on_search_timer(&mut self, ticket: Ticket) -> Vec<Effect> {
         let Some(prompt) = self.searching_prompt(ticket) else { return Vec::new() };
         if !prompt.search.on_timer() {
             return Vec::new();
@@ -49,7 +49,7 @@ impl App {
     }
 
     /// Requests the next page if the selection is at the end of the results.
-    pub(super) fn load_more_results(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn load_more_results(&mut self) -> Vec<Effect> {
         let Some(prompt) = self.go_to_prompt() else { return Vec::new() };
         let next = prompt.search.take_next();
         let request =
@@ -58,7 +58,7 @@ impl App {
     }
 
     /// Lists what was found. Returns `None` if no prompt waits for this reply.
-    pub(super) fn on_searched(
+    pub(in crate::app) fn on_searched(
         &mut self,
         ticket: Ticket,
         reply: &Result<Reply, ApiError>,
