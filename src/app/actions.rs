@@ -2,11 +2,11 @@
 
 use url::Url;
 
+use super::navigation::pane_instance::PaneInstance;
 use super::overlays::help::HelpView;
 use super::overlays::overlay::Overlay;
 use super::overlays::prompt::{PromptKind, PromptState};
 use super::overlays::request_log::RequestLogView;
-use super::pane_instance::PaneInstance;
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::api::transactions::TransactionOutcome;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::actions::tab_index;
 use super::layout::MIN_SPLIT_WIDTH;
-use super::pane_instance::PaneInstance;
+use super::navigation::pane_instance::PaneInstance;
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;

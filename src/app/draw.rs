@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::{self, MIN_SCREEN, PaneLayout};
-use super::pane_instance::PaneInstance;
+use super::navigation::pane_instance::PaneInstance;
 use super::{App, PaneSlot};
 use crate::keymap::Chord;
 use crate::msg::ConnectionStatus;

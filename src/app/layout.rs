@@ -3,7 +3,7 @@
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 
 use super::PaneSlot;
-use super::history::HistoryEntry;
+use super::navigation::history::HistoryEntry;
 use crate::chain::amount::group_digits;
 use crate::pane::PaneKind;
 use crate::ui::format::{cut, width};

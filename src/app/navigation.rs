@@ -1,14 +1,20 @@
 //! The history of pages, and which pane of the current one has the focus.
 
+pub(super) mod history;
+pub(super) mod location;
+pub(super) mod pane_instance;
+pub(super) mod route_title;
+pub(super) mod split_state;
+
 use super::PaneSlot;
-use super::history::HistoryEntry;
-use super::pane_instance::PaneInstance;
-use super::split_state::{Preview, SplitPane, SplitSettings};
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
 use crate::msg::{ChainIndex, Effect, PaneId, Ticket};
 use crate::pane::{Pane, PaneKind, Route};
+use history::HistoryEntry;
+use pane_instance::PaneInstance;
+use split_state::{Preview, SplitPane, SplitSettings};
 
 /// Upper bound on the pages of the history. Each keeps the rows that it has loaded.
 const MAX_HISTORY_ENTRIES: usize = 32;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::actions::tab_index;
 use super::layout::MIN_SPLIT_WIDTH;
-use super::pane_instance::PaneInstance;
-use super::split_state::{Preview, SplitPane};
+use super::navigation::pane_instance::PaneInstance;
+use super::navigation::split_state::{Preview, SplitPane};
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::msg::{Effect, Timer};

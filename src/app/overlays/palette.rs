@@ -9,7 +9,7 @@ use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
 use crate::action::Action;
 use crate::app::App;
-use crate::app::route_title::route_title;
+use crate::app::navigation::route_title::route_title;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::chain::target::{Target, TargetKind};

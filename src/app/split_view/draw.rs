@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 
 use super::super::layout::PaneLayout;
-use super::super::route_title::route_title;
+use super::super::navigation::route_title::route_title;
 use super::{App, PaneSlot};
 use crate::pane::Route;
 use crate::ui::text::draw_text;

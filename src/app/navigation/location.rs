@@ -2,10 +2,10 @@
 
 use ratatui::layout::Size;
 
-use super::App;
 use super::history::HistoryEntry;
 use super::pane_instance::PaneInstance;
 use crate::api::Query;
+use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
@@ -124,7 +124,7 @@ impl App {
     }
 
     /// Copies the command that opens the focused pane, or the nearest earlier page that has one.
-    pub(super) fn copy_command(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn copy_command(&mut self) -> Vec<Effect> {
         let pages = self.nav.entries.iter().take(self.nav.current);
         let earlier = pages.rev().find_map(Location::from_entry);
         let focused = self.nav.focused_route().zip(self.nav.focused_tab());
@@ -138,7 +138,7 @@ impl App {
         vec![Effect::Copy { what, text }]
     }
 
-    pub(super) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
+    pub(in crate::app) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
         let pane = self.pane(self.nav.focused_slot());
         match pane.map(|(tab, cx)| tab.pane.export(viewer, &cx)) {
             Some(Ok(export)) => {

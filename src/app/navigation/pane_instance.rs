@@ -7,20 +7,20 @@ use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Ticket};
 use crate::pane::{Pane, PaneKind};
 
 #[derive(Debug)]
-pub(super) struct PaneInstance {
+pub(in crate::app) struct PaneInstance {
     id: PaneId,
     chain: ChainIndex,
-    pub(super) kind: PaneKind,
-    pub(super) pane: Box<dyn Pane>,
+    pub(in crate::app) kind: PaneKind,
+    pub(in crate::app) pane: Box<dyn Pane>,
     /// Whether blocks that it may show are gone.
-    pub(super) is_stale: bool,
+    pub(in crate::app) is_stale: bool,
     /// The first tick since it is busy.
     busy_since: Option<Timestamp>,
 }
 
 impl PaneInstance {
     /// Creates a tab of each pane. `last_id` is the id given last.
-    pub(super) fn create_all(
+    pub(in crate::app) fn create_all(
         panes: Vec<(PaneKind, Box<dyn Pane>)>,
         chain: ChainIndex,
         last_id: &mut u32,
@@ -32,34 +32,34 @@ impl PaneInstance {
         panes.into_iter().map(new_tab).collect()
     }
 
-    pub(super) fn ticket(&self) -> Ticket {
+    pub(in crate::app) fn ticket(&self) -> Ticket {
         Ticket { chain: self.chain, pane: self.id, epoch: self.pane.state().epoch }
     }
 
     /// Returns for how long the pane has been busy. `None` if it is not.
-    pub(super) fn busy_for(&self, now: Timestamp) -> Option<Duration> {
+    pub(in crate::app) fn busy_for(&self, now: Timestamp) -> Option<Duration> {
         let since = self.busy_since.unwrap_or(now);
         self.pane.state().is_busy.then(|| now.duration_since(since).unsigned_abs())
     }
 
     /// Returns how often the pane wants a tick: a busy one shows its progress.
-    pub(super) fn tick_interval(&self) -> Option<Duration> {
+    pub(in crate::app) fn tick_interval(&self) -> Option<Duration> {
         let state = self.pane.state();
-        let progress = state.is_busy.then_some(super::SPINNER_INTERVAL);
+        let progress = state.is_busy.then_some(crate::app::SPINNER_INTERVAL);
         state.tick_interval.into_iter().chain(progress).min()
     }
 
-    pub(super) fn on_tick(&mut self, now: Timestamp) {
+    pub(in crate::app) fn on_tick(&mut self, now: Timestamp) {
         self.busy_since = self.busy_since.or(Some(now));
     }
 
     /// Forgets since when the pane was busy, if it no longer is.
-    pub(super) fn sync_progress(&mut self) {
+    pub(in crate::app) fn sync_progress(&mut self) {
         self.busy_since = self.busy_since.filter(|_| self.pane.state().is_busy);
     }
 
     /// Hides the pane. Returns the effect that cancels its requests, if there are any.
-    pub(super) fn deactivate(&mut self) -> Option<Effect> {
+    pub(in crate::app) fn deactivate(&mut self) -> Option<Effect> {
         let is_busy = self.pane.state().is_busy;
         self.pane.deactivate();
         is_busy.then(|| Effect::Request { ticket: self.ticket(), request: PaneRequest::Cancel })

@@ -1,7 +1,7 @@
 //! Titles of routes: what a page is called in the title line, the palette and previews.
 
-use super::sessions::ChainSession;
 use crate::api::Field;
+use crate::app::sessions::ChainSession;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
@@ -14,7 +14,7 @@ use crate::ui::format::cut;
 const MAX_NAME_COLUMNS: usize = 32;
 
 /// Returns what a route is called: by names and methods as far as they are known.
-pub(super) fn route_title(route: &Route, session: &ChainSession) -> String {
+pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> String {
     let cache = &session.name_cache;
     let name = |address: &Address| {
         let known = cache.name(address).and_then(|name| name.label.as_deref().map(str::to_owned));

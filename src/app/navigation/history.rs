@@ -1,8 +1,8 @@
 //! One page of the history: a route and its panes.
 
-use super::PaneSlot;
 use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
+use crate::app::PaneSlot;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::{ChainIndex, Effect};
@@ -11,22 +11,22 @@ use crate::pane::{PaneKind, Route};
 
 /// A page. All of its panes are created at once; each sends requests when it is first activated.
 #[derive(Debug)]
-pub(super) struct HistoryEntry {
-    pub(super) chain: ChainIndex,
-    pub(super) route: Route,
-    pub(super) header: Option<PaneInstance>,
-    pub(super) tabs: Vec<PaneInstance>,
-    pub(super) active: usize,
+pub(in crate::app) struct HistoryEntry {
+    pub(in crate::app) chain: ChainIndex,
+    pub(in crate::app) route: Route,
+    pub(in crate::app) header: Option<PaneInstance>,
+    pub(in crate::app) tabs: Vec<PaneInstance>,
+    pub(in crate::app) active: usize,
     /// Beside the active tab, if that is a list and the screen is wide enough.
-    pub(super) split: Option<SplitPane>,
+    pub(in crate::app) split: Option<SplitPane>,
     /// The address that the page is about, or that it was opened from.
-    pub(super) viewed: Option<Address>,
+    pub(in crate::app) viewed: Option<Address>,
 }
 
 impl HistoryEntry {
     /// Creates the page of a route that was opened from another page. `last_id` is the id of the pane
     /// created last.
-    pub(super) fn new(
+    pub(in crate::app) fn new(
         route: Route,
         chain: ChainIndex,
         last_id: &mut u32,
@@ -42,7 +42,7 @@ impl HistoryEntry {
         Self { chain, route, header, tabs, active: 0, split: None, viewed }
     }
 
-    pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
+    pub(in crate::app) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
         match slot {
             PaneSlot::Header => self.header.as_ref(),
             PaneSlot::Tab(at) => self.tabs.get(at),
@@ -50,7 +50,7 @@ impl HistoryEntry {
         }
     }
 
-    pub(super) fn tab_mut(&mut self, slot: PaneSlot) -> Option<&mut PaneInstance> {
+    pub(in crate::app) fn tab_mut(&mut self, slot: PaneSlot) -> Option<&mut PaneInstance> {
         match slot {
             PaneSlot::Header => self.header.as_mut(),
             PaneSlot::Tab(at) => self.tabs.get_mut(at),
@@ -58,14 +58,14 @@ impl HistoryEntry {
         }
     }
 
-    pub(super) fn panes_mut(&mut self) -> impl Iterator<Item = &mut PaneInstance> {
+    pub(in crate::app) fn panes_mut(&mut self) -> impl Iterator<Item = &mut PaneInstance> {
         let previewed = self.split.as_mut().and_then(|split| split.preview.as_mut());
         let previewed = previewed.into_iter().flat_map(|preview| &mut preview.tabs);
         self.header.iter_mut().chain(&mut self.tabs).chain(previewed)
     }
 
     /// Removes the tab of the instances from the page of a token that has none, unless it is selected.
-    pub(super) fn remove_instances(&mut self, names: &NameCache) {
+    pub(in crate::app) fn remove_instances(&mut self, names: &NameCache) {
         if matches!(&self.route, Route::Token(token) if names.is_erc20(token))
             && self.active + 1 < self.tabs.len()
         {
@@ -74,7 +74,7 @@ impl HistoryEntry {
     }
 
     /// Hides every visible pane. Returns the effects that cancel their requests.
-    pub(super) fn deactivate(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn deactivate(&mut self) -> Vec<Effect> {
         let tabs = self.header.iter_mut().chain(self.tabs.get_mut(self.active));
         let mut effects: Vec<Effect> = tabs.filter_map(PaneInstance::deactivate).collect();
         effects.extend(self.split.as_mut().and_then(SplitPane::deactivate));
