@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::actions::tab_index;
-use super::layout::MIN_SPLIT_WIDTH;
 use super::navigation::pane_instance::PaneInstance;
+use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::pane::availability::unsupported_reason;

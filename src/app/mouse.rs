@@ -2,7 +2,8 @@
 
 use ratatui::layout::{Position, Rect};
 
-use super::{App, Overlay, PaneSlot, layout};
+use super::screen::layout;
+use super::{App, Overlay, PaneSlot};
 use crate::action::Action;
 use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;

@@ -1,10 +1,10 @@
 //! Runs the panes of the current page: events go in, commands come out.
 
-use super::display_settings::DisplaySettings;
-use super::layout::ScreenLayout;
 use super::navigation::history::HistoryEntry;
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::filter_menu::FilterMenu;
+use super::screen::display_settings::DisplaySettings;
+use super::screen::layout::ScreenLayout;
 use super::sessions::ChainSession;
 use super::{App, Overlay, PaneSlot, PromptState};
 use crate::abi::SignatureDb;

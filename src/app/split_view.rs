@@ -5,9 +5,9 @@ mod draw;
 use std::time::Duration;
 
 use super::actions::tab_index;
-use super::layout::MIN_SPLIT_WIDTH;
 use super::navigation::pane_instance::PaneInstance;
 use super::navigation::split_state::{Preview, SplitPane};
+use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
 use crate::msg::{Effect, Timer};

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 use ratatui::layout::Size;
 
 use super::App;
-use super::display_settings::DisplaySettings;
 use super::input::Input;
 use super::navigation::Navigation;
 use super::overlays::Overlays;
 use super::overlays::request_log::RequestLog;
+use super::screen::display_settings::DisplaySettings;
 use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
 use crate::chain::Timestamp;

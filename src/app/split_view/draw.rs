@@ -2,9 +2,9 @@
 
 use ratatui::buffer::Buffer;
 
-use super::super::layout::PaneLayout;
-use super::super::navigation::route_title::route_title;
 use super::{App, PaneSlot};
+use crate::app::navigation::route_title::route_title;
+use crate::app::screen::layout::PaneLayout;
 use crate::pane::Route;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};

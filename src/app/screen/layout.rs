@@ -2,36 +2,36 @@
 
 use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 
-use super::PaneSlot;
-use super::navigation::history::HistoryEntry;
+use crate::app::PaneSlot;
+use crate::app::navigation::history::HistoryEntry;
 use crate::chain::amount::group_digits;
 use crate::pane::PaneKind;
 use crate::ui::format::{cut, width};
 
-pub(super) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
+pub(in crate::app) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
 /// On smaller screens frames would take too much of the content.
 const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 
-pub(super) const MIN_SPLIT_WIDTH: u16 = 160;
+pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ScreenLayout {
-    pub(super) title: Rect,
+pub(in crate::app) struct ScreenLayout {
+    pub(in crate::app) title: Rect,
     /// The frame of the header, whose lower edge is the upper one of the body.
-    pub(super) header_frame: Rect,
-    pub(super) header: Rect,
-    pub(super) body: PaneLayout,
-    pub(super) preview: PaneLayout,
-    pub(super) footer: Rect,
+    pub(in crate::app) header_frame: Rect,
+    pub(in crate::app) header: Rect,
+    pub(in crate::app) body: PaneLayout,
+    pub(in crate::app) preview: PaneLayout,
+    pub(in crate::app) footer: Rect,
 }
 
 /// A pane with its frame and the line of its tabs, each of which can be missing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct PaneLayout {
-    pub(super) frame: Rect,
-    pub(super) tabs: Rect,
-    pub(super) inner: Rect,
+pub(in crate::app) struct PaneLayout {
+    pub(in crate::app) frame: Rect,
+    pub(in crate::app) tabs: Rect,
+    pub(in crate::app) inner: Rect,
 }
 
 impl PaneLayout {
@@ -47,14 +47,14 @@ impl PaneLayout {
     }
 
     /// The part of the lower edge between the corners.
-    pub(super) fn bottom(&self) -> Rect {
+    pub(in crate::app) fn bottom(&self) -> Rect {
         let y = self.frame.bottom().saturating_sub(1);
         Rect { y, height: self.frame.height.min(1), ..self.frame }.inner(Margin::new(1, 0))
     }
 }
 
 impl ScreenLayout {
-    pub(super) fn area(&self, slot: PaneSlot) -> Rect {
+    pub(in crate::app) fn area(&self, slot: PaneSlot) -> Rect {
         match slot {
             PaneSlot::Header => self.header,
             PaneSlot::Tab(_) => self.body.inner,
@@ -63,7 +63,7 @@ impl ScreenLayout {
     }
 }
 
-pub(super) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
+pub(in crate::app) fn screen_layout(size: Size, entry: Option<&HistoryEntry>) -> ScreenLayout {
     let header = entry.and_then(|entry| entry.header.as_ref());
     let header_height = header.map_or(0, |header| header.kind.header_height());
     let heights = [
@@ -107,7 +107,7 @@ fn split_body(body: Rect) -> (Rect, Rect) {
 /// Returns the titles of tabs with their areas on a line. The counts of all tabs are shown, of the
 /// active one, or of none, as far as the titles fit. The first tabs have no area if the active one
 /// would be cut.
-pub(super) fn tab_bar(
+pub(in crate::app) fn tab_bar(
     tabs: &[(PaneKind, Option<u64>)],
     active: usize,
     line: Rect,

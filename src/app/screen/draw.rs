@@ -6,8 +6,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use super::layout::{self, MIN_SCREEN, PaneLayout};
-use super::navigation::pane_instance::PaneInstance;
-use super::{App, PaneSlot};
+use crate::app::navigation::pane_instance::PaneInstance;
+use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
 use crate::msg::ConnectionStatus;
 use crate::pane::{PaneContext, PaneKind};
@@ -49,7 +49,7 @@ impl App {
         self.draw_overlay(frame);
     }
 
-    pub(super) fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {
+    pub(in crate::app) fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {
         if let Some((tab, cx)) = self.pane(slot) {
             let styles = self.pane_styles(slot);
             tab.pane.view(&PaneContext { styles: &styles, ..cx }, buf);
@@ -58,7 +58,7 @@ impl App {
 
     /// Draws the frame of a pane: its tabs in the upper edge, its progress and position in the lower
     /// one, and a scrollbar in the right one.
-    pub(super) fn draw_frame(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
+    pub(in crate::app) fn draw_frame(&self, slot: PaneSlot, layout: &PaneLayout, buf: &mut Buffer) {
         let styles = self.pane_styles(slot);
         let header = self.layout().header_frame;
         if header.height > 0 {
@@ -83,9 +83,9 @@ impl App {
     }
 
     /// Returns what a pane waits for, and for how long it does.
-    pub(super) fn progress_text(&self, tab: &PaneInstance) -> Option<String> {
+    pub(in crate::app) fn progress_text(&self, tab: &PaneInstance) -> Option<String> {
         let elapsed = tab.busy_for(self.display.now)?;
-        let tick = elapsed.as_millis() / super::SPINNER_INTERVAL.as_millis();
+        let tick = elapsed.as_millis() / crate::app::SPINNER_INTERVAL.as_millis();
         let spinner = SPINNER.get(usize::try_from(tick).unwrap_or(0) % SPINNER.len())?;
         let what = self.session().connection.wait_text().unwrap_or_else(|| "loading".to_owned());
         Some(match elapsed.as_secs() {
@@ -95,7 +95,7 @@ impl App {
     }
 
     /// Returns the status of the connection without what a pane shows.
-    pub(super) fn title_status(&self) -> ConnectionStatus {
+    pub(in crate::app) fn title_status(&self) -> ConnectionStatus {
         let mut status = self.session().connection;
         let layout = self.layout();
         let slots = [(self.nav.active_slot(), layout.body), (PaneSlot::Preview, layout.preview)];
@@ -110,7 +110,7 @@ impl App {
     }
 
     /// Returns the kinds of the tabs of a slot with the number of their rows, and the active one.
-    pub(super) fn tabs_of(&self, slot: PaneSlot) -> (Vec<(PaneKind, Option<u64>)>, usize) {
+    pub(in crate::app) fn tabs_of(&self, slot: PaneSlot) -> (Vec<(PaneKind, Option<u64>)>, usize) {
         let Some(entry) = self.nav.entry() else { return (Vec::new(), 0) };
         let (tabs, active) = match (slot, self.nav.preview()) {
             (PaneSlot::Preview, Some(preview)) => (&preview.tabs, preview.active),
@@ -126,7 +126,7 @@ impl App {
     }
 
     /// Returns the part of a pane's tab line after the title that only the preview has.
-    pub(super) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> Rect {
+    pub(in crate::app) fn tab_line(&self, slot: PaneSlot, layout: &PaneLayout) -> Rect {
         let title = self.preview_title().filter(|_| slot == PaneSlot::Preview);
         let used = title.map_or(0, |title| u16::try_from(width(&title)).unwrap_or(u16::MAX) + 3);
         let line = layout.tabs;
@@ -180,7 +180,7 @@ impl App {
 }
 
 /// Divides a line into the left part and the one that a text takes at its right end.
-pub(super) fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
+pub(in crate::app) fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
     let right = u16::try_from(width(text)).unwrap_or(u16::MAX).min(line.width);
     let left = line.width - right;
     (Rect { width: left, ..line }, Rect { x: line.x + left, width: right, ..line })

@@ -3,11 +3,11 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::App;
 use super::draw::split_right;
-use super::index_progress::describe_progress;
-use super::navigation::route_title::route_title;
-use super::overlays::request_log;
+use crate::app::App;
+use crate::app::index_progress::describe_progress;
+use crate::app::navigation::route_title::route_title;
+use crate::app::overlays::request_log;
 use crate::pane::Route;
 use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
@@ -29,7 +29,7 @@ impl App {
         crumbs
     }
 
-    pub(super) fn draw_title(&self, area: Rect, buf: &mut Buffer) {
+    pub(in crate::app) fn draw_title(&self, area: Rect, buf: &mut Buffer) {
         let styles = &self.display.styles;
         let chain = format!("{}{}", self.session().network, describe_progress(self.session()));
         let mut crumbs = self.crumbs();

@@ -3,9 +3,9 @@
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
 
-use super::App;
 use super::draw::split_right;
 use crate::action::Action;
+use crate::app::App;
 use crate::chain::target::TargetKind;
 use crate::keymap::{Chord, Lookup};
 use crate::msg::Key;
@@ -48,16 +48,16 @@ const PAGE_HINTS: [Action; 24] = [
 
 /// A key on the status line, and what it does.
 #[derive(Debug, Clone)]
-pub(super) struct StatusHint {
+pub(in crate::app) struct StatusHint {
     action: Action,
-    pub(super) chord: Chord,
-    pub(super) label: &'static str,
-    pub(super) is_enabled: bool,
+    pub(in crate::app) chord: Chord,
+    pub(in crate::app) label: &'static str,
+    pub(in crate::app) is_enabled: bool,
 }
 
 impl App {
     /// The keys of the focused view, or those that continue the chord typed so far.
-    pub(super) fn key_hints(&self) -> Vec<StatusHint> {
+    pub(in crate::app) fn key_hints(&self) -> Vec<StatusHint> {
         let contexts = self.key_contexts();
         let availability_of = self.availabilities();
         let mut hints: Vec<StatusHint> = Vec::new();
@@ -127,7 +127,7 @@ impl App {
     }
 
     /// Returns the hints that fit before the text at the right end, with their areas.
-    pub(super) fn place_hints(&self, footer: Rect) -> Vec<(Rect, StatusHint)> {
+    pub(in crate::app) fn place_hints(&self, footer: Rect) -> Vec<(Rect, StatusHint)> {
         let mut placed = Vec::new();
         let (left, _) = split_right(footer, &self.footer_text());
         let end = left.right().saturating_sub(1);
@@ -145,7 +145,7 @@ impl App {
     }
 
     /// Returns what is at the right end of the footer: a notification, or the position.
-    pub(super) fn footer_text(&self) -> SafeText {
+    pub(in crate::app) fn footer_text(&self) -> SafeText {
         self.notice.clone().unwrap_or_else(|| self.position_text())
     }
 

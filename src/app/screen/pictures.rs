@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::App;
+use crate::app::App;
 use crate::chain::network::host_and_port;
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureAnswer};
@@ -14,7 +14,7 @@ impl App {
         self.display.pictures.by_id(id)
     }
 
-    pub(super) fn on_picture_fetched(
+    pub(in crate::app) fn on_picture_fetched(
         &mut self,
         url: Url,
         outcome: Result<PictureAnswer, SafeText>,
@@ -28,7 +28,7 @@ impl App {
     }
 
     /// Makes the runtime decode what is on the screen and nothing else. Called after every message.
-    pub(super) fn sync_pictures(&mut self, effects: &[Effect]) -> Option<Effect> {
+    pub(in crate::app) fn sync_pictures(&mut self, effects: &[Effect]) -> Option<Effect> {
         for effect in effects {
             if let Effect::FetchPicture(fetch) = effect {
                 self.display.pictures.add_fetch(fetch);

@@ -2,8 +2,8 @@
 
 use ratatui::layout::Size;
 
-use super::App;
-use super::overlays::theme_chooser::ThemeChooser;
+use crate::app::App;
+use crate::app::overlays::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
@@ -12,23 +12,23 @@ use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Appearance, BackgroundStyles, Styles};
 
 #[derive(Debug)]
-pub(super) struct DisplaySettings {
-    pub(super) styles: Styles,
+pub(in crate::app) struct DisplaySettings {
+    pub(in crate::app) styles: Styles,
     /// The styles for either background, until it is known.
-    pub(super) background_styles: Option<BackgroundStyles>,
-    pub(super) ascii: bool,
-    pub(super) themes: ThemeChooser,
-    pub(super) format: FormatOptions,
-    pub(super) size: Size,
-    pub(super) now: Timestamp,
+    pub(in crate::app) background_styles: Option<BackgroundStyles>,
+    pub(in crate::app) ascii: bool,
+    pub(in crate::app) themes: ThemeChooser,
+    pub(in crate::app) format: FormatOptions,
+    pub(in crate::app) size: Size,
+    pub(in crate::app) now: Timestamp,
     /// Whether the terminal has the focus, as far as it tells.
-    pub(super) has_focus: bool,
-    pub(super) pictures: PictureCache,
-    pub(super) list_view: ListView,
+    pub(in crate::app) has_focus: bool,
+    pub(in crate::app) pictures: PictureCache,
+    pub(in crate::app) list_view: ListView,
 }
 
 impl DisplaySettings {
-    pub(super) fn new(
+    pub(in crate::app) fn new(
         appearance: Appearance,
         format: FormatOptions,
         now: Timestamp,
@@ -55,7 +55,7 @@ impl DisplaySettings {
         }
     }
 
-    pub(super) fn apply_background(&mut self, background: Background) {
+    pub(in crate::app) fn apply_background(&mut self, background: Background) {
         if let Some(BackgroundStyles { dark, light }) = self.background_styles.take() {
             self.styles = match background {
                 Background::Dark => dark,
@@ -66,7 +66,7 @@ impl DisplaySettings {
 }
 
 impl App {
-    pub(super) fn next_unit(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn next_unit(&mut self) -> Vec<Effect> {
         let decimals = self.session().network.decimals;
         self.display.format.unit = self.display.format.unit.next(decimals);
         self.send_to_visible(|| PaneEvent::Reformatted);
@@ -74,7 +74,7 @@ impl App {
         self.notify(&format!("amounts are in {unit}"))
     }
 
-    pub(super) fn toggle_gallery(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn toggle_gallery(&mut self) -> Vec<Effect> {
         self.display.list_view = match self.display.list_view {
             ListView::Gallery => ListView::Table,
             ListView::Table => ListView::Gallery,
@@ -82,7 +82,7 @@ impl App {
         self.send_to_visible(|| PaneEvent::Resized)
     }
 
-    pub(super) fn next_times(&mut self) -> Vec<Effect> {
+    pub(in crate::app) fn next_times(&mut self) -> Vec<Effect> {
         self.display.format.time_format = self.display.format.time_format.next();
         self.send_to_visible(|| PaneEvent::Reformatted);
         self.notify(&self.display.format.describe_times(self.display.now))

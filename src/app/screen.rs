@@ -1,0 +1,8 @@
+//! What is on the screen: its layout, how everything is drawn, and the lines above and below a page.
+
+pub(super) mod display_settings;
+mod draw;
+pub(super) mod layout;
+mod pictures;
+mod status_line;
+mod title_line;
