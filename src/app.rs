@@ -5,19 +5,17 @@
 
 mod actions;
 mod availability;
-mod block_hashes;
 mod chain_switching;
 mod clipboard;
-mod contract_names;
 mod index_progress;
 mod input;
 mod mouse;
 mod navigation;
 mod overlays;
 mod panes;
+mod requests;
 mod screen;
 mod sessions;
-mod signature_lookup;
 mod split_view;
 mod startup;
 mod user_data;

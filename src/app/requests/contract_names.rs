@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::App;
 use crate::api::{ApiError, Query, Reply};
+use crate::app::App;
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
@@ -17,7 +17,7 @@ const REQUESTER: PaneId = PaneId(0);
 
 /// The contracts of a chain that were asked for.
 #[derive(Debug, Default)]
-pub(super) struct AskedContracts {
+pub(in crate::app) struct AskedContracts {
     asked: HashSet<Address>,
     /// Those of them that a trace calls.
     called: HashSet<Address>,
@@ -40,7 +40,7 @@ impl AskedContracts {
 }
 
 impl App {
-    pub(super) fn learn_contracts(
+    pub(in crate::app) fn learn_contracts(
         &mut self,
         chain: ChainIndex,
         unknown: UnknownContracts,
@@ -53,7 +53,7 @@ impl App {
     }
 
     /// Learns the ABI of a contract, and asks for those that run in its place if a trace calls it.
-    pub(super) fn on_contract(
+    pub(in crate::app) fn on_contract(
         &mut self,
         chain: ChainIndex,
         reply: &Result<Reply, ApiError>,

@@ -1,7 +1,7 @@
 //! Signatures that the user looks up in the database of the settings.
 
-use super::App;
 use crate::abi::SignatureHash;
+use crate::app::App;
 use crate::msg::{Effect, FoundSignatures};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
@@ -12,7 +12,10 @@ const NO_DATABASE: &str = "cannot look signatures up: set signature_database in 
 
 impl App {
     /// Looks signatures up, except those that already are.
-    pub(super) fn look_up_signatures(&mut self, mut hashes: Vec<SignatureHash>) -> Vec<Effect> {
+    pub(in crate::app) fn look_up_signatures(
+        &mut self,
+        mut hashes: Vec<SignatureHash>,
+    ) -> Vec<Effect> {
         if !self.looks_signatures_up {
             return self.notify(NO_DATABASE);
         }
@@ -25,7 +28,7 @@ impl App {
         if hashes.is_empty() { Vec::new() } else { vec![Effect::LookUpSignatures(hashes)] }
     }
 
-    pub(super) fn on_signatures_found(
+    pub(in crate::app) fn on_signatures_found(
         &mut self,
         hashes: &[SignatureHash],
         outcome: Result<FoundSignatures, SafeText>,

@@ -1,8 +1,8 @@
 //! Hashes that are typed or pasted: one is taken for a transaction's, and if the explorer has no
 //! such transaction, for a block's.
 
-use super::{App, PaneSlot};
 use crate::api::{ApiError, Query, Reply};
+use crate::app::{App, PaneSlot};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
 use crate::msg::{Effect, PaneRequest, Priority, Ticket};
@@ -17,7 +17,7 @@ fn not_found() -> ApiError {
 impl App {
     /// Asks for the block with the hash of a page that is no transaction's, and shows it. Only then is
     /// the transaction said to be missing. Returns `None` for all other replies.
-    pub(super) fn on_hash_looked_up(
+    pub(in crate::app) fn on_hash_looked_up(
         &mut self,
         ticket: Ticket,
         query: &Query,
@@ -66,7 +66,7 @@ impl App {
     }
 
     /// Passes a block to the header and to the details of its page, so that neither asks again.
-    pub(super) fn share_block(&mut self, query: &Query, block: &Reply) -> Vec<Effect> {
+    pub(in crate::app) fn share_block(&mut self, query: &Query, block: &Reply) -> Vec<Effect> {
         let Some(entry) = self.nav.entry() else { return Vec::new() };
         let details = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Block);
         let slots = [Some(PaneSlot::Header), details.map(PaneSlot::Tab)];
