@@ -4,5 +4,6 @@ pub(super) mod display_settings;
 mod draw;
 pub(super) mod layout;
 mod pictures;
+mod preview;
 mod status_line;
 mod title_line;

@@ -1,7 +1,5 @@
 //! The split view: a preview of the selected row beside a list.
 
-mod draw;
-
 use std::time::Duration;
 
 use super::actions::tab_index;

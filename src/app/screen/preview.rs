@@ -2,9 +2,9 @@
 
 use ratatui::buffer::Buffer;
 
-use super::{App, PaneSlot};
+use super::layout::PaneLayout;
 use crate::app::navigation::route_title::route_title;
-use crate::app::screen::layout::PaneLayout;
+use crate::app::{App, PaneSlot};
 use crate::pane::Route;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
