@@ -34,7 +34,7 @@ use bytes::Bytes;
 pub use crate::chain::call_kind::CallKind;
 use crate::sanitize::SafeText;
 
-/// What the parser has read since the last chunk.
+/// Frames parsed since the last chunk.
 #[derive(Debug, Clone, Default)]
 pub struct TraceChunk {
     pub bytes: Bytes,
@@ -45,27 +45,26 @@ pub struct TraceChunk {
     pub summary: Option<TraceSummary>,
 }
 
-/// What is known of a trace when its body is complete or broken off.
+/// Facts that are known when the body is complete or broken off.
 #[derive(Debug, Clone, Default)]
 pub struct TraceSummary {
     pub format: TraceFormat,
     /// Entries that came out of pre-order and have yet to be merged, sorted by path.
     pub out_of_order: Vec<OutOfOrderFrame>,
     pub unreadable: u32,
-    /// Number of frames whose `subtraces` is not the number of their children.
+    /// Number of frames whose `subtraces` differs from the number of their children.
     pub child_count_mismatches: u32,
     pub error: Option<SafeText>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutOfOrderFrame {
-    /// Its `traceAddress`.
+    /// The entry's `traceAddress`.
     pub path: Box<[u32]>,
     pub frame: CallFrame,
 }
 
-/// The format of a raw trace. Since Blockscout 6.8 the service passes on whatever its node returns
-/// (api-facts §2.7 of the project's notes).
+/// The format of a raw trace. Since Blockscout 6.8 the explorer passes on whatever its node returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum TraceFormat {
     /// Only white space so far.

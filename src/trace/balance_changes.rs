@@ -1,4 +1,4 @@
-//! Adds up who gained and who lost what: the coin, tokens and NFTs.
+//! Adds up the gains and losses of accounts: coin, tokens and NFTs.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -28,12 +28,12 @@ impl Asset {
 pub struct BalanceChange {
     pub gained: U256,
     pub lost: U256,
-    /// The coin of selfdestructs to itself: destroyed before Cancun, kept since.
+    /// Coin of selfdestructs to itself: destroyed before Cancun, kept since.
     pub uncertain: U256,
 }
 
 impl BalanceChange {
-    /// Returns whether the net change is a gain, and its amount.
+    /// Returns the net change as a sign, `true` for a gain, and an amount.
     pub fn net(&self) -> (bool, U256) {
         match self.gained.checked_sub(self.lost) {
             Some(net) => (true, net),
@@ -52,26 +52,27 @@ impl BalanceChange {
     }
 }
 
-/// What an account gained and lost, by asset.
+/// Gains and losses of an account by asset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountChanges {
     pub account: Address,
     pub changes: Vec<(Asset, BalanceChange)>,
 }
 
-/// Adds up movements of assets. The net changes of an asset sum up to what is minted less what is burnt.
+/// Adds up movements of assets. The net changes of an asset add up to its minted amount less its burnt
+/// amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BalanceLedger {
-    /// With the order in which the accounts came.
+    /// By account, each with its order of appearance.
     accounts: HashMap<Address, (usize, BTreeMap<Asset, BalanceChange>)>,
     pub minted: BTreeMap<Asset, U256>,
     pub burnt: BTreeMap<Asset, U256>,
-    /// Assets of which too much was moved to add it up, which no honest one allows.
+    /// Assets whose sums overflowed, which no honest token allows.
     pub overflowed: BTreeSet<Asset>,
 }
 
 impl BalanceLedger {
-    /// Moves an amount. A token that comes from the zero address is minted, one that goes there is burnt.
+    /// Moves an amount. A token from the zero address is minted, a token to it is burnt.
     pub fn transfer(&mut self, asset: Asset, from: Address, to: Address, amount: U256) {
         match asset.token() {
             Some(_) if from.is_zero() => self.mint(asset, to, amount),
@@ -111,8 +112,8 @@ impl BalanceLedger {
         }
     }
 
-    /// Returns the accounts that gained or lost: `first`, then those with the greatest changes of the
-    /// coin, then in the order in which they came. Each one's losses come before its gains.
+    /// Returns the accounts with gains or losses: `first`, then by the greatest change of the coin,
+    /// then in order of appearance. Each account's losses come before its gains.
     pub fn accounts(&self, first: Option<Address>) -> Vec<AccountChanges> {
         let coin = |changes: &BTreeMap<Asset, BalanceChange>| {
             changes.get(&Asset::Coin).map_or(U256::ZERO, |change| change.net().1)
@@ -131,7 +132,7 @@ impl BalanceLedger {
     }
 }
 
-/// Returns whether the sum is exact.
+/// Adds to a sum. Returns `true` if it is exact.
 fn add_to(sum: &mut U256, amount: U256) -> bool {
     let exact = sum.checked_add(amount);
     *sum = exact.unwrap_or(U256::MAX);
@@ -161,8 +162,9 @@ mod tests {
         ledger.transfer(token(1), pool, router, U256::from(7));
         ledger.transfer(token(1), router, bob, U256::from(7));
         let accounts = ledger.accounts(Some(bob));
-        assert_eq!(accounts.iter().map(|it| it.account).collect::<Vec<_>>(), [bob, pool]);
-        let nets = accounts.iter().map(|it| it.changes.iter().map(|(_, change)| change.net()));
+        assert_eq!(accounts.iter().map(|account| account.account).collect::<Vec<_>>(), [bob, pool]);
+        let nets =
+            accounts.iter().map(|account| account.changes.iter().map(|(_, change)| change.net()));
         let nets: Vec<Vec<_>> = nets.map(Iterator::collect).collect();
         let net = |gains, n| (gains, U256::from(n));
         assert_eq!(nets, [[net(false, 5), net(true, 7)], [net(false, 7), net(true, 5)]]);
@@ -200,7 +202,7 @@ mod tests {
             }
             for asset in [0, 1, 2].map(asset) {
                 let accounts = ledger.accounts(None);
-                let changes = accounts.iter().flat_map(|it| &it.changes).filter(|it| it.0 == asset);
+                let changes = accounts.iter().flat_map(|change| &change.changes).filter(|change| change.0 == asset);
                 let sum = changes.fold(0_i128, |sum, (_, change)| {
                     let (gained, net) = change.net();
                     sum + if gained { net.to::<i128>() } else { -net.to::<i128>() }

@@ -6,8 +6,8 @@ use bytes::Bytes;
 
 /// Bits of a span's offset, for bodies up to a terabyte.
 const OFFSET_BITS: u32 = 40;
-/// Upper bound on a span's length. A span of this length may be longer: its end is searched for when
-/// its bytes are needed.
+/// Maximum length in a span. A span of this length may be longer: its end is searched for when its
+/// bytes are needed.
 pub const MAX_SPAN_LEN: u64 = (1 << (64 - OFFSET_BITS)) - 1;
 
 /// A range of the body: the inside of a JSON string, or an entry. It takes eight bytes because each of
@@ -29,7 +29,7 @@ impl BodySpan {
         Self(len.min(MAX_SPAN_LEN) << OFFSET_BITS | offset)
     }
 
-    /// Returns whether the field is present; it may be empty.
+    /// Returns `true` if the field is present; it may be empty.
     pub fn is_some(self) -> bool {
         self.0 != NONE
     }

@@ -30,9 +30,9 @@ pub enum CallChange {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DiffRow {
     pub change: CallChange,
-    /// Whether it differs itself, not only because a call below it does.
+    /// `true` if the row itself differs, not only a call below it.
     pub differs_itself: bool,
-    /// Whether it or any row below it differs.
+    /// `true` if the row or any row below it differs.
     pub differs: bool,
     pub depth: u16,
     pub left: Option<u32>,
@@ -63,7 +63,7 @@ pub struct TraceDiff {
     /// Number of matched calls whose gas is unknown in a trace.
     pub unknown_gas: u32,
     pub roots: Option<(u32, u32)>,
-    /// Whether the root calls have different targets or functions.
+    /// `true` if the root calls have different targets or functions.
     pub roots_differ: bool,
     /// The sources of the difference in gas, if the gas of every call is known.
     pub gas_breakdown: Option<GasBreakdown>,

@@ -1,4 +1,4 @@
-//! Trace export formats: what the trace pane saves and `chainglass trace` prints.
+//! Trace export formats of the trace pane and of `chainglass trace`.
 //!
 //! A format is a variant of [`TraceExportFormat`], an extension in [`EXTENSIONS`], an arm in
 //! [`TraceExport::write`] and a module here.
@@ -42,7 +42,7 @@ pub enum TraceExportFormat {
 /// Upper bound on an export held in memory; a million calls take half of it.
 const MAX_EXPORT_BYTES: usize = 1 << 30;
 
-/// File name extensions. A longer one comes before those that it ends with.
+/// File name extensions. A longer extension comes before any suffix of it.
 const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
     (".speedscope.json", TraceExportFormat::Speedscope),
     (".jsonl", TraceExportFormat::Jsonl),
@@ -63,7 +63,7 @@ impl TraceExportFormat {
     }
 }
 
-/// The text that an export has for calls and addresses, beyond what the trace says.
+/// Text for calls and addresses that the trace itself does not contain.
 pub trait CallNames: Sync {
     /// Returns the contract, the function and its arguments.
     fn call_text(&self, call: u32) -> String;
@@ -73,7 +73,7 @@ pub trait CallNames: Sync {
     fn console_line(&self, call: u32) -> Option<SafeText>;
     /// Returns the value sent with the call, with its unit.
     fn sent_value(&self, call: u32) -> Option<String>;
-    /// Returns what the call returned or why it failed, or an empty string.
+    /// Returns the returned values or the error of a call, or an empty string.
     fn result_text(&self, call: u32) -> String;
     fn address_name(&self, address: &Address) -> Option<Cow<'_, str>>;
 }

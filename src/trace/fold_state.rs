@@ -2,7 +2,7 @@
 
 use super::tree::to_index;
 
-/// Whether each node is expanded; nodes beyond the end are.
+/// `true` for each expanded node; nodes beyond the end are expanded.
 #[derive(Debug, Clone, Default)]
 pub struct FoldState(Vec<bool>);
 
@@ -36,8 +36,7 @@ impl FoldState {
         (0..).zip(&self.0).filter(|(_, expanded)| !**expanded).map(|(node, _)| node)
     }
 
-    /// Returns the next node that folds leave visible after a visible node, where `end` is one past
-    /// the node's subtree.
+    /// Returns the next visible node after a visible one, where `end` is one past its subtree.
     #[inline]
     pub fn next_visible(&self, node: u32, end: impl FnOnce() -> u32) -> u32 {
         if self.is_expanded(node) { node + 1 } else { end() }

@@ -25,8 +25,8 @@ impl CallOutcome {
     }
 }
 
-/// A call frame. Text stays in the body; only what is needed of every frame (depth, gas, outcome) is
-/// decoded.
+/// A call frame. Text stays in the body; only the fields that every frame needs (depth, gas, outcome)
+/// are decoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct CallFrame {
     pub entry: BodySpan,
@@ -68,7 +68,7 @@ const GAS_INFERRED: u8 = 1 << 6;
 const CHILD_GAS_INFERRED: u8 = 1 << 7;
 
 impl CallFrame {
-    /// Creates a frame of which only the kind and the position are known.
+    /// Creates a frame with its kind and position only.
     pub fn new(kind: CallKind, depth: u16, nth: u32) -> Self {
         Self {
             kind,
@@ -95,8 +95,7 @@ impl CallFrame {
         self.gas_used().filter(|_| !self.is_gas_inferred())
     }
 
-    /// Returns whether the gas used is the limit, because the failure burns all of it, and the trace
-    /// states none.
+    /// Returns `true` if the trace lacks the gas used, and the failure burns the whole limit.
     pub fn is_gas_inferred(&self) -> bool {
         self.has_flag(GAS_INFERRED)
     }
@@ -110,7 +109,7 @@ impl CallFrame {
         }
     }
 
-    /// Returns whether the trace states more gas used than the limit allows.
+    /// Returns `true` if the trace states more gas used than the limit allows.
     pub fn has_impossible_gas(&self) -> bool {
         self.gas().zip(self.gas_used()).is_some_and(|(limit, used)| used > limit)
     }
@@ -120,7 +119,7 @@ impl CallFrame {
         self.gas_used = used.unwrap_or(GAS_UNKNOWN);
     }
 
-    /// Takes the limit for the gas used, unless that is stated.
+    /// Takes the limit as the gas used, unless the trace states it.
     pub fn infer_gas_used(&mut self) {
         if let (None, Some(limit)) = (self.gas_used(), self.gas()) {
             self.gas_used = limit;
@@ -137,13 +136,14 @@ impl CallFrame {
         self.subtraces = children.unwrap_or(SUBTRACES_UNKNOWN);
     }
 
-    /// Returns the self gas and whether it is exact. If a child's gas is unknown it is an upper bound.
+    /// Returns the self gas, and `true` if it is exact. If a child's gas is unknown, it is an upper
+    /// bound.
     pub fn own_gas(&self) -> Option<(u64, bool)> {
         self.gas_used()
             .map(|used| (used.saturating_sub(self.children_gas), !self.has_flag(CHILD_GAS_UNKNOWN)))
     }
 
-    /// Returns whether the self gas follows from inferred gas.
+    /// Returns `true` if the self gas follows from inferred gas.
     pub fn is_own_gas_inferred(&self) -> bool {
         self.flags & (GAS_INFERRED | CHILD_GAS_INFERRED) != 0
     }
@@ -156,12 +156,12 @@ impl CallFrame {
         self.has_flag(ANCESTOR_FAILED)
     }
 
-    /// Returns whether its effects last: neither it nor an ancestor failed.
+    /// Returns `true` if the frame's effects last: neither it nor an ancestor failed.
     pub fn is_committed(&self) -> bool {
         self.flags & (FAILED | ANCESTOR_FAILED) == 0
     }
 
-    /// Returns whether the trace lacks its parent.
+    /// Returns `true` if the trace lacks the frame's parent.
     pub fn is_orphan(&self) -> bool {
         self.has_flag(ORPHAN)
     }
@@ -174,7 +174,7 @@ impl CallFrame {
         self.has_flag(HAS_VALUE)
     }
 
-    /// Returns whether the tree's indexes have the same entries for both frames.
+    /// Returns `true` if the tree's indexes have the same entries for both frames.
     pub(super) fn has_same_index_keys(&self, other: &Self) -> bool {
         let keys = |frame: &Self| {
             let value = frame.has_value().then_some((frame.value, frame.kind.moves_value()));

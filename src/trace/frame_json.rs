@@ -6,8 +6,7 @@ use crate::sanitize::{SafeText, json_line};
 use crate::trace::body::MAX_SPAN_LEN;
 use crate::trace::{BodySpan, CallFrame, CallTree, TraceFormat};
 
-/// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left
-/// out.
+/// Returns a call as the explorer sent it, on one line. For nested traces the inner calls are left out.
 pub fn frame_json(tree: &CallTree, call: u32) -> SafeText {
     SafeText::new(&json_line(&raw_json(tree, call)))
 }

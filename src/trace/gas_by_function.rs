@@ -1,4 +1,4 @@
-//! Sums up the self gas of a trace by the function that was called.
+//! Sums up the self gas of a trace by called function.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ pub struct FunctionGas {
     pub hottest: u32,
     pub calls: u32,
     pub own_gas: u64,
-    /// Whether the gas is exact. If that of a call is unknown or an upper bound, it is not.
+    /// `false` if the gas of a call is unknown or an upper bound.
     pub is_exact: bool,
     hottest_gas: u64,
 }
@@ -48,7 +48,7 @@ impl FunctionGasSum {
         true
     }
 
-    /// Returns the functions, that with the most self gas first.
+    /// Returns the functions by self gas, largest first.
     pub fn finish(self) -> Vec<FunctionGas> {
         let mut functions: Vec<FunctionGas> = self.functions.into_values().collect();
         functions.sort_by_key(|function| (Reverse(function.own_gas), function.hottest));
@@ -74,7 +74,7 @@ mod tests {
     fn calls_of_a_function_add_up() {
         let call =
             |path: &[u32], to, gas| SampleCall { gas, ..SampleCall::at(path).moves(1, to, 0) };
-        // Their own: 30, 30, 25, 15.
+        // Self gas: 30, 30, 25, 15.
         let calls = [call(&[], 2, 100), call(&[0], 3, 30), call(&[1], 4, 40), call(&[1, 0], 3, 15)];
         let functions = by_function(&sample_tree(&calls));
         let shown: Vec<_> = functions.iter().map(|f| (f.hottest, f.calls, f.own_gas)).collect();

@@ -1,55 +1,56 @@
-//! Places logs in a call tree: at the call that emitted them, where no other can have.
+//! Places logs in a call tree: at the only call that can have emitted them.
 //!
 //! A log is emitted by a call that runs as its address: a call to it or its creation, or a delegatecall
-//! below. Static calls emit nothing, and what a failed call emitted is gone. The order of the logs and that
-//! of the calls rule out others. Where one call is left, the log stands there, as late among its children
-//! as the logs after it allow. Of a proxy and the code that it delegates to, that is the proxy, unless
-//! logs on both sides are from below the delegatecall.
+//! below. Static calls emit nothing, and failed calls lose their logs. The order of the logs and of the
+//! calls rules out others. If one call is left, the log is placed there, as late among its children as
+//! the following logs allow. If these are a proxy and its delegatecall, it is placed at the proxy,
+//! unless logs on both sides are from below the delegatecall.
 
 use std::collections::HashMap;
 
 use super::{CallFrame, CallKind, CallTree};
 use crate::chain::Address;
 
-/// Calls in a trace above which logs are not placed.
+/// Maximum calls of a trace whose logs are placed.
 const MAX_PLACED_CALLS: u32 = 100_000;
-/// Calls that are looked at for one log after another, above which logs are not placed.
+/// Maximum calls tried for all logs together; beyond it logs are not placed.
 const MAX_PLACING_STEPS: u64 = 10_000_000;
-/// How often logs that were placed narrow down where others can be.
+/// Maximum rounds in which placed logs narrow down the others.
 const MAX_ROUNDS: usize = 4;
 
-/// What is known of a log before it is placed.
+/// A log with its emitter, and its call if known.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct EmittedLog {
     pub emitter: Option<Address>,
-    /// The call that is known to have emitted it.
+    /// The emitting call, if it is known.
     pub call: Option<u32>,
 }
 
-/// Where a log stands.
+/// Position of a log in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LogPlace {
     pub call: u32,
-    /// The frame before which it stands in call order: a child of the call, or the first after all of them.
+    /// Frame that follows the log in call order: a child of the call, or the first frame after all of
+    /// them.
     pub before: u32,
 }
 
-/// Where a log was emitted, as a node tells it.
+/// Position of a log as reported by a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StatedPlace {
     pub emitter: Address,
     pub path: Vec<u32>,
-    /// The number of calls that the call made before.
+    /// Number of calls that the call made before.
     pub position: u64,
 }
 
-/// The calls that can have emitted a log.
+/// Calls that can have emitted a log.
 #[derive(Debug, Clone, Copy)]
 struct Emitters<'a> {
     calls: &'a [u32],
-    /// They end after this frame begins.
+    /// Frame after whose start the calls end.
     after: u32,
-    /// They begin before this frame.
+    /// Frame before which the calls begin.
     before: u32,
 }
 
@@ -65,7 +66,7 @@ impl Emitters<'_> {
     }
 }
 
-/// Returns the place of each log, if it is certain. The logs are in the order in which they were emitted.
+/// Returns the place of each log, if it is certain. The logs are in the order of emission.
 pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>> {
     let count = logs.len() as u64;
     let is_too_long = u64::from(tree.len()).max(count) * count > MAX_PLACING_STEPS;
@@ -88,13 +89,13 @@ pub fn place_logs(tree: &CallTree, logs: &[EmittedLog]) -> Vec<Option<LogPlace>>
     (0..calls.len()).map(|log| place(tree, &calls, log)).collect()
 }
 
-/// Returns the places that a node tells, unless one of them is not in a call of the log's contract: then the
-/// calls have other paths here.
+/// Returns the reported places, unless one of them is not in a call of the log's contract: then paths
+/// differ between the node and the trace.
 pub fn find_stated_places(tree: &CallTree, logs: &[StatedPlace]) -> Option<Vec<Option<LogPlace>>> {
     let place = |log: &StatedPlace| {
         let call = tree.find(&log.path)?;
         let mut callers = std::iter::once(call).chain(tree.ancestors(call));
-        let runs_as = callers.find(|it| tree.get(*it).is_some_and(has_own_address))?;
+        let runs_as = callers.find(|frame| tree.get(*frame).is_some_and(has_own_address))?;
         let is_kept = tree.get(call)?.is_committed();
         (is_kept && tree.target_address(runs_as) == Some(log.emitter)).then_some(())?;
         let next = usize::try_from(log.position).ok().and_then(|n| tree.children(call).nth(n));
@@ -103,7 +104,7 @@ pub fn find_stated_places(tree: &CallTree, logs: &[StatedPlace]) -> Option<Vec<O
     logs.iter().map(|log| place(log).map(Some)).collect()
 }
 
-/// Returns whether no call is missing.
+/// Returns `true` if no call is missing.
 fn is_whole(tree: &CallTree) -> bool {
     let is_complete = |summary: &super::TraceSummary| {
         summary.error.is_none() && summary.unreadable == 0 && summary.child_count_mismatches == 0
@@ -111,10 +112,11 @@ fn is_whole(tree: &CallTree) -> bool {
     tree.orphan_count() == 0 && tree.summary().is_some_and(is_complete)
 }
 
-/// Returns the calls that run as each of the logs' addresses, without those that emit nothing.
+/// Returns the calls that run as each of the logs' addresses, without calls that cannot emit.
 fn emitting_calls(tree: &CallTree, logs: &[EmittedLog]) -> HashMap<Address, Vec<u32>> {
     let emitters = logs.iter().filter_map(|log| log.emitter);
-    let mut calls: HashMap<Address, Vec<u32>> = emitters.map(|it| (it, Vec::new())).collect();
+    let mut calls: HashMap<Address, Vec<u32>> =
+        emitters.map(|emitter| (emitter, Vec::new())).collect();
     let mut number = 0;
     while let Some(frame) = tree.get(number) {
         if frame.failed() || frame.kind == CallKind::StaticCall {
@@ -130,7 +132,7 @@ fn emitting_calls(tree: &CallTree, logs: &[EmittedLog]) -> HashMap<Address, Vec<
     calls
 }
 
-/// Returns whether a call runs as the address that it calls or creates.
+/// Returns `true` if a call runs as the address that it calls or creates.
 fn has_own_address(frame: &CallFrame) -> bool {
     matches!(frame.kind, CallKind::Call | CallKind::Create | CallKind::Create2 | CallKind::Other)
 }
@@ -154,13 +156,13 @@ fn place(tree: &CallTree, calls: &[Option<u32>], log: usize) -> Option<LogPlace>
     let mut call = (*calls.get(log)?)?;
     let (earlier, later) = calls.split_at_checked(log)?;
     loop {
-        let is_below = |it: &u32| *it > call && *it < tree.end(call);
+        let is_below = |frame: &u32| *frame > call && *frame < tree.end(call);
         let Some(next) = later.iter().flatten().copied().filter(is_below).min() else {
             return Some(LogPlace { call, before: tree.end(call) });
         };
         let mut above = std::iter::once(next).chain(tree.ancestors(next));
-        let child = above.find(|it| tree.parent(*it) == Some(call))?;
-        let began = |it: &u32| *it > child && *it < tree.end(child);
+        let child = above.find(|frame| tree.parent(*frame) == Some(call))?;
+        let began = |frame: &u32| *frame > child && *frame < tree.end(child);
         let is_delegated = tree.get(child).is_some_and(|frame| frame.kind.is_delegated());
         if !is_delegated || !earlier.iter().flatten().any(began) {
             return Some(LogPlace { call, before: child });
@@ -185,12 +187,12 @@ mod tests {
         SampleCall::at(path).moves(0xa, to, 0)
     }
 
-    /// Returns the call of each log and the frame that it stands before.
+    /// Returns the call of each log, with the frame that follows the log.
     fn places(calls: &[SampleCall], emitters: &[u64]) -> Vec<Option<(u32, u32)>> {
         let log = |n: &u64| EmittedLog { emitter: Some(account(*n)), call: None };
         let logs: Vec<_> = emitters.iter().map(log).collect();
         let places = place_logs(&sample_tree(calls), &logs);
-        places.into_iter().map(|place| place.map(|it| (it.call, it.before))).collect()
+        places.into_iter().map(|place| place.map(|place| (place.call, place.before))).collect()
     }
 
     #[test]
@@ -244,7 +246,8 @@ mod tests {
         };
         let logs = [stated(1, &[], 0), stated(2, &[0], 0), stated(1, &[1], 0), stated(1, &[], 9)];
         let places = find_stated_places(&tree, &logs).unwrap();
-        let places: Vec<_> = places.into_iter().flatten().map(|it| (it.call, it.before)).collect();
+        let places: Vec<_> =
+            places.into_iter().flatten().map(|place| (place.call, place.before)).collect();
         assert_eq!(places, [(0, 1), (1, 2), (2, 3), (0, 4)]);
         for wrong in [stated(2, &[1], 0), stated(2, &[3], 0), stated(3, &[2], 0)] {
             assert_eq!(find_stated_places(&tree, &[stated(1, &[], 0), wrong]), None);
@@ -273,22 +276,22 @@ mod tests {
             kinds in prop::collection::vec(0u8..12, 31),
             emitted in prop::collection::vec((0usize..31, 0usize..4), 0..20),
         ) {
-            let calls: Vec<SampleCall> = calls_by_level_ups(&ups).into_iter().zip(&targets).zip(&kinds).map(|((it, to), kind)| {
-                let it = it.moves(0xa, *to, 0);
+            let calls: Vec<SampleCall> = calls_by_level_ups(&ups).into_iter().zip(&targets).zip(&kinds).map(|((call, to), kind)| {
+                let call = call.moves(0xa, *to, 0);
                 match kind {
-                    0 => it.failed("0x"),
-                    1 => it.kind("staticcall"),
-                    2 | 3 => it.kind("delegatecall"),
-                    _ => it,
+                    0 => call.failed("0x"),
+                    1 => call.kind("staticcall"),
+                    2 | 3 => call.kind("delegatecall"),
+                    _ => call,
                 }
             }).collect();
             let tree = sample_tree(&calls);
             let context = |call: u32| {
-                let own = |it: &u32| !tree.get(*it).unwrap().kind.is_delegated();
+                let own = |frame: &u32| !tree.get(*frame).unwrap().kind.is_delegated();
                 std::iter::once(call).chain(tree.ancestors(call)).find(own)
             };
-            let can_emit = |call: u32| std::iter::once(call).chain(tree.ancestors(call)).all(|it| {
-                let frame = tree.get(it).unwrap();
+            let can_emit = |start: u32| std::iter::once(start).chain(tree.ancestors(start)).all(|call| {
+                let frame = tree.get(call).unwrap();
                 !frame.failed() && frame.kind != CallKind::StaticCall
             });
             // The emitting call is the innermost one at that time, or one of its ancestors.
@@ -297,10 +300,10 @@ mod tests {
                 let call = std::iter::once(time).chain(tree.ancestors(time)).nth(*up)?;
                 (can_emit(call) && context(call).is_some()).then_some((time, call))
             }).collect();
-            // Of those at a time, inner calls end first.
+            // If several end at the same time, inner calls come first.
             logs.sort_by_key(|(time, call)| (*time, std::cmp::Reverse(*call)));
             let sent: Vec<EmittedLog> = logs.iter().map(|(_, call)| EmittedLog {
-                emitter: context(*call).and_then(|it| tree.target_address(it)),
+                emitter: context(*call).and_then(|runs_as| tree.target_address(runs_as)),
                 call: None,
             }).collect();
             let placed = place_logs(&tree, &sent);

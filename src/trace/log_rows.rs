@@ -1,4 +1,4 @@
-//! The rows of a tree with logs between the calls. Logs are few: they are kept apart from the calls, each
+//! Rows of a tree with logs between the calls. Logs are few: they are kept apart from the calls, each
 //! with the number of calls above it.
 
 use std::cmp::Reverse;
@@ -11,7 +11,7 @@ pub enum TraceRow {
     Call(u32),
     /// A log, by its index.
     Log(usize),
-    /// The heading of the logs whose call is not known.
+    /// Heading of the logs whose call is unknown.
     Unplaced,
 }
 
@@ -26,8 +26,8 @@ struct LogRow {
 }
 
 impl LogRows {
-    /// Collects the rows of logs with these places: those whose calls are expanded, and below all calls the
-    /// heading of those without a place, which may be listed below it.
+    /// Collects the rows of logs with these places: logs of expanded calls, and below all calls the
+    /// heading of logs without a place, which may be listed below it.
     pub fn collect(
         tree: &CallTree,
         visible: &VisibleFrames,
@@ -66,7 +66,7 @@ impl LogRows {
         }
     }
 
-    /// Returns the row of a call, or of the collapsed one that contains it.
+    /// Returns the row of a call, or of the collapsed call that contains it.
     pub fn row_of_call(&self, visible: &VisibleFrames, call: u32) -> usize {
         let row = visible.row_of(call);
         row + self.0.partition_point(|log| log.calls_above <= row)

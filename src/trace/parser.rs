@@ -1,5 +1,9 @@
 //! Parses traces of every format from bytes as they arrive, without recursion and without copying the
 //! body.
+//!
+//! [`InputBuffer`] joins received bytes to a window, `detect` chooses between the parsers of nested
+//! calls and of flat arrays, and both build frames from `fields`. An entry cut by the window's end is
+//! parsed again when more bytes have arrived.
 
 mod call_tracer;
 mod detect;
@@ -21,12 +25,12 @@ use crate::sanitize::SafeText;
 
 /// Maximum depth of a call. The EVM has 1,024 levels, and nodes list the refused call below the last.
 const MAX_CALL_DEPTH: usize = 1_025;
-/// Number of calls that a trace may have however short they are, and the bytes that each further one
-/// needs, because a call takes up to 200 bytes of memory. Those of nodes have 150 bytes or more.
+/// Number of calls that a trace may always have, and the bytes required for each further one, because a
+/// call takes up to 200 bytes of memory. Nodes send at least 150 bytes per call.
 const MAX_SHORT_CALLS: u64 = 250_000;
 const MIN_CALL_BYTES: u64 = 128;
 
-/// Maximum number of calls of a chunk, so that handling one causes no visible delay.
+/// Maximum calls in a chunk, so that applying it causes no visible delay.
 const MAX_CHUNK_CALLS: usize = 4_096;
 
 #[derive(Debug, Default)]
@@ -73,7 +77,7 @@ impl UnsentFrames {
         self.sent.saturating_add(u32::try_from(self.frames.len()).unwrap_or(u32::MAX))
     }
 
-    /// Replaces a frame, also one of an earlier chunk.
+    /// Replaces a frame, even one of an earlier chunk.
     fn replace(&mut self, number: u32, frame: CallFrame) {
         let index = number.checked_sub(self.sent).and_then(|n| usize::try_from(n).ok());
         match index.and_then(|n| self.frames.get_mut(n)) {
@@ -114,8 +118,8 @@ impl TraceParser {
         Some(self.core.unsent.take_chunk(bytes))
     }
 
-    /// Parses the rest of the body and returns the last chunk. `error` is why the body broke off, if it
-    /// did.
+    /// Parses the rest of the body and returns the last chunk. `error` is the reason if the body broke
+    /// off.
     pub fn finish(mut self, error: Option<SafeText>) -> TraceChunk {
         let mut scan = Scanner::new(self.input.window(), self.input.offset, error.is_none());
         self.core.run(&mut scan, usize::MAX, usize::MAX);
@@ -129,7 +133,7 @@ impl TraceParser {
 }
 
 impl ParserCore {
-    /// Parses about `max_bytes` bytes or `max_calls` calls of a window. Returns whether an incomplete
+    /// Parses about `max_bytes` bytes or `max_calls` calls of a window. Returns `true` if an incomplete
     /// part is left.
     fn run(&mut self, scan: &mut Scanner<'_>, max_bytes: usize, max_calls: usize) -> bool {
         while scan.position < max_bytes && self.unsent.frames.len() < max_calls && !scan.is_at_end()
@@ -148,7 +152,7 @@ impl ParserCore {
     }
 
     fn step(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
-        // Those out of order take twice the memory.
+        // Out-of-order calls take twice the memory.
         let calls = self.entries_read() + self.flat.out_of_order.len() as u64;
         let short_calls = calls.saturating_sub(scan.offset() / MIN_CALL_BYTES);
         if short_calls > MAX_SHORT_CALLS && !matches!(self.state, ParserState::Ignored) {
@@ -185,7 +189,7 @@ impl ParserCore {
         }
     }
 
-    /// Detects the format of anything but an array.
+    /// Detects the format of any value but an array.
     fn parse_start(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
         scan.skip_byte_order_mark()?;
         match scan.peek()? {

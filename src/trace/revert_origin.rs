@@ -1,4 +1,4 @@
-//! Finds where a failure began, from errors and revert data alone.
+//! Finds the origin of a failure, from errors and revert data alone.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,13 @@ const MAX_VISITED_CHILDREN: usize = 4096;
 const SELECTOR_DIGITS: usize = 8;
 const WORD_DIGITS: usize = 64;
 
-/// The path that a failure took up from its origin.
+/// The path of a failure upwards from its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RevertOrigin {
     pub path: Vec<u32>,
     /// The last failed child of the origin, whose revert data the origin replaced.
     pub rethrown: Option<u32>,
-    /// Whether a caller put the revert data into an error of its own.
+    /// `true` if a caller put the revert data into an error of its own.
     pub is_wrapped: bool,
 }
 
@@ -48,8 +48,8 @@ pub fn find_origin(tree: &CallTree, frame: u32) -> Option<RevertOrigin> {
     }
 }
 
-/// Returns whether a frame's failure began in the frame itself. Of a frame with very many children it does
-/// not look at them all, and returns `false`.
+/// Returns `true` if a frame's failure began in the frame itself. Returns `false` for a frame with too
+/// many children to look at.
 pub fn is_origin(tree: &CallTree, frame: u32) -> bool {
     tree.children(frame).nth(MAX_VISITED_CHILDREN).is_none()
         && last_failed_child(tree, frame)
@@ -65,7 +65,7 @@ pub fn outermost_failure(tree: &CallTree, frame: u32) -> Option<u32> {
     std::iter::once(frame).chain(tree.ancestors(frame)).filter(failed).last()
 }
 
-/// What a call does with the failure of its last failed child.
+/// A call's reaction to the failure of its last failed child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Passed {
     Unchanged,
@@ -86,7 +86,8 @@ fn passed_on(tree: &CallTree, above: u32, child: u32) -> Passed {
     }
 }
 
-/// Returns whether an error in hex digits has another as an argument: its length in a word, then itself.
+/// Returns `true` if one error contains another as an argument: its length in a word, then its bytes.
+/// Both are hex digits.
 fn has_argument(error: &[u8], inner: &[u8]) -> bool {
     let digits = |word: &[u8]| u64::from_str_radix(str::from_utf8(word).ok()?, 16).ok();
     let Some(arguments) = error.get(SELECTOR_DIGITS..).filter(|_| inner.len() >= SELECTOR_DIGITS)

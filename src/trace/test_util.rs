@@ -103,7 +103,7 @@ pub(crate) fn sample_tree(calls: &[SampleCall]) -> CallTree {
     parse_trace(Bytes::from(format!("[{}]", entries.join(","))))
 }
 
-/// Builds calls of any shape: each number is by how many levels the next call is further out than a
+/// Builds calls of any shape: each number is the levels by which the next call is further out than a
 /// child of the last one.
 pub(crate) fn calls_by_level_ups(ups: &[usize]) -> Vec<SampleCall> {
     let mut calls = vec![SampleCall::at(&[])];

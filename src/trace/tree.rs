@@ -1,4 +1,4 @@
-//! The call tree: frames in pre-order in one vector, and where the subtree of each ends.
+//! The call tree: frames in pre-order in one vector, and the end of each frame's subtree.
 
 mod growth;
 mod index;
@@ -29,12 +29,12 @@ pub struct CallTree {
     child_count_mismatches: u32,
 }
 
-/// Converts a frame's number to an index. Where `usize` is too small it is out of range.
+/// Converts a frame's number to an index. If `usize` is too small, it is out of range.
 pub(crate) fn to_index(frame: u32) -> usize {
     usize::try_from(frame).unwrap_or(usize::MAX)
 }
 
-/// Formats a path as `0.3.1`, that of the root as `root`.
+/// Formats a path as `0.3.1`, or as `root` if it is empty.
 pub fn format_path(path: &[u32]) -> String {
     match path {
         [] => "root".into(),
@@ -83,7 +83,7 @@ impl CallTree {
         std::iter::successors(first, move |child| Some(self.end(*child)).filter(|next| *next < end))
     }
 
-    /// Returns the frames without a parent: one, except for nodes that list a block's rewards.
+    /// Returns the frames without a parent: usually one, but more if the node lists a block's rewards.
     pub fn roots(&self) -> impl Iterator<Item = u32> {
         let first = Some(0).filter(|_| !self.is_empty());
         std::iter::successors(first, |root| Some(self.end(*root)).filter(|next| *next < self.len()))
@@ -124,8 +124,8 @@ impl CallTree {
         self.summary.as_ref().map_or(&TraceFormat::Unknown, |summary| &summary.format)
     }
 
-    /// Returns the number of frames whose parents are missing. They are children of the nearest
-    /// ancestor that is not.
+    /// Returns the number of frames whose parents are missing. They are children of their nearest
+    /// present ancestor.
     pub fn orphan_count(&self) -> u32 {
         self.orphan_count
     }

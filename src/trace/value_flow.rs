@@ -1,4 +1,4 @@
-//! Reads the movements of the native coin from a trace.
+//! Sums up the movements of the native coin in a trace.
 
 use std::collections::HashSet;
 
@@ -9,26 +9,26 @@ use crate::chain::{Address, U256};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ValueFlow {
-    /// The coin that calls moved for good, and what else was added.
+    /// Gains and losses from calls whose effects last, and from other movements that were added.
     pub ledger: BalanceLedger,
-    /// The coin of selfdestructs of contracts to themselves that another transaction may have created:
-    /// the trace does not tell the fork.
+    /// The coin of contracts that selfdestructed to themselves and may have been created in another
+    /// transaction: its fate depends on the fork, which the trace does not contain.
     pub uncertain: U256,
-    /// Number of calls that moved value for good.
+    /// Number of calls with value whose effects last.
     pub transfers: usize,
     /// Number of calls with value that failed or were rolled back.
     pub rolled_back: usize,
-    /// Number of transfers whose amount or address could not be parsed and that are left out.
+    /// Number of transfers that are left out because their amount or address could not be parsed.
     pub unreadable: usize,
 }
 
-/// Reads the calls, creations, selfdestructs and rewards that moved value for good. Delegatecalls,
-/// callcodes and staticcalls repeat the value of the call that they run in, and are left out.
+/// Adds up the calls, creations, selfdestructs and rewards whose effects last. Delegatecalls, callcodes
+/// and staticcalls repeat the value of the call that they run in, and are left out.
 #[derive(Debug, Default)]
 pub struct ValueFlowSum {
     flow: ValueFlow,
     created: Option<HashSet<Address>>,
-    /// The number of calls with value that were added.
+    /// Number of calls with value that were added.
     added: usize,
 }
 
@@ -104,7 +104,8 @@ mod tests {
     }
 
     fn change(flow: &ValueFlow, n: u64) -> BalanceChange {
-        let found = flow.ledger.accounts(None).into_iter().find(|it| it.account == account(n));
+        let found =
+            flow.ledger.accounts(None).into_iter().find(|changes| changes.account == account(n));
         found.map(|found| found.changes[0].1).unwrap_or_default()
     }
 

@@ -1,14 +1,14 @@
-//! The visible frames of a tree: which subtrees are collapsed and which frames are hidden.
+//! The visible frames of a tree, after collapsing subtrees and hiding frames.
 //!
 //! Rows are the numbers of the visible frames, ascending: a row's frame is an index, a frame's row a
-//! binary search. Collapsing removes a range of rows, expanding inserts one. Only while siblings are
-//! sorted, finding a row is a linear search and every fold collects the rows anew.
+//! binary search. Collapsing removes a range of rows, expanding inserts one. While siblings are sorted,
+//! finding a row is a linear search and every fold collects all rows again.
 
 use super::CallTree;
 use super::fold_state::FoldState;
 use super::tree::to_index;
 
-/// The folds of a tree and the rows that they leave visible.
+/// The folds of a tree and the rows that remain visible.
 #[derive(Debug, Clone, Default)]
 pub struct VisibleFrames {
     folds: FoldState,
@@ -17,7 +17,7 @@ pub struct VisibleFrames {
     rows: Vec<u32>,
     /// Sorts siblings, largest first; they are in call order if there are no keys.
     sort_keys: Option<Vec<u128>>,
-    /// The last ones of sorted siblings, ascending.
+    /// The last of each group of sorted siblings, ascending.
     last_sorted: Vec<u32>,
     /// Counts the changes of the rows.
     revision: u32,
@@ -80,7 +80,7 @@ impl VisibleFrames {
         self.rebuild(tree);
     }
 
-    /// Returns whether a frame is the last of its siblings in the order that they are shown in.
+    /// Returns `true` if a frame is the last of its siblings in the shown order.
     pub fn is_last_sibling(&self, tree: &CallTree, frame: u32) -> bool {
         match self.sort_keys {
             Some(_) => self.last_sorted.binary_search(&frame).is_ok(),
@@ -92,7 +92,7 @@ impl VisibleFrames {
         self.folds.is_expanded(frame)
     }
 
-    /// Returns whether a frame is hidden, regardless of folds.
+    /// Returns `true` if a frame is hidden, regardless of folds.
     pub fn is_hidden(&self, frame: u32) -> bool {
         self.hidden.get(to_index(frame)).copied().unwrap_or_default()
     }
@@ -150,7 +150,7 @@ impl VisibleFrames {
         self.rebuild(tree);
     }
 
-    /// Renumbers the folds after frames were inserted into the tree, and drops the rest of the state.
+    /// Renumbers the folds after frames were inserted into the tree, and resets the rest of the state.
     pub fn remap(&mut self, tree: &CallTree, new_number: impl Fn(u32) -> u32) {
         let old = std::mem::replace(&mut self.folds, FoldState::uniform(tree.len(), true));
         (self.hidden, self.sort_keys) = (Vec::new(), None);

@@ -6,8 +6,8 @@ use similar::algorithms::{Capture, Replace, myers};
 use crate::chain::Address;
 use crate::trace::{CallKind, CallTree};
 
-/// Upper bound on the children of two frames for a minimal edit script. Beyond it the script is
-/// heuristic, at a bounded cost.
+/// Maximum children of two frames for a minimal edit script. Beyond it the script is heuristic, at a
+/// bounded cost.
 const MAX_EXACT_CHILDREN: usize = 2_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub(super) fn keyed_children(tree: &CallTree, parent: u32) -> KeyedFrames {
     tree.children(parent).map(|frame| (frame, MatchKey::of(tree, frame))).collect()
 }
 
-/// Returns all roots with their keys, where `root` is that of the transaction.
+/// Returns all roots with their keys, where `root` is the transaction's.
 pub(super) fn keyed_roots(tree: &CallTree, root: Option<u32>) -> KeyedFrames {
     let key = |frame| if Some(frame) == root { MatchKey::Root } else { MatchKey::of(tree, frame) };
     tree.roots().map(|frame| (frame, key(frame))).collect()
@@ -62,7 +62,7 @@ pub(super) enum EditStep {
     },
     Remove(u32),
     Add(u32),
-    /// Closes the row of the last match that is open.
+    /// Closes the row of the last open match.
     Close,
 }
 

@@ -29,7 +29,7 @@ impl InternedNames {
 }
 
 /// Formats `transfer@0x…` or `USDC.transfer@0x…`, with a `~` if its gas is inferred. The address is
-/// unabbreviated, because a profile merges calls of one name.
+/// unabbreviated, because a profile merges calls with the same name.
 fn frame_name(tree: &CallTree, names: &dyn CallNames, call: u32) -> String {
     let Some(frame) = tree.get(call) else { return "?".into() };
     let selector = || tree.selector(call).map(encode_prefixed);

@@ -1,6 +1,7 @@
-//! Lays calls out on a gas axis, each inside its caller; the part of a caller that no call covers is
-//! its self gas. Calls are clipped to their callers, so the axis is as long as the roots' gas even if a
-//! trace claims more for the calls in them.
+//! Lays calls out on a gas axis, each inside its caller.
+//!
+//! The part of a caller that no call covers is its self gas. Calls are clipped to their callers, so the
+//! axis is as long as the roots' gas even if a trace claims more for the inner calls.
 
 use std::io;
 

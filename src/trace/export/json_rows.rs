@@ -15,7 +15,7 @@ use crate::sanitize::SafeText;
 use crate::trace::frame_json::raw_json;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome, CallTree, TraceFormat};
 
-/// Upper bound on a nested entry, which contains its subtree, that is parsed again for its type.
+/// Maximum bytes of a nested entry, subtree included, that is parsed again for its type.
 const MAX_REPARSED_ENTRY_BYTES: u64 = 4 << 10;
 
 /// Calls in a piece of the output, which one of two threads formats.
@@ -155,7 +155,7 @@ fn outcome_name(outcome: CallOutcome) -> &'static str {
     }
 }
 
-/// Returns the type of a call; of an unknown one, what the trace calls it.
+/// Returns the type of a call; for an unknown type, its name in the trace.
 fn kind(tree: &CallTree, call: u32, frame: &CallFrame) -> Cow<'static, str> {
     match frame.kind {
         kind if is_call(kind) => "call".into(),
@@ -184,7 +184,7 @@ fn declared_type(tree: &CallTree, call: u32, frame: &CallFrame) -> Option<SafeTe
 }
 
 /// Returns the path that the trace declares. It differs from the path in the tree below a missing
-/// parent, which only formats whose entries declare their paths can have.
+/// parent, which only formats with declared paths can have.
 fn trace_address(tree: &CallTree, call: u32) -> Vec<u32> {
     let is_stray = |call: u32| tree.get(call).is_some_and(CallFrame::is_orphan);
     let is_below_orphan = || std::iter::once(call).chain(tree.ancestors(call)).any(is_stray);

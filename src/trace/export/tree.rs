@@ -21,7 +21,7 @@ impl TraceExport<'_> {
     }
 }
 
-/// Formats a subtree in at most `max_lines` lines, and returns whether these are all of it.
+/// Formats a subtree in at most `max_lines` lines, and returns `true` if they are complete.
 pub fn subtree_lines(
     tree: &CallTree,
     names: &dyn CallNames,
@@ -34,7 +34,7 @@ pub fn subtree_lines(
     (range.take(max_lines).map(|call| call_line(tree, names, call, root_depth)).collect(), is_all)
 }
 
-/// Formats a call as `cast run` would, with its outcome and gas.
+/// Formats a call in the style of `cast run`, with its outcome and gas.
 fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16) -> String {
     let Some(frame) = tree.get(call) else { return String::new() };
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);

@@ -50,7 +50,7 @@ impl NestedCalls {
         }
     }
 
-    /// Parses the next member, start or end of a call. Returns whether there may be more.
+    /// Parses the next member, start or end of a call. Returns `true` if there may be more.
     pub(super) fn step(
         &mut self,
         scan: &mut Scanner<'_>,
@@ -131,7 +131,7 @@ impl NestedCalls {
         Ok(())
     }
 
-    /// Closes the innermost call. Returns whether there may be more.
+    /// Closes the innermost call. Returns `true` if there may be more.
     fn close_call(&mut self, end: u64, unsent: &mut UnsentFrames) -> bool {
         let Some(call) = self.open_calls.pop() else { return false };
         let entry = BodySpan::new(call.start, end - call.start);
@@ -140,7 +140,7 @@ impl NestedCalls {
         self.in_array || !self.open_calls.is_empty()
     }
 
-    /// Updates the unsent frames of open calls with what is parsed so far.
+    /// Updates the unsent frames of open calls with the members parsed so far.
     pub(super) fn emit_unfinished(&self, end: u64, unsent: &mut UnsentFrames) {
         for (depth, call) in self.open_calls.iter().enumerate().rev() {
             if call.number < unsent.sent {
@@ -166,9 +166,9 @@ impl OpenCall {
     }
 }
 
-fn post_increment(of: &mut u32) -> u32 {
-    let nth = *of;
-    *of = of.saturating_add(1);
+fn post_increment(counter: &mut u32) -> u32 {
+    let nth = *counter;
+    *counter = counter.saturating_add(1);
     nth
 }
 

@@ -85,7 +85,7 @@ fn unescape_message(raw: &[u8]) -> SafeText {
 struct ObjectKeys {
     names: Vec<String>,
     has_more: bool,
-    /// Whether all keys are those of an error response.
+    /// `true` if all keys belong to an error response.
     is_error_object: bool,
 }
 

@@ -3,7 +3,7 @@
 use super::scan::{ScanResult, ScannedValue, Scanner};
 use crate::trace::{BodySpan, CallFrame, CallKind, frame};
 
-/// The part of an entry that a key is in; `address` has a different meaning in each.
+/// Part of an entry that contains a key; `address` has a different meaning in each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntrySection {
     /// The entry itself, or its `action`.
@@ -16,7 +16,7 @@ pub(super) enum EntrySection {
 pub(super) struct EntryFields {
     kind: Option<CallKind>,
     call_type: Option<CallKind>,
-    /// Whether `creationMethod` is `create2`.
+    /// `true` if `creationMethod` is `create2`.
     is_create2: bool,
     from: BodySpan,
     to: BodySpan,
@@ -33,7 +33,7 @@ pub(super) struct EntryFields {
     gas: Option<u64>,
     gas_used: Option<u64>,
     error: BodySpan,
-    /// The revert data or the reason in words.
+    /// Revert data, or the reason as text.
     revert_reason: BodySpan,
     is_failed: bool,
     burns_all_gas: bool,
@@ -114,7 +114,7 @@ impl EntryFields {
         Ok(())
     }
 
-    /// Reads `revertReason`, which alone can tell of a failure (zkSync) and have its data (Besu).
+    /// Reads `revertReason`, which alone can mean failure (zkSync) and contain its data (Besu).
     fn read_revert_reason(&mut self, scan: &mut Scanner<'_>) -> ScanResult<()> {
         if let ScannedValue::String(token) = scan.value()?
             && !matches!(token.text, b"" | b"0x")
@@ -264,10 +264,10 @@ fn parse_digits(digits: &[u8], radix: u32) -> Option<u64> {
     })
 }
 
-/// Returns whether a failure burns all gas, as those do that the EVM itself finds after the call has
-/// begun. A revert and a call that is refused (too deep, too little balance) leave the rest.
+/// Returns `true` if a failure burns all gas, as do failures that the EVM detects after the call has
+/// begun. A revert and a refused call (too deep, too little balance) leave the rest.
 fn burns_all_gas(error: &[u8]) -> bool {
-    /// Parts of the words of Geth, Nethermind, Erigon, Besu and revm, without spaces.
+    /// Parts of the error messages of Geth, Nethermind, Erigon, Besu and revm, without spaces.
     const PARTS: [&[u8]; 24] = [
         b"outofgas",
         b"gasuint64",

@@ -1,4 +1,4 @@
-//! Flat arrays, whose entries have a `traceAddress`: Parity's and that of Blockscout's tracer.
+//! Flat arrays, whose entries have a `traceAddress`: Parity's traces, and Blockscout's own tracer.
 
 use super::fields::{EntryFields, EntrySection, parse_u64};
 use super::scan::{ScanResult, ScannedValue, Scanner};
@@ -10,7 +10,7 @@ pub(super) struct FlatTraces {
     /// The path of the last frame in pre-order.
     path: Option<Vec<u32>>,
     next_path: Vec<u32>,
-    /// Whether the last root is a reward, which has no children.
+    /// `true` if the last root is a reward, which has no children.
     last_root_is_leaf: bool,
     pub(super) out_of_order: Vec<OutOfOrderFrame>,
 }
@@ -55,7 +55,7 @@ impl FlatTraces {
         Ok(())
     }
 
-    /// Reads a path into `next_path`. Returns whether it is well-formed.
+    /// Reads a path into `next_path`. Returns `true` if it is well-formed.
     #[inline]
     fn read_path(&mut self, scan: &mut Scanner<'_>) -> ScanResult<bool> {
         if scan.peek()? != b'[' {
@@ -98,7 +98,7 @@ impl FlatTraces {
         }
     }
 
-    /// Returns whether the parsed path is next in pre-order and its parent is present.
+    /// Returns `true` if the parsed path is next in pre-order and its parent is present.
     #[inline]
     fn is_next_in_pre_order(&self) -> bool {
         let Some((index, parent)) = self.next_path.split_last() else { return true };
@@ -201,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Besu has the revert data beside `error` only.
+    /// Besu has the revert data next to `error` only.
     #[test]
     fn revert_reason_has_the_revert_data() {
         for (result, data) in [

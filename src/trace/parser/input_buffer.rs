@@ -1,4 +1,4 @@
-//! The bytes that have arrived and are not parsed yet.
+//! Buffers received bytes until they are parsed.
 
 use bytes::{Bytes, BytesMut};
 
@@ -16,7 +16,7 @@ pub(super) struct InputBuffer {
     /// The rest of a chunk used without copying; `buffer` is empty meanwhile.
     chunk: Bytes,
     buffer: BytesMut,
-    /// Length of the window from which on parsing it again is worthwhile.
+    /// Minimum length of the window for another attempt at parsing it.
     min_len: usize,
     /// The offset of the window in the body.
     pub(super) offset: u64,
@@ -36,7 +36,7 @@ impl InputBuffer {
     fn append(&mut self, chunk: &[u8]) {
         let len = self.buffer.len();
         if self.buffer.capacity() - len < chunk.len() {
-            // Doubles at least, so that a long entry is moved only a few times.
+            // At least doubles, so that a long entry is moved only a few times.
             let piece_len = usize::try_from(self.offset)
                 .unwrap_or(PIECE_BYTES)
                 .clamp(FIRST_PIECE_BYTES, PIECE_BYTES);

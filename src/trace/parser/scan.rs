@@ -1,6 +1,6 @@
 //! Scans JSON token by token, in a window of a body that may end anywhere.
 //!
-//! It checks only what it needs to find its way: a skipped value is only searched for its end.
+//! Only the structure is checked: of a skipped value, only the end is looked for.
 
 use memchr::memchr;
 
@@ -125,7 +125,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Returns the next key of an object and moves to its value, or returns `None` at the object's end.
-    /// `first` is whether no key precedes.
+    /// `first` is `true` if no key precedes.
     #[inline]
     pub(super) fn next_key(&mut self, first: &mut bool) -> ScanResult<Option<&'a [u8]>> {
         match (self.peek()?, *first) {
@@ -222,7 +222,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips an object or an array of any depth, without checking what is in it.
+    /// Skips an object or an array of any depth, without checking its contents.
     fn skip_container(&mut self) -> ScanResult<()> {
         let mut depth = 0_u64;
         loop {
@@ -245,7 +245,7 @@ impl<'a> Scanner<'a> {
 }
 
 /// Finds the first quote. The first bytes are searched inline, eight at a time: for keys and small
-/// numbers a call to `memchr` takes longer than that.
+/// numbers that is faster than a call to `memchr`.
 #[inline]
 fn find_quote(text: &[u8]) -> Option<usize> {
     const ONES: u64 = 0x0101_0101_0101_0101;

@@ -7,7 +7,7 @@ use super::{TraceParser, parse_trace};
 use crate::chain::U256;
 use crate::trace::{CallKind, CallOutcome, CallTree, TraceBody, TraceFormat};
 
-/// A call to be written in every format.
+/// A call to write in every format.
 #[derive(Debug, Clone)]
 struct ExpectedCall {
     path: Vec<u32>,
@@ -22,7 +22,7 @@ struct ExpectedCall {
     input: Vec<u8>,
 }
 
-/// What every format says about a frame.
+/// The part of a frame that every format contains.
 #[derive(Debug, PartialEq)]
 struct NormalizedFrame {
     path: Vec<u32>,
@@ -96,13 +96,13 @@ fn with_paths(raw: Vec<RawCall>) -> Vec<ExpectedCall> {
     calls
 }
 
-/// Clears what selfdestructs have in no format.
+/// Clears the fields that selfdestructs have in no format.
 fn selfdestruct(call: ExpectedCall) -> ExpectedCall {
     ExpectedCall { gas: None, used: None, error: None, input: Vec::new(), ..call }
 }
 
-fn address(of: u64) -> String {
-    format!("0x{of:040x}")
+fn address(number: u64) -> String {
+    format!("0x{number:040x}")
 }
 
 fn hex(bytes: &[u8]) -> String {
@@ -119,7 +119,7 @@ impl ExpectedCall {
         self.kind.creates()
     }
 
-    /// What any reader should make of it, but for its outcome.
+    /// The frame that any reader should return, without its outcome.
     fn normal(&self) -> NormalizedFrame {
         let to = (!self.creates() || self.error.is_none()).then(|| address(self.to));
         let out_of_gas = self.error == Some("Out of gas");
@@ -189,8 +189,8 @@ impl BodyRng {
     }
 }
 
-fn path(of: &ExpectedCall) -> String {
-    format!("{:?}", of.path)
+fn path(call: &ExpectedCall) -> String {
+    format!("{:?}", call.path)
 }
 
 fn parity(call: &ExpectedCall, rng: &mut BodyRng) -> String {

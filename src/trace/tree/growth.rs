@@ -1,4 +1,4 @@
-//! Growth of the tree: chunks are applied, and entries that came out of order are merged at the end.
+//! Growth of the tree: applies chunks, and merges out-of-order entries at the end.
 
 use super::index::FrameIndex;
 use super::{CallTree, to_index};
@@ -10,7 +10,7 @@ pub(super) struct SpineFrame {
     child_count: u32,
 }
 
-/// New numbers of the frames after out-of-order entries were merged.
+/// New numbers of the frames after a merge of out-of-order entries.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrameRemap(Vec<u32>);
 
@@ -51,7 +51,8 @@ impl CallTree {
         remap
     }
 
-    /// Replaces an unfinished frame. Returns the index from which on outcomes and indexes are stale.
+    /// Replaces an unfinished frame. Returns the index of the first frame whose outcome and indexes are
+    /// stale.
     fn complete_frame(&mut self, number: u32, completed: CallFrame) -> usize {
         let unchanged = self.frames.len();
         let Some(frame) = self.frames.get_mut(to_index(number)) else { return unchanged };

@@ -17,7 +17,7 @@ pub enum FrameClass {
 pub struct SubtreeTotals {
     pub calls: u32,
     pub failed: usize,
-    /// Wei that frames below the root moved for good, or `None` if the trace moves more than 256 bits.
+    /// Wei moved by committed frames below the root, or `None` if the sum exceeds 256 bits.
     pub value_moved: Option<U256>,
 }
 
@@ -27,7 +27,7 @@ pub(super) struct FrameIndex {
     created: Vec<u32>,
     delegated: Vec<u32>,
     with_value: Vec<u32>,
-    /// For each frame with a value, the value moved for good up to it.
+    /// For each frame with a value, the sum of committed values up to it.
     value_moved: Vec<U256>,
 }
 
@@ -84,7 +84,7 @@ impl FrameIndex {
         }
     }
 
-    /// Removes a frame and all after it.
+    /// Removes a frame and all following ones.
     pub(super) fn truncate(&mut self, from: u32) {
         for list in [&mut self.failed, &mut self.created, &mut self.delegated, &mut self.with_value]
         {

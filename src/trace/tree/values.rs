@@ -20,8 +20,8 @@ impl CallTree {
         Some(address)
     }
 
-    /// Returns the address that a frame is about: the callee, the created contract, or the contract
-    /// that selfdestructs.
+    /// Returns the main address of a frame: the callee, the created contract, or the contract that
+    /// selfdestructs.
     pub fn target_address(&self, frame: u32) -> Option<Address> {
         let frame = self.get(frame)?;
         self.address(match frame.kind {
@@ -48,7 +48,7 @@ impl CallTree {
         })
     }
 
-    /// Returns why a call reverted, if the node sent words in place of revert data.
+    /// Returns the reason of a revert, if the node sent text in place of revert data.
     pub fn reason_text(&self, frame: u32) -> Option<SafeText> {
         let span = self.get(frame).filter(|frame| frame.failed())?.output;
         let is_hex = self.body.prefix(span, 2).starts_with(b"0x");
