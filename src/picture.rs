@@ -1,7 +1,7 @@
-//! Pictures of NFTs: where they are, and their decoding within limits.
+//! Pictures of NFTs: their sources, and their decoding within limits.
 //!
 //! A picture's bytes come from outside and are hostile until decoded: that happens in a process of its
-//! own with limits on memory and time, so that a picture which needs too much is only not shown.
+//! own with limits on memory and time, so that a picture that needs too much is simply not shown.
 
 mod cache;
 mod decoder_process;
@@ -46,10 +46,11 @@ impl Pixels {
     }
 }
 
-/// Decodes the first frame of a picture into at most `width` by `height` pixels. The content decides
-/// on the format, whatever the server says. The work is not bounded: see [`DecoderProcess`].
+/// Decodes the first frame of a picture into at most `width` by `height` pixels. The format is detected
+/// by content, not by the server's claim. The work is not bounded: see [`DecoderProcess`].
 ///
 /// # Errors
+///
 /// Returns a reason for the screen.
 pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText> {
     if bytes.len() > MAX_PICTURE_BYTES {
@@ -78,7 +79,7 @@ fn raster_decoder(bytes: &[u8]) -> Option<RasterDecoder> {
     })
 }
 
-/// Returns the pixels of a picture of this size, or why it has too many.
+/// Returns the number of pixels of a picture, or an error if there are too many.
 fn checked_pixels(width: u32, height: u32) -> Result<usize, SafeText> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels == 0 || width > MAX_SIDE || height > MAX_SIDE || pixels > MAX_SOURCE_PIXELS {

@@ -1,4 +1,9 @@
-//! The pictures of the session: which were decoded, fetched and allowed to be fetched.
+//! The pictures of the session: decoded, being fetched, and confirmed for fetching.
+//!
+//! [`PictureState`] is the life of one picture: behind a URL, it is fetched once the user confirms its
+//! host, and again if a redirect leads to another one. Its bytes are decoded while it is on the screen,
+//! for the size of its area. Decoded pictures are dropped, least recently used first, beyond the
+//! limits.
 
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -14,9 +19,9 @@ use url::{Origin, Url};
 use super::{EncodedPicture, Picture, PictureKey, PictureMode, PictureRequest, PictureSource};
 use crate::sanitize::SafeText;
 
-/// Maximum pictures of any size, with those that could not be decoded.
+/// Maximum pictures of any size, including those that could not be decoded.
 const MAX_PICTURES: NonZeroUsize = NonZeroUsize::new(512).unwrap();
-/// Maximum memory of decoded pictures besides those on the screen.
+/// Maximum memory of decoded pictures in bytes, besides those on the screen.
 const MAX_DECODED_BYTES: usize = 32 << 20;
 const MAX_FETCHED: NonZeroUsize = NonZeroUsize::new(128).unwrap();
 const MAX_FETCHED_BYTES: usize = 48 << 20;
@@ -24,9 +29,9 @@ const MAX_FETCHED_BYTES: usize = 48 << 20;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PictureOptions {
     pub mode: PictureMode,
-    /// Whether to ask the terminal for a graphics protocol.
+    /// `true` if the terminal is asked for a graphics protocol.
     pub asks_terminal: bool,
-    /// The URL of the gateway for `ipfs:`, which ends in a slash.
+    /// URL of the gateway for `ipfs:`, which ends in a slash.
     pub ipfs_gateway: Option<Url>,
 }
 
@@ -44,7 +49,7 @@ pub struct PictureCache {
 
 #[derive(Debug)]
 struct Decoded {
-    /// What the terminal calls it.
+    /// The picture's id in the terminal.
     id: u32,
     outcome: Result<Arc<Picture>, SafeText>,
 }
@@ -53,7 +58,7 @@ struct Decoded {
 enum Fetch {
     InFlight,
     Done(Bytes),
-    /// It is at this URL, whose host, port or scheme was not confirmed.
+    /// Moved to this URL, whose host, port or scheme was not confirmed.
     Moved(Url),
     Failed(SafeText),
 }
@@ -63,13 +68,13 @@ enum Fetch {
 pub struct PictureFetch {
     /// The picture's own URL.
     pub url: Url,
-    /// The URL to ask, another one if the picture has moved.
+    /// The requested URL, which differs if the picture has moved.
     pub from: Url,
-    /// The schemes, hosts and ports that redirects may lead to.
+    /// Schemes, hosts and ports to which redirects may lead.
     pub origins: HashSet<Origin>,
 }
 
-/// The answer to a request for a picture.
+/// The response to a request for a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureAnswer {
     Picture(Bytes),
@@ -77,7 +82,7 @@ pub enum PictureAnswer {
     Moved(Url),
 }
 
-/// What is known of a picture.
+/// The state of a picture.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PictureState<'a> {
     Ready {
@@ -85,7 +90,7 @@ pub enum PictureState<'a> {
         picture: &'a Picture,
     },
     Loading,
-    /// It is behind a URL, and is fetched only if the user asks for it.
+    /// Behind a URL, and fetched only if the user confirms it.
     NotFetched(Url),
     Failed(SafeText),
 }
@@ -115,7 +120,7 @@ impl PictureCache {
         &self.options
     }
 
-    /// Whether pictures are shown at all.
+    /// Returns `true` if pictures are shown at all.
     pub fn is_on(&self) -> bool {
         self.options.mode != PictureMode::Off
     }
@@ -135,7 +140,7 @@ impl PictureCache {
         }
     }
 
-    /// Returns what is known of the picture at `uri` for an area of this size.
+    /// Returns the state of the picture at `uri` for an area of this size.
     pub fn state(&self, uri: &SafeText, cells: Size) -> PictureState<'_> {
         match self.decoded.peek(&self.key(uri, cells)) {
             Some(Decoded { id, outcome: Ok(picture) }) => PictureState::Ready { id: *id, picture },
@@ -153,7 +158,7 @@ impl PictureCache {
         }
     }
 
-    /// Returns a picture that is on the screen, if there is something to decode.
+    /// Returns a picture on the screen, if there is something to decode.
     pub fn visible(&self, uri: &SafeText, cells: Size) -> Option<VisiblePicture> {
         let key = self.key(uri, cells);
         if !self.is_on() || cells.area() == 0 {
@@ -173,8 +178,8 @@ impl PictureCache {
         Some(VisiblePicture { key, request: Some(request) })
     }
 
-    /// Takes the pictures on the screen. Returns those to decode in place of the ones before, if
-    /// they have changed.
+    /// Sets the pictures on the screen. Returns those to decode instead of the previous ones, if they
+    /// have changed.
     pub fn show(&mut self, visible: Vec<VisiblePicture>) -> Option<Vec<PictureRequest>> {
         for picture in &visible {
             self.decoded.promote(&picture.key);
@@ -219,7 +224,7 @@ impl PictureCache {
         (PictureFetch { url, from, origins: self.origins.clone() }, is_confirmed)
     }
 
-    /// Records that a picture is being fetched, which the user has confirmed for its host.
+    /// Records that a picture is being fetched and its host confirmed.
     pub fn add_fetch(&mut self, fetch: &PictureFetch) {
         self.origins.insert(fetch.from.origin());
         self.fetched.put(fetch.url.clone(), Fetch::InFlight);

@@ -1,8 +1,8 @@
-//! Decoding in a process of its own, whose memory and time are limited.
+//! Decoding in a process of its own, with limited memory and time.
 //!
 //! The process is this program with [`DECODER_ARG`]. It limits itself, then reads an encoded picture
 //! from stdin, and writes its size and pixels to stdout, or the reason why there are none. A crash, or
-//! a picture that takes too much, is the end of that process only.
+//! a picture that takes too much, ends that process only.
 
 use std::env;
 use std::ffi::OsString;
@@ -21,16 +21,16 @@ use crate::sanitize::SafeText;
 
 /// First argument that makes this program a decoder.
 const DECODER_ARG: &str = "--decode-picture";
-/// Maximum address space of a decoder, which has the program itself in it.
+/// Maximum address space of a decoder, including the program itself.
 const MAX_MEMORY_BYTES: usize = 256 << 20;
 #[cfg(unix)]
 const MAX_CPU_SECONDS: u64 = 2;
-/// Maximum time that a picture takes, also on a busy machine.
+/// Maximum time for a picture, even on a busy machine.
 const MAX_TIME: Duration = Duration::from_secs(5);
 const MAX_REASON_LEN: usize = 100;
 /// Bytes of the width and height before the pixels.
 const SIZE_BYTES: usize = 8;
-/// Exit code of a decoder whose stdout has a reason.
+/// Exit code of a decoder that has written a reason to stdout.
 const FAILED: u8 = 1;
 
 /// Starts decoders.
@@ -45,7 +45,7 @@ impl DecoderProcess {
         Self { program }
     }
 
-    /// Runs the program that is running now.
+    /// Runs the current program.
     pub fn of_this_program() -> Self {
         // Linux runs it even after an upgrade has replaced its file.
         let link = PathBuf::from("/proc/self/exe");
@@ -62,7 +62,7 @@ impl DecoderProcess {
         let mut process = self.start(width, height).map_err(failed)?;
         let max = SIZE_BYTES as u64 + 4 * u64::from(width) * u64::from(height);
         let Ok(answer) = timeout(MAX_TIME, converse(&mut process, bytes, max)).await else {
-            // The next one starts when it is gone.
+            // The next decoder starts when this one is gone.
             let _ = process.kill().await;
             return Err("takes too long to decode".into());
         };
@@ -86,14 +86,14 @@ impl DecoderProcess {
     }
 }
 
-/// Sends a picture to a decoder. Returns at most `max` bytes of its answer.
+/// Sends a picture to a decoder. Returns at most `max` bytes of its output.
 async fn converse(
     process: &mut Child,
     bytes: &[u8],
     max: u64,
 ) -> io::Result<(ExitStatus, Vec<u8>)> {
     if let Some(mut stdin) = process.stdin.take() {
-        // Fails if the process has ended, and its status says why.
+        // Fails if the process has ended; its status is the reason.
         let _ = stdin.write_all(bytes).await;
     }
     let mut answer = Vec::new();
@@ -103,7 +103,7 @@ async fn converse(
     Ok((process.wait().await?, answer))
 }
 
-/// Checks an answer: a hostile picture may have taken its decoder over.
+/// Checks the output: a hostile picture may have taken its decoder over.
 fn parse_answer(
     status: ExitStatus,
     answer: &[u8],
@@ -159,7 +159,7 @@ fn decode_stdin(width: u32, height: u32) -> Result<Pixels, SafeText> {
     decode_within(&bytes, width, height, is_memory_limited())
 }
 
-/// Decodes a picture, but not what may take any amount of memory where nothing limits that.
+/// Decodes a picture, except formats of unlimited memory where nothing limits that.
 fn decode_within(
     bytes: &[u8],
     width: u32,

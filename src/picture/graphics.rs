@@ -1,4 +1,4 @@
-//! What terminals' graphics protocols send for a picture.
+//! Encodes pictures for the graphics protocols of terminals.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,11 +10,11 @@ use ratatui::layout::Size;
 use super::{GraphicsProtocol, Pixels};
 use crate::sanitize::SafeText;
 
-/// The least opacity of a pixel that is drawn where there is no transparency.
+/// Minimum opacity of a drawn pixel where a protocol has no transparency.
 pub const MIN_OPACITY: u8 = 128;
 const MAX_SIXEL_COLORS: usize = 256;
 
-/// Returns what draws a picture in `size` cells.
+/// Returns the bytes that draw a picture in `size` cells.
 pub(super) fn payload(
     pixels: &Pixels,
     size: Size,
@@ -59,7 +59,7 @@ fn encode_png(pixels: &Pixels) -> Result<Vec<u8>, png::EncodingError> {
     Ok(bytes)
 }
 
-/// Encodes a picture in bands of six rows, in each of which a color is drawn after another.
+/// Encodes a picture in bands of six rows, each drawn color by color.
 fn sixel(pixels: &Pixels) -> String {
     let steps = color_steps(pixels);
     let colors: Vec<Option<[u8; 3]>> = pixels
@@ -113,7 +113,7 @@ fn push_runs(out: &mut String, sixels: impl Iterator<Item = u8>) {
     }
 }
 
-/// Returns the steps that each channel keeps: all, unless the picture has too many colours.
+/// Returns the number of steps per channel: all, unless the picture has too many colours.
 fn color_steps(pixels: &Pixels) -> u16 {
     let mut colors: BTreeSet<&[u8; 3]> = BTreeSet::new();
     for pixel in pixels.rgba.chunks_exact(4) {

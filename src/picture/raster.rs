@@ -1,4 +1,4 @@
-//! PNG, JPEG, GIF and WebP, of animations the first frame. Sizes are checked before pixels are
+//! PNG, JPEG, GIF and WebP; of animations, the first frame. Sizes are checked before pixels are
 //! allocated; colour profiles and metadata are not read.
 
 use std::fmt::Display;

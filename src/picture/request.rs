@@ -1,4 +1,4 @@
-//! What is decoded for the screen, and the result.
+//! Requests to decode a picture for the screen, and their results.
 
 use bytes::Bytes;
 use ratatui::layout::Size;
@@ -8,12 +8,13 @@ use super::source::inline_bytes;
 use super::{DecoderProcess, Pixels, graphics};
 use crate::sanitize::SafeText;
 
-/// The height and width of a cell in pixels where the terminal does not tell them.
+/// Width and height of a cell in pixels if the terminal does not report them.
 const USUAL_CELL: (u16, u16) = (10, 20);
-/// Larger cells get smaller pictures, which the terminal enlarges.
+/// Maximum width and height of a cell in pixels. Larger cells get smaller pictures, which the terminal
+/// enlarges.
 const MAX_CELL: (u16, u16) = (12, 24);
 
-/// A protocol for pictures that a terminal has.
+/// A graphics protocol of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GraphicsProtocol {
     /// Kitty's, with Unicode placeholders.
@@ -24,7 +25,7 @@ pub enum GraphicsProtocol {
     Sixel,
 }
 
-/// How pictures are shown.
+/// The way in which pictures are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum PictureMode {
     #[default]
@@ -39,8 +40,8 @@ pub enum PictureMode {
 }
 
 impl PictureMode {
-    /// Returns the mode for a terminal with a protocol, and with cells of this size if that is known.
-    /// `None` if the size is needed.
+    /// Returns the mode for a terminal with a graphics protocol and cells of this size. `None` if the
+    /// protocol needs the size.
     pub fn graphics(protocol: GraphicsProtocol, cell: Option<(u16, u16)>) -> Option<Self> {
         let cell = match (protocol, cell) {
             (GraphicsProtocol::Sixel, cell) => cell?,
@@ -63,7 +64,7 @@ impl PictureMode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PictureKey {
     pub(super) content: u64,
-    /// The size in pixels that it may have.
+    /// Maximum size in pixels.
     pub(super) width: u16,
     pub(super) height: u16,
 }
@@ -85,7 +86,7 @@ pub struct PictureRequest {
 /// A picture that is ready for the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// The cells that it takes.
+    /// Size in cells.
     pub size: Size,
     pub image: PictureImage,
 }
@@ -93,7 +94,7 @@ pub struct Picture {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PictureImage {
     Pixels(Pixels),
-    /// What the protocol sends to the terminal; for Kitty's protocol a PNG in base64.
+    /// The bytes for the terminal; for Kitty's protocol a PNG in base64.
     Payload(GraphicsProtocol, String),
 }
 
@@ -107,9 +108,10 @@ impl Picture {
 }
 
 impl PictureRequest {
-    /// Decodes the picture with a process of its own.
+    /// Decodes the picture in a process of its own.
     ///
     /// # Errors
+    ///
     /// Returns a reason for the screen.
     pub async fn decode(self, decoder: &DecoderProcess) -> Result<Picture, SafeText> {
         let (width, height) = (self.key.width.into(), self.key.height.into());

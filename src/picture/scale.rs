@@ -1,11 +1,11 @@
-//! Scaling of pictures to the size they are shown in.
+//! Scales pictures to the size of their area.
 
 use std::ops::Range;
 
 use super::Pixels;
 
-/// Scales a picture as large as fits, with its proportions. Each pixel is the average of those that
-/// it covers, so enlarged pixel art keeps its edges.
+/// Scales a picture as large as fits, with its proportions. Each pixel is the average of the pixels
+/// that it covers, so enlarged pixel art keeps its edges.
 pub(super) fn fit(picture: &Pixels, max_width: u32, max_height: u32) -> Pixels {
     let (width, height) = fitted_size((picture.width, picture.height), (max_width, max_height));
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
@@ -24,8 +24,8 @@ pub(super) fn fitted_size(
     (width, height): (u32, u32),
     (max_width, max_height): (u32, u32),
 ) -> (u32, u32) {
-    let scaled = |side: u32, max: u32, of: u32| {
-        let scaled = u64::from(side) * u64::from(max) / u64::from(of.max(1));
+    let scaled = |side: u32, max: u32, full: u32| {
+        let scaled = u64::from(side) * u64::from(max) / u64::from(full.max(1));
         u32::try_from(scaled).unwrap_or(u32::MAX).max(1)
     };
     let is_wide =
@@ -37,7 +37,7 @@ pub(super) fn fitted_size(
     }
 }
 
-/// Returns which of `from` pixels the one at `at` of `to` covers.
+/// Returns the range of `from` pixels that pixel `at` of `to` covers.
 fn covered(at: u32, to: u32, from: u32) -> Range<u32> {
     let edge = |n: u32| u64::from(n) * u64::from(from) / u64::from(to.max(1));
     let start = u32::try_from(edge(at)).unwrap_or(u32::MAX);

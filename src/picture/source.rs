@@ -1,4 +1,4 @@
-//! Where a picture is: in a `data:` URI, or behind a web address.
+//! Sources of pictures: a `data:` URI, or a web address.
 
 use base64::Engine as _;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
@@ -26,10 +26,11 @@ pub enum PictureSource {
 }
 
 impl PictureSource {
-    /// Returns where a picture is. `gateway` is the URL of an IPFS gateway, which ends in a slash.
+    /// Returns the source of a picture. `gateway` is the URL of an IPFS gateway, which ends in a slash.
     ///
     /// # Errors
-    /// Returns why there is none, for the screen.
+    ///
+    /// Returns the reason for the screen if there is no picture.
     pub fn parse(text: &str, gateway: Option<&Url>) -> Result<Self, SafeText> {
         if is_inline(text) {
             return Ok(Self::Inline);

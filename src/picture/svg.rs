@@ -1,4 +1,4 @@
-//! SVG, without text, files, network, scripts, and pictures inside it.
+//! SVG, without text, files, network, scripts and embedded pictures.
 //!
 //! A few bytes of SVG can ask for hours of work and any amount of memory, so it is drawn only within
 //! the limits of a [`DecoderProcess`](super::DecoderProcess).
@@ -24,7 +24,7 @@ pub(super) fn render(bytes: &[u8], max_width: u32, max_height: u32) -> Result<Pi
     draw(&tree, max_width, max_height)
 }
 
-/// Returns options with which nothing outside of the document is read.
+/// Returns options under which nothing outside the document is read.
 fn isolated() -> Options<'static> {
     let image_href_resolver = ImageHrefResolver {
         resolve_data: Box::new(|_, _, _| None),

@@ -1,13 +1,13 @@
 //! Detects address poisoning: addresses made to be mistaken for one that was used before.
 //!
 //! An attacker searches for a key whose address begins and ends like an address the victim has paid,
-//! and puts it into the victim's history with a worthless transfer, where it waits to be copied.
-//! Each digit that has to be equal makes the search sixteen times as long, so the middle stays
-//! different. Wallets show three to six digits of each end, and users copy by those.
+//! and puts it into the victim's history with a worthless transfer, where it waits to be copied. Each
+//! digit that has to be equal makes the search sixteen times as long, so the middle stays different.
+//! Wallets show three to six digits of each end, and users copy by those.
 //!
 //! On the corpus of `tests/suite/poisoning_corpus.rs` (82,944 histories, 26,352 of them with both
 //! addresses on loaded pages) every imitation is marked, and no real address alone. Of unrelated
-//! addresses, 4 of 200,000 are marked in histories of 1,000, and 10 of 100,000 in those of 10,000.
+//! addresses, 4 of 200,000 are marked in histories of 1,000, and 10 of 100,000 in histories of 10,000.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -17,20 +17,20 @@ use crate::chain::{Address, TxHash};
 const ADDRESS_DIGITS: usize = 40;
 /// Minimum equal digits at each end: no wallet shows fewer.
 const MIN_EQUAL_DIGITS_PER_END: usize = 3;
-/// Minimum equal digits in all. With seven, one of 140 million pairs of random addresses is alike;
-/// with six it would be one of 17 million, too many for long histories.
+/// Minimum equal digits in all. With seven, one of 140 million pairs of random addresses is alike; with
+/// six it would be one of 17 million, too many for long histories.
 const MIN_EQUAL_DIGITS: usize = 7;
-/// Leading zeros that no search for a key reaches. Only the chain itself has such addresses: the
-/// zero address and the precompiles.
+/// Leading zeros that no search for a key reaches. Only the chain itself has such addresses: the zero
+/// address and the precompiles.
 const RESERVED_LEADING_ZEROS: usize = 24;
-/// Maximum addresses with the same ends that are kept because they were seen. Logs can name any
-/// number of them without a search for keys.
+/// Maximum seen addresses kept with the same ends. Logs can name any number of them without a search
+/// for keys.
 const MAX_SEEN_ALIKE: usize = 64;
 
 /// Says that either of two addresses can be the imitation, and how to settle it.
 const UNDECIDED_ADVICE: &str = ": one of the two is an imitation; label the one you know";
 
-/// How an address is known.
+/// Evidence that an address is the genuine one, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// It is in a row or a log. Any contract can log a transfer from and to any address.
@@ -58,14 +58,13 @@ impl Evidence {
         }
     }
 
-    /// Returns the rank among what tells the imitation from the other address: `Seen` and `NamedIn`
-    /// are equal.
+    /// Returns the rank of the evidence. `Seen` and `NamedIn` are equal.
     fn strength(self) -> u8 {
         self.rank().saturating_sub(1)
     }
 }
 
-/// Addresses that others may imitate, and how each is known.
+/// Addresses that others may imitate, each with its strongest evidence.
 #[derive(Debug, Clone, Default)]
 pub struct KnownAddresses {
     /// By the three digits at each end, which a look-alike shares. Each visible row is looked up in
@@ -89,7 +88,8 @@ impl KnownAddresses {
         self.viewed
     }
 
-    /// Adds how an address is known, unless more is known of it. Returns whether that is new.
+    /// Adds evidence for an address, unless there is stronger evidence already. Returns `true` if it is
+    /// new.
     pub fn add(&mut self, address: Address, evidence: Evidence) -> bool {
         let is_known = match self.by_ends.get(&by_ends(&address)) {
             Some(before) => before.rank() >= evidence.rank(),
@@ -101,16 +101,16 @@ impl KnownAddresses {
         !is_known
     }
 
-    /// Returns the address that this one could be mistaken for: the one known best, and of those
+    /// Returns the address that `address` could be mistaken for: the best known one, and among equals
     /// the most similar. `labelled` are the user's own.
     ///
     /// The first and the last three digits must be equal, and seven in all. A run of zeros at an end
     /// counts as three, however long it is: contracts with such addresses are common, and the zero
     /// address and the precompiles consist of zeros.
     ///
-    /// Of two addresses that look alike, the one that is known less well is the imitation. If both
-    /// are known equally well, either can be: the order of rows decides nothing, because the page
-    /// with the first real payment may not be loaded.
+    /// Of two addresses that look alike, the less well known is the imitation. If both are known
+    /// equally well, either can be: the order of rows decides nothing, because the page with the first
+    /// real payment may not be loaded.
     pub fn find_lookalike(&self, address: &Address, labelled: &Self) -> Option<Similarity> {
         let zeros = digits(address).take_while(|digit| *digit == 0).count();
         if zeros >= RESERVED_LEADING_ZEROS {
@@ -155,12 +155,12 @@ fn differing_digits(known: &Address, address: &Address) -> Option<RangeInclusive
     (equal >= MIN_EQUAL_DIGITS).then(|| first + 1..=ADDRESS_DIGITS - last)
 }
 
-/// The address that another one could be mistaken for, and where the two differ.
+/// An address that another one could be mistaken for, with the digits in which they differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Similarity {
     pub known: Address,
     pub evidence: Evidence,
-    /// Whether the other address is known as well as this one: either can be the imitation.
+    /// `true` if both addresses are known equally well: either can be the imitation.
     pub is_mutual: bool,
     /// The first and the last differing digit, counted from one over the forty digits after `0x`.
     pub differing_digits: RangeInclusive<usize>,
@@ -216,7 +216,7 @@ fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
     (first, last)
 }
 
-/// Returns what a run of equal digits counts: its length, but at most three if it is all zeros.
+/// Returns the weight of a run of equal digits: its length, but at most three if it is all zeros.
 fn significance(run: impl Iterator<Item = u8>) -> usize {
     let (length, zeros) =
         run.fold((0, 0), |(length, zeros), digit| (length + 1, zeros + usize::from(digit == 0)));
@@ -242,7 +242,7 @@ mod tests {
         known
     }
 
-    /// Finds the look-alike of an address where the user has named nothing.
+    /// Finds the look-alike of an address without labels.
     fn find(known: &KnownAddresses, address: &Address) -> Option<Similarity> {
         known.find_lookalike(address, &KnownAddresses::default())
     }
@@ -387,7 +387,7 @@ mod tests {
             find(&paid(padded), &address("0x00000123456789012345678901234567890b0000")),
             None
         );
-        // An actual imitation of one is still found.
+        // An actual imitation of a vanity contract is still found.
         let made = "0x0000ab0000000123456789012345678901aa14dc";
         assert!(find(&paid(vain), &address(made)).is_some());
     }

@@ -1,7 +1,7 @@
 //! Detects token symbols that imitate well-known ones with look-alike characters.
 //!
-//! A token may have any symbol. This module does not find a second plain `USDC`, which only its
-//! address tells from the well-known one; it finds symbols that look like `USDC` but are spelled
+//! A token may have any symbol. This module does not find a second plain `USDC`, which differs from the
+//! well-known token by its address only; it finds symbols that look like `USDC` but are spelled
 //! otherwise, which does not happen by accident.
 
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use unicode_security::skeleton;
 
 use crate::sanitize;
 
-/// Symbols that are imitated: stablecoins, coins with their wrapped and staked forms, large tokens.
+/// Imitated symbols: stablecoins, coins with their wrapped and staked forms, large tokens.
 const WELL_KNOWN_SYMBOLS: &[&str] = &[
     "USDC", "USDT", "DAI", "USDS", "USDe", "PYUSD", "BUSD", "TUSD", "GUSD", "FRAX", "EURC", "ETH",
     "WETH", "stETH", "wstETH", "rETH", "cbETH", "weETH", "BTC", "WBTC", "cbBTC", "BNB", "WBNB",
@@ -24,12 +24,12 @@ const WELL_KNOWN_SYMBOLS: &[&str] = &[
 /// Tether's own spelling: its contract on Celo has this symbol (on Arbitrum, `USD₮0`).
 const TETHER_SYMBOL: &str = "USD₮";
 
-/// Maximum length of a known symbol that is not matched by ASCII text: `S0L` and `IDO` are symbols
-/// in their own right.
+/// Maximum length of known symbols that ASCII text never imitates: `S0L` and `IDO` are symbols in their
+/// own right.
 const MAX_ASCII_EXEMPT_BYTES: usize = 3;
 
-/// Maximum characters of a text that could pass for a symbol, hidden ones included. Longer texts are
-/// not examined: they come from outside and may have any length.
+/// Maximum characters of a possible symbol, hidden ones included. Longer texts are not examined: they
+/// come from outside and may have any length.
 const MAX_SYMBOL_CHARS: usize = 64;
 
 static SYMBOLS_BY_SHAPE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
@@ -54,8 +54,8 @@ pub fn spoofed_symbol(symbol: &str) -> Option<&'static str> {
     Some(known)
 }
 
-/// Returns whether a shape is that of the known symbol as it is usually written, or all in one case.
-/// Mixed case would give false alarms on ASCII text: `IUSD` is not `lUSD`.
+/// Returns `true` if a shape is the known symbol's, in its usual case or in one case only. Mixed case
+/// would give false alarms on ASCII text: `IUSD` is not `lUSD`.
 fn has_usual_spelling(shape: &str, known: &str) -> bool {
     known.len() > MAX_ASCII_EXEMPT_BYTES
         && [known.to_owned(), known.to_ascii_uppercase(), known.to_ascii_lowercase()]
@@ -64,21 +64,22 @@ fn has_usual_spelling(shape: &str, known: &str) -> bool {
 }
 
 /// Returns the visible shape of a text, in ASCII where that looks the same: the skeleton of Unicode
-/// Technical Standard 39, then that of the compatibility forms (bold, circled, wide …). The latter
-/// come second because they go by meaning: `Ϲ` looks like C and stands for a sigma.
-fn glyph_shape(of: &str) -> String {
-    let seen: String = sanitize::sanitize(of).chars().filter(|c| !is_hidden(*c)).collect();
+/// Technical Standard 39, then the skeleton of the compatibility forms (bold, circled, wide …). The
+/// latter come second because they go by meaning: `Ϲ` looks like C and means a sigma.
+fn glyph_shape(text: &str) -> String {
+    let seen: String = sanitize::sanitize(text).chars().filter(|c| !is_hidden(*c)).collect();
     let plain: String = skeleton(&seen).nfkc().collect();
     skeleton(plain.trim()).filter(|c| !is_diacritic(*c)).map(fold_letter).collect()
 }
 
-/// The pictures that [`sanitize`](crate::sanitize::sanitize) puts in place of hidden characters, and unusual blanks.
+/// Returns `true` for the pictures that [`sanitize`](crate::sanitize::sanitize) puts in place of hidden
+/// characters, and for unusual blanks.
 fn is_hidden(c: char) -> bool {
     let blank = c == '\u{2800}' || c.is_whitespace() && c != ' ';
     blank || ('\u{2400}'..='\u{2426}').contains(&c)
 }
 
-/// Returns whether `c` is an accent, a stroke, or the apostrophe that the skeleton writes for a hook.
+/// Returns `true` for an accent, a stroke, or the apostrophe that the skeleton contains for a hook.
 fn is_diacritic(c: char) -> bool {
     c == '\'' || c.general_category_group() == GeneralCategoryGroup::Mark
 }
@@ -236,8 +237,8 @@ mod tests {
 
     #[test]
     fn styled_alphabets_are_mapped() {
-        // Where the capital A is: bold, italic, script, fraktur, double, sans, mono; wide; circled;
-        // boxed; white in circles and boxes; of flags. Those of mathematics have holes.
+        // Positions of the capital A: bold, italic, script, fraktur, double, sans, mono; wide; circled;
+        // boxed; white in circles and boxes; flags. The mathematical alphabets have holes.
         for a in [
             0x1d400, 0x1d434, 0x1d468, 0x1d4d0, 0x1d56c, 0x1d5a0, 0x1d5d4, 0x1d670, 0xff21, 0x24b6,
             0x1f130, 0x1f150, 0x1f170, 0x1f1e6,
@@ -253,7 +254,7 @@ mod tests {
         }
     }
 
-    /// Returns letters of other alphabets that look like this one.
+    /// Returns letters of other alphabets that look like `c`.
     fn others(c: char) -> &'static [char] {
         match c.to_ascii_uppercase() {
             'A' => &['А', 'Α', 'Ꭺ', 'ꓮ', 'Ａ', '𝐀', '𝔸', 'ᴀ', 'а', 'ɑ', 'Á'],

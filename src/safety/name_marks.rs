@@ -1,4 +1,4 @@
-//! Marks that tell the user's own labels, names from the chain and the program's symbols apart.
+//! Marks that distinguish the user's own labels, names from the chain and the program's symbols.
 
 use unicode_security::skeleton;
 
@@ -8,13 +8,13 @@ use crate::sanitize::SafeText;
 const LABEL_MARKS: [char; 2] = ['«', '»'];
 /// The marks around a name from the chain that could pass for something else.
 const QUOTES: [char; 2] = ['“', '”'];
-/// What text from outside contains in place of the marks and the quotes.
+/// Replacements of the marks and quotes in text from outside.
 const REPLACEMENTS: [(char, &str); 4] = [('«', "‹"), ('»', "›"), ('“', "‘"), ('”', "’")];
-/// What the program draws next to names, and what looks like it: outcomes, warnings, folds, arrows,
-/// cuts and separators.
+/// Symbols that the program draws next to names, and their look-alikes: outcomes, warnings, folds,
+/// arrows, cuts and separators.
 const SYMBOLS: &str = "✓✔✅☑√🗸🗹⍻✗✘❌✖✕☒🗴🗶🗙∅!❗❕‼⚠?▾▸▶⚙…⋯·→←⇒↪│├└╭╮╰╯┃┤┬▌◆⌕\
     «»‹›<>≪≫⟪⟫《》〈〉⟨⟩❬❭❮❯〈〉⋘⋙⪡⪢˂˃“”‟„\"Ξ";
-/// Characters of a quoted name from an ABI or a recording.
+/// Maximum characters of a quoted name from an ABI or a recording.
 const MAX_QUOTED_CHARS: usize = 24;
 
 /// Formats one of the user's labels: `«Alice»`.
@@ -23,7 +23,7 @@ pub fn decorate(name: &str) -> String {
     format!("{open}{name}{close}")
 }
 
-/// Makes a name from the chain unlike a label, and quotes it if it could pass for an address, an
+/// Makes a name from the chain unlike a label, and quotes it if it could be taken for an address, an
 /// outcome or another part of a line: `“0xdAC1…1ec7”`.
 pub fn guard_name(name: SafeText) -> SafeText {
     if name.bytes().all(|b| b.is_ascii_alphanumeric()) && !holds_address(&name, &name) {
@@ -41,12 +41,12 @@ pub fn guard_name(name: SafeText) -> SafeText {
     }
 }
 
-/// Quotes and cuts a name of a chain that a recording gives: it can claim to be of any chain.
+/// Quotes and cuts the chain name in a recording, which can claim to be any chain.
 pub fn quote_recorded_name(name: &str) -> SafeText {
     quote(&SafeText::bounded(name, MAX_QUOTED_CHARS))
 }
 
-/// Puts a name in quotes, which it cannot end.
+/// Puts a name in quotes. The name contains none itself.
 fn quote(name: &str) -> SafeText {
     let replace = |name: String, (mark, by): (char, &str)| name.replace(mark, by);
     let [open, close] = QUOTES;
@@ -62,7 +62,7 @@ pub fn replace_label_marks(text: SafeText) -> SafeText {
     text.replace(open, open_by).replace(close, close_by).into()
 }
 
-/// Cuts and quotes a name from an ABI that no compiler can have written: `“transfer(address to) ✓…”`.
+/// Cuts and quotes a name in an ABI that is not an identifier: `“transfer(address to) ✓…”`.
 pub fn guard_identifier(name: &str) -> SafeText {
     if name.is_empty() || is_identifier(name) {
         return SafeText::new(name);
@@ -70,8 +70,8 @@ pub fn guard_identifier(name: &str) -> SafeText {
     quote(&SafeText::bounded(name, MAX_QUOTED_CHARS))
 }
 
-/// Cuts and quotes a declaration, such as `f(address to, (bool, bytes)[2] indexed calls)`, that is not
-/// one of identifiers, types and brackets.
+/// Cuts and quotes a declaration that does not consist of identifiers, types and brackets, as does
+/// `f(address to, (bool, bytes)[2] indexed calls)`.
 pub fn guard_declaration(declaration: &str) -> SafeText {
     if is_declaration(declaration) {
         return SafeText::new(declaration);
@@ -109,12 +109,13 @@ fn is_declaration(text: &str) -> bool {
     is_identifier(name) && is_closed && depth == 0 && parts.all(is_parameter)
 }
 
-/// Returns whether [`guard_name`] quoted a name, so that it cannot stand for an address alone.
+/// Returns `true` if [`guard_name`] has quoted a name, so that it cannot replace an address.
 pub fn is_quoted(name: &str) -> bool {
     name.starts_with(QUOTES)
 }
 
-/// Returns whether a name holds `0x`, or its look-alike before digits. `shape` is its skeleton.
+/// Returns `true` if a name contains `0x`, or its look-alike before digits. `shape` is the name's
+/// skeleton.
 fn holds_address(name: &str, shape: &str) -> bool {
     // The look-alikes of 0 and 1 are O and l.
     let is_digit = |b: &u8| b.is_ascii_hexdigit() || matches!(b.to_ascii_lowercase(), b'o' | b'l');

@@ -1,4 +1,5 @@
-//! Tells hosts on the public internet from those that only this machine or its network can reach.
+//! Distinguishes hosts on the public internet from hosts that only this machine or its network can
+//! reach.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +7,7 @@ use url::{Host, Url};
 
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of a host: the end of a longer one, which tells its owner, could be cut off.
+/// Maximum bytes of a host: the end of a longer one, which names its owner, could be cut off.
 const MAX_HOST_BYTES: usize = 180;
 /// IPv4 networks that are not public: base address and prefix length.
 const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
@@ -26,8 +27,8 @@ const PRIVATE_IPV4_NETWORKS: &[([u8; 4], u32)] = &[
     ([224, 0, 0, 0], 3),     // multicast, reserved, broadcast
 ];
 
-/// Top-level domains that are not public: reserved ones (RFC 2606, 6761, 6762, 7686, 9476) and those
-/// that private networks use by habit.
+/// Top-level domains that are not public: reserved ones (RFC 2606, 6761, 6762, 7686, 9476), and others
+/// in common use on private networks.
 const PRIVATE_DOMAINS: [&str; 14] = [
     "alt",
     "corp",
@@ -45,12 +46,12 @@ const PRIVATE_DOMAINS: [&str; 14] = [
     "test",
 ];
 
-/// Returns whether the host of `url` is public, without resolving its name.
+/// Returns `true` if the host of `url` is public, without resolving its name.
 pub fn is_public(url: &Url) -> bool {
     refusal_reason(url).is_none()
 }
 
-/// Returns why `url` may not be opened, or `None` if it may.
+/// Returns the reason not to open `url`, or `None` if it may be opened.
 pub(super) fn refusal_reason(url: &Url) -> Option<SafeText> {
     if !url.username().is_empty() || url.password().is_some() {
         return Some(SafeText::new("cannot open: the URL contains a user name or password"));
@@ -66,7 +67,7 @@ pub(super) fn refusal_reason(url: &Url) -> Option<SafeText> {
     (!public).then(|| SafeText::new(&format!("cannot open: {host} is not on the public internet")))
 }
 
-/// Returns whether a host name can be public. `Url` has made it lower-case ASCII.
+/// Returns `true` if a host name can be public. `Url` has made it lower-case ASCII.
 fn is_public_name(name: &str) -> bool {
     // Some resolvers ignore trailing dots.
     let name = name.trim_end_matches('.');
@@ -75,7 +76,7 @@ fn is_public_name(name: &str) -> bool {
     !is_home && !PRIVATE_DOMAINS.contains(&last)
 }
 
-/// Returns whether an address is public.
+/// Returns `true` if an address is public.
 pub fn is_public_ip(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => is_public_v4(ip),
@@ -83,7 +84,7 @@ pub fn is_public_ip(ip: IpAddr) -> bool {
     }
 }
 
-/// Returns whether an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.
+/// Returns `true` if an address is public. `Url` has normalised spellings such as `0x7f.1` and `127.1`.
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let inside = |(base, bits): &([u8; 4], u32)| {
         let different = ip.to_bits() ^ Ipv4Addr::from(*base).to_bits();

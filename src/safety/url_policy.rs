@@ -1,7 +1,7 @@
 //! Decides which URLs of token media and web pages may be opened in a browser, or fetched.
 //!
-//! Such URLs come from token metadata and cannot be trusted. Nothing is fetched or decoded here: a
-//! URL is recognised to be shown in one line, and to be opened once the user has seen its host.
+//! Such URLs come from token metadata and cannot be trusted. Nothing is fetched or decoded here: a URL
+//! is recognised to be shown in one line, and to be opened once the user has seen its host.
 
 use percent_encoding::percent_decode;
 use unicode_segmentation::UnicodeSegmentation;
@@ -12,7 +12,7 @@ use super::public_hosts::refusal_reason;
 use crate::sanitize::SafeText;
 
 const MAX_SHOWN_COLUMNS: usize = 200;
-/// A URL from outside, by what it points to.
+/// A URL from outside, by its scheme.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UntrustedUrl {
     /// `http:` or `https:`, parsed as a browser would.
@@ -23,7 +23,7 @@ pub enum UntrustedUrl {
     Ipfs(SafeText),
     /// `ar:` (Arweave)
     Arweave(SafeText),
-    /// Anything else, also text that is not a URL.
+    /// Anything else, including text that is not a URL.
     Other(SafeText),
 }
 
@@ -55,9 +55,9 @@ impl UntrustedUrl {
 
     /// Returns the URL if it may be opened in a browser, else the reason for the screen.
     ///
-    /// Hosts that only the local machine or network can reach are refused: the author of the URL
-    /// could make the browser act there. No name is resolved, so a public name that points to such
-    /// a host is not detected.
+    /// Hosts that only the local machine or network can reach are refused: the author of the URL could
+    /// make the browser act there. No name is resolved, so a public name that points to such a host is
+    /// not detected.
     pub fn openable(&self) -> Result<&Url, SafeText> {
         let why = match self {
             Self::Web(url) => return refusal_reason(url).map_or(Ok(url), Err),
@@ -70,7 +70,7 @@ impl UntrustedUrl {
     }
 }
 
-/// Parses what follows `data:`. Returns `None` without a comma, which precedes the data.
+/// Parses the part after `data:`. Returns `None` without the comma that precedes the data.
 fn parse_data_uri(rest: &str) -> Option<UntrustedUrl> {
     let (head, data) = rest.split_once(',')?;
     let (mime, parameters) = head.split_once(';').unwrap_or((head, ""));

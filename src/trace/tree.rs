@@ -106,9 +106,9 @@ impl CallTree {
     }
 
     pub fn outcome(&self, frame: u32) -> Option<CallOutcome> {
-        let it = self.get(frame)?;
+        let call = self.get(frame)?;
         let caller = || self.parent(frame).and_then(|parent| self.get(parent));
-        Some(match (it.failed(), it.has_failed_ancestor()) {
+        Some(match (call.failed(), call.has_failed_ancestor()) {
             (true, _) if caller().is_some_and(|caller| !caller.failed()) => CallOutcome::Caught,
             (true, _) => CallOutcome::Failed,
             (false, true) => CallOutcome::RolledBack,

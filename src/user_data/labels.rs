@@ -35,7 +35,7 @@ pub enum LabelField {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
     all: Vec<(Address, Label)>,
-    /// The position in `all` of each address.
+    /// Position of each address in `all`.
     index: HashMap<Address, usize>,
     problems: Vec<SafeText>,
 }
@@ -63,12 +63,12 @@ impl Labels {
         self.all.get(*self.index.get(address)?).map(|(_, label)| label)
     }
 
-    /// Returns the user's name for an address, without the marks.
+    /// Returns the label of an address, without the marks.
     pub fn name(&self, address: &Address) -> Option<&SafeText> {
         self.get(address)?.name.as_ref()
     }
 
-    /// Returns the user's name for an address as it is shown: `«Alice»`.
+    /// Returns the label of an address for display: `«Alice»`.
     pub fn decorated_name(&self, address: &Address) -> Option<String> {
         self.name(address).map(|name| decorate(name))
     }
@@ -79,12 +79,12 @@ impl Labels {
         self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
     }
 
-    /// Returns every address that has a name or is watched.
+    /// Returns every address that is labelled or watched.
     pub fn addresses(&self) -> impl Iterator<Item = Address> {
         self.all.iter().map(|(address, _)| *address)
     }
 
-    /// Returns every address that has a name, and that name as it is shown.
+    /// Returns every labelled address, with its label for display.
     pub fn all(&self) -> impl Iterator<Item = (&Address, String)> {
         self.all.iter().filter_map(|(address, _)| Some((address, self.decorated_name(address)?)))
     }
@@ -103,7 +103,7 @@ impl Labels {
         self.all.iter().filter(|(_, label)| label.watched).map(|(address, _)| *address)
     }
 
-    /// Returns what is wrong with the rows that cannot be parsed, with their line numbers.
+    /// Returns the problems of rows that cannot be parsed, with their line numbers.
     pub fn problems(&self) -> &[SafeText] {
         &self.problems
     }
@@ -134,7 +134,7 @@ impl Labels {
 }
 
 impl LabelEdit {
-    /// Creates an edit that names an address; an empty name removes the name. Returns `None` if the
+    /// Creates an edit that labels an address; an empty name removes the label. Returns `None` if the
     /// name is longer than `MAX_LABEL_CHARS`.
     pub fn name(address: Address, typed: &str) -> Option<Self> {
         let name = parse_name(typed);

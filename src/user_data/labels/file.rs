@@ -1,7 +1,7 @@
 //! Parses and edits the label file: CSV that the user may also edit by hand or in a spreadsheet.
 //!
-//! An edit rewrites the rows of one address. Everything else is kept: other rows, comments,
-//! rows that cannot be parsed, and the user's own columns.
+//! An edit rewrites the rows of one address. Everything else is kept: other rows, comments, rows that
+//! cannot be parsed, and the user's own columns.
 
 use std::iter;
 
@@ -13,10 +13,10 @@ use crate::chain::target::{TargetKind, has_checksum_mismatch};
 use crate::csv_output::{escape_formula, unescape_formula};
 use crate::sanitize::SafeText;
 
-/// The first line of a new file.
+/// First line of a new file.
 const HEADER: &str = "address,name,watch";
-/// Maximum lines of a record, so that an unclosed quote spoils its own line only, and that a file of
-/// them is parsed in linear time.
+/// Maximum lines of a record, so that an unclosed quote spoils its own line only, and many of them are
+/// parsed in linear time.
 const MAX_RECORD_LINES: usize = 16;
 const MAX_PROBLEMS: usize = 100;
 
@@ -46,7 +46,7 @@ struct LabelRow {
     fields: Vec<String>,
 }
 
-/// The columns of a file, and how its records are written.
+/// The columns of a file, and the format of its records.
 struct Layout {
     address: usize,
     name: Option<usize>,
@@ -160,7 +160,7 @@ fn is_blank_or_comment(line: &str) -> bool {
 }
 
 impl Layout {
-    /// Parses the first line. The flag is whether that is a header.
+    /// Parses the first line. The flag is `true` if that is a header.
     fn parse(first: &str, has_crlf: bool) -> Result<(Self, bool), SafeText> {
         let other = [b';', b'\t'].into_iter().find(|c| first.contains(char::from(*c)));
         let delimiter = other.filter(|_| !first.contains(',')).unwrap_or(b',');
@@ -291,9 +291,9 @@ impl LabelRow {
 /// The fields of a record.
 struct SplitRecord {
     fields: Vec<String>,
-    /// Where the next record starts.
+    /// Offset of the next record.
     end: usize,
-    /// Whether each quote is closed, and closed at the end of its field.
+    /// `true` if each quote is closed, at the end of its field.
     is_well_quoted: bool,
 }
 
@@ -301,10 +301,10 @@ pub(super) fn split_fields(text: &str, delimiter: u8) -> Vec<String> {
     split_record(text, delimiter).map(|record| record.fields).unwrap_or_default()
 }
 
-/// Splits the first record. Returns `None` for a lone carriage return outside of quotes.
+/// Splits off the first record. Returns `None` for a lone carriage return outside of quotes.
 ///
-/// Quotes are read like the csv crate does, which is lenient. It is not used because it builds a table
-/// for each reader, so that a file of many records would take seconds.
+/// Quotes are read as leniently as in the csv crate. That crate is not used because it builds a table
+/// for each reader, so that a file with many records would take seconds.
 fn split_record(text: &str, delimiter: u8) -> Option<SplitRecord> {
     #[derive(Clone, Copy, PartialEq)]
     enum QuoteState {

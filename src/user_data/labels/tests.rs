@@ -9,16 +9,16 @@ fn address(text: &str) -> Address {
     text.parse().unwrap()
 }
 
-fn rename(file: &str, of: &str, name: &str) -> String {
-    apply_edit(file, &LabelEdit::name(address(of), name).unwrap()).unwrap()
+fn rename(file: &str, account: &str, name: &str) -> String {
+    apply_edit(file, &LabelEdit::name(address(account), name).unwrap()).unwrap()
 }
 
-fn watch(file: &str, of: &str, watched: bool) -> String {
-    apply_edit(file, &LabelEdit::watch(address(of), watched)).unwrap()
+fn watch(file: &str, account: &str, watched: bool) -> String {
+    apply_edit(file, &LabelEdit::watch(address(account), watched)).unwrap()
 }
 
-fn name_of(file: &str, of: &str) -> Option<SafeText> {
-    Labels::from_csv(file).name(&address(of)).cloned()
+fn name_of(file: &str, account: &str) -> Option<SafeText> {
+    Labels::from_csv(file).name(&address(account)).cloned()
 }
 
 #[test]
