@@ -3,13 +3,13 @@
 pub mod address_mark;
 pub mod age;
 pub mod ascii;
+pub mod bars;
 pub mod document;
 pub mod format;
 pub mod frame;
 pub mod json_view;
 pub mod number_format;
 pub mod picture;
-pub mod plot;
 pub mod popup;
 pub mod selection;
 pub mod table;

@@ -4,7 +4,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
 use crate::trace::{CallFrame, CallTree};
-use crate::ui::plot::stacked_bar;
+use crate::ui::bars::stacked_bar;
 
 /// Formats gas in at most five columns: `950`, `8k`, `412k`, `1.2M`, `30M`.
 pub fn abbreviate_gas(gas: u64) -> String {

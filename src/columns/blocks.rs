@@ -15,7 +15,7 @@ use crate::api::{Field, Page, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
-use crate::ui::plot::bar;
+use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 

@@ -19,7 +19,7 @@ use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
 use crate::name_cache::TokenMetadata;
 use crate::sanitize::SafeText;
-use crate::ui::plot::bar;
+use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 

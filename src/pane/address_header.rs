@@ -20,8 +20,8 @@ use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::age::span;
+use crate::ui::bars::{histogram, sparkline};
 use crate::ui::format::width;
-use crate::ui::plot::{histogram, sparkline};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 

@@ -18,9 +18,9 @@ use crate::chain::amount::{format_beside, group_digits};
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
 use crate::sanitize::SafeText;
+use crate::ui::bars::column_chart;
 use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
-use crate::ui::plot::column_chart;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 

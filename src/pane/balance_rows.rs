@@ -3,8 +3,8 @@
 use super::PaneContext;
 use super::balance_lines::{AmountText, BalanceLine, Party};
 use crate::chain::U256;
+use crate::ui::bars::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
-use crate::ui::plot::{bar, bar_to_left};
 use crate::ui::theme::Role;
 
 /// The columns between the amounts of an account.

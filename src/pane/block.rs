@@ -15,8 +15,8 @@ use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
+use crate::ui::bars::gauge;
 use crate::ui::document::DocumentEntry;
-use crate::ui::plot::gauge;
 use crate::ui::theme::Role;
 
 pub fn from_id(id: BlockId) -> DetailPane {

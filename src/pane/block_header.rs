@@ -15,8 +15,8 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
+use crate::ui::bars::gauge;
 use crate::ui::format::width;
-use crate::ui::plot::gauge;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 

@@ -202,13 +202,13 @@ mod tests {
             }
             for asset in [0, 1, 2].map(asset) {
                 let accounts = ledger.accounts(None);
-                let changes = accounts.iter().flat_map(|change| &change.changes).filter(|change| change.0 == asset);
+                let changes = accounts.iter().flat_map(|account| &account.changes).filter(|change| change.0 == asset);
                 let sum = changes.fold(0_i128, |sum, (_, change)| {
                     let (gained, net) = change.net();
                     sum + if gained { net.to::<i128>() } else { -net.to::<i128>() }
                 });
-                let of = |sums: &BTreeMap<Asset, U256>| sums.get(&asset).map_or(0, U256::to::<i128>);
-                prop_assert_eq!(sum, of(&ledger.minted) - of(&ledger.burnt));
+                let total = |sums: &BTreeMap<Asset, U256>| sums.get(&asset).map_or(0, U256::to::<i128>);
+                prop_assert_eq!(sum, total(&ledger.minted) - total(&ledger.burnt));
             }
         }
     }

@@ -8,7 +8,7 @@ use ratatui::style::Style;
 use super::theme::Styles;
 use crate::chain::Address;
 
-/// The columns of a mark and of the space after it.
+/// Columns of a mark and the space after it.
 pub const MARK_WIDTH: u16 = 3;
 
 /// Blocks that fill half of a cell or more, so that their hue is seen.
@@ -39,7 +39,7 @@ impl AddressMark {
         })
     }
 
-    /// Draws the mark within the area of the buffer. The space after it is left as it is.
+    /// Draws the mark inside the buffer's area. The space after it is left unchanged.
     pub fn draw(self, buf: &mut Buffer, x: u16, y: u16, styles: &Styles) {
         for ((glyph, style), x) in self.glyphs(styles).into_iter().zip(x..) {
             if let Some(cell) = buf.cell_mut((x, y)) {

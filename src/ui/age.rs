@@ -1,20 +1,20 @@
-//! How long ago something happened.
+//! Ages: the time since an event, in words for the screen.
 
 use jiff::Timestamp;
 
 use crate::chain::network::{Endpoint, Network};
 use crate::demo_chain::LAST_BLOCK_TIME;
 
-/// The time that ages count from.
+/// The time from which ages are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct AgeClock {
     now: Timestamp,
-    /// Whether it stands still, so that ages can have seconds.
+    /// `true` if the clock stands still, so that ages can have seconds.
     has_stopped: bool,
 }
 
 impl AgeClock {
-    /// Returns the clock of a chain. That of the demo chain stopped at its last block.
+    /// Returns the clock of a chain. The demo chain's stopped at its last block.
     pub fn new(network: &Network, now: Timestamp) -> Self {
         match network.endpoint {
             Endpoint::Embedded => Self { now: LAST_BLOCK_TIME, has_stopped: true },
@@ -27,8 +27,8 @@ impl AgeClock {
     }
 
     /// Returns the time since `then` in its two largest units: `1m 5s`, `23h 59m`, `3y 9d`. A time
-    /// ahead of the clock has a sign: `+59m`. On a running clock it is `<1m`, `1m`, `2m`, which
-    /// changes at most once a minute and keeps redraws rare.
+    /// ahead of the clock has a sign: `+59m`. On a running clock it is `<1m`, `1m`, `2m`, which changes
+    /// at most once a minute and keeps redraws rare.
     pub fn age(self, then: Timestamp) -> String {
         let seconds = self.now.as_second() - then.as_second();
         let past = seconds.unsigned_abs();
@@ -55,7 +55,7 @@ impl AgeClock {
         self.has_stopped
     }
 
-    /// Says what ages on a screen are.
+    /// Describes the ages on a screen.
     pub fn describe(self) -> &'static str {
         if self.has_stopped {
             "time until the chain's last block, in the two largest units"
@@ -70,7 +70,7 @@ pub fn span(first: Timestamp, last: Timestamp) -> String {
     two_units(first.duration_until(last).as_secs().unsigned_abs())
 }
 
-/// The seconds of each unit.
+/// Seconds of each unit.
 const UNITS: [(u64, &str); 5] =
     [(31_536_000, "y"), (86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")];
 

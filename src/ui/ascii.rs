@@ -1,5 +1,4 @@
-//! Replaces everything that is not ASCII, column by column, for terminals and fonts without
-//! Unicode.
+//! Replaces everything that is not ASCII, column by column, for terminals and fonts without Unicode.
 
 use std::borrow::Cow;
 
@@ -8,8 +7,8 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use super::format::width;
 
-/// Symbols and their replacements. Letters have none and become `?`: a look-alike letter would pass
-/// for a genuine one.
+/// Symbols and their replacements. Letters have none and become `?`: a look-alike letter could be
+/// mistaken for a genuine one.
 const ASCII_REPLACEMENTS: &[(&str, &str)] = &[
     // Outcomes and folds.
     ("✓", "+"),

@@ -47,12 +47,12 @@ pub struct Document {
     lines: Vec<DocumentLine>,
     width: u16,
     viewport: Viewport,
-    /// Where the cursor is in a line of cells.
+    /// Column of the cursor in a line of cells.
     column: u16,
 }
 
 impl Document {
-    /// Replaces the entries. The cursor stays, by the name that it is on, and so do folds: they are
+    /// Replaces the entries. The cursor stays at the entry of the same name. Folds stay too: they are
     /// matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
@@ -69,7 +69,8 @@ impl Document {
         let selected = self.selected().map(place).filter(|(name, _)| !name.is_empty());
         self.entries = entries;
         self.layout();
-        let same = selected.and_then(|it| self.entries.iter().position(|entry| place(entry) == it));
+        let same =
+            selected.and_then(|name| self.entries.iter().position(|entry| place(entry) == name));
         if let Some(entry) = same {
             self.viewport.selected = self.first_line_of(entry);
         }
@@ -88,8 +89,8 @@ impl Document {
         self.scroll_into_view(area.height);
     }
 
-    /// Moves the cursor by lines, to one that can be selected. A wrapped text is one stop if the screen
-    /// has all of it.
+    /// Moves the cursor by lines, to a line that can be selected. A wrapped text is one stop if it fits
+    /// on the screen.
     pub fn move_cursor(&mut self, by: isize, height: u16) {
         let (len, height) = (self.lines.len(), usize::from(height));
         let before = self.viewport.selected;
@@ -109,7 +110,7 @@ impl Document {
         self.can_select(line) && (line == lines.start || lines.len() > height)
     }
 
-    /// Returns the lines of the text that a line is part of.
+    /// Returns the lines of the text that contains a line.
     fn wrapped_lines(&self, line: usize) -> Range<usize> {
         let entry = self.lines.get(line).map_or(0, |line| line.entry);
         match self.entries.get(entry).map(|entry| &entry.value) {
@@ -124,7 +125,7 @@ impl Document {
         self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry))
     }
 
-    /// Returns the file under the cursor, and the line of it.
+    /// Returns the file under the cursor, with its line there.
     pub fn selected_code(&self) -> Option<(&DocumentEntry, Option<&CodeLine>)> {
         let at = self.lines.get(self.viewport.selected)?.entry;
         let file = self.entries.get(..=at)?.iter().rfind(|entry| entry.open.is_some())?;
@@ -134,7 +135,7 @@ impl Document {
         Some((file, Some(line)))
     }
 
-    /// Returns where the selected line, or the selected cell in it, leads.
+    /// Returns the link of the selected line, or of the selected cell in it.
     pub fn selected_link(&self) -> Option<&EntryLink> {
         match self.selected_cell() {
             Some(cell) => cell.link.as_ref(),
@@ -142,13 +143,14 @@ impl Document {
         }
     }
 
-    /// Returns the signatures that are unknown in the entry under the cursor, and in those that it
-    /// can hide.
+    /// Returns the unknown signatures in the entry under the cursor and in the entries that it can
+    /// hide.
     pub fn selected_signatures(&self) -> Vec<SignatureHash> {
         let Some(line) = self.lines.get(self.viewport.selected) else { return Vec::new() };
         let mut entries = self.entries.iter().skip(line.entry);
         let first = entries.next();
-        let below = entries.take_while(|it| first.is_some_and(|first| it.level > first.level));
+        let below =
+            entries.take_while(|entry| first.is_some_and(|first| entry.level > first.level));
         let links = first.into_iter().chain(below).filter_map(|entry| entry.link.as_ref());
         let hashes = links.filter_map(|link| match link {
             EntryLink::Signature(hash) => Some(*hash),
@@ -161,7 +163,7 @@ impl Document {
         self.selected_link()?.address()
     }
 
-    /// Returns what the selected line, or the selected cell in it, copies.
+    /// Returns the text that the selected line, or the selected cell in it, copies.
     pub fn copied_text(&self) -> Option<SafeText> {
         match self.selected_cell() {
             Some(cell) => cell.copy.clone(),
@@ -170,7 +172,7 @@ impl Document {
     }
 
     /// Folds (`Some(false)`), unfolds (`Some(true)`) or toggles the entry under the cursor, or the
-    /// one that contains it. Returns whether anything changed.
+    /// entry that contains it. Returns `true` if anything changed.
     pub fn fold(&mut self, open: Option<bool>, height: u16) -> bool {
         let Some((at, is_selected)) = self.foldable() else { return false };
         if open == Some(true) && !is_selected {
@@ -186,7 +188,7 @@ impl Document {
         now != wanted
     }
 
-    /// Folds or unfolds everything. The cursor stays on its entry, or goes to the one that hides it.
+    /// Folds or unfolds everything. The cursor stays on its entry, or goes to the entry that hides it.
     pub fn fold_all(&mut self, open: bool, height: u16) {
         let selected = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
         for entry in self.entries.iter_mut().filter(|entry| entry.open.is_some()) {
@@ -199,12 +201,12 @@ impl Document {
         self.scroll_into_view(height);
     }
 
-    /// Returns whether the entry under the cursor, or one that contains it, can be folded.
+    /// Returns `true` if the entry under the cursor, or one that contains it, can be folded.
     pub fn can_fold(&self) -> bool {
         self.foldable().is_some()
     }
 
-    /// Returns the entry that a fold at the cursor folds, and whether it is the one under it.
+    /// Returns the entry that a fold at the cursor folds, and `true` if it is the one under the cursor.
     fn foldable(&self) -> Option<(usize, bool)> {
         let selected = self.lines.get(self.viewport.selected)?.entry;
         let level = self.entries.get(selected)?.level;
@@ -251,7 +253,7 @@ impl Document {
         self.viewport.extent(self.lines.len(), area)
     }
 
-    /// Describes which lines are visible: `lines 1–20 of 57`.
+    /// Describes the visible lines: `lines 1–20 of 57`.
     pub fn describe_position(&self, height: u16) -> String {
         let visible = self.viewport.visible(self.lines.len(), usize::from(height));
         format!("lines {}–{} of {}", visible.start + 1, visible.end, self.lines.len())

@@ -7,13 +7,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 pub use crate::sanitize::width;
 
-/// Returns whether a text fits into `columns`. Texts that are far too long are not measured.
+/// Returns `true` if a text fits into `columns`. Texts that are far too long are not measured.
 pub fn fits(text: &str, columns: usize) -> bool {
     // A column takes at most four bytes.
     text.len() <= columns.saturating_mul(4) && width(text) <= columns
 }
 
-/// Returns at most `width` columns of `text`, with `…` in place of what is cut.
+/// Returns at most `width` columns of `text`, with `…` in place of the rest.
 pub fn cut(text: &str, width: usize) -> Cow<'_, str> {
     if fits(text, width) {
         return Cow::Borrowed(text);

@@ -10,7 +10,7 @@ use ratatui::widgets::{Block, BorderType, Widget};
 use super::format::width;
 use super::text::draw_text;
 
-/// Which of its lines a pane shows, and where.
+/// The visible range of a pane's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScrollExtent {
     pub area: Rect,
@@ -19,13 +19,14 @@ pub struct ScrollExtent {
 }
 
 impl ScrollExtent {
-    /// Returns the rows of the scrollbar that stand for the visible lines. `None` if all are.
+    /// Returns the rows of the scrollbar that represent the visible lines. `None` if all lines are
+    /// visible.
     fn thumb(&self) -> Option<Range<u16>> {
         let height = usize::from(self.area.height);
         let hidden = self.len.checked_sub(height).filter(|hidden| *hidden > 0 && height > 1)?;
         let size = (height * height / self.len).max(1);
         let free = height - size;
-        // It is at an end only if the list is.
+        // At an end only if the list is.
         let top = match self.offset.min(hidden) {
             0 => 0,
             offset if offset == hidden => free,
@@ -35,7 +36,7 @@ impl ScrollExtent {
         Some(row(top)..row(top + size))
     }
 
-    /// Returns by how many lines a click on the scrollbar scrolls, `row` rows below its top.
+    /// Returns the number of lines that a click on the scrollbar scrolls, `row` rows below its top.
     pub fn lines_to(&self, row: u16) -> Option<isize> {
         let height = usize::from(self.area.height);
         let hidden = self.len.checked_sub(height).filter(|hidden| *hidden > 0)?;
@@ -49,12 +50,12 @@ pub fn draw_frame(buf: &mut Buffer, area: Rect, style: Style) {
     Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
 }
 
-/// Draws the frame of what is selected, which is told from others by its lines.
+/// Draws the frame of the selected pane, which differs by its lines.
 pub fn draw_thick_frame(buf: &mut Buffer, area: Rect, style: Style) {
     Block::bordered().border_type(BorderType::Thick).border_style(style).render(area, buf);
 }
 
-/// Draws a frame whose upper edge is on the lower one of a wider frame.
+/// Draws a frame whose upper edge is on the lower edge of a wider frame.
 pub fn draw_joined_frame(buf: &mut Buffer, area: Rect, above: Rect, style: Style) {
     draw_frame(buf, area, style);
     let left = if area.left() == above.left() { "├" } else { "┬" };

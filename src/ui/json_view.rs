@@ -1,7 +1,7 @@
 //! JSON of any shape as a tree of document entries.
 //!
-//! NFT metadata is untrusted: deep nesting, images as strings of megabytes, repeated or empty keys.
-//! The text is scanned once without recursion and stored once; every entry copies from it.
+//! NFT metadata is untrusted: deep nesting, images as strings of megabytes, repeated or empty keys. The
+//! text is scanned once without recursion and stored once; every entry copies from it.
 
 mod attributes;
 mod scanner;
@@ -20,25 +20,24 @@ use crate::sanitize::{SafeText, json_line};
 pub use attributes::nft_attributes;
 use scanner::{JsonScanner, JsonToken, copy_text, unquote};
 
-/// Strings are cut to this many characters.
+/// Maximum characters of a string.
 const MAX_STRING_CHARS: usize = 2_000;
-/// Once a tree shows this many bytes, strings are cut like names: every fold lays all of it out
+/// Size of a tree in bytes beyond which strings are cut like names: every fold lays all of it out
 /// again.
 const CROWDED_TREE_BYTES: usize = 2 << 20;
-/// Names, side notes and values below [`MAX_DEPTH`] are cut to this many characters: they have no
-/// second line.
+/// Maximum characters of names, side notes and values below [`MAX_DEPTH`]: they have no second line.
 const MAX_NAME_CHARS: usize = 200;
-/// Deeper values are shown as a line of JSON.
+/// Maximum depth of entries. Deeper values are shown as a line of JSON.
 const MAX_DEPTH: usize = 30;
-/// Further values are only counted.
+/// Maximum entries. Further values are only counted.
 const MAX_ENTRIES: usize = 20_000;
-/// The number of levels that are unfolded at first.
+/// Levels that are unfolded at first.
 const OPEN_LEVELS: usize = 2;
 
-/// Returns an entry for each value, those in objects and arrays below theirs.
+/// Returns an entry for each value, deeper than its object or array.
 ///
-/// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry
-/// of that name. Every entry copies its value in full, objects and arrays as JSON.
+/// The `attributes` of the outermost object are a table: an item with a `trait_type` is one entry of
+/// that name. Every entry copies its value in full, objects and arrays as JSON.
 pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     let json: Arc<str> = json.get().into();
     let mut tree = JsonTree {
@@ -60,14 +59,14 @@ pub fn json_entries(label: &str, json: &RawValue) -> Vec<DocumentEntry> {
     tree.finish()
 }
 
-/// The entries so far, and the objects and arrays that have not ended.
+/// The entries so far, and the objects and arrays that are still open.
 struct JsonTree<'a> {
     json: &'a Arc<str>,
     root: &'a str,
     stack: Vec<OpenContainer>,
     entries: Vec<DocumentEntry>,
     shown_bytes: usize,
-    /// The number of values without an entry.
+    /// Number of values without an entry.
     omitted: u64,
 }
 
@@ -75,10 +74,10 @@ struct OpenContainer {
     entry: Option<usize>,
     start: usize,
     object: bool,
-    /// Whether its items are attributes of an NFT.
+    /// `true` if the items are attributes of an NFT.
     attributes: bool,
     members: u64,
-    /// The key of the next value.
+    /// Key of the next value.
     key: Option<Range<usize>>,
 }
 
@@ -158,8 +157,8 @@ impl<'a> JsonTree<'a> {
         let number = group_digits(&frame.members.to_string());
         let plural = if frame.members == 1 { "" } else { "s" };
         entry.value = EntryValue::Text(SafeText::new(&format!("{kind}{number} {member}{plural}")));
-        let of = Arc::clone(self.json);
-        entry.copy = Some(CopyText::Part { of, at: frame.start..end, read: copy_text });
+        let text = Arc::clone(self.json);
+        entry.copy = Some(CopyText::Part { text, at: frame.start..end, read: copy_text });
         if frame.members == 0 {
             (entry.open, entry.role) = (None, Role::Dim);
         }
@@ -249,14 +248,14 @@ mod tests {
 
     use super::*;
 
-    pub(super) fn of(json: &str) -> Vec<DocumentEntry> {
+    pub(super) fn parse(json: &str) -> Vec<DocumentEntry> {
         json_entries("metadata", &RawValue::from_string(json.to_owned()).unwrap())
     }
 
     /// Returns the tree as indented text.
     pub(super) fn shown(json: &str) -> String {
         let mut out = String::new();
-        for entry in of(json) {
+        for entry in parse(json) {
             let mark = match entry.open {
                 Some(true) => "▾ ",
                 Some(false) => "▸ ",
@@ -299,7 +298,7 @@ mod tests {
     #0: \"\"
 "
         );
-        let entries = of(json);
+        let entries = parse(json);
         assert_eq!(&*copy(&entries, "files"), r#"[{"uri":"ipfs://x","size":1.50e3},[]]"#);
         assert_eq!(&*copy(&entries, "size"), "1.50e3");
         assert_eq!(&*entries.last().unwrap().copy_text(), "");
@@ -315,7 +314,7 @@ mod tests {
             ("\"  \"", "\"  \"", "  "),
             (r#""half \ud800 a pair""#, r"half \ud800 a pair", r"half \ud800 a pair"),
         ] {
-            let entries = of(json);
+            let entries = parse(json);
             assert_eq!((entries.len(), body(&entries[0])), (1, text), "{json}");
             assert_eq!(&*entries[0].copy_text(), copied, "{json}");
         }
@@ -324,7 +323,8 @@ mod tests {
     #[test]
     fn keys_are_sanitized_and_cut() {
         let key = "k".repeat(1 << 20);
-        let entries = of(&format!(r#"{{"":1," ":2,"a":3,"a":4,"\u001b[31m\u202e":5,"{key}":6}}"#));
+        let entries =
+            parse(&format!(r#"{{"":1," ":2,"a":3,"a":4,"\u001b[31m\u202e":5,"{key}":6}}"#));
         let labels: Vec<&str> = entries.iter().map(|entry| &*entry.label).collect();
         assert_eq!(labels[1..6], ["\"\"", "\" \"", "a", "a", "␛[31m␦"]);
         assert_eq!(labels[6].chars().count(), MAX_NAME_CHARS + 1);
@@ -335,7 +335,7 @@ mod tests {
         let picture = format!("data:image/svg+xml;base64,{}", "QUJD".repeat(1 << 18));
         let (story, number) = ("s".repeat(1 << 20), "1".repeat(MAX_STRING_CHARS + 1));
         let json = format!(r#"{{"image":"{picture}","story":"{story}","n":{number}}}"#);
-        let entries = of(&json);
+        let entries = parse(&json);
         let [_, image, text, number] = &entries[..] else { panic!("{entries:?}") };
         assert_eq!(body(image), "data:image/svg+xml, 786.4 kB", "named, not shown");
         assert_eq!(*image.copy_text(), *picture);
@@ -348,7 +348,7 @@ mod tests {
         assert!(body(number).ends_with("… (2,001 bytes)"));
         assert_eq!(number.copy_text().len(), MAX_STRING_CHARS + 1);
         assert_eq!(
-            body(&of(&format!("\"{}\"", "é".repeat(MAX_STRING_CHARS)))[0]).chars().count(),
+            body(&parse(&format!("\"{}\"", "é".repeat(MAX_STRING_CHARS)))[0]).chars().count(),
             MAX_STRING_CHARS
         );
     }
@@ -356,34 +356,34 @@ mod tests {
     #[test]
     fn deep_nesting_becomes_a_line() {
         let json = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-        let entries = of(&json);
+        let entries = parse(&json);
         assert_eq!(entries.len(), MAX_DEPTH + 1);
         let last = entries.last().unwrap();
         assert_eq!(usize::from(last.level), MAX_DEPTH);
         assert_eq!(body(last), format!("{}… (199,940 bytes)", "[".repeat(MAX_NAME_CHARS)));
         assert_eq!(*entries[0].copy_text(), *json);
-        let objects = of(&format!("{}1{}", r#"{"a":"#.repeat(10_000), "}".repeat(10_000)));
+        let objects = parse(&format!("{}1{}", r#"{"a":"#.repeat(10_000), "}".repeat(10_000)));
         assert_eq!(objects.len(), MAX_DEPTH + 1);
     }
 
     #[test]
     fn excess_values_are_counted() {
         let json = format!("[[{}0],{{\"last\":[]}}]", "0,".repeat(99_999));
-        let entries = of(&json);
+        let entries = parse(&json);
         assert_eq!(entries.len(), MAX_ENTRIES);
         assert_eq!(body(&entries[0]), "array, 2 items");
         assert_eq!(body(&entries[1]), "array, 100,000 items");
         let last = entries.last().unwrap();
         assert_eq!(body(last), "80,005 more values, only in the JSON");
         assert_eq!(*last.copy_text(), *json);
-        let all = of(&format!("[{}0]", "0,".repeat(MAX_ENTRIES - 2)));
+        let all = parse(&format!("[{}0]", "0,".repeat(MAX_ENTRIES - 2)));
         assert_eq!((all.len(), body(all.last().unwrap())), (MAX_ENTRIES, "0"));
     }
 
     #[test]
     fn strings_of_a_large_tree_are_cut_shorter() {
         let string = format!("\"{}\"", "x".repeat(MAX_STRING_CHARS));
-        let entries = of(&format!("[{}]", vec![string; 2_000].join(",")));
+        let entries = parse(&format!("[{}]", vec![string; 2_000].join(",")));
         assert_eq!(body(&entries[1]).len(), MAX_STRING_CHARS);
         let last = entries.last().unwrap();
         assert!(body(last).ends_with("x… (2,000 bytes)") && body(last).len() < 300);
@@ -425,7 +425,7 @@ mod tests {
         fn every_value_has_an_entry(json in any_json()) {
             // In an array, so that nothing is a table.
             let json = Value::from(vec![json]);
-            let entries = of(&serde_json::to_string_pretty(&json).unwrap());
+            let entries = parse(&serde_json::to_string_pretty(&json).unwrap());
             prop_assert_eq!(entries.len(), values(&json));
             let clean = |text: &str| !text.chars().any(char::is_control);
             prop_assert!(entries.iter().all(|e| clean(&e.label) && clean(body(e))));
@@ -436,7 +436,7 @@ mod tests {
             let text = json.to_string();
             // Sanitizing drops excess combining marks.
             prop_assume!(SafeText::new(&json_line(&text)) == SafeText::from(json_line(&text)));
-            let entries = of(&text);
+            let entries = parse(&text);
             if json.is_object() || json.is_array() {
                 prop_assert_eq!(entries[0].copy_text(), SafeText::new(&json_line(&text)));
             }

@@ -1,4 +1,4 @@
-//! How the user wants amounts, times and addresses written.
+//! The user's preferences for amounts, times and addresses.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -7,7 +7,7 @@ use super::age::AgeClock;
 use crate::chain::amount::Unit;
 pub use crate::config::time_format::TimeFormat;
 
-/// The width of a date, with a sign that its time is cut, and of date and time.
+/// Width of a date with a sign that its time is cut, and of date and time.
 pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +15,9 @@ pub struct FormatOptions {
     pub unit: Unit,
     pub time_format: TimeFormat,
     pub zone: TimeZone,
-    /// Whether addresses have a colour mark made of them.
+    /// `true` if addresses have a colour mark.
     pub address_marks: bool,
-    /// Whether the address under the cursor is highlighted wherever else it is.
+    /// `true` if all other places with the address under the cursor are highlighted.
     pub address_highlight: bool,
 }
 

@@ -6,10 +6,10 @@ use ratatui::style::{Color, Style};
 
 use crate::picture::{MIN_OPACITY, Picture, PictureImage, Pixels};
 
-/// What stands for a cell of a picture, in Kitty's graphics protocol. The colour is the picture's id,
-/// and a mark tells the row.
+/// Placeholder for a cell of a picture in Kitty's graphics protocol. Its colour is the picture's id,
+/// and a mark gives the row.
 const PLACEHOLDER: char = '\u{10eeee}';
-/// The marks of the rows.
+/// Marks of the rows.
 #[rustfmt::skip]
 const ROW_MARKS: [char; 64] = [
     '\u{305}', '\u{30d}', '\u{30e}', '\u{310}', '\u{312}', '\u{33d}', '\u{33e}', '\u{33f}',
@@ -54,7 +54,7 @@ fn draw_blocks(buf: &mut Buffer, area: Rect, pixels: &Pixels, truecolor: bool) {
     }
 }
 
-/// Returns one of the 216 colours of the cube that terminals have.
+/// Returns the nearest of the 216 colours of the terminals' cube.
 fn nearest(rgb: [u8; 3]) -> Color {
     let level = |channel: u8| match channel {
         0..48 => 0,
@@ -76,7 +76,7 @@ fn draw_placeholders(buf: &mut Buffer, area: Rect, id: u32) {
     }
 }
 
-/// Returns the picture and the row of it that a cell is a placeholder for.
+/// Returns the picture and its row, if a cell is a placeholder.
 pub fn placeholder(cell: &Cell) -> Option<(u32, u16)> {
     let mut symbol = cell.symbol().chars();
     let mark = symbol.next().filter(|c| *c == PLACEHOLDER).and_then(|_| symbol.next())?;

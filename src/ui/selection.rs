@@ -4,9 +4,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-/// Styles the selected line, in which no text is dim. Blocks keep their hues, and they and the space
-/// around them are not reversed: a mark would look like that of another address, and a full bar like
-/// none.
+/// Styles the selected line, in which no text is dim. Blocks keep their hues and, like the space around
+/// them, are not reversed: a mark would look like another address's, and a full bar like an empty one.
 pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
     let cells: Vec<Position> = line.intersection(buf.area).positions().collect();
     let text = style.remove_modifier(Modifier::DIM);

@@ -16,23 +16,23 @@ use crate::chain::amount::ReadableNumber;
 pub enum Align {
     Left,
     Right,
-    /// Decimal points under each other.
+    /// Decimal points aligned.
     Point,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableCell {
-    /// An arrow before everything else.
+    /// An arrow before the text.
     pub lead: Option<(&'static str, Role)>,
     pub mark: Option<AddressMark>,
     pub text: Cow<'static, str>,
     pub role: Role,
-    /// The last bytes of the text, which are drawn dim.
+    /// Number of bytes at the end of the text that are drawn dim.
     pub tail: usize,
-    /// The address that the cell names.
+    /// The address in the cell.
     pub address: Option<Address>,
     pub is_highlighted: bool,
-    /// There is no value, unlike a text `—`.
+    /// `true` if there is no value, unlike a text `—`.
     pub is_absent: bool,
 }
 
@@ -54,10 +54,11 @@ impl TableCell {
         arrow + if self.mark.is_some() { MARK_WIDTH } else { 0 }
     }
 
-    /// Returns the columns before the decimal point, or all of them if there is no point to align.
+    /// Returns the columns before and after the decimal point, or all of them as one part if there is
+    /// no point to align.
     pub fn extent(&self, align: Align) -> CellExtent {
         let columns = |text| u16::try_from(format::width(text)).unwrap_or(u16::MAX);
-        // The digits before an exponent are of no fixed size.
+        // Numbers with an exponent have any number of digits before it.
         let has_point = align == Align::Point && !self.text.contains('e');
         let point = self.text.find('.').filter(|_| has_point);
         let (before, after) = self.text.split_at(point.unwrap_or(self.text.len()));
@@ -78,10 +79,10 @@ impl fmt::Display for TableCell {
     }
 }
 
-/// The columns of an arrow and of the space after it.
+/// Columns of an arrow and the space after it.
 pub const LEAD_WIDTH: u16 = 2;
 
-/// The columns of a cell before and after its decimal point.
+/// Columns of a cell before and after its decimal point.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CellExtent {
     pub before: u16,
@@ -99,24 +100,23 @@ impl CellExtent {
     }
 }
 
-/// How wide a column can be.
+/// Possible widths of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ColumnSize {
-    /// The least width. The column is left out if there is less space.
+    /// Minimum width. The column is left out if there is less space.
     pub min: u16,
-    /// The width at which nothing is cut.
+    /// Width at which nothing is cut.
     pub natural: u16,
-    /// The width at which nothing is abbreviated. Taken as a whole or not at all.
+    /// Width at which nothing is abbreviated. Taken as a whole or not at all.
     pub full: u16,
-    /// Columns of the highest rank are left out first. Columns of the lowest rank are widened
-    /// first.
+    /// Columns of the highest rank are left out first. Columns of the lowest rank are widened first.
     pub rank: u8,
 }
 
 /// Returns the width of each column, or 0 if it is left out.
 ///
-/// In order of rank, every column gets its least width while there is space. The rest widens the
-/// columns in the same order, first to what their cells take, then to the full values.
+/// In order of rank, every column gets its minimum width while there is space. The rest widens the
+/// columns in the same order, first to the width of their cells, then to the full values.
 pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by_key(|i| columns.get(*i).map_or(0, |size| size.rank));
@@ -130,7 +130,9 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
                 0 if size.natural > 0 => Some(size.min + 1).filter(|min| *min <= left).unwrap_or(0),
                 0 => 0,
                 1 => size.natural.saturating_sub(*width).min(left),
-                _ => Some(size.full.saturating_sub(*width)).filter(|it| *it <= left).unwrap_or(0),
+                _ => Some(size.full.saturating_sub(*width))
+                    .filter(|wanted| *wanted <= left)
+                    .unwrap_or(0),
             };
             left -= wanted;
             *width += if phase == 0 { wanted.saturating_sub(1) } else { wanted };
@@ -142,10 +144,10 @@ pub fn fit_widths(columns: &[ColumnSize], total: u16) -> Vec<u16> {
 #[derive(Debug, Clone)]
 pub struct RowCell {
     pub cell: TableCell,
-    /// Its width, or 0 if it is left out.
+    /// Width, or 0 if the column is left out.
     pub width: u16,
     pub align: Align,
-    /// The columns after the decimal points of the column.
+    /// Columns after the decimal points of the column.
     pub after_point: u16,
 }
 

@@ -51,12 +51,12 @@ pub enum Role {
     Cell,
     Border,
     BorderFocused,
-    /// A short fixed word beside what it qualifies, such as the kind of a call or a count.
+    /// A short fixed word next to the text that it qualifies, such as the kind of a call or a count.
     Badge,
-    /// The coloured mark of an address. Its hues come from the address and are as light as this
-    /// colour; without one the marks differ by shape alone.
+    /// The coloured mark of an address. Its hues come from the address and are as light as this colour;
+    /// without a colour the marks differ by shape alone.
     Mark,
-    /// The address under the cursor, where else it stands.
+    /// The address under the cursor, in its other places.
     Highlight,
 }
 
@@ -84,7 +84,7 @@ const HUES: [[u8; 3]; 12] = [
 const ANSI_HUES: [Color; 6] =
     [Color::Red, Color::Yellow, Color::Green, Color::Cyan, Color::Blue, Color::Magenta];
 
-/// How light a colour looks, from 0 to 255.
+/// Returns the perceived lightness of a colour, from 0 to 255.
 fn lightness([r, g, b]: [u8; 3]) -> u32 {
     (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1_000
 }
@@ -152,15 +152,15 @@ impl Styles {
         Style { fg: style.fg.map(|fg| if is_darker { color::darker(fg) } else { fg }), ..style }
     }
 
-    /// Returns the style of the selected one of filled blocks: the brightest, or the only dark one where
-    /// all have the same colour.
+    /// Returns the style of the selected block among filled ones: the brightest, or the only dark one
+    /// if all have the same colour.
     pub fn selected_fill(&self) -> Style {
         let is_colored = self.of(Role::Link).fg.is_some();
         let fill = if is_colored { Modifier::REVERSED } else { Modifier::empty() };
         self.of(Role::Plain).add_modifier(fill | Modifier::BOLD)
     }
 
-    /// Returns the style of text in a frame, which takes nothing from the frame's own style.
+    /// Returns the style of text in a frame, without the frame's own style.
     pub fn in_frame(&self, role: Role) -> Style {
         Style::reset().patch(self.of(Role::Plain)).patch(self.of(role))
     }

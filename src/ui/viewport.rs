@@ -1,4 +1,4 @@
-//! Which lines of a list are on the screen, and which one is selected.
+//! The visible lines of a list, and its selected line.
 
 use std::ops::Range;
 
@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 
 use super::frame::ScrollExtent;
 
-/// A scroll offset and a selection. The number of lines and the height of the screen are not
-/// stored: both change between two calls, so every method takes them.
+/// A scroll offset and a selection. The number of lines and the height of the screen are not stored:
+/// both change between two calls, so every method takes them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Viewport {
     pub selected: usize,
@@ -15,7 +15,7 @@ pub struct Viewport {
 }
 
 impl Viewport {
-    /// Selects `line`, or the last one if there are fewer, and scrolls it into view.
+    /// Selects `line`, or the last line if there are fewer, and scrolls it into view.
     pub fn select(&mut self, line: usize, len: usize, height: usize) {
         self.selected = line.min(len.saturating_sub(1));
         self.show(self.selected, height);
@@ -32,7 +32,7 @@ impl Viewport {
         self.offset = self.offset.clamp((line + 1).saturating_sub(height.max(1)), line);
     }
 
-    /// Scrolls by `lines`, but not past the last one. The selection stays on the screen.
+    /// Scrolls by `lines`, but not past the last line. The selection stays on the screen.
     pub fn scroll(&mut self, lines: isize, len: usize, height: usize) {
         let height = height.max(1);
         let last = len.saturating_sub(height);
@@ -48,19 +48,19 @@ impl Viewport {
         self.offset = line.saturating_sub(above);
     }
 
-    /// Scrolls back if there are lines above to fill the screen with.
+    /// Scrolls back if there are lines above to fill the screen.
     pub fn fill(&mut self, len: usize, height: usize) {
         self.offset = self.offset.min(len.saturating_sub(height));
     }
 
-    /// Returns the lines on the screen. The selected one is among them even if the height has changed
-    /// since the last scroll.
+    /// Returns the visible lines. They contain the selected one even if the height has changed since
+    /// the last scroll.
     pub fn visible(mut self, len: usize, height: usize) -> Range<usize> {
         self.show(self.selected, height);
         self.offset.min(len)..(self.offset + height).min(len)
     }
 
-    /// Returns the extent for a scrollbar beside `area`.
+    /// Returns the extent for a scrollbar of `area`.
     pub fn extent(self, len: usize, area: Rect) -> ScrollExtent {
         ScrollExtent { area, offset: self.visible(len, usize::from(area.height)).start, len }
     }

@@ -19,9 +19,9 @@ use crate::chain::{Address, Timestamp, U256};
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
+use crate::ui::bars::sparkline;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_frame_title};
-use crate::ui::plot::sparkline;
 use crate::ui::theme::Role;
 
 /// Minimum time between two requests for the same, so that a server's limits are far away.

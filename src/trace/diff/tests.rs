@@ -155,8 +155,9 @@ fn creations_are_matched_in_order() {
             1
         )
     };
-    let of = |text: String| parse_trace(Bytes::from(text));
-    let diff = TraceDiff::compare(&of(create("0x6001600255", 9)), &of(create("0x7001600255", 8)));
+    let parse = |text: String| parse_trace(Bytes::from(text));
+    let diff =
+        TraceDiff::compare(&parse(create("0x6001600255", 9)), &parse(create("0x7001600255", 8)));
     assert!(!diff.roots_differ && diff.is_empty());
 }
 

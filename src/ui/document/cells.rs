@@ -1,4 +1,4 @@
-//! Lines of cells, each of which can be copied and opened: the rows of panels beside each other.
+//! Lines of cells, each of which can be copied and opened: the rows of panels side by side.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -11,24 +11,24 @@ use super::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::chain::Address;
 use crate::sanitize::SafeText;
 
-/// What separates two panels.
+/// Separates two panels.
 const DIVIDER: &str = "│";
 
 /// A piece of a line.
 #[derive(Debug, Clone)]
 pub struct EntryCell {
-    /// Its first column in the document.
+    /// First column in the document.
     pub x: u16,
     pub cell: TableCell,
     pub copy: Option<SafeText>,
     pub link: Option<EntryLink>,
 }
 
-/// A line across the document, with the title of what is below, or of the two panels beside each other.
+/// A line across the document, with the title of the panel below, or of two panels side by side.
 #[derive(Debug, Clone, Default)]
 pub struct Rule {
     pub title: &'static str,
-    /// Where panels beside each other begin or end, the joint, and the title of the right one.
+    /// Column, joint and right title, where panels side by side begin or end.
     pub split: Option<(u16, &'static str, &'static str)>,
 }
 
@@ -58,7 +58,7 @@ impl EntryCell {
         Self { copy: Some(text.into()), ..self }
     }
 
-    /// Makes the cell lead somewhere, and copy the address there.
+    /// Gives the cell a link, which is also copied if it is an address.
     #[must_use]
     pub fn link(mut self, link: EntryLink) -> Self {
         self.cell.address = link.address();
@@ -83,7 +83,7 @@ impl EntryCell {
     }
 }
 
-/// Places cells one after the other between two columns, `gap` apart, and on further lines.
+/// Lays cells out between two columns, `gap` apart, and on further lines.
 pub fn flow_cells(
     cells: impl IntoIterator<Item = EntryCell>,
     (left, right): (u16, u16),
@@ -121,7 +121,7 @@ impl Document {
         self.cell_at(self.viewport.selected)
     }
 
-    /// Returns the cell of a line that is the nearest to the cursor's column.
+    /// Returns the cell of a line that is nearest to the cursor's column.
     fn cell_at(&self, line: usize) -> Option<&EntryCell> {
         let entry = self.entries.get(self.lines.get(line)?.entry)?;
         let EntryValue::Cells(cells) = &entry.value else { return None };
@@ -136,7 +136,7 @@ impl Document {
     pub fn move_cell(&mut self, ahead: bool) -> bool {
         let Some(selected) = self.selected_cell().map(|cell| cell.x) else { return false };
         let entry =
-            self.lines.get(self.viewport.selected).and_then(|it| self.entries.get(it.entry));
+            self.lines.get(self.viewport.selected).and_then(|line| self.entries.get(line.entry));
         let Some(EntryValue::Cells(cells)) = entry.map(|entry| &entry.value) else { return false };
         let places = cells.iter().filter(|cell| cell.is_selectable()).map(|cell| cell.x);
         let next = if ahead {
@@ -150,7 +150,7 @@ impl Document {
         true
     }
 
-    /// Returns whether there is something on a line that can be selected.
+    /// Returns `true` if a line has something to select.
     pub(super) fn can_select(&self, line: usize) -> bool {
         let entry = self.lines.get(line).and_then(|line| self.entries.get(line.entry));
         match entry.map(|entry| &entry.value) {

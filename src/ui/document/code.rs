@@ -10,11 +10,11 @@ use crate::sanitize::SafeText;
 pub struct CodeLine {
     pub number: usize,
     pub text: SafeText,
-    /// Whether a comment of several lines began in a line before.
+    /// `true` if a comment of several lines began in a line before.
     pub is_in_comment: bool,
 }
 
-/// The columns of the numbers of lines, and of the space after.
+/// Columns of the line numbers, and of the space after.
 pub(super) const NUMBER_WIDTH: u16 = 6;
 
 const KEYWORDS: &[&str] = &[

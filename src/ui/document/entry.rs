@@ -1,4 +1,4 @@
-//! The entries of a document: a label, a value, and what copying and opening them does.
+//! The entries of a document: each has a label and a value, and can be copied and opened.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,21 +15,21 @@ use crate::ui::theme::Role;
 
 #[derive(Debug, Clone)]
 pub struct DocumentEntry {
-    /// The depth below the entries that can hide it.
+    /// Depth below the entries that can hide the entry.
     pub level: u8,
     pub label: SafeText,
     pub value: EntryValue,
     pub role: Role,
-    /// The number of bytes at the start of the text that name it.
+    /// Number of bytes at the start of the text that name the entry.
     pub head: usize,
-    /// The number of bytes at the end of the text that are a side note, drawn dim.
+    /// Number of bytes at the end of the text that are a side note, drawn dim.
     pub side_note: usize,
-    /// What is copied, if that is not the value as shown.
+    /// Copied text, if it differs from the shown value.
     pub copy: Option<CopyText>,
     pub link: Option<EntryLink>,
-    /// The mark of the address that it leads to.
+    /// Mark of the linked address.
     pub mark: Option<AddressMark>,
-    /// Whether the deeper entries after it are shown, or `None` if it has none.
+    /// `true` if the deeper entries after it are shown, or `None` if it has none.
     pub open: Option<bool>,
 }
 
@@ -40,16 +40,16 @@ pub enum EntryLink {
     Token(Address),
     /// A web page. The URL is untrusted and unchecked.
     Web(SafeText),
-    /// A function that can be called, by its number.
+    /// A function to call, by its number.
     Function(usize),
-    /// A line of the code beside the document, by its number among those of all files.
+    /// A line of the code next to the document, by its number among the lines of all files.
     CodeLine(usize),
-    /// A signature that is not known.
+    /// A signature to look up.
     Signature(SignatureHash),
 }
 
 impl EntryLink {
-    /// Returns the address that it leads to.
+    /// Returns the linked address.
     pub fn address(&self) -> Option<Address> {
         match self {
             Self::Target(TargetKind::Address(address)) | Self::Token(address) => Some(*address),
@@ -71,11 +71,11 @@ pub enum EntryValue {
 #[derive(Debug, Clone)]
 pub enum CopyText {
     Text(SafeText),
-    /// A range of a text that many entries share, converted when it is copied: a value of megabytes
-    /// is stored once.
+    /// A range of a text that many entries share, converted when it is copied: a value of megabytes is
+    /// stored once.
     Part {
-        of: Arc<str>,
-        /// The range of bytes.
+        text: Arc<str>,
+        /// Range of bytes.
         at: Range<usize>,
         read: fn(&str) -> SafeText,
     },
@@ -161,11 +161,11 @@ impl DocumentEntry {
     #[must_use]
     pub fn copy_part(
         mut self,
-        of: &Arc<str>,
+        text: &Arc<str>,
         at: Range<usize>,
         read: fn(&str) -> SafeText,
     ) -> Self {
-        self.copy = Some(CopyText::Part { of: Arc::clone(of), at, read });
+        self.copy = Some(CopyText::Part { text: Arc::clone(text), at, read });
         self
     }
 
@@ -175,13 +175,13 @@ impl DocumentEntry {
         Self { head, ..Self::text("", text.clone()) }
     }
 
-    /// Returns what it is a declaration of.
+    /// Returns the name that it declares.
     pub fn declared_name(&self) -> Option<&str> {
         let EntryValue::Text(text) = &self.value else { return None };
         text.get(..self.head).filter(|name| !name.is_empty())
     }
 
-    /// Returns what tells it from those around it.
+    /// Returns the name that distinguishes it from its neighbours.
     pub(super) fn name(&self) -> SafeText {
         match (&self.value, self.head) {
             (EntryValue::Text(text), 1..) => text.clone(),
@@ -216,8 +216,8 @@ impl DocumentEntry {
 
     pub fn copy_text(&self) -> SafeText {
         match (&self.copy, &self.value) {
-            (Some(CopyText::Part { of, at, read }), _) => {
-                read(of.get(at.clone()).unwrap_or_default())
+            (Some(CopyText::Part { text, at, read }), _) => {
+                read(text.get(at.clone()).unwrap_or_default())
             }
             (Some(CopyText::Text(text)), _)
             | (None, EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. })) => {
@@ -228,7 +228,7 @@ impl DocumentEntry {
         }
     }
 
-    /// Returns the address that it leads to.
+    /// Returns the linked address.
     pub fn address(&self) -> Option<Address> {
         self.link.as_ref()?.address()
     }

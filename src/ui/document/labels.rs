@@ -1,4 +1,4 @@
-//! Where labels and values begin.
+//! Columns of labels and values.
 
 use super::{DocumentEntry, EntryValue, code};
 use crate::ui::format::{fits, width as text_width};
@@ -36,13 +36,14 @@ pub(super) fn label_columns(entry: &DocumentEntry, width: u16) -> (u16, u16) {
 /// Entries that are hidden together.
 #[derive(Debug, Clone, Default)]
 struct Siblings {
-    /// Where the value after the widest label begins.
+    /// Column after the widest label.
     column: u16,
-    /// Whether that breaks a text in two that fits a line beside its own label, such as a hash.
+    /// `true` if the column breaks a text in two, such as a hash, that fits on a line next to its own
+    /// label.
     breaks_text: bool,
 }
 
-/// Returns where the value of each entry begins: in one column for siblings, if that breaks no text.
+/// Returns the column of each entry's value: the same for siblings, if that breaks no text.
 pub(super) fn value_columns(entries: &[DocumentEntry], width: u16) -> Vec<u16> {
     let own: Vec<u16> = entries.iter().map(|entry| label_columns(entry, width).1).collect();
     let numbers = sibling_numbers(entries);
@@ -71,7 +72,7 @@ fn has_label(entry: &DocumentEntry) -> bool {
     !entry.label.is_empty() && !matches!(entry.value, EntryValue::Code(_))
 }
 
-/// Returns a number for each entry, which those with the same parent share.
+/// Returns a number for each entry, equal for entries with the same parent.
 fn sibling_numbers(entries: &[DocumentEntry]) -> Vec<usize> {
     // The levels around an entry, with the first of its siblings on each.
     let mut open: Vec<(u8, usize)> = Vec::new();

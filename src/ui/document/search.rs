@@ -1,10 +1,10 @@
-//! Finds text in a document, also in what is folded.
+//! Finds text in a document, including folded entries.
 
 use super::{Document, DocumentEntry, EntryValue};
 
 impl Document {
-    /// Selects the next entry that has a text, or the one before, and unfolds what hides it. Goes on
-    /// at the other end. Returns which of them it is and how many there are.
+    /// Selects the next or previous entry that contains a text, wrapping around, and unfolds the
+    /// entries that hide it. Returns its number among the matches, and their count.
     pub fn find(&mut self, text: &str, backwards: bool, height: u16) -> Option<(usize, usize)> {
         let text = text.to_lowercase();
         let here = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
@@ -20,10 +20,10 @@ impl Document {
         Some((next + 1, matches.len()))
     }
 
-    /// Selects a line of the code, counted over all files, and shows what follows it.
+    /// Selects a line of the code, counted over all files, and shows the lines after it.
     pub fn show_code_line(&mut self, line: usize, height: u16) {
-        let is_code = |it: &DocumentEntry| matches!(it.value, EntryValue::Code(_));
-        let mut code = self.entries.iter().enumerate().filter(|(_, it)| is_code(it));
+        let is_code = |entry: &DocumentEntry| matches!(entry.value, EntryValue::Code(_));
+        let mut code = self.entries.iter().enumerate().filter(|(_, entry)| is_code(entry));
         if let Some((entry, _)) = code.nth(line) {
             self.show_entry(entry, height);
             let above = usize::from(height) / 6;
@@ -45,7 +45,7 @@ impl Document {
         }
     }
 
-    /// Unfolds what hides an entry. Returns whether anything did.
+    /// Unfolds the entries that hide `entry`. Returns `true` if there was one.
     fn reveal(&mut self, entry: usize) -> bool {
         let mut was_hidden = false;
         let mut level = self.entries.get(entry).map_or(0, |entry| entry.level);

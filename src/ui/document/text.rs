@@ -4,7 +4,7 @@ use super::super::format::width;
 use super::hex::{hex_line, line_ranges};
 use super::{Document, DocumentEntry, EntryCell, EntryValue};
 
-/// Values are aligned after labels that are narrower than this.
+/// Minimum width of labels after which values are not aligned.
 const MAX_ALIGNED_LABEL_WIDTH: usize = 40;
 
 impl Document {

@@ -12,16 +12,16 @@ use crate::ui::theme::Role;
 /// Returns the attributes of metadata in a few words each: `Eyes Green`.
 pub fn nft_attributes(metadata: &RawValue) -> Vec<String> {
     let entries = json_entries("", metadata);
-    let is_table = |it: &DocumentEntry| it.level == 1 && *it.label == *"attributes";
-    let mut entries = entries.iter().skip_while(|it| !is_table(it));
+    let is_table = |entry: &DocumentEntry| entry.level == 1 && *entry.label == *"attributes";
+    let mut entries = entries.iter().skip_while(|entry| !is_table(entry));
     let Some(table) = entries.next() else { return Vec::new() };
     if table.open.is_none() && table.role != Role::Dim {
         return vec![table.copy_text().to_string()];
     }
-    let items = entries.take_while(|it| it.level > 1).filter(|it| it.level == 2);
-    let text = |it: &DocumentEntry| match it.open {
-        Some(_) => format!("{} …", it.label),
-        None => format!("{} {}", it.label, it.copy_text()),
+    let items = entries.take_while(|entry| entry.level > 1).filter(|entry| entry.level == 2);
+    let text = |entry: &DocumentEntry| match entry.open {
+        Some(_) => format!("{} …", entry.label),
+        None => format!("{} {}", entry.label, entry.copy_text()),
     };
     items.map(text).collect()
 }
@@ -36,7 +36,7 @@ pub(super) struct NftAttribute {
 }
 
 impl<'a> JsonTree<'a> {
-    /// Parses the object that has just begun as an attribute. Returns `None` if it has anything
+    /// Parses the object that has just begun as an attribute. Returns `None` if it contains anything
     /// that a row of the table does not show.
     pub(super) fn parse_attribute(
         &self,
@@ -85,7 +85,7 @@ impl<'a> JsonTree<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{body, of, shown};
+    use super::super::tests::{body, parse, shown};
 
     #[test]
     fn attributes_are_a_table() {
@@ -123,7 +123,7 @@ mod tests {
     #8: 5
 "
         );
-        let power = of(json).into_iter().find(|e| &*e.label == "Power").unwrap();
+        let power = parse(json).into_iter().find(|e| &*e.label == "Power").unwrap();
         assert_eq!((&*power.copy_text(), power.side_note), ("40", "of 100".len()));
     }
 
@@ -167,7 +167,7 @@ mod tests {
             (r#"{"attributes":["a"]}"#, "1 attribute"),
             (r#"{"a":0,"attributes":{}}"#, "0 attributes"),
         ] {
-            let entries = of(json);
+            let entries = parse(json);
             let entry = entries.iter().find(|entry| &*entry.label == "attributes").unwrap();
             assert_eq!(body(entry), text, "{json}");
         }

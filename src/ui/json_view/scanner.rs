@@ -18,7 +18,7 @@ pub(super) enum JsonToken {
         at: usize,
     },
     Close,
-    /// A key, or a value that is no object or array.
+    /// A key, or a value that is neither an object nor an array.
     Scalar(Range<usize>),
 }
 
@@ -60,12 +60,12 @@ impl Iterator for JsonScanner<'_> {
     }
 }
 
-/// Returns what is copied of a value: the characters of a string, JSON of anything else.
+/// Returns the copied form of a value: the characters of a string, JSON of anything else.
 pub(super) fn copy_text(json: &str) -> SafeText {
     if json.starts_with('"') { unquote(json).into() } else { json_line(json).into() }
 }
 
-/// Returns the characters of a JSON string, or its source if it has half a surrogate pair, or the
+/// Returns the characters of a JSON string, or its source if it contains half a surrogate pair, or the
 /// source of anything else.
 pub(super) fn unquote(json: &str) -> Cow<'_, str> {
     let quoted = json.strip_prefix('"').and_then(|json| json.strip_suffix('"'));

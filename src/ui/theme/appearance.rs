@@ -5,11 +5,11 @@ use super::{ColorDepth, Styles};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ThemePreferences<'a> {
-    /// The name of a theme. `None` or `auto` follows the terminal's background.
+    /// Name of a theme. `None` or `auto` follows the terminal's background.
     pub theme: Option<&'a str>,
-    /// The content of the user's theme file of that name.
+    /// Content of the user's theme file with that name.
     pub user_theme: Option<&'a str>,
-    /// Whether to show only ASCII. `None` follows the locale.
+    /// `true` to show only ASCII. `None` follows the locale.
     pub ascii: Option<bool>,
 }
 
@@ -18,27 +18,27 @@ pub struct TerminalEnv {
     /// Colours are enabled (<https://no-color.org>).
     pub color: bool,
     pub depth: ColorDepth,
-    /// The locale has another character set than UTF-8.
+    /// The locale's character set is not UTF-8.
     pub non_utf8_locale: bool,
-    /// The Linux console, which is black and has no reply to questions.
+    /// The Linux console, which is black and does not answer queries.
     pub is_console: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appearance {
-    /// The styles while the background is unknown, which are readable on any.
+    /// Styles while the background is unknown, readable on any.
     pub styles: Styles,
-    /// The styles for a known background. `None` if they do not depend on it, so that the terminal
-    /// need not be asked.
+    /// Styles for a known background. `None` if they do not depend on it, so that the terminal need not
+    /// be asked.
     pub background_styles: Option<BackgroundStyles>,
     pub ascii: bool,
-    /// How many colours another theme would have. `None` if colours are disabled.
+    /// Number of colours available to themes. `None` if colours are disabled.
     pub depth: Option<ColorDepth>,
-    /// The names and contents of the user's theme files.
+    /// Names and contents of the user's theme files.
     pub user_themes: Vec<(String, String)>,
 }
 
-/// The styles that leave a dark or light background to the terminal.
+/// Styles that leave a dark or light background to the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackgroundStyles {
     pub dark: Styles,

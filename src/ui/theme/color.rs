@@ -28,7 +28,7 @@ const ANSI_COLORS: [(&str, Color, [u8; 3]); 16] = [
     ("white", Color::White, [255, 255, 255]),
 ];
 
-/// How many colours a terminal has.
+/// The number of colours of a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ColorDepth {
     #[default]
@@ -38,8 +38,8 @@ pub enum ColorDepth {
     Truecolor,
 }
 
-/// A colour, and what stands for it on a terminal with sixteen colours: the nearest, unless the theme
-/// names another, as in `["#ffb86c", "yellow"]`.
+/// A colour, and its substitute on a terminal with sixteen colours: the nearest, unless the theme names
+/// another, as in `["#ffb86c", "yellow"]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ThemeColor {
     exact: Color,
@@ -150,7 +150,7 @@ pub(super) fn darker(color: Color) -> Color {
     }
 }
 
-/// Returns what a colour usually looks like, or `None` for the default one.
+/// Returns the usual RGB value of a colour, or `None` for the default one.
 #[cfg(test)]
 pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {
     match color {

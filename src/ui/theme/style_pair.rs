@@ -1,4 +1,4 @@
-//! The style of a role in a theme file.
+//! Styles of roles in a theme file.
 
 use std::fmt;
 
@@ -10,12 +10,11 @@ use serde::{Deserialize, Deserializer};
 use super::color::{ColorDepth, ThemeColor};
 use crate::toml_reader::unknown_name_message;
 
-/// The names of the modifiers, in lower case as in theme files. Blinking and hidden text is not
-/// offered.
+/// Names of the modifiers, in lower case as in theme files. Blinking and hidden text is not offered.
 const MODIFIERS: [&str; 5] = ["bold", "dim", "italic", "underlined", "reversed"];
 
-/// A style, and what stands for it on a terminal with sixteen colours: the same in fewer colours,
-/// unless the theme gives two, as in `[{ bg = "#28334a" }, { add = ["reversed"] }]`.
+/// A style, and its substitute on a terminal with sixteen colours: the same in fewer colours, unless
+/// the theme gives two, as in `[{ bg = "#28334a" }, { add = ["reversed"] }]`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct StylePair {
     full: RoleStyle,

@@ -23,7 +23,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("nord", include_str!("../../../assets/themes/nord.toml")),
     ("tokyo-night", include_str!("../../../assets/themes/tokyo-night.toml")),
 ];
-/// The key that names the theme from which roles are taken that a file leaves out.
+/// Key of the theme from which omitted roles are taken.
 const BASE_KEY: &str = "base";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme([StylePair; Role::COUNT]);
@@ -55,9 +55,10 @@ fn built_in(name: &str) -> Option<&'static str> {
 
 impl Theme {
     /// Parses a theme file: a line per role, such as `link = { fg = "blue", add = ["underlined"] }`.
-    /// Roles that are left out are those of the theme that `base` names.
+    /// Omitted roles are taken from the theme in `base`.
     ///
     /// # Errors
+    ///
     /// Returns the first mistake with its line.
     pub fn parse(source: &str) -> Result<Self, ConfigDiagnostic> {
         let file: ThemeFile = toml::from_str(source)
@@ -81,7 +82,7 @@ impl Theme {
     }
 }
 
-/// Returns the role whose style a file without `base` had for text that now has a role of its own.
+/// Returns the role whose style applied to this role's text in older files without `base`.
 fn older_role(role: Role) -> Option<Role> {
     match role {
         Role::Border | Role::Badge => Some(Role::Dim),
@@ -100,7 +101,7 @@ fn error_at(source: &str, offset: usize, message: &str) -> ConfigDiagnostic {
 
 #[derive(Default)]
 struct ThemeFile {
-    /// The source of the base theme, which is a built-in one.
+    /// Source of the base theme, which is a built-in one.
     base: Option<&'static str>,
     roles: [Option<StylePair>; Role::COUNT],
 }
@@ -146,7 +147,7 @@ impl<'de> Deserialize<'de> for ThemeKey {
     }
 }
 
-/// The source of a built-in theme, by its name.
+/// Source of a built-in theme, by its name.
 struct BaseTheme(&'static str);
 
 impl<'de> Deserialize<'de> for BaseTheme {
@@ -173,7 +174,7 @@ mod tests {
         Theme::parse(source).unwrap_err().to_string()
     }
 
-    /// The WCAG contrast ratio of two colours, from 1 to 21.
+    /// Returns the WCAG contrast ratio of two colours, from 1 to 21.
     fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
         let light = |color: [u8; 3]| {
             let [r, g, b] = color.map(|part| {
@@ -288,10 +289,10 @@ mod tests {
     fn two_styles_are_one_for_sixteen_colours() {
         let source = "base = \"mono\"\nlink = [{ bg = \"#102030\" }, { add = [\"reversed\"] }]";
         let theme = Theme::parse(source).unwrap();
-        let of = |depth| theme.styles(depth).of(Role::Link);
-        assert_eq!(of(ColorDepth::Truecolor), Style::new().bg(Color::Rgb(16, 32, 48)));
-        assert_eq!(of(ColorDepth::Indexed), Style::new().bg(Color::Indexed(234)));
-        assert_eq!(of(ColorDepth::Sixteen), Style::new().add_modifier(Modifier::REVERSED));
+        let link_style = |depth| theme.styles(depth).of(Role::Link);
+        assert_eq!(link_style(ColorDepth::Truecolor), Style::new().bg(Color::Rgb(16, 32, 48)));
+        assert_eq!(link_style(ColorDepth::Indexed), Style::new().bg(Color::Indexed(234)));
+        assert_eq!(link_style(ColorDepth::Sixteen), Style::new().add_modifier(Modifier::REVERSED));
         assert_eq!(
             parse_error("link = [{}]").split_once(',').unwrap().0,
             "line 1: invalid length 1"

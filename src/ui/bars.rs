@@ -1,10 +1,10 @@
-//! Bars and sparklines of text. Their lengths are rounded; no amount is.
+//! Bars, column charts and sparklines of text. Lengths are rounded; amounts are not.
 
 use ratatui::symbols::{bar, block};
 
 use crate::chain::U256;
 
-/// The parts of a cell from the left, by eighths.
+/// Parts of a cell from the left, by eighths.
 const EIGHTHS: [&str; 9] = [
     "",
     block::ONE_EIGHTH,
@@ -18,7 +18,7 @@ const EIGHTHS: [&str; 9] = [
 ];
 const RIGHT_HALF: &str = "▐";
 const SHADE: &str = "░";
-/// The heights of a value that is not zero. Zero has the lowest, one eighth, to itself.
+/// Heights of a value that is not zero. Zero alone has the lowest, one eighth.
 const LEVELS: [&str; 7] = [
     bar::ONE_QUARTER,
     bar::THREE_EIGHTHS,
@@ -69,20 +69,20 @@ pub fn gauge(percent: u128) -> String {
     "▓".repeat(used) + &SHADE.repeat(10 - used)
 }
 
-/// Draws a bar to the left, which has no parts of a cell but its half.
+/// Draws a bar to the left, in steps of half a cell.
 pub fn bar_to_left(part: U256, whole: U256, cells: usize) -> String {
     let halves = scale(part, whole, cells * 2);
     let half = if halves % 2 == 1 { RIGHT_HALF } else { "" };
     " ".repeat(cells.saturating_sub(halves.div_ceil(2))) + half + &block::FULL.repeat(halves / 2)
 }
 
-/// Draws values as `columns` columns that are up to `rows` high, a line each from the top. Each value
-/// has several columns, or the last of several values has one.
+/// Draws values as `columns` columns of up to `rows` rows, from the top. A value has several columns,
+/// or a column shows the last of several values.
 pub fn column_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String> {
     let most = values.iter().max().copied().unwrap_or_default();
     let last_of = |n: usize| values.get((n * values.len()).div_ceil(columns).checked_sub(1)?);
     let heights = (1..=columns).filter_map(last_of);
-    // The least is seen, too.
+    // The least value is visible too.
     let heights: Vec<usize> = heights.map(|value| scale(*value, most, rows * 8).max(1)).collect();
     let cell = |height: usize| match height {
         0 => " ",
@@ -95,7 +95,7 @@ pub fn column_chart(values: &[U256], columns: usize, rows: usize) -> Vec<String>
     (0..rows).rev().map(line).collect()
 }
 
-/// Draws one column for each value, as high as the value is to the largest.
+/// Draws one column for each value, relative to the largest.
 pub fn sparkline(values: &[u64]) -> String {
     let most = U256::from(values.iter().copied().max().unwrap_or_default());
     let level = |value: &u64| {
@@ -129,21 +129,21 @@ mod tests {
     use crate::ui::ascii::to_ascii;
     use crate::ui::format::width;
 
-    fn of(part: u64) -> U256 {
+    fn amount(part: u64) -> U256 {
         U256::from(part)
     }
 
     #[test]
     fn lengths_are_shares() {
-        assert_eq!(bar(of(50), of(100), 8), "████    ");
-        assert_eq!(bar(of(1), of(1_000), 8), "▏       ", "not zero");
-        assert_eq!(bar(of(0), of(1_000), 3), "   ");
-        assert_eq!(bar(of(5), of(0), 3), "   ", "of nothing");
+        assert_eq!(bar(amount(50), amount(100), 8), "████    ");
+        assert_eq!(bar(amount(1), amount(1_000), 8), "▏       ", "not zero");
+        assert_eq!(bar(amount(0), amount(1_000), 3), "   ");
+        assert_eq!(bar(amount(5), amount(0), 3), "   ", "of nothing");
         assert_eq!(bar(U256::MAX, U256::MAX, 0), "", "in no column");
-        assert_eq!(stacked_bar(of(25), of(60), of(100), 10), "███░░░    ");
+        assert_eq!(stacked_bar(amount(25), amount(60), amount(100), 10), "███░░░    ");
         assert_eq!([0, 1, 50].map(gauge), ["░░░░░░░░░░", "▓░░░░░░░░░", "▓▓▓▓▓░░░░░"]);
         assert_eq!(gauge(u128::MAX), "▓▓▓▓▓▓▓▓▓▓");
-        assert_eq!(bar_to_left(of(50), of(100), 5), "  ▐██");
+        assert_eq!(bar_to_left(amount(50), amount(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
     }
 
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn chart_has_the_height_of_each_value() {
         let chart = |values: &[u64], columns, rows| {
-            let values: Vec<U256> = values.iter().copied().map(of).collect();
+            let values: Vec<U256> = values.iter().copied().map(amount).collect();
             column_chart(&values, columns, rows)
         };
         assert_eq!(chart(&[0, 8, 12, 16], 4, 2), ["  ▄█", "▁███"]);
@@ -186,7 +186,7 @@ mod tests {
             let [part, whole] = [part, whole].map(U256::from_limbs);
             prop_assert_eq!(width(&bar(part, whole, cells)), cells);
             prop_assert_eq!(width(&bar_to_left(part, whole, cells)), cells);
-            prop_assert_eq!(width(&stacked_bar(part / of(3), part, whole, cells)), cells);
+            prop_assert_eq!(width(&stacked_bar(part / amount(3), part, whole, cells)), cells);
         }
     }
 }
