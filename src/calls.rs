@@ -1,10 +1,10 @@
 //! Calls of a trace in words, for the trace pane, the comparison of traces and output without a screen.
 //!
-//! [`identity`] finds the function that a call calls, by the ABIs, signatures and decodings that are
-//! known. [`formatter`] writes it on one line with its target and its arguments ([`values`]),
-//! [`results`] what it returned, transferred or failed with. [`search`] looks for words in these lines;
-//! its [`prefilter`] rules out most calls before they are decoded. Where a node has no trace,
-//! [`fallback`] makes one of the internal transactions. Nothing here draws or makes a request.
+//! [`identity`] finds the function of a call, by known ABIs, signatures and decodings. [`formatter`]
+//! writes it on one line with its target and its arguments ([`values`]), and [`results`] its return
+//! values, transfers or failure. [`search`] looks for words in these lines; its [`prefilter`] rules out
+//! most calls before they are decoded. If a node has no trace, [`fallback`] builds one from the
+//! internal transactions. Nothing here draws or makes a request.
 
 pub mod contracts;
 pub mod diagnostics;

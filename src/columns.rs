@@ -1,5 +1,8 @@
-//! The columns of every list. One table per item type serves the screen, CSV, copying, the origin of
-//! a value, and the tables of `chainglass get`.
+//! The columns of every list.
+//!
+//! One table per item type serves the screen, CSV, copying, the origin of a value, and the tables of
+//! `chainglass get`. Cells are written per row from a [`RowContext`]; [`AnyRow`] hides the type of the
+//! rows from panes; `table_extent` measures the cells of the loaded rows and lays the columns out.
 //!
 //! A new list is one file here with an implementation of [`ListRow`].
 
@@ -52,17 +55,17 @@ use column::Column;
 
 /// A row of a list.
 pub trait Row: Any + Debug + Send + Sync {
-    /// Returns what tells the row from every other of its list, or `None` if too much is missing.
+    /// Returns the identity of the row in its list, or `None` if too much is missing.
     fn id(&self) -> Option<RowId>;
 
     /// Returns labelled lines with the full values of the row.
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)>;
 
-    /// Returns what the copy actions copy, seen from the viewed address.
+    /// Returns the values of the copy actions, seen from the viewed address.
     fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue>;
 
-    /// Whether cells have text that is not in the JSON of this row, although their columns usually
-    /// have it from there.
+    /// Returns `true` if cells have text that is not in the JSON of this row, although their columns
+    /// usually take it from there.
     fn has_computed_text(&self) -> bool {
         false
     }
@@ -78,7 +81,7 @@ pub trait Row: Any + Debug + Send + Sync {
         parties.chain(self.token().and_then(|token| token.address.value().copied())).collect()
     }
 
-    /// Returns how the row makes addresses known, seen from the viewed address.
+    /// Returns the evidence for addresses in the row, seen from the viewed address.
     fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect()
     }
@@ -87,7 +90,7 @@ pub trait Row: Any + Debug + Send + Sync {
         &Field::Absent
     }
 
-    /// Returns the token that the row is about, if the server knows it.
+    /// Returns the token of the row, if the server knows it.
     fn token(&self) -> Option<&Token> {
         self.token_field().value()
     }
@@ -97,7 +100,7 @@ pub trait Row: Any + Debug + Send + Sync {
         Some((*token.address.value()?, symbol(token)))
     }
 
-    /// Returns what is suspicious about the row besides its addresses.
+    /// Returns the warnings about the row itself, apart from its addresses.
     fn warnings(&self) -> Vec<SafeText> {
         token_warnings(self.token())
     }
@@ -107,17 +110,17 @@ pub trait Row: Any + Debug + Send + Sync {
     }
 }
 
-/// A type of rows, with the list that they are in.
+/// A type of rows, with its list.
 pub trait ListRow: Row + FromJson {
-    /// The name of the list in file names.
+    /// Name of the list in file names.
     const LIST_NAME: &'static str;
 
-    /// What the rows are called on the screen, in the plural.
+    /// Plural of the rows' name on the screen.
     const PLURAL: &'static str;
 
     const NEWEST_FIRST: bool;
 
-    /// Returns the page of such rows, if the reply holds one.
+    /// Returns the page of such rows, if the reply contains one.
     const PAGE: fn(Reply) -> Option<Page<Self>>;
 
     /// The columns, in their order on the screen.
@@ -126,12 +129,12 @@ pub trait ListRow: Row + FromJson {
     /// The lines below a list that show the selected row in full.
     const DETAIL_LINES: u16 = 6;
 
-    /// Returns a row as a card, if the rows of the list can be cards.
+    /// Returns a row as a card, if the list has cards.
     const CARD: Option<fn(&Self) -> Card<'_>> = None;
 
     const KIND: &'static RowKind = &RowKind::of::<Self>();
 
-    /// Returns the page of the row itself, if it has one.
+    /// Returns the row's own page, if it has one.
     fn page(_item: &Arc<Item<Self>>) -> Option<Route> {
         None
     }
@@ -145,7 +148,7 @@ pub trait ListRow: Row + FromJson {
 #[derive(Debug, Clone)]
 pub struct CopyValue {
     pub action: Action,
-    /// The name of the value in messages.
+    /// Name of the value in messages.
     pub label: &'static str,
     pub text: Option<SafeText>,
 }
@@ -159,29 +162,29 @@ impl CopyValue {
 /// A row as a card of a gallery.
 #[derive(Debug)]
 pub struct Card<'a> {
-    /// The URL of its picture, which may be a `data:` URI.
+    /// URL of the picture, which may be a `data:` URI.
     pub picture: Option<&'a SafeText>,
-    /// The mark of its contract, which is drawn if there is no picture.
+    /// Mark of the contract, drawn if there is no picture.
     pub mark: Option<AddressMark>,
     pub title: SafeText,
-    /// What else is said of it as far as there is space.
+    /// Further facts, as far as there is space.
     pub facts: Vec<SafeText>,
 }
 
-/// What cells are written with.
+/// Everything besides the row that affects its cells.
 #[derive(Debug, Clone, Copy)]
 pub struct RowContext<'a> {
-    /// The address whose list it is.
+    /// The address of the page.
     pub viewed: Option<Address>,
     pub subject: ListSubject,
     pub now: Timestamp,
     pub network: &'a Network,
-    /// Addresses that must not be mistaken for others.
+    /// Addresses that others may imitate.
     pub known_addresses: &'a KnownAddresses,
     /// The user's labels, and metadata of earlier replies.
     pub name_cache: &'a NameCache,
     pub signatures: &'a SignatureDb,
-    /// Tells the addresses of the screen apart. `None` where addresses and amounts are in full: in
+    /// Abbreviates the addresses on the screen. `None` if addresses and amounts are written in full: in
     /// a row on its own, in searches, and in output that is not for a terminal.
     pub abbreviator: Option<&'a Abbreviator>,
     pub format: &'a FormatOptions,
@@ -192,7 +195,7 @@ impl RowContext<'_> {
         AgeClock::new(self.network, self.now)
     }
 
-    /// Returns the address that this one could be mistaken for.
+    /// Returns the address that `address` could be mistaken for.
     pub fn find_lookalike(&self, address: &Address) -> Option<Similarity> {
         self.known_addresses.find_lookalike(address, self.name_cache.labelled_addresses())
     }
@@ -204,18 +207,18 @@ impl RowContext<'_> {
         }
     }
 
-    /// Whether amounts and addresses are written in full.
+    /// Returns `true` if amounts and addresses are written in full.
     pub fn is_in_full(&self) -> bool {
         self.abbreviator.is_none()
     }
 
-    /// Whether one column has the other party of each row, instead of one for each side.
+    /// Returns `true` if one column has the other party of each row, instead of one for each side.
     pub fn has_counterparties(&self) -> bool {
         self.viewed.is_some() && !self.is_in_full()
     }
 }
 
-/// Returns what is suspicious about the addresses of a row and the row itself.
+/// Returns the warnings about a row and its addresses.
 pub fn warnings(row: &dyn Row, cx: &RowContext<'_>) -> Vec<SafeText> {
     let parties = row.parties();
     let similar = parties.iter().filter_map(|a| Some((a.hash, cx.find_lookalike(&a.hash)?)));

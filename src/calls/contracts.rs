@@ -1,4 +1,4 @@
-//! Contracts that the calls of a trace run, for asking for their names and ABIs.
+//! Contracts in the calls of a trace, for fetching their names and ABIs.
 
 use std::collections::HashSet;
 
@@ -6,27 +6,28 @@ use crate::abi::CONSOLE_ADDRESS;
 use crate::chain::{Address, TxHash};
 use crate::trace::CallTree;
 
-/// Maximum pages of internal transactions that are read for the names of a trace's contracts.
+/// Maximum pages of internal transactions read for the names of a trace's contracts.
 pub const MAX_NAME_PAGES: usize = 10;
 
-/// The contracts of a trace that are not known to be known.
+/// The contracts of a trace whose names and ABIs have not been fetched yet.
 #[derive(Debug, Clone)]
 pub struct UnknownContracts {
     pub transaction: TxHash,
-    /// In the order in which they are asked for.
+    /// In the order of the requests.
     pub addresses: Vec<Address>,
-    /// Whether the user wants all of them.
+    /// `true` if the user has asked for all of them.
     pub is_unlimited: bool,
 }
 
-/// Returns the different contracts that calls run, in their order.
+/// Returns the distinct contracts that calls run, in order of appearance.
 pub fn called_contracts(tree: &CallTree, calls: impl Iterator<Item = u32>) -> Vec<Address> {
     let mut seen = HashSet::new();
     let addresses = calls.filter_map(|call| called_contract(tree, call));
     addresses.filter(|address| seen.insert(*address)).collect()
 }
 
-/// Returns the contract that a call runs: not an account that is only paid, nor the node's own code.
+/// Returns the contract that a call runs: not an account that is only paid, a precompile or the
+/// console.
 pub fn called_contract(tree: &CallTree, call: u32) -> Option<Address> {
     let frame = tree.get(call)?;
     let address = tree.target_address(call)?;

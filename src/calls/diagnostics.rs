@@ -8,11 +8,11 @@ use crate::trace::{CallFrame, CallTree, TraceFormat};
 pub struct RecoveryHints<'a> {
     pub retry: &'a str,
     pub retry_longer: &'a str,
-    /// Where the raw response is shown.
+    /// Name of the view with the raw response.
     pub raw_view: &'a str,
 }
 
-/// Explains why a response contains no calls, and what to do.
+/// Explains a response without calls, with a remedy.
 pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> String {
     let RecoveryHints { retry, retry_longer, raw_view } = hints;
     match format {
@@ -35,7 +35,7 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
     }
 }
 
-/// Names gas used that is above the limit.
+/// Reports gas used above the limit.
 pub fn impossible_gas(frame: &CallFrame) -> Option<String> {
     let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|(used, limit)| used > limit)?;
     let [used, limit] = [used, limit].map(|gas| group_digits(&gas.to_string()));

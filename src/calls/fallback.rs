@@ -1,4 +1,4 @@
-//! The fallback for a missing trace: a flat tree made of the transaction's internal transactions.
+//! The fallback for a missing trace: a flat tree built from the transaction's internal transactions.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
@@ -28,13 +28,13 @@ pub enum TraceFallback {
 
 pub enum FallbackStep {
     Fetch(Cursor),
-    /// Show the body of a flat trace made of all rows.
+    /// Show the body of a flat trace with all rows.
     Show(Bytes),
     Done,
 }
 
-/// Returns whether an explorer without the trace may have internal transactions. One that does not
-/// know the transaction has neither.
+/// Returns `true` if an explorer without the trace may have internal transactions. If it does not know
+/// the transaction, it has neither.
 pub fn may_have_internal_transactions(error: &ApiError, is_known_transaction: bool) -> bool {
     match error {
         ApiError::Refused { status: 404, .. } => is_known_transaction,

@@ -25,9 +25,9 @@ pub struct CallFormatter<'a> {
     pub transfers: &'a TransferMap,
     /// The unit of native amounts: the current one on the screen, the coin in files and copies.
     pub unit: Unit,
-    /// Whether addresses are written in full, beside their names.
+    /// `true` if addresses are written in full, next to their names.
     pub full_addresses: bool,
-    /// Whether amounts are written for reading, with their first digits only.
+    /// `true` if amounts are shortened to their first digits.
     pub short_amounts: bool,
 }
 
@@ -35,7 +35,7 @@ pub struct CallFormatter<'a> {
 pub enum Confidence {
     /// From the server, an ABI of this contract, or a call without calldata.
     Certain,
-    /// By the selector only.
+    /// By the selector alone.
     Guess,
     Unknown,
 }
@@ -107,7 +107,7 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
-    /// Returns what a call calls or creates.
+    /// Returns the called or created contract.
     pub fn target(&self, number: u32) -> String {
         let address = self.tree.target_address(number);
         address.map_or_else(|| "?".into(), |address| self.address(&address))
@@ -162,7 +162,7 @@ impl<'a> CallFormatter<'a> {
         }
     }
 
-    /// Returns whether the name cache shows that an address has code.
+    /// Returns `true` if the name cache has code for an address.
     fn is_contract(&self, address: &Address) -> bool {
         self.name_cache.name(address).is_some_and(|name| {
             name.is_verified

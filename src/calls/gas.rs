@@ -26,14 +26,14 @@ pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
     match (used, gas_of_whole(tree, whole)) {
         (None, _) | (_, None) => "?".into(),
         (_, Some(0)) => "—".into(),
-        (Some(part), Some(of)) => {
-            let percent = u128::from(part) * 100 / u128::from(of);
+        (Some(part), Some(whole)) => {
+            let percent = u128::from(part) * 100 / u128::from(whole);
             if percent > 999 { ">999%".into() } else { format!("{percent}%") }
         }
     }
 }
 
-/// Returns the gas of a call that others are measured by, unless it is impossible.
+/// Returns a call's gas as the whole for shares, unless it is impossible.
 pub fn gas_of_whole(tree: &CallTree, number: u32) -> Option<u64> {
     tree.get(number).filter(|frame| !frame.has_impossible_gas())?.gas_used()
 }
@@ -45,7 +45,7 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
     stacked_bar(U256::from(own), U256::from(used), U256::from(root), cells)
 }
 
-/// Splits a transaction's gas into that of its calls and the rest.
+/// Splits a transaction's gas into the gas of its calls and the rest.
 pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     let total = *transaction.gas.used.value()?;
     let input = transaction.raw_input.value().map_or(&[][..], |input| input);
@@ -71,7 +71,7 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     Some(format!("{} gas ({parts})", grouped(total)))
 }
 
-/// Returns the gas that any transaction with this calldata costs before it runs. Access lists,
+/// Returns the minimum gas of a transaction with this calldata before it runs. Access lists,
 /// authorizations and creations cost more.
 fn least_intrinsic_gas(input: &[u8]) -> u64 {
     input.iter().fold(21_000, |gas, byte| gas + if *byte == 0 { 4 } else { 16 })

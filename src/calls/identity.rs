@@ -1,4 +1,4 @@
-//! The function that a call calls, by the ABIs, signatures and decodings that are known.
+//! The function of a call, by known ABIs, signatures and decodings.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::name_cache::NameCache;
 use crate::sanitize::SafeText;
 use crate::trace::{CallFrame, CallKind, CallTree};
 
-/// Calldata above this size is decoded only in the detail of a call.
+/// Maximum calldata decoded outside the detail of a call.
 pub const MAX_INLINE_CALLDATA_BYTES: usize = 4 << 10;
 
-/// Finds the functions that the calls of a trace call.
+/// Finds the functions of the calls in a trace.
 #[derive(Clone, Copy)]
 pub struct CallIdentifier<'a> {
     pub tree: &'a CallTree,
@@ -28,11 +28,11 @@ pub enum CallIdentity<'a> {
     Reward,
     Precompile(Precompile),
     Console(ConsoleLog),
-    /// Too much calldata to decode on each row; the name is that of the selector.
+    /// Too much calldata to decode on each row; the name is by selector only.
     Long(Option<SafeText>),
     /// `receive()` or `fallback()`.
     Special(&'static str),
-    /// Decoded by the server, in a way that this program cannot repeat.
+    /// Decoded by the server in a way that cannot be repeated here.
     ByServer(&'a DecodedInput),
     Decoded {
         call: DecodedCall,

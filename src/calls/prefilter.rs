@@ -10,30 +10,30 @@ use crate::abi::{Selector, is_console_selector, is_in_precompile_name};
 use crate::chain::Address;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 
-/// Text of labels that is not from the trace, from signatures or from names.
+/// Text in labels that is not from the trace, from signatures or from names.
 const FIXED_WORDS: &str = "0x receive fallback true false items fields bytes";
-/// Digits of calldata that labels are made from.
+/// Maximum digits of calldata that affect a label.
 const MAX_INPUT_DIGITS: u64 = 2 * MAX_INLINE_CALLDATA_BYTES as u64 + 2;
 /// Digits of an address.
 const MAX_ADDRESS_DIGITS: u64 = 64;
-/// `0x` and the selector.
+/// Digits of a selector with `0x`.
 const SELECTOR_DIGITS: u64 = 10;
 
-/// What a call must have to match a word. It may admit calls that do not match.
+/// Necessary conditions for a call to match a word. It may admit calls that do not match.
 #[derive(Debug, Clone)]
 pub struct CallPrefilter {
-    /// The longest part of the word without punctuation, in lower case.
+    /// Longest part of the word without punctuation, in lower case.
     word: String,
     /// The word as hex digits, if it can be part of an address, a selector or bytes.
     digits: Option<Finder<'static>>,
     is_number: bool,
-    /// Whether calls of precompiled contracts may have the word.
+    /// `true` if calls of precompiled contracts may contain the word.
     precompiles: bool,
-    /// The addresses whose labels have the word.
+    /// Addresses whose labels contain the word.
     labelled: HashSet<Address>,
-    /// The functions whose names or arguments may have the word whatever the digits of the calldata.
+    /// Functions whose names or arguments may contain the word whatever the digits of the calldata.
     functions: HashSet<Selector>,
-    /// The functions whose arguments may have the word if the calldata have its digits.
+    /// Functions whose arguments may contain the word if the calldata contains its digits.
     functions_by_digits: HashSet<Selector>,
 }
 
@@ -70,7 +70,7 @@ impl CallPrefilter {
         })
     }
 
-    /// Returns whether a call may have the word, its failure aside.
+    /// Returns `true` if a call may contain the word, its failure aside.
     pub fn admits(&self, frame: &CallFrame, tree: &CallTree) -> bool {
         self.admits_label(frame, tree)
             || self.admits_party(frame.to, tree)
@@ -83,7 +83,7 @@ impl CallPrefilter {
             || (!self.labelled.is_empty() && is_labelled())
     }
 
-    /// Returns whether a call's label may have the word, the name of the target aside.
+    /// Returns `true` if a call's label may contain the word, the name of the target aside.
     pub fn admits_label(&self, frame: &CallFrame, tree: &CallTree) -> bool {
         let has_calldata = matches!(
             frame.kind,
@@ -109,14 +109,15 @@ impl CallPrefilter {
                 && self.has_digits(&tree.body.prefix(frame.input, MAX_INPUT_DIGITS)))
     }
 
-    /// Returns whether the size of the calldata, which stands for what cannot be decoded, has the word.
+    /// Returns `true` if the size of the calldata, shown in place of undecodable calldata, contains the
+    /// word.
     fn has_size(&self, frame: &CallFrame, tree: &CallTree) -> bool {
         let size = || tree.hex_len(frame.input).unwrap_or(0).saturating_sub(4);
         self.is_number
             && [size(), size() + 4].iter().any(|size| byte_count(*size).contains(&self.word))
     }
 
-    /// Returns whether hex in either case has the digits of the word.
+    /// Returns `true` if hex in either case contains the digits of the word.
     fn has_digits(&self, hex: &[u8]) -> bool {
         let Some(digits) = &self.digits else { return false };
         digits.find(hex).is_some()
@@ -137,7 +138,7 @@ fn labelled_addresses(word: &str, formatter: &CallFormatter<'_>) -> HashSet<Addr
     named.copied().chain(labelled.map(|(address, _)| *address)).collect()
 }
 
-/// Returns whether an address is a small number, as those of precompiled contracts.
+/// Returns `true` if an address is a small number, like a precompiled contract's.
 fn is_small(address: &[u8]) -> bool {
     address.get(2..38).is_some_and(|high| high.iter().all(|digit| *digit == b'0'))
 }
@@ -190,7 +191,7 @@ mod tests {
         ]
     }
 
-    /// Returns every part of a text that has no space.
+    /// Returns every substring without a space.
     fn parts(text: &str) -> impl Iterator<Item = &str> {
         let ends = |word: &str| word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
         text.split_whitespace().flat_map(move |word| {

@@ -11,7 +11,7 @@ use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
 impl CallFormatter<'_> {
-    /// Returns what a call returned: its values, a token transfer, or why it failed.
+    /// Returns the result of a call: its return values, a token transfer, or the reason of its failure.
     pub fn result_text(&self, number: u32) -> String {
         let Some(frame) = self.tree.get(number) else { return String::new() };
         if frame.failed() {
@@ -87,12 +87,12 @@ impl CallFormatter<'_> {
         format!("{} ⇒ {}", self.transferred(transfer), self.address(&transfer.to))
     }
 
-    /// Returns what was transferred.
+    /// Returns the transferred amount or instance.
     pub fn transferred<'a>(&self, transfer: &'a TraceTransfer) -> &'a str {
         if self.short_amounts { &transfer.short_summary } else { &transfer.summary }
     }
 
-    /// Returns why a call failed: its decoded revert data, else the node's error.
+    /// Returns the reason of a call's failure: its decoded revert data, else the node's error.
     pub fn failure_reason(&self, number: u32) -> String {
         let Some(frame) = self.tree.get(number) else { return String::new() };
         if let Some(reason) = self.tree.reason_text(number) {
@@ -105,8 +105,8 @@ impl CallFormatter<'_> {
         }
     }
 
-    /// Returns the node's error. A call that used no gas and made no calls may have hit an address without
-    /// code.
+    /// Returns the node's error. A call that used no gas and made no calls may have hit an address
+    /// without code.
     fn node_error(&self, number: u32, frame: &CallFrame) -> String {
         let error = self.tree.text(frame.error).filter(|error| !error.is_empty());
         let error =

@@ -19,9 +19,9 @@ pub struct CallSearch {
     prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
-    /// Whether the first hit was gone to, or there was none.
+    /// `true` if the cursor has moved to the first hit, or there was none.
     pub is_settled: bool,
-    /// Folds that were opened to reveal hits, outermost first.
+    /// Folds opened to reveal hits, outermost first.
     pub opened_folds: Vec<u32>,
 }
 
@@ -39,7 +39,7 @@ enum CallPredicate {
     Path(Vec<u32>),
 }
 
-/// A call that is searched.
+/// A call with the texts that are searched.
 #[derive(Clone, Copy)]
 struct SearchedCall<'a> {
     number: u32,
@@ -71,24 +71,24 @@ impl CallSearch {
         &self.hits
     }
 
-    /// Returns whether a call is a hit.
+    /// Returns `true` if a call is a hit.
     pub fn is_hit(&self, number: u32) -> bool {
         self.hits.binary_search(&number).is_ok()
     }
 
-    /// Returns whether every call was searched.
+    /// Returns `true` if every call was searched.
     pub fn is_done(&self, tree: &CallTree) -> bool {
         self.searched >= tree.len()
     }
 
-    /// Searches all calls again, with names and signatures that may be new.
+    /// Searches all calls again, after names or signatures have changed.
     pub fn restart(&mut self) {
         self.prefilters = None;
         self.hits.clear();
         self.searched = 0;
     }
 
-    /// Searches calls for one slice. Returns whether it was the last one.
+    /// Searches calls for one slice. Returns `true` if it was the last one.
     pub fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
         let predicates = &self.predicates;
         let prefilters = self.prefilters.get_or_insert_with(|| {
@@ -108,11 +108,10 @@ impl CallSearch {
         self.is_done(formatter.tree)
     }
 
-    /// Makes those calls hits whose events have every word.
+    /// Adds the calls whose events contain every word to the hits.
     pub fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
         for (call, text) in events {
-            let has_word =
-                |it: &_| matches!(it, CallPredicate::Any(pattern) if pattern.matches(&text));
+            let has_word = |predicate: &_| matches!(predicate, CallPredicate::Any(pattern) if pattern.matches(&text));
             let is_hit = self.predicates.iter().all(has_word);
             if let Err(at) = self.hits.binary_search(&call)
                 && is_hit
@@ -172,7 +171,7 @@ impl CallPredicate {
         }
     }
 
-    /// Returns whether a call matches. What the prefilter of the word rules out is not decoded.
+    /// Returns `true` if a call matches. A call ruled out by the word's prefilter is not decoded.
     fn matches(&self, call: SearchedCall<'_>, prefilter: Option<&CallPrefilter>) -> bool {
         let SearchedCall { number, frame, formatter } = call;
         let tree = formatter.tree;

@@ -1,5 +1,7 @@
-//! Matches token transfers to the calls that made them. The endpoints have no logs, so a transfer is
-//! matched by token, sender, receiver and amount, and only if the match is unambiguous.
+//! Matches token transfers to the calls that made them.
+//!
+//! The endpoints do not report the call of a transfer, so it is matched by token, sender, receiver and
+//! amount, and only if the match is unambiguous.
 
 use std::collections::HashMap;
 
@@ -10,7 +12,7 @@ use crate::columns::cells::token_line;
 use crate::sanitize::SafeText;
 use crate::trace::{CallKind, CallTree};
 
-/// Calls in a trace above which transfers are not matched.
+/// Maximum calls of a trace whose transfers are matched.
 const MAX_MATCHED_CALLS: u32 = 100_000;
 /// Maximum length of calldata that can be a token transfer.
 const MAX_TRANSFER_CALLDATA_BYTES: usize = 1 << 10;
@@ -25,7 +27,7 @@ pub struct TransferMap {
     pub unmatched: Vec<TraceTransfer>,
 }
 
-/// The parts of a token transfer that matching and display need.
+/// The parts of a token transfer required for matching and display.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceTransfer {
     pub token: Address,
@@ -34,9 +36,9 @@ pub struct TraceTransfer {
     value: Option<U256>,
     id: Option<U256>,
     log_index: Option<u64>,
-    /// What was transferred, in a few words.
+    /// The transferred amount or instance, in a few words.
     pub summary: String,
-    /// With amounts for reading.
+    /// The same with a shortened amount.
     pub short_summary: String,
     pub token_line: SafeText,
     pub warnings: Vec<SafeText>,
@@ -62,11 +64,14 @@ impl TraceTransfer {
     }
 
     fn is_like(&self, other: &Self) -> bool {
-        let parts = |it: &Self| (it.token, it.from, it.to, it.value, it.id);
+        let parts = |transfer: &Self| {
+            (transfer.token, transfer.from, transfer.to, transfer.value, transfer.id)
+        };
         parts(self) == parts(other)
     }
 
-    /// Returns whether a call contains the parties and the amount. Mints and burns have one party only.
+    /// Returns `true` if a call contains the parties and the amount. Mints and burns have one party
+    /// only.
     fn matches_call(&self, caller: Address, words: &[U256]) -> bool {
         let has = |address: Address| {
             address.is_zero()
@@ -116,14 +121,17 @@ impl TransferMap {
         map
     }
 
-    /// Returns the transfer that a call made.
+    /// Returns the transfer made by a call.
     pub fn get(&self, call: u32) -> Option<&TraceTransfer> {
         self.by_call.get(&call)
     }
 
     /// Returns the calls that made transfers, by the indexes of their logs.
     pub fn calls_by_log(&self) -> HashMap<u64, u32> {
-        self.by_call.iter().filter_map(|(call, it)| Some((it.log_index?, *call))).collect()
+        self.by_call
+            .iter()
+            .filter_map(|(call, transfer)| Some((transfer.log_index?, *call)))
+            .collect()
     }
 
     /// Returns the number of matched transfers.
@@ -132,7 +140,7 @@ impl TransferMap {
     }
 }
 
-/// A call that can have made a transfer.
+/// A call that may have made a transfer.
 struct TransferCandidate {
     number: u32,
     token: Address,

@@ -1,5 +1,5 @@
-//! Addresses, decoded values and arguments on one line: addresses by name, token amounts in the
-//! token's unit.
+//! Addresses, decoded values and arguments on one line: addresses by name, token amounts in the token's
+//! unit.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
 use crate::ui::format::cut;
 
-/// Items of an array or a tuple above which only their number is shown.
+/// Maximum items of an array or a tuple that are written out. Above it only their number is shown.
 const MAX_INLINE_ITEMS: usize = 3;
 pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 
@@ -20,9 +20,9 @@ pub const MAX_ARGUMENT_COLUMNS: usize = 42;
 #[derive(Clone, Copy)]
 pub struct ValueFormatter<'a> {
     pub name_cache: &'a NameCache,
-    /// Whether addresses are written in full, next to their names.
+    /// `true` if addresses are written in full, next to their names.
     pub full_addresses: bool,
-    /// Whether amounts are written for reading, with their first digits only.
+    /// `true` if amounts are shortened to their first digits.
     pub short_amounts: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Rows without their type, so that what shows, filters and prints lists is compiled once.
+//! Rows without their type, so that the code that shows, filters and prints lists is compiled once.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -16,14 +16,13 @@ use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 
-/// Maximum number of columns of a list; one with more does not compile.
+/// Maximum number of columns of a list; a list with more does not compile.
 const MAX_COLUMNS: usize = 24;
 
 /// Transaction, log, id and amount, parties: the transfers of a batch share the log.
 pub type TransferId = (TxHash, u64, [Option<U256>; 2], [Option<Address>; 2]);
 
-/// What tells a row from every other of its list. What is large is boxed: every loaded row has an
-/// id.
+/// Identity of a row in its list. Large parts are boxed: every loaded row has an id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowId {
     Number(U256),
@@ -39,7 +38,7 @@ pub enum RowId {
     Transfer(Box<TransferId>),
 }
 
-/// What is known of the rows of one type without seeing them. See [`ListRow`].
+/// Properties of a row type. See [`ListRow`].
 #[derive(Debug)]
 pub struct RowKind {
     pub list_name: &'static str,
@@ -68,7 +67,7 @@ impl RowKind {
 struct ColumnHeads<T>(PhantomData<T>);
 
 impl<T: ListRow> ColumnHeads<T> {
-    /// Those of the columns, and blank ones.
+    /// The columns of the type, then blank ones.
     const ALL: &'static [ColumnHead; MAX_COLUMNS] = &{
         let mut heads = [Column::<T>::TEXT.head(); MAX_COLUMNS];
         let mut n = 0;
@@ -80,8 +79,8 @@ impl<T: ListRow> ColumnHeads<T> {
     };
 }
 
-/// A row of any type. Its columns are numbered as in [`RowKind::columns`]; one that does not exist is
-/// blank.
+/// A row of any type. Its columns are numbered as in [`RowKind::columns`]; numbers beyond the end are
+/// blank columns.
 pub trait AnyRow: Row {
     fn kind(&self) -> &'static RowKind;
     fn card(&self) -> Option<Card<'_>>;
@@ -116,14 +115,14 @@ impl<T: ListRow> AnyRow for T {
 pub trait AnyItem: Debug + Send + Sync {
     fn raw(&self) -> &Arc<RawValue>;
 
-    /// Returns the row, or why it cannot be read.
+    /// Returns the row, or the reason why it cannot be read.
     fn row(&self) -> Result<&dyn AnyRow, &SafeText>;
 
-    /// Returns where a cell leads, seen from the viewed address.
+    /// Returns the route of a cell, seen from the viewed address.
     fn cell_route(self: Arc<Self>, column: usize, viewed: Option<Address>) -> Option<Route>;
 
-    /// Returns where the row leads: to its page, or where the first of its cells does, but not to its
-    /// block. What cannot be read leads to why.
+    /// Returns the route of the row: its page, or the route of its first cell that is not its block. An
+    /// unreadable row's route is the reason.
     fn row_route(self: Arc<Self>, viewed: Option<Address>) -> Option<Route>;
 }
 
@@ -152,7 +151,7 @@ impl<T: ListRow> AnyItem for Item<T> {
     }
 }
 
-/// Returns what tells an item from every other of its list, if it can be read.
+/// Returns the identity of an item in its list, if it can be read.
 pub fn row_id(item: &(dyn AnyItem + 'static)) -> Option<RowId> {
     item.row().ok()?.id()
 }

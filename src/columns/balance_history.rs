@@ -1,4 +1,4 @@
-//! The columns of the coin balance of an address over time.
+//! The columns of the balance history of an address.
 
 use alloy_primitives::I256;
 
@@ -92,7 +92,7 @@ impl Row for CoinBalanceChange {
 }
 
 impl CoinBalanceChange {
-    /// Returns the cell of the balance, with the digits in which the change is.
+    /// Returns the cell of the balance, with the digits that changed.
     fn balance_cell(&self, cx: &RowContext<'_>) -> TableCell {
         let change = self.delta.value().map_or(U256::ZERO, |delta| delta.unsigned_abs());
         match self.value.value().filter(|wei| !wei.is_zero() && !change.is_zero()) {

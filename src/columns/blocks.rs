@@ -43,7 +43,7 @@ impl ListRow for Block {
         reply => reply.try_as_blocks(),
     };
     const COLUMNS: &'static [Column<Self>] = &[
-        // Here the number leads to the row itself.
+        // Here the number is the route of the row itself.
         Column { kind: ColumnKind::Other, json_paths: &["height"], ..common::block(0) },
         common::age(1),
         Column {
@@ -172,7 +172,7 @@ impl Row for Block {
     }
 }
 
-/// Returns a bar and the percentage of the gas limit that was used.
+/// Returns a bar and the used percentage of the gas limit.
 fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
         Some(percent) => {

@@ -1,4 +1,4 @@
-//! The method that a transaction calls: as the explorer names it, else by the signatures known here.
+//! The method that a transaction calls: as the explorer names it, else by known signatures.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug)]
 pub struct CalledMethod {
-    /// The name, else the selector.
+    /// The name, or else the selector.
     pub name: SafeText,
-    /// Where the name is from.
+    /// Source of the name.
     pub source: SafeText,
-    /// Whether the selector may be that of another function.
+    /// `true` if the selector may be another function's.
     is_guess: bool,
 }
 
 impl CalledMethod {
-    /// Returns the method as this or another answer names it, else by its selector.
+    /// Returns the method as this or another reply names it, else by its selector.
     pub fn new(
         transaction: &Transaction,
         names: &NameCache,

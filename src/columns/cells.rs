@@ -1,4 +1,4 @@
-//! Cells that several lists share, and the text in them.
+//! Cells and texts that several lists share.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ use crate::ui::theme::Role;
 
 /// A zero amount. ASCII has `0` for it.
 const ZERO: &str = "⋅";
-/// Minimum columns that a name is cut to.
+/// Minimum columns of a cut name.
 const MIN_NAME_WIDTH: usize = 4;
 
 pub fn address_route(address: &Field<AddressRef>) -> Option<Route> {
@@ -37,7 +37,7 @@ pub fn block_route(number: &Field<u64>) -> Option<Route> {
     number.value().map(|number| Route::Target(TargetKind::Block(BlockId::Number(*number))))
 }
 
-/// Returns the route to a token or, of an NFT, to the items that an address holds.
+/// Returns the route to a token or, for an NFT, to its instances held by an address.
 pub fn token_route(token: &Token, holder: Option<Address>) -> Option<Route> {
     let address = *token.address.value()?;
     Some(match (token.kind.value().map(|kind| &**kind), holder) {
@@ -111,7 +111,7 @@ pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usi
     })
 }
 
-/// Returns the columns that are left for the text of an address after its mark.
+/// Returns the columns left for the text of an address after its mark.
 fn text_width(cx: &RowContext<'_>, width: usize) -> usize {
     if has_marks(cx) { width.saturating_sub(MARK_WIDTH.into()) } else { width }
 }
@@ -126,7 +126,7 @@ fn with_address(address: &Address, cell: TableCell, cx: &RowContext<'_>) -> Tabl
 }
 
 /// Returns a cell with the other party of a row, seen from the viewed address, after an arrow: `←` for
-/// what it sends, `→` for what it gets. Where neither side is viewed, it has both.
+/// the sender, `→` for the receiver. If neither side is viewed, the cell has both.
 pub fn counterparty_cell(
     from: &Field<AddressRef>,
     to: &Field<AddressRef>,
@@ -160,8 +160,8 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
     alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
 }
 
-/// Returns the name of an address without its hash, if that is enough to tell it from the others:
-/// `alice.eth`, `Pool·Cba6`, `Long na…·Cba6`.
+/// Returns the name of an address without its hash, if that identifies it: `alice.eth`, `Pool·Cba6`,
+/// `Long na…·Cba6`.
 fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<String> {
     let is_told_apart = cx.abbreviator?.has_own_start(address);
     let name = cx.name_cache.cached_name(address).filter(|name| !is_quoted(name))?;
@@ -177,8 +177,7 @@ fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<St
     (rest >= MIN_NAME_WIDTH).then(|| [&cut(name, rest), &*digits].concat())
 }
 
-/// Returns an address with the user's label. A unique label replaces the address if
-/// both do not fit.
+/// Returns an address with its label. A unique label replaces the address if both do not fit.
 fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usize) -> String {
     let short = cx.short_address(address);
     let both = format::width(label) + 1 + format::width(&short);
@@ -212,7 +211,7 @@ fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width:
     }
 }
 
-/// Returns a cell with a token's contract and the user's label. Its other name has its own column.
+/// Returns a cell with a token's contract and its label. Its other name has its own column.
 pub fn contract_cell(contract: &Address, cx: &RowContext<'_>, width: usize) -> TableCell {
     let width = text_width(cx, width);
     let text = match cx.name_cache.labels().decorated_name(contract) {
@@ -246,7 +245,7 @@ pub fn zero_cell() -> TableCell {
 }
 
 /// Returns a cell with a token's symbol after the mark of its contract, with a `!` if it imitates a
-/// well-known one or is a scam's.
+/// well-known symbol or belongs to a scam.
 pub fn symbol_cell(token: &Token, cx: &RowContext<'_>, width: usize) -> TableCell {
     let (symbol, width) = (symbol(token), text_width(cx, width));
     let cell = if spoofed_symbol(&symbol).is_some() || is_scam(token) {
@@ -260,7 +259,7 @@ pub fn symbol_cell(token: &Token, cx: &RowContext<'_>, width: usize) -> TableCel
     }
 }
 
-/// Returns a token's symbol, else its name, guarded as the names of addresses are.
+/// Returns a token's symbol, or else its name, guarded like the names of addresses.
 pub fn symbol(token: &Token) -> SafeText {
     let given = match (token.symbol.value(), token.name.value()) {
         (Some(symbol), _) if !symbol.is_empty() => symbol,
@@ -289,8 +288,8 @@ pub fn token_line(token: &Token) -> SafeText {
     ))
 }
 
-/// Returns what is suspicious about a token: a symbol or name that imitates a well-known one, and a
-/// bad reputation.
+/// Returns the warnings about a token: a symbol or name that imitates a well-known one, and a bad
+/// reputation.
 pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {
     let Some(token) = token else { return Vec::new() };
     let given = [token.symbol.value(), token.name.value()];
@@ -312,7 +311,7 @@ pub fn instance_label(instance: &TokenInstance) -> SafeText {
 }
 
 /// Returns at most `width` columns of an id. Both ends are kept, because ids of 78 digits often share
-/// the first ones.
+/// their first digits.
 pub fn truncate_middle(id: &str, width: usize) -> String {
     let tail = width.saturating_sub(1) / 2;
     keep_ends(id, width.saturating_sub(1) - tail, tail)

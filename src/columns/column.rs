@@ -1,4 +1,4 @@
-//! A column: its title, width, cells, and where its values come from.
+//! A column: its title, width and cells, and the source of its values.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::ui::number_format::DATE_WIDTHS;
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
-/// Returns where a cell leads, seen from the viewed address.
+/// Returns the route of a cell, seen from the viewed address.
 pub type RouteFn<T> = fn(&Arc<Item<T>>, &T, Option<Address>) -> Option<Route>;
 
-/// Describes what is done to a value before it is shown: `divided by 10^6`.
+/// Describes the processing of a value before it is shown: `divided by 10^6`.
 pub type ProvenanceFn<T> = fn(&T, &RowContext<'_>) -> SafeText;
 
-/// The width at which whole values are measured. Longer ones are cut.
+/// Width at which whole values are measured. Longer ones are cut.
 pub(super) const FULL_CELL_WIDTH: u16 = 200;
-/// How wide a column may be.
+/// Range of a column's widths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WidthRange {
-    /// The least width to which text is cut.
+    /// Minimum width to which text is cut.
     pub min: u16,
-    /// The greatest width. The column is not on the screen if that is 0.
+    /// Maximum width. The column is not on the screen if it is 0.
     pub max: u16,
     /// See [`ColumnSize::rank`](crate::ui::table::ColumnSize::rank).
     pub rank: u8,
@@ -42,13 +42,13 @@ pub const fn number_width(rank: u8) -> WidthRange {
     WidthRange { min: u16::MAX, max: FULL_CELL_WIDTH, rank }
 }
 
-/// In which lists a column is on the screen.
+/// The lists that have a column on the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnUse {
     Always,
     /// In the lists of an address, whose rows have one other party.
     OfAddress,
-    /// In all others.
+    /// In all other lists.
     OfChain,
     /// In all lists but those of one transaction.
     OfTransactions,
@@ -65,25 +65,25 @@ pub enum ColumnKind {
     Address,
     /// Hashes, which are abbreviated too.
     Hash,
-    /// The block of a row, which leads elsewhere than the row.
+    /// Blocks, which have a page other than the row's.
     Block,
-    /// Amounts of the chain's coin, in the unit the user chose; in wei in CSV.
+    /// Amounts of the chain's coin, in the unit of the user's choice; in wei in CSV.
     Coin,
-    /// Times, in the form the user chose.
+    /// Times, in the format of the user's choice.
     Time,
 }
 
-/// One column. Write it with [`Column::TEXT`] or one of the other constants for what is usual.
+/// One column. Start from [`Column::TEXT`] or one of the other constants for the usual fields.
 pub struct Column<T: 'static> {
     pub title: &'static str,
-    /// The name in CSV, or `None` if it only repeats other columns.
+    /// Name in CSV, or `None` if it only repeats other columns.
     pub csv_name: Option<&'static str>,
-    /// Where in the item's JSON the value comes from, with older names after `|`.
+    /// Paths of the value in the item's JSON, with older names after `|`.
     pub json_paths: &'static [&'static str],
-    /// What is done to the value for the screen.
+    /// Describes the processing of the value for the screen.
     pub provenance: ProvenanceFn<T>,
     pub kind: ColumnKind,
-    /// Whether cells have text that is neither in the JSON nor one of a few words.
+    /// `true` if cells have text that is neither in the JSON nor one of a few words.
     pub is_computed: bool,
     pub width: WidthRange,
     pub usage: ColumnUse,
@@ -92,13 +92,13 @@ pub struct Column<T: 'static> {
     pub cell: fn(&T, &RowContext<'_>, usize) -> TableCell,
     /// Returns the whole value for CSV and copying, or an empty text.
     pub full_value: fn(&T) -> Cow<'_, str>,
-    /// The name of the whole value in messages, or `None` if the title says it.
+    /// Name of the whole value in messages, or `None` if it is the title.
     pub value_name: Option<&'static str>,
     pub route: RouteFn<T>,
 }
 
 impl<T> Column<T> {
-    /// Left-aligned text that is shown as the server sent it and leads nowhere.
+    /// Left-aligned text that is shown as received and has no route.
     pub const TEXT: Self = Self {
         title: "",
         csv_name: None,
@@ -137,7 +137,7 @@ impl<T> Column<T> {
     }
 }
 
-/// A [`Column`] without what it takes from rows of its type.
+/// A [`Column`] without its row type.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnHead {
     pub title: &'static str,
@@ -152,8 +152,8 @@ pub struct ColumnHead {
 }
 
 impl ColumnHead {
-    /// Returns the title, with the unit of amounts if that fits into `width` columns. Dates have
-    /// their time zone for a title.
+    /// Returns the title, with the unit of amounts if that fits into `width` columns. Dates have their
+    /// time zone for a title.
     pub fn header(&self, cx: &RowContext<'_>, width: usize) -> Cow<'static, str> {
         let [date, _] = DATE_WIDTHS;
         match self.kind {

@@ -24,16 +24,16 @@ use crate::ui::number_format::TimeFormat;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Rates that are not numbers are cut to this.
+/// Maximum columns of a rate that is not a number.
 const MAX_RATE_WIDTH: usize = 200;
-/// The digits of each end of a long id.
+/// Digits at each end of a long id.
 const ID_END_DIGITS: usize = 6;
 
-/// A row about something that happened in a block.
+/// A row about an event in a block.
 pub trait ChainEvent: Row {
     fn event(&self) -> EventFields<'_>;
 
-    /// Returns the hash of the transaction that it happened in, if it is not one itself.
+    /// Returns the hash of the row's transaction, if it is not one itself.
     fn transaction_hash(&self) -> &Field<TxHash> {
         &Field::Absent
     }
@@ -135,7 +135,7 @@ pub const fn from<T: ChainEvent>(rank: u8) -> Column<T> {
     }
 }
 
-/// Whether the row comes in or goes out, in searches only: the counterparty's arrow shows it.
+/// The direction of the row, in searches only: the counterparty's arrow shows it.
 pub const fn direction<T: ChainEvent>() -> Column<T> {
     Column {
         title: "dir",
@@ -327,7 +327,7 @@ pub const fn token_price<T: Row>(rank: u8) -> Column<T> {
     }
 }
 
-/// Returns a cell with a decimal that the server sent: its first digits on the screen.
+/// Returns a cell with a decimal as received: its first digits on the screen.
 pub fn rate_cell(rate: &SafeText, cx: &RowContext<'_>) -> TableCell {
     match rate.parse::<Decimal>() {
         Ok(rate) if !cx.is_in_full() => TableCell::number(rate.readable(), Role::Plain),

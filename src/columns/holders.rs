@@ -1,4 +1,4 @@
-//! The columns of the holders of a token: whose, how much, and which share of the supply.
+//! The columns of the holders of a token: address, amount and share of the supply.
 
 use alloy_primitives::U512;
 
@@ -86,7 +86,7 @@ impl ListRow for Holder {
             width: number_width(2),
             cell: |h, cx, _| match h.share(cx) {
                 Some(share) => TableCell::new(share, Role::Plain),
-                // How many there are of an id is not sent.
+                // The supply of a single id is not sent.
                 None if h.token_id.value().is_some() => TableCell::new("", Role::Plain),
                 None => TableCell::new("?", Role::Dim),
             },
@@ -143,7 +143,7 @@ impl Row for Holder {
     }
 }
 
-/// Returns what other replies said of the token.
+/// Returns the token's metadata from other replies.
 fn metadata<'a>(cx: &RowContext<'a>) -> Option<&'a TokenMetadata> {
     cx.name_cache.name(&cx.viewed?)?.token.as_ref()
 }
@@ -156,7 +156,7 @@ impl Holder {
         amount_decimals(self.token(), standard, &decimals)
     }
 
-    /// Returns the supply of the token, unless the row is of one of its ids.
+    /// Returns the supply of the token, unless the row is about one of its ids.
     fn supply(&self, cx: &RowContext<'_>) -> Option<U256> {
         let of_row = self.token().and_then(|token| token.total_supply.value().copied());
         let supply = of_row.or_else(|| metadata(cx)?.supply);

@@ -153,7 +153,7 @@ impl InternalTransaction {
     }
 }
 
-/// Returns a mark for everything that is not plain success, or the outcome in full.
+/// Returns a mark for every outcome but plain success, or the outcome in full.
 fn outcome_cell(call: &InternalTransaction, cx: &RowContext<'_>, _: usize) -> TableCell {
     let (mark, full, role) = match (&call.success, call.error.value()) {
         (_, Some(error)) => ("✗", format!("✗ {error}"), Role::Failed),

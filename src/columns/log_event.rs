@@ -1,4 +1,4 @@
-//! The event of a log: as the explorer decoded it, else by the signatures known here.
+//! The event of a log: as decoded by the explorer, else by known signatures.
 
 use super::RowContext;
 use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
@@ -9,9 +9,9 @@ use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 
-/// How far arguments are cut in a line with others.
+/// Maximum columns of an argument in a line with others.
 const MAX_VALUE_COLUMNS: usize = 42;
-/// Maximum values that are listed of an event with arrays and structs.
+/// Maximum listed values of an event with arrays and structs.
 const MAX_VALUES: usize = 1_000;
 
 #[derive(Debug)]
@@ -19,10 +19,10 @@ pub struct LogEvent {
     pub name: SafeText,
     /// The name with the types and names of the parameters.
     pub signature: SafeText,
-    /// Where the signature is from.
+    /// Source of the signature.
     pub source: SafeText,
     emitter: Option<Address>,
-    /// Whether the event may be that of another contract with another meaning.
+    /// `true` if the log may belong to another event with the same topic.
     is_guess: bool,
     pub arguments: Vec<LogArgument>,
 }
@@ -68,7 +68,8 @@ impl LogEvent {
     }
 
     fn from_signature(event: &DecodedEvent) -> Self {
-        let arguments: Vec<_> = event.arguments.iter().map(|it| it.argument.clone()).collect();
+        let arguments: Vec<_> =
+            event.arguments.iter().map(|argument| argument.argument.clone()).collect();
         let lines = ValueLine::of_arguments(&arguments, MAX_VALUES).into_iter();
         let arguments = lines.map(|line| LogArgument {
             depth: line.depth,
@@ -118,7 +119,7 @@ impl LogEvent {
             matches!(&*self.name, "Transfer" | "Approval") && *argument.kind == *"uint256";
         let token = cx.name_cache.name(&self.emitter.filter(|_| is_amount)?)?.token.as_ref()?;
         let (symbol, decimals) = (token.symbol.as_ref()?, token.decimals?);
-        let is_fungible = token.standard.as_ref().is_none_or(|it| **it == *"ERC-20");
+        let is_fungible = token.standard.as_ref().is_none_or(|standard| **standard == *"ERC-20");
         let value: U256 = argument.value.parse().ok()?;
         let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
         let shown = amount::format_readable(value, decimals).text;
@@ -132,7 +133,7 @@ impl LogArgument {
     }
 }
 
-/// Returns the name of an address, or the address where it has none and where all is in full.
+/// Returns the name of an address, or the address if it has none or everything is in full.
 fn short_name(address: &Address, cx: &RowContext<'_>) -> String {
     let name = cx.name_cache.short_name(address);
     name.filter(|_| !cx.is_in_full()).map_or_else(

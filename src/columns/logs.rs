@@ -24,7 +24,7 @@ use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
 const TOPIC_LABELS: [&str; 4] = ["topic 0", "topic 1", "topic 2", "topic 3"];
-/// The bytes of a topic before an address.
+/// Bytes of a topic before an address.
 const ADDRESS_PADDING: [u8; 12] = [0; 12];
 
 impl ChainEvent for Log {
@@ -171,7 +171,7 @@ impl Row for Log {
 }
 
 impl Log {
-    /// Returns the topics, none if they are unreadable.
+    /// Returns the topics, or none if they are unreadable.
     pub fn topics(&self) -> &[B256] {
         self.topics.value().map(|topics| topics.0.as_slice()).unwrap_or_default()
     }

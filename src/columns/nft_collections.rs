@@ -1,4 +1,4 @@
-//! The columns of the NFT collections of which an address holds items.
+//! The columns of the NFT collections in which an address holds instances.
 
 use super::any_row::RowId;
 use super::cells::{
@@ -23,7 +23,7 @@ use crate::ui::theme::Role;
 /// Maximum columns of an id among several.
 const MAX_ID_COLUMNS: usize = 13;
 
-/// To the items that the viewed address holds.
+/// Route to the instances of the viewed address.
 const ITEMS_ROUTE: RouteFn<Collection> = |_, c, holder| {
     let token = *c.token()?.address.value()?;
     Some(holder.map_or(Route::Token(token), |holder| Route::Instances { token, holder }))
@@ -118,7 +118,7 @@ impl Row for Collection {
 }
 
 impl Collection {
-    /// Returns the number of items. One that the server leaves out is unknown, as some are held.
+    /// Returns the number of instances. If the server omits it, it is unknown, as some are held.
     fn held(&self) -> Field<U256> {
         match &self.amount {
             Field::Absent => Field::Invalid("the token does not tell".into()),
@@ -126,8 +126,8 @@ impl Collection {
         }
     }
 
-    /// Returns the ids of the items that the reply contains, usually the first nine, in at most
-    /// `id_width` columns each, as many as fit, and how many more are held: `#12 #11 +10`.
+    /// Returns the ids of the instances in the reply, usually the first nine, in at most `id_width`
+    /// columns each, as many as fit, and the number of further ones: `#12 #11 +10`.
     fn item_labels(&self, id_width: usize, columns: usize) -> String {
         let items = self.instances.value().into_iter().flatten();
         let labels = items.map(|item| truncate_middle(&instance_label(item), id_width));

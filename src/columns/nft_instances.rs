@@ -25,7 +25,7 @@ use crate::ui::json_view::nft_attributes;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Longer URLs and metadata are not parsed for a cell, which is drawn with every frame.
+/// Maximum bytes of URLs and metadata parsed for a cell, which is drawn with every frame.
 const MAX_PARSED_BYTES: usize = 4_096;
 /// Maximum columns of a number below a card's title.
 const MAX_NUMBER_COLUMNS: usize = 12;
@@ -85,7 +85,7 @@ impl ListRow for TokenInstance {
             json_paths: &["metadata.attributes"],
             is_computed: true,
             width: text_width(16, 80, 3),
-            cell: |i, _, width| field_cell(&i.metadata, |it| traits_cell(it, width)),
+            cell: |i, _, width| field_cell(&i.metadata, |metadata| traits_cell(metadata, width)),
             route: DETAIL_ROUTE,
             ..Column::TEXT
         },
@@ -189,12 +189,12 @@ impl TokenInstance {
         self.token_type.value().or(of_token)
     }
 
-    /// Returns the mark of its contract.
+    /// Returns the mark of the contract.
     pub fn mark(&self) -> Option<AddressMark> {
         self.token()?.address.value().map(AddressMark::new)
     }
 
-    /// Returns the URL of its picture.
+    /// Returns the URL of the picture.
     pub fn picture(&self) -> Option<&SafeText> {
         let media = &self.media;
         let is_image = media.media_type.value().is_some_and(|kind| kind.starts_with("image/"));
@@ -212,14 +212,14 @@ impl TokenInstance {
         })
     }
 
-    /// Returns its name in the metadata.
+    /// Returns the name in the metadata.
     pub fn name(&self) -> Option<SafeText> {
         let object = RawObject::parse(&*self.metadata.value()?.0).ok()?;
         object.field::<SafeText>(&["name"]).value().cloned()
     }
 
-    /// Returns its name, or as an error what is before the id that most names end in: all instances
-    /// of the token share that.
+    /// Returns the instance's own name. If it is a common prefix and the id, the error is that prefix,
+    /// which all instances of the token share.
     fn own_name(&self) -> Result<SafeText, SafeText> {
         let name = self.name().unwrap_or_default();
         let id = self.id.display_with(|id| id.to_string().into());

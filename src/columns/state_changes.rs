@@ -182,7 +182,7 @@ impl StateChange {
         token_amount_cell(value, self.shown_decimals(cx), cx)
     }
 
-    /// Returns the cell of a balance, with the digits in which the difference is.
+    /// Returns the cell of a balance, with the digits that changed.
     fn balance_cell(&self, balance: &Field<U256>, cx: &RowContext<'_>) -> TableCell {
         let difference = match self.change.value() {
             Some(BalanceDelta::Gain(value) | BalanceDelta::Loss(value)) => *value,
@@ -203,7 +203,7 @@ impl StateChange {
                 BalanceDelta::Gain(value) => ("+", *value, Role::Ok),
                 BalanceDelta::Loss(value) => ("−", *value, Role::Failed),
                 BalanceDelta::Instances(moves) => {
-                    let gained = moves.iter().filter(|it| it.is_gain()).count();
+                    let gained = moves.iter().filter(|moved| moved.is_gain()).count();
                     let text = match (gained, moves.len() - gained) {
                         (gained, 0) => format!("+{gained}"),
                         (0, lost) => format!("−{lost}"),
@@ -222,10 +222,10 @@ impl StateChange {
             Some(BalanceDelta::Instances(moves)) => moves.as_slice(),
             _ => &[],
         };
-        let signed_ids = moves.iter().map(|it| {
-            let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
+        let signed_ids = moves.iter().map(|moved| {
+            let id = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
             let id = id.display_with(|id| common::id_text(id, cx).into());
-            [if it.is_gain() { "+" } else { "−" }, &id].concat()
+            [if moved.is_gain() { "+" } else { "−" }, &id].concat()
         });
         let own = self.token_id.value().map(|id| common::id_text(id, cx));
         own.into_iter().chain(signed_ids).collect::<Vec<_>>().join(" ")
@@ -243,9 +243,9 @@ impl BalanceDelta {
             Self::Gain(value) => value.to_string(),
             Self::Loss(value) => format!("-{value}"),
             Self::Instances(moves) => {
-                let ids = moves.iter().map(|it| {
-                    let id = it.total.value().map_or(&Field::Absent, |total| &total.token_id);
-                    let sign = if it.is_gain() { "+" } else { "-" };
+                let ids = moves.iter().map(|moved| {
+                    let id = moved.total.value().map_or(&Field::Absent, |total| &total.token_id);
+                    let sign = if moved.is_gain() { "+" } else { "-" };
                     format!("{sign}{}", csv_value(id))
                 });
                 ids.collect::<Vec<_>>().join(" ")

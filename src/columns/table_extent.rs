@@ -1,4 +1,7 @@
-//! What the cells of a table take, and how its columns are laid out.
+//! Extents of a table: the widths of its cells, and the layout of its columns.
+//!
+//! A [`TableExtent`] measures the rows on the screen and only grows while the list is scrolled, so that
+//! columns stay in place. Its `layout` distributes the width of the screen among them.
 
 use super::RowContext;
 use super::any_row::AnyRow;
@@ -9,32 +12,32 @@ use crate::ui::format;
 use crate::ui::number_format::TimeFormat;
 use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, fit_widths};
 
-/// The width at which cells are measured: too little for a whole address or hash, enough for a short
-/// one with its name.
+/// Width at which cells are measured: too little for a whole address or hash, enough for a short one
+/// with its name.
 const SHORT_CELL_WIDTH: u16 = 41;
-/// The width of a column of dates that is cut to ages on a narrow screen.
+/// Width of a column of dates that is cut to ages on a narrow screen.
 const MIN_TIME_WIDTH: u16 = 8;
 
 /// The text of absent values.
 const ABSENT: &str = "—";
 
-/// The digits of an address and `0x`.
+/// Digits of an address with `0x`.
 const FULL_ADDRESS_WIDTH: usize = 42;
 
-/// The columns before a short address: an arrow, its mark, and the sign of a look-alike.
+/// Columns before a short address: an arrow, its mark, and the sign of a look-alike.
 const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
 
-/// What the cells of a column take.
+/// Widths of the cells of a column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ColumnExtent {
     cells: CellExtent,
-    /// The width at which no value is abbreviated.
+    /// Width at which no value is abbreviated.
     full: u16,
-    /// Whether there is more than absent values.
+    /// `true` if there is a value that is not absent.
     has_values: bool,
 }
 
-/// What the cells of all columns take: those of the rows on the screen, and of those that were.
+/// Extents of all columns: of the rows on the screen, and of those shown before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableExtent(Vec<ColumnExtent>);
 
@@ -50,8 +53,8 @@ impl TableExtent {
         Self((0..).zip(columns).map(extent).collect())
     }
 
-    /// Widens it to what other rows take. Widths that only grow keep columns where they are while
-    /// the list is scrolled.
+    /// Widens the extents to those of other rows. Widths that only grow keep columns in place while the
+    /// list is scrolled.
     pub fn extend(&mut self, other: &Self) {
         self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
         for (extent, other) in self.0.iter_mut().zip(&other.0) {
@@ -61,7 +64,7 @@ impl TableExtent {
         }
     }
 
-    /// Makes space for more in the title of a column.
+    /// Widens a column for a longer title.
     pub fn widen(&mut self, columns: &[ColumnHead], number: usize, by: u16) {
         let title = columns.get(number).map_or(0, |column| format::width(column.title));
         if let Some(extent) = self.0.get_mut(number) {
@@ -71,8 +74,8 @@ impl TableExtent {
         }
     }
 
-    /// Lays the columns out in `total` columns of the screen. Those without values give theirs away
-    /// if others would be cut.
+    /// Lays the columns out in `total` columns of the screen. Columns without values give their space
+    /// away if others would be cut.
     pub fn layout(
         &self,
         columns: &[ColumnHead],
@@ -82,22 +85,25 @@ impl TableExtent {
         let has_cells = self.0.iter().any(|extent| extent.cells.width() > 0);
         let extents = columns.iter().zip(&self.0);
         let mut sizes: Vec<ColumnSize> =
-            extents.map(|(column, it)| column.size(*it, has_cells, cx)).collect();
+            extents.map(|(column, extent)| column.size(*extent, has_cells, cx)).collect();
         let shown = sizes.iter().filter(|size| size.natural > 0);
         let needed: usize = shown.map(|size| usize::from(size.natural) + 1).sum();
         if has_cells && needed > usize::from(total) + 1 {
-            for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, it)| !it.has_values) {
+            for (size, _) in sizes.iter_mut().zip(&self.0).filter(|(_, extent)| !extent.has_values)
+            {
                 (size.min, size.natural, size.full) = (0, 0, 0);
             }
         }
         let mut widths = fit_widths(&sizes, total);
         share_evenly(&mut widths, &sizes, columns);
         let widths = widths.into_iter().zip(&self.0);
-        widths.map(|(width, it)| PlacedColumn { width, after_point: it.cells.after }).collect()
+        widths
+            .map(|(width, extent)| PlacedColumn { width, after_point: extent.cells.after })
+            .collect()
     }
 }
 
-/// Gives both sides of a transfer the same space, so that they show the same of an address.
+/// Gives both sides of a transfer the same space, so that they show the same part of an address.
 fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]) {
     let all = widths.iter_mut().zip(sizes).zip(columns);
     let shown = all.filter(|((width, _), head)| head.kind == ColumnKind::Address && **width > 0);
@@ -110,12 +116,12 @@ fn share_evenly(widths: &mut [u16], sizes: &[ColumnSize], columns: &[ColumnHead]
     }
 }
 
-/// A column of a table that is laid out.
+/// A column with its place in the layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlacedColumn {
-    /// 0 if it is left out.
+    /// Width, or 0 if the column is left out.
     pub width: u16,
-    /// The columns after the decimal points.
+    /// Columns after the decimal points.
     pub after_point: u16,
 }
 
@@ -144,7 +150,7 @@ impl ColumnHead {
         extent
     }
 
-    /// Returns the size, which is nothing for cells that are all blank.
+    /// Returns the size, which is zero for blank cells.
     fn size(&self, extent: ColumnExtent, has_cells: bool, cx: &RowContext<'_>) -> ColumnSize {
         let rank = self.width.rank;
         let is_blank = has_cells && extent.cells.width() == 0 && !self.title.is_empty();

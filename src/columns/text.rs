@@ -32,13 +32,13 @@ fn table_line(
     cell: &dyn Fn(usize, usize) -> TableCell,
 ) -> String {
     let mut line = String::new();
-    let shown = (0..).zip(columns.iter().zip(placed)).filter(|(_, (_, it))| it.width > 0);
+    let shown = (0..).zip(columns.iter().zip(placed)).filter(|(_, (_, place))| place.width > 0);
     for (n, (column, placed)) in shown {
         let columns = usize::from(placed.width);
         let cell = cell(n, columns);
         let after = usize::from(placed.after_point.saturating_sub(cell.extent(column.align).after));
         let text = cell.to_string();
-        // A later row may have more than those that were measured: numbers stay whole.
+        // A later row may be wider than the measured ones: numbers stay whole.
         let is_whole = cx.is_in_full() || column.align != Align::Left;
         let text = if is_whole { text.into() } else { cut(&text, columns) };
         let free = columns.saturating_sub(width(&text));

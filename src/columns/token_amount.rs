@@ -1,4 +1,4 @@
-//! Amounts of tokens: the decimals they are divided by, and their text.
+//! Amounts of tokens: their decimals, and their text.
 
 use super::RowContext;
 use super::cells::{amount_cell, zero_cell};
@@ -9,7 +9,7 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// Returns the decimals of an amount of a token, or `None` if they are not known. `sent` are those
+/// Returns the decimals of an amount of a token, or `None` if they are unknown. `sent` are the decimals
 /// that came with the amount.
 pub fn amount_decimals(
     token: Option<&Token>,
@@ -18,7 +18,7 @@ pub fn amount_decimals(
 ) -> Option<u8> {
     let of_token = token.map_or(&Field::Absent, |token| &token.decimals);
     match (standard.map(|standard| &**standard), sent, of_token) {
-        // Items are counted; those of ERC-721 whatever the contract says.
+        // NFTs are counted; those of ERC-721 whatever the contract reports.
         (Some("ERC-721"), ..) | (Some("ERC-1155"), Field::Absent, Field::Absent) => Some(0),
         (_, Field::Present(decimals), _) | (_, Field::Absent, Field::Present(decimals)) => {
             Some(*decimals)
@@ -27,7 +27,7 @@ pub fn amount_decimals(
     }
 }
 
-/// Returns the decimals of amounts of a token by itself.
+/// Returns the decimals in a token's metadata.
 pub fn token_decimals(token: &Token) -> Option<u8> {
     amount_decimals(Some(token), token.kind.value(), &Field::Absent)
 }
@@ -56,7 +56,7 @@ pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>)
     }
 }
 
-/// Describes how an amount is written.
+/// Describes the scaling of an amount.
 pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     match decimals {
         Some(0) => "whole units: nothing to divide by".into(),

@@ -19,7 +19,7 @@ use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-/// To the items that the viewed address holds, or to the token.
+/// The items of the viewed address, or the token.
 const TOKEN_ROUTE: RouteFn<TokenBalance> = |_, b, viewed| token_route(b.token()?, viewed);
 
 impl ListRow for TokenBalance {
@@ -129,7 +129,7 @@ impl Row for TokenBalance {
 }
 
 impl TokenBalance {
-    /// Returns the amount. One that the server leaves out is unknown, as the token is held.
+    /// Returns the amount. If the server omits it, it is unknown, as the token is held.
     fn balance(&self) -> Field<U256> {
         match &self.value {
             Field::Absent => Field::Invalid("the token does not tell".into()),

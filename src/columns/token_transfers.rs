@@ -155,7 +155,7 @@ impl Row for TokenTransfer {
         values.push(CopyValue::new(
             Action::CopyMethod,
             "method",
-            self.method.value().map(|it| &it.0),
+            self.method.value().map(|method| &method.0),
         ));
         values.push(CopyValue::new(Action::CopyValue, "raw value", value));
         values
@@ -192,7 +192,7 @@ impl TokenTransfer {
         self.token_type.value().or_else(|| self.token().and_then(|token| token.kind.value()))
     }
 
-    /// Returns `mint`, `burn`, `transfer`, or what else the server sent.
+    /// Returns `mint`, `burn`, `transfer`, or the server's own word.
     pub fn kind_name(&self) -> &str {
         match self.kind.value().map_or("token_transfer", |kind| kind) {
             "token_minting" => "mint",
@@ -203,8 +203,8 @@ impl TokenTransfer {
         }
     }
 
-    /// Returns what was transferred in a few words, with a `!` if the transfer is suspicious:
-    /// `1,250 USDC`, `mint !0 USDC`.
+    /// Returns the transferred amount in a few words, with a `!` if the transfer is suspicious: `1,250
+    /// USDC`, `mint !0 USDC`.
     pub fn summary(&self) -> String {
         self.summary_with(token_amount)
     }

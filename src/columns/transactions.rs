@@ -138,7 +138,7 @@ impl Row for Transaction {
         values.push(CopyValue::new(
             Action::CopyMethod,
             "method",
-            self.known_method().value().map(|it| &it.0),
+            self.known_method().value().map(|method| &method.0),
         ));
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
         values
@@ -157,7 +157,7 @@ impl Row for Transaction {
         let mut evidence: Vec<(Address, Evidence)> =
             self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect();
         let signer = self.from.value().map(|from| from.hash).filter(|from| viewed == Some(*from));
-        // A signature on a transaction that did nothing is easily obtained.
+        // A signature on a failed transaction is easily obtained.
         let Some(signer) = signer.filter(|_| self.has_succeeded()) else { return evidence };
         if let Some(callee) = self.callee().value() {
             let has_paid = self.value.value().is_some_and(|value| !value.is_zero());
@@ -183,8 +183,8 @@ impl Transaction {
 
 /// `transfer(address,uint256)` of ERC-20.
 const TRANSFER: [u8; 4] = [0xa9, 0x05, 0x9c, 0xbb];
-/// `transferFrom(address,address,uint256)` of ERC-20 and ERC-721, `safeTransferFrom` of ERC-721
-/// without and with data, and that of ERC-1155.
+/// `transferFrom(address,address,uint256)` of ERC-20 and ERC-721, `safeTransferFrom` of ERC-721 without
+/// and with data, and `safeTransferFrom` of ERC-1155.
 const TRANSFERS_FROM: [[u8; 4]; 4] = [
     [0x23, 0xb8, 0x72, 0xdd],
     [0x42, 0x84, 0x2e, 0x0e],
@@ -200,7 +200,7 @@ impl Transaction {
         is_ok && self.block_number.value().is_some()
     }
 
-    /// Returns the recipient that the calldata names, if it is for a transfer of tokens of `signer`.
+    /// Returns the recipient in the calldata, if it transfers tokens of `signer`.
     fn token_recipient(&self, signer: Address) -> Option<Address> {
         let (selector, arguments) = self.raw_input.value()?.split_first_chunk::<4>()?;
         let argument =
@@ -228,7 +228,7 @@ fn party_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
     if has_created { TableCell { lead: Some(("+", Role::Ok)), ..cell } } else { cell }
 }
 
-/// Returns a mark for everything that is not plain success, or the outcome in full.
+/// Returns a mark for every outcome but plain success, or the outcome in full.
 fn outcome_cell(outcome: TransactionOutcome, cx: &RowContext<'_>) -> TableCell {
     let (mark, full, role) = match outcome {
         TransactionOutcome::Ok => ("", "✓ ok", Role::Ok),
