@@ -2,9 +2,9 @@
 //! command-line arguments.
 //!
 //! - [`settings`]: every setting of `config.toml`, its default and its parser
-//! - [`paths`]: the location of every file that the user may edit and of every one that is kept
+//! - [`paths`]: locations of the user's files and of the kept ones
 //! - [`api_keys`]: API keys by host, from the environment, a file or `config.toml`
-//! - [`time_format`]: how times are displayed
+//! - [`time_format`]: display formats of times
 
 mod api_keys;
 mod paths;
@@ -69,7 +69,7 @@ impl Config {
         self.problems.iter().map(|problem| format!("{name}: {problem}")).collect()
     }
 
-    /// Reports the theme, and skips it as any other bad line.
+    /// Reports the theme, and skips it like any other invalid line.
     pub fn reject_theme(&mut self, message: SafeText) {
         self.settings.theme = None;
         let line = self.settings.theme_line.unwrap_or(1);

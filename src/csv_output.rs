@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// Leading characters for which a spreadsheet evaluates a field. The full-width ones count in
-/// locales that type them.
+/// Leading characters for which a spreadsheet evaluates a field. The full-width ones count in locales
+/// that type them.
 const FORMULA_PREFIXES: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// Formats fields as one record without its line break: all but numbers quoted, formulas escaped.
@@ -20,8 +20,8 @@ fn format_field(field: &str) -> String {
     format!("\"{}\"", escape_formula(field).replace('"', "\"\""))
 }
 
-/// Puts an apostrophe before what a spreadsheet would evaluate: a field, and what follows a `;` in
-/// it, which separates fields in many locales.
+/// Puts an apostrophe before anything that a spreadsheet would evaluate: a field, and a part after `;`,
+/// which separates fields in many locales.
 pub fn escape_formula(field: &str) -> Cow<'_, str> {
     map_formulas(field, |formula| format!("'{formula}"))
 }
@@ -39,8 +39,8 @@ fn map_formulas(field: &str, rewrite: impl Fn(&str) -> String) -> Cow<'_, str> {
     field.split(';').map(map).collect::<Vec<_>>().join(";").into()
 }
 
-/// Blanks and quotes in front are ignored, as some spreadsheets do, and so are apostrophes: a field
-/// that has one already can be restored.
+/// Returns `true` if a spreadsheet would evaluate `part`. Blanks and quotes in front are ignored, as
+/// some spreadsheets do, and so are apostrophes: a field that has one already can be restored.
 fn is_formula(part: &str) -> bool {
     let is_ignored = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\'' | '"');
     part.trim_start_matches('\'').starts_with(['\t', '\r'])

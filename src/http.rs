@@ -1,4 +1,4 @@
-//! What the clients of explorers and of nodes share: how to connect, and bounded reading of bodies.
+//! Transport of the clients of explorers and nodes: connecting, and bounded reading of bodies.
 
 pub mod decoded_body;
 
@@ -17,26 +17,26 @@ use decoded_body::DecodedBody;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time limit for a response. The service's database gives up after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
-/// Default time limit for the pieces of a streamed response: one of a gigabyte takes as long at a
-/// megabyte a second.
+/// Default time limit for the pieces of a streamed response: a gigabyte takes as long at a megabyte a
+/// second.
 const STREAM_TIMEOUT: Duration = Duration::from_mins(15);
-/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata
-/// each has 10 MB.
+/// Maximum size of a response, decompressed. A page of fifty transactions with 100 kB of calldata each
+/// has 10 MB.
 const MAX_BODY_BYTES: u64 = 64 << 20;
 /// Maximum length of the description of a response.
 const MAX_CONTENT_CHARS: usize = 500;
 
-/// How to connect. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
+/// Settings of connections. Proxies are taken from the environment (`HTTPS_PROXY` etc.).
 #[derive(Debug, Clone)]
 pub struct TransportConfig {
     /// Trusted certificates besides the system's.
     pub root_certificates: Vec<Certificate>,
-    /// Whether the system's certificates are read, which takes milliseconds. Without TLS they are of
-    /// no use.
+    /// `true` to read the system's certificates, which takes milliseconds. Without TLS they are not
+    /// needed.
     pub system_certificates: bool,
     pub connect_timeout: Duration,
     pub response_timeout: Duration,
-    /// The time that a streamed response may be waited for in all. Pauses do not count.
+    /// Total time to wait for the pieces of a streamed response. Pauses do not count.
     pub stream_timeout: Duration,
     /// Maximum size of a body that is read as a whole, decompressed.
     pub max_body_bytes: u64,
@@ -58,14 +58,14 @@ impl Default for TransportConfig {
 /// A request without a complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TransportError {
-    /// No connection: the name was not found, the connection refused, or TLS failed.
+    /// No connection: name resolution, the connection or TLS failed.
     Unreachable(SafeText),
     TimedOut {
         seconds: u64,
     },
     Interrupted(SafeText),
     TooLarge {
-        /// The limit in megabytes.
+        /// Limit in megabytes.
         limit: u64,
     },
 }
@@ -80,7 +80,7 @@ impl TransportConfig {
         Ok(())
     }
 
-    /// Creates a client of the server at `base`, which follows no redirects.
+    /// Creates a client for the server at `base`. It follows no redirects.
     pub fn client(&self, base: &Url) -> Result<reqwest::Client, TransportError> {
         let mut client = self.builder();
         if is_loopback(base) {
@@ -126,7 +126,7 @@ impl TransportConfig {
         }
     }
 
-    /// Reads a body to its end or the size limit, which even a small gzip can exceed.
+    /// Reads a body up to its end or the size limit, which even a small gzip can exceed.
     pub async fn read_body(&self, response: Response) -> ReadBody {
         let mut response = DecodedBody::new(response);
         let mut read = BytesMut::new();
@@ -149,7 +149,7 @@ impl TransportConfig {
     }
 }
 
-/// A body that was read, or not to its end.
+/// A body, or the part of it before an error.
 #[derive(Debug)]
 pub struct ReadBody<E = TransportError> {
     pub bytes: u64,
@@ -179,7 +179,7 @@ pub fn describe_content(response: &Response) -> SafeText {
     }
 }
 
-/// Parses `retry-after` in seconds. The other form, a date, would need the server's clock.
+/// Parses `retry-after` in seconds. The other form, a date, would require the server's clock.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))

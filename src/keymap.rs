@@ -1,5 +1,8 @@
-//! The key map: binds chords to actions by context. Input handling, key hints and help all read this one
-//! table.
+//! The key map: binds chords to actions by context.
+//!
+//! The default bindings of `assets/keymap.toml` are merged with the user's. Input handling, key hints
+//! and help all read the resulting table: the keys pressed so far are looked up in the contexts of the
+//! focused part, the first of which takes precedence, until they are a whole chord.
 
 pub mod key_hints;
 mod user_keymap;
@@ -37,7 +40,7 @@ pub enum KeyContext {
 }
 
 impl KeyContext {
-    /// Returns whether global bindings do not apply: letters are text or choose an item.
+    /// Returns `true` if global bindings do not apply: letters are text or choose an entry.
     pub fn is_exclusive(self) -> bool {
         matches!(self, Self::Menu | Self::Field)
     }
@@ -183,7 +186,7 @@ const NAMED_KEYS: [(&str, KeyCode); 15] = [
 ];
 
 fn parse_key(text: &str) -> Option<Key> {
-    // `^d` is what the screen shows.
+    // The screen shows `^d`.
     let without_ctrl = text.strip_prefix("ctrl-").or_else(|| text.strip_prefix('^'));
     let (ctrl, name) = match without_ctrl.filter(|name| !name.is_empty()) {
         Some(name) => (true, name),

@@ -11,12 +11,12 @@
 //! Msg::Fetched <─ Query::decode <─ body ┘
 //! ```
 //!
-//! A provider connects with its first request: until then it starts no embedded server, and an
-//! unknown URL stays undecided (`endpoint_probe`). Dropping the future of a request cancels it at any
-//! step and frees its place. Whatever the scheduler does to a request, the title and the request
-//! log learn as a `NetworkEvent`. Two things take another way: a trace is parsed while its bytes
-//! arrive (`trace_stream`), and a picture comes from a host chosen by the author of a token, without
-//! a key and from public addresses only (`picture_fetch`).
+//! A provider connects with its first request: until then it starts no embedded server, and an unknown
+//! URL stays undecided (`endpoint_probe`). Dropping the future of a request cancels it at any step and
+//! frees its place. All steps of a request in the scheduler reach the title and the request log as
+//! `NetworkEvent`s. Two kinds of requests bypass it: a trace is parsed while its bytes arrive
+//! (`trace_stream`), and a picture comes from a host chosen by the author of a token, without a key and
+//! from public addresses only (`picture_fetch`).
 
 pub mod cache;
 mod clock;

@@ -22,20 +22,20 @@ pub use self::json::{json_line, json_pretty, json_pretty_full, string_end};
 
 /// Replaces a character that must not reach a terminal and has no control picture.
 const REPLACEMENT: char = '␦';
-/// Makes an emoji of a symbol, which is as wide as before in some terminals.
+/// Turns a symbol into an emoji, which has the same width in some terminals only.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 /// Combining marks per letter. Scripts need two, rarely three; higher stacks overlap other lines.
 const MAX_COMBINING_MARKS: usize = 3;
-/// The first letter of a flag, and the letter in a box that half a flag looks like.
+/// First letter of a flag, and the boxed letter that looks like half a flag.
 const FLAG_A: u32 = 0x1f1e6;
 const BOXED_A: u32 = 0x1f130;
-/// Characters that are drawn as one, which conjuncts of Indic scripts are: `स्त्री` is six.
+/// Maximum characters drawn as one. Conjuncts of Indic scripts are: `स्त्री` has six.
 const MAX_GRAPHEME_CHARS: usize = 8;
 
-/// A string that is safe to print: without control, format, bidirectional, tag, private-use and
-/// blank characters, without tall stacks of combining marks, and without those that terminals join
-/// or give different widths. These are replaced by `␛` or `␦`, not dropped, so that a name with a
-/// hidden character differs from the name without it. Only the selector of an emoji is dropped.
+/// A string that is safe to print: without control, format, bidirectional, tag, private-use and blank
+/// characters, without tall stacks of combining marks, and without characters that terminals join or
+/// give different widths. These are replaced by `␛` or `␦`, not dropped, so that a name with a hidden
+/// character differs from the name without it. Only the selector of an emoji is dropped.
 #[derive(Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
 pub struct SafeText(CompactString);
@@ -55,8 +55,8 @@ impl SafeText {
         }
     }
 
-    /// Sanitizes several lines. Line feeds stay: the result is for the clipboard and files, not for
-    /// a line of the screen.
+    /// Sanitizes several lines. Line feeds stay: the result is for the clipboard and files, not for a
+    /// line of the screen.
     pub fn multiline(from_outside: &str) -> Self {
         let lines: Vec<Cow<'_, str>> = from_outside.lines().map(sanitize).collect();
         Self(CompactString::from(lines.join("\n")))
@@ -132,21 +132,21 @@ pub fn sanitize(from_outside: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the columns that a text takes: the sum over its characters. Some terminals draw fewer
-/// for those that Unicode joins; none draws more.
+/// Returns the columns of a text: the sum over its characters. Some terminals draw fewer for characters
+/// that Unicode joins; none draws more.
 pub fn width(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.chars().filter_map(char::width).sum() }
 }
 
-/// Returns whether terminals that count characters and those that count graphemes give this
-/// grapheme the same width. Half a flag is as wide as a whole one in some.
+/// Returns `true` if terminals that count characters and those that count graphemes give this grapheme
+/// the same width. Half a flag is as wide as a whole one in some.
 fn has_one_width(grapheme: &str) -> bool {
     let is_half_flag = grapheme.chars().filter(|c| is_flag_letter(*c)).count() == 1;
     let is_short = grapheme.chars().nth(MAX_GRAPHEME_CHARS).is_none();
     !is_half_flag && is_short && grapheme.width() == width(grapheme)
 }
 
-/// Returns a character that joins with none before it.
+/// Returns a character that does not join with the one before.
 fn unjoined(c: char) -> char {
     match c {
         _ if is_flag_letter(c) => char::from_u32(u32::from(c) - FLAG_A + BOXED_A).unwrap_or(c),
@@ -160,7 +160,7 @@ fn is_flag_letter(c: char) -> bool {
 }
 
 fn is_mark(c: char) -> bool {
-    // Thai and Lao have vowels that join as a spacing mark does.
+    // Thai and Lao have vowels that join like a spacing mark.
     let joins = matches!(c, '\u{e33}' | '\u{eb3}');
     joins || !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
 }
@@ -198,7 +198,7 @@ fn is_blank(c: char) -> bool {
     )
 }
 
-/// Returns `true` for characters that join with others although they are no marks.
+/// Returns `true` for characters that join with others although they are not marks.
 fn is_prone_to_join(c: char) -> bool {
     matches!(
         c,
@@ -209,8 +209,8 @@ fn is_prone_to_join(c: char) -> bool {
     )
 }
 
-/// Returns `false` for characters of categories that control, are invisible, or depend on a font,
-/// and for those with another width than their kind, about which terminals disagree.
+/// Returns `false` for characters of categories that control, are invisible, or depend on a font, and
+/// for characters of unusual width, about which terminals disagree.
 fn is_printable(c: char) -> bool {
     use GeneralCategory::{
         Control, EnclosingMark, Format, LineSeparator, NonspacingMark, ParagraphSeparator,

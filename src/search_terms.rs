@@ -39,7 +39,7 @@ impl TextPattern {
 ///
 /// # Errors
 ///
-/// Returns a message for the user about the first word that cannot be understood.
+/// Returns a message for the user about the first invalid word.
 pub fn parse_search<T>(
     text: &str,
     anywhere: fn(TextPattern) -> T,
@@ -94,7 +94,7 @@ impl Comparison<Decimal> {
 const EXPECTED_NUMBER: &str = "expected a number such as >100k or <0.5";
 
 impl<N: PartialOrd> Comparison<N> {
-    /// Returns whether a number is within the bound. An unknown one is not.
+    /// Returns `true` if a number is within the bound. An unknown one is not.
     pub fn matches(&self, value: Option<N>) -> bool {
         value.is_some_and(
             |value| if self.is_greater { value > self.bound } else { value < self.bound },

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::Builder;
 
-/// The start of the name of a file that [`write_atomically`] has not finished.
+/// Prefix of the name of an unfinished file of [`write_atomically`].
 pub const TEMP_PREFIX: &str = ".new-";
 
 /// Settings that are linked to it are empty.
@@ -16,7 +16,7 @@ const NULL_DEVICE: &str = "/dev/null";
 ///
 /// Links are followed, because managed settings are often links, or even `/dev/null`. Anything else
 /// that is not a regular file is refused: opening a pipe can block forever, and reading a terminal
-/// takes the keys that are typed.
+/// takes the user's keys.
 pub fn read_text(path: &Path, max_bytes: u64) -> io::Result<String> {
     let file = path.canonicalize()?;
     if file == Path::new(NULL_DEVICE) {
@@ -54,7 +54,7 @@ pub fn read_to_end(reader: impl Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     Err(io::Error::new(ErrorKind::FileTooLarge, format!("larger than {limit}")))
 }
 
-/// Replaces the file at `path` with what `write` puts into a new one.
+/// Replaces the file at `path` with a new one, written by `write`.
 ///
 /// The new file is readable by the user only and gets its name when it is complete, so readers see
 /// either the old or the new contents. A link at `path` is replaced, not followed.
@@ -125,8 +125,8 @@ pub fn create_private_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether `path` is a directory that only the user can access, and neither it nor its
-/// parent is a link.
+/// Returns `true` if `path` is a directory that only the user can access, and neither it nor its parent
+/// is a link.
 pub fn is_private_dir(path: &Path) -> bool {
     has_no_symlinks(path) && is_private(path)
 }

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-/// Duration of one slice. A key that comes meanwhile waits for the rest of it.
+/// Duration of one slice, and so the longest that a key waits for it.
 const SLICE_DURATION: Duration = Duration::from_millis(5);
-/// Items between two looks at the clock.
+/// Items between two checks of the clock.
 const ITEMS_PER_CHECK: u32 = 64;
 
-/// A slice of a long computation. Unfinished work goes on at the next tick.
+/// A slice of a long computation. Unfinished work continues at the next tick.
 #[derive(Debug)]
 pub struct TimeSlice {
     end: Instant,
@@ -19,7 +19,7 @@ impl TimeSlice {
         Self { end: Instant::now() + SLICE_DURATION, items: 0 }
     }
 
-    /// Counts an item, and returns whether there is time for it. The first ones always have time.
+    /// Counts an item, and returns `true` if there is time for it. The first ones always have time.
     pub fn has_time(&mut self) -> bool {
         self.items += 1;
         !self.items.is_multiple_of(ITEMS_PER_CHECK) || Instant::now() < self.end

@@ -15,7 +15,7 @@ const MAX_NAME_CHARS: usize = 40;
 /// Similarity above which a known name is suggested for an unknown one.
 const MIN_SIMILARITY: f64 = 0.6;
 const MAX_DIAGNOSTICS: usize = 100;
-/// Known names listed where none is similar.
+/// Maximum known names listed when none is similar.
 const MAX_LISTED_NAMES: usize = 12;
 
 /// A problem with a line. It never contains a value, which may be an API key under a wrong name.
@@ -28,7 +28,7 @@ pub struct ConfigDiagnostic {
     pub message: SafeText,
 }
 
-/// Reads one table. Each key that is requested is removed; those that remain are unknown.
+/// Reads one table. Each requested key is removed; the remaining ones are unknown.
 #[derive(Debug)]
 pub struct TomlReader<'a> {
     /// The offsets of the line feeds.

@@ -35,7 +35,7 @@ impl Config {
         self.key_inputs()?.find_key(&base)
     }
 
-    /// Returns whether there is a key for the PRO API, without validating it.
+    /// Returns `true` if there is a key for the PRO API, without validating it.
     pub fn has_pro_key(&self) -> anyhow::Result<bool> {
         self.key_inputs().map(|inputs| inputs.has_pro_key())
     }

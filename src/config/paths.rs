@@ -25,16 +25,16 @@ pub fn themes_dir() -> Option<PathBuf> {
     beside_config("themes")
 }
 
-/// Returns the path of a user theme: `themes/NAME.toml` beside the configuration. Returns `None` if the
-/// name could lead out of that folder.
+/// Returns the path of a user theme: `themes/NAME.toml` next to the configuration. Returns `None` if
+/// the name could lead out of that folder.
 pub fn theme_file(name: &str) -> Option<PathBuf> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     let file = name.chars().all(is_plain).then(|| format!("{name}.toml"))?;
     Some(themes_dir()?.join(file))
 }
 
-/// Returns the folder of the user's ABIs (`abis` beside the configuration): plain ABI JSON or Foundry's
-/// `out`.
+/// Returns the folder of the user's ABIs (`abis` next to the configuration): plain ABI JSON or
+/// Foundry's `out`.
 pub fn abi_dir() -> Option<PathBuf> {
     beside_config("abis")
 }

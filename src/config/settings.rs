@@ -25,35 +25,35 @@ const TIMEOUT_SECONDS_RANGE: std::ops::Range<u64> = 1..3601;
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
-    /// The chain to open: a name, an id or a base URL.
+    /// Chain to open: a name, an id or a base URL.
     pub chain: Option<String>,
-    /// The name of a theme; `None` chooses one by the terminal's background.
+    /// Name of a theme; `None` chooses one by the terminal's background.
     pub theme: Option<String>,
     pub(super) theme_line: Option<usize>,
-    /// Whether to draw ASCII only; `None` decides by the locale.
+    /// `true` to draw ASCII only; `None` decides by the locale.
     pub ascii: Option<bool>,
-    /// The unit of native amounts.
+    /// Unit of native amounts.
     pub unit: Unit,
     pub time_format: TimeFormat,
-    /// Whether addresses have a mark made from them.
+    /// `true` if addresses have a coloured mark.
     pub address_marks: bool,
-    /// Whether the address under the cursor is highlighted wherever else it is.
+    /// `true` if all other places with the address under the cursor are highlighted.
     pub address_highlight: bool,
     pub mouse: bool,
-    /// Whether wide screens show a preview beside a list.
+    /// `true` if wide screens show a preview next to a list.
     pub split_view: bool,
     pub pictures: PictureSetting,
-    /// The URL of the gateway for pictures on IPFS.
+    /// URL of the gateway for pictures on IPFS.
     pub ipfs_gateway: Option<Url>,
-    /// Whether visited places are saved for the start screen.
+    /// `true` if opened pages are saved for the start page.
     pub remembers_recents: bool,
-    /// Whether the contracts in traces are asked for their names and ABIs.
+    /// `true` if names and ABIs of the contracts in traces are fetched.
     pub learns_contracts: bool,
-    /// The URL of the database where unknown signatures are looked up.
+    /// URL of the database of unknown signatures.
     pub signature_database: Option<Url>,
     pub http: HttpSettings,
     pub chains: Vec<CustomChain>,
-    /// The API key for `api.blockscout.com`.
+    /// API key for `api.blockscout.com`.
     pub(super) api_key: Option<Secret>,
     pub api_key_file: Option<PathBuf>,
     /// By host.
@@ -87,7 +87,7 @@ impl Default for Settings {
     }
 }
 
-/// How pictures of NFTs are shown.
+/// Display of NFT pictures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, EnumString, VariantNames)]
 #[strum(serialize_all = "kebab-case")]
 pub enum PictureSetting {
@@ -188,7 +188,7 @@ fn read_path(reader: &mut TomlReader<'_>, name: &str) -> Option<PathBuf> {
     reader.text(name).map(|path| expand_home(Path::new(&path)))
 }
 
-/// Reads the URL of a gateway, and adds the slash that it must end in.
+/// Reads the URL of a gateway, and appends a missing slash.
 fn read_gateway(reader: &mut TomlReader<'_>) -> Option<Url> {
     reader.value("ipfs_gateway", "a public http: or https: URL", |value| {
         let url = format!("{}/", value.as_str()?.trim_end_matches('/'));

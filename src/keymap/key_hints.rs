@@ -1,4 +1,4 @@
-//! Key hints in messages: expands `{action}` placeholders to the keys that are bound to the actions.
+//! Placeholders for keys in messages: expands `{action}` to the keys that are bound to the action.
 
 use std::borrow::Cow;
 
@@ -12,14 +12,14 @@ pub struct KeyHints<'a> {
 }
 
 impl<'a> KeyHints<'a> {
-    /// Uses the bindings of a context, and the global ones where they apply in it.
+    /// Uses the bindings of a context, and the global ones if they apply in it.
     pub fn new(keymap: &'a Keymap, context: KeyContext) -> Self {
         let global = if context.is_exclusive() { context } else { KeyContext::Everywhere };
         Self { keymap, contexts: [context, global] }
     }
 
-    /// Replaces placeholders: `{refresh}` becomes the key that refreshes, or the action's name if no key
-    /// does. The template is `'static` because text from outside may contain braces.
+    /// Replaces placeholders: `{refresh}` becomes the key that refreshes, or the action's name if no
+    /// key does. The template is `'static` because text from outside may contain braces.
     pub fn expand(&self, template: &'static str) -> Cow<'static, str> {
         if !template.contains('{') {
             return template.into();

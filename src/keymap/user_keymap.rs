@@ -7,7 +7,7 @@ use super::{Binding, Chord, KeyContext, Keymap, Lookup};
 use crate::action::Action;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader, unknown_name_message};
 
-/// A binding of the user's; an action of `None` removes the default binding.
+/// A binding in the user's file; an action of `None` removes the default binding.
 struct UserBinding {
     context: KeyContext,
     line: usize,
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(look(&keymap, KeyContext::List, "Q"), Lookup::Nothing);
         assert_eq!(look(&keymap, KeyContext::List, "X"), Lookup::Action(Action::Export));
         assert_eq!(look(&keymap, KeyContext::List, "j"), Lookup::Action(Action::NextRow));
-        // Key hints show the user's binding.
+        // Messages show the user's binding.
         let shown = keymap.chord_for(&[KeyContext::List], Action::Export).unwrap();
         assert_eq!(shown.to_string(), "X");
     }

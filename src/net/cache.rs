@@ -1,10 +1,9 @@
-//! Cache of complete call traces of final transactions, of verified contracts, and of signatures by
-//! their hashes, on disk.
+//! Disk cache of traces of final transactions, verified contracts, and signatures by hash.
 //!
 //! Nothing else is kept, because all else can change: responses about transactions contain prices,
-//! names, tags and verdicts of the day. A chain that is started anew may have an old hash with
-//! another trace, so a trace is only taken from the cache once the explorer has said, in the same
-//! run, that the transaction is final and in the same block.
+//! names, tags and verdicts of the day. After a restart, a chain may have an old hash with another
+//! trace, so a trace is only taken from the cache once the explorer has reported, in the same run, that
+//! the transaction is final and in the same block.
 
 mod disk;
 
@@ -27,7 +26,7 @@ use crate::trace::{TraceFormat, TraceParser};
 pub use disk::{CacheStats, DiskCache};
 
 pub const MAX_ENTRY_BYTES: usize = 16 << 20;
-/// Ethereum finalizes within 96 blocks; the deepest reorganization of a large chain was of 157.
+/// Ethereum finalizes within 96 blocks; the deepest reorganization of a large chain had 157.
 const FINALITY_CONFIRMATIONS: u64 = 256;
 const MAX_FINAL_TRANSACTIONS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();
 const MAX_CHUNK_BYTES: usize = 4 << 20;
@@ -36,7 +35,7 @@ const MAX_CHUNK_BYTES: usize = 4 << 20;
 #[derive(Debug, Clone)]
 pub struct TraceCache {
     disk: Arc<DiskCache>,
-    /// The key of each trace whose transaction is known to be final, by the trace's URL.
+    /// Key of each trace whose transaction is known to be final, by the trace's URL.
     keys: Arc<Mutex<LruCache<String, String>>>,
 }
 
@@ -48,8 +47,7 @@ impl TraceCache {
         }
     }
 
-    /// Records what the explorer says of the transaction whose trace is at `url`, or that it says
-    /// nothing.
+    /// Records the explorer's report of the transaction whose trace is at `url`, or that it has none.
     pub fn record_transaction(&self, url: &Url, transaction: Option<&Transaction>) {
         match transaction.and_then(|transaction| key(url, transaction)) {
             Some(key) => drop(self.keys().put(url.to_string(), key)),
@@ -61,20 +59,20 @@ impl TraceCache {
         self.read(self.key_of(url)?).await
     }
 
-    /// Returns what [`Self::write`] stored.
+    /// Returns the body that [`Self::write`] stored.
     pub(super) async fn read(&self, key: String) -> Option<Bytes> {
         let disk = Arc::clone(&self.disk);
         spawn_blocking(move || disk.read(&key)).await.ok().flatten()
     }
 
-    /// Stores what will always be the same.
+    /// Stores a body that never changes.
     pub(super) async fn write(&self, key: String, body: Bytes) {
         let disk = Arc::clone(&self.disk);
         log_error(spawn_blocking(move || disk.write(&key, &body)).await);
     }
 
-    /// Caches a contract that will always be the same, or a trace of a final transaction if it is
-    /// complete. Otherwise removes what was cached before.
+    /// Caches a contract that never changes, or a complete trace of a final transaction. Otherwise
+    /// removes an earlier body.
     pub async fn put(&self, url: &Url, body: Bytes) {
         let Some(key) = self.key_of(url) else { return };
         let disk = Arc::clone(&self.disk);
@@ -107,7 +105,7 @@ impl TraceCache {
     }
 }
 
-/// Logs why something was not stored. It is usable without the cache.
+/// Logs an error of storing. The program works without the cache.
 fn log_error(stored: Result<io::Result<()>, JoinError>) {
     if let Err(error) = stored.unwrap_or_else(|error| Err(error.into())) {
         warn!(%error, "cache");
@@ -134,7 +132,7 @@ fn is_final_contract(body: &[u8]) -> bool {
     }
 }
 
-/// Returns whether a trace has calls and an end.
+/// Returns `true` if a trace has calls and an end.
 fn is_complete_trace(body: Bytes) -> bool {
     if body.len() > MAX_ENTRY_BYTES {
         return false;

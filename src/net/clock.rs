@@ -1,4 +1,4 @@
-//! A clock that starts at another time than now.
+//! A clock that starts at a time other than now.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::chain::network::Endpoint;
 use crate::demo_chain::LAST_BLOCK_TIME;
 
-/// The time of a recorded run, or of the demo chain, which goes on from its start.
+/// The time of a recorded run, or of the demo chain, running on from its start.
 #[derive(Debug)]
 pub(super) struct Clock {
     pub(super) start_time: Timestamp,

@@ -1,5 +1,7 @@
-//! Finds out whether a node or an explorer is at a URL. Only the answers of either prove it: a page of
-//! a gateway does not, and until then the path of the URL may be a key.
+//! Determines whether a node or an explorer is at a URL.
+//!
+//! Only an answer of either kind proves it: the page of a gateway does not, and until then the path of
+//! the URL may be a key.
 
 use std::time::{Duration, Instant};
 
@@ -24,10 +26,10 @@ use crate::sanitize::SafeText;
 const PROBE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum size of each answer.
 const MAX_ANSWER_BYTES: u64 = 1 << 20;
-/// The path of what only a Blockscout instance answers.
+/// Path that only Blockscout instances answer.
 const STATUS_PATH: &str = "api/v2/main-page/indexing-status";
 
-/// The part of an instance's status that proves it to be one.
+/// The fields of an instance's status that identify Blockscout.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "the names are compared")]
 struct IndexingStatus {
@@ -35,11 +37,12 @@ struct IndexingStatus {
     indexed_blocks_ratio: serde::de::IgnoredAny,
 }
 
-/// Asks the URL of an undecided chain for the status of an explorer, then for the chain id of a node.
-/// Returns the chain of the one that answers.
+/// Requests the status of an explorer, then the chain id of a node, from the URL of an undecided chain.
+/// Returns the chain of the first that answers.
 ///
 /// # Errors
-/// Fails if neither answers as such. What fails without any answer may come later.
+///
+/// Fails if neither answers as expected. Without any answer, the server may still start later.
 pub async fn decide(
     network: &Network,
     transport: &TransportConfig,
@@ -79,7 +82,7 @@ fn status_url(base: &Url) -> Url {
     url
 }
 
-/// Asks for the status of an explorer. The exchange has the URL as it is shown.
+/// Requests the status of an explorer. The exchange contains the displayed URL.
 async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl) -> Exchange<()> {
     let exchange = client.get(status.clone()).await;
     let body = match &exchange.body {
@@ -94,7 +97,7 @@ async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl
     Exchange { url: shown.clone(), body, ..exchange.map(drop) }
 }
 
-/// Asks for the chain id of a node.
+/// Requests the chain id of a node.
 async fn ask_node(client: &RpcClient, url: &NodeUrl) -> Exchange<()> {
     let started = Instant::now();
     let answer = client.quantity("eth_chainId", json!([])).await;
@@ -120,10 +123,10 @@ fn is_absent(why: &str, url: &NodeUrl) -> bool {
     why.to_ascii_lowercase().starts_with(REFUSED) && !is_public(url.expose())
 }
 
-/// Converts an error of the last request that could have proved something.
+/// Converts the error of the last request that could have identified the server.
 fn unproven(error: &RpcError, url: &NodeUrl) -> ApiError {
     match error {
-        // Nothing answered: it may come later.
+        // Nothing answered: the server may start later.
         RpcError::Unreachable { .. } | RpcError::Interrupted { .. } | RpcError::Timeout { .. } => {
             ApiError::Node { status: 503, why: SafeText::new(&error.to_string()) }
         }

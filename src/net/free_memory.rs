@@ -2,8 +2,8 @@
 
 use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Returns how many bytes can be allocated without swapping, within the limits of the control group
-/// (a container's), or 0 if the system does not tell.
+/// Returns the bytes that can be allocated without swapping, within the limits of the control group (a
+/// container's), or 0 if the system does not report them.
 pub fn free_memory_bytes() -> u64 {
     let Ok(mut system) = System::new() else { return 0 };
     system.refresh_memory();

@@ -1,5 +1,5 @@
-//! Fetches pictures behind URLs, which authors of tokens choose: from public addresses only, so that
-//! nothing on this machine or its network is asked.
+//! Fetches pictures from URLs chosen by authors of tokens: only from public addresses, so that nothing
+//! on this machine or its network is contacted.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -19,7 +19,7 @@ const MAX_REDIRECTS: usize = 3;
 const TIMEOUT: Duration = Duration::from_secs(20);
 const NOT_PUBLIC: &str = "not on the public internet";
 
-/// Which URLs and addresses may be asked.
+/// Filters for URLs and addresses that may be contacted.
 #[derive(Debug, Clone, Copy)]
 pub struct AddressPolicy {
     pub url: fn(&Url) -> bool,
@@ -30,7 +30,7 @@ impl AddressPolicy {
     pub const PUBLIC: Self = Self { url: is_public, address: is_public_ip };
 }
 
-/// Looks up names, and leaves out addresses that may not be asked.
+/// Resolves names, without addresses that may not be contacted.
 #[derive(Debug)]
 struct FilteringResolver(AddressPolicy);
 
@@ -48,9 +48,10 @@ impl Resolve for FilteringResolver {
     }
 }
 
-/// Fetches a picture, or finds out where it has moved to.
+/// Fetches a picture, or reports its new location.
 ///
 /// # Errors
+///
 /// Returns a reason for the screen.
 pub async fn fetch_picture(
     fetch: &PictureFetch,
@@ -80,11 +81,11 @@ pub async fn fetch_picture(
 /// The end of a chain of redirects.
 enum Followed {
     Response(Box<Response>),
-    /// A URL that the user was not asked about.
+    /// A URL that the user has not confirmed.
     To(Url),
 }
 
-/// Follows redirects to what may be asked and was confirmed.
+/// Follows redirects to confirmed URLs.
 async fn follow(
     client: &Client,
     fetch: &PictureFetch,
@@ -102,7 +103,7 @@ async fn follow(
         let accept = "image/svg+xml,image/png,image/jpeg,image/gif,image/webp";
         let request = client.get(url.clone()).header(ACCEPT, accept);
         let response = request.send().await.map_err(&reason)?;
-        // A proxy may be an address that was not looked up.
+        // A proxy may have an address that was not resolved.
         if response.remote_addr().is_none_or(|peer| !(policy.address)(peer.ip())) {
             return Err(NOT_PUBLIC.into());
         }

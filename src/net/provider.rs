@@ -1,5 +1,5 @@
-//! Fetches responses for one chain: through the cache, a recording, or the scheduler and a client
-//! of its explorer. The embedded explorer of the demo chain starts with the first request.
+//! Fetches responses for one chain: from the cache, a recording, or the explorer by way of the
+//! scheduler and a client. The embedded explorer of the demo chain starts with the first request.
 
 use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,9 +35,9 @@ use crate::rpc::RpcClient;
 use crate::safety::public_hosts::is_public;
 use crate::store::ServedChain;
 
-/// Time until a URL where nothing answers is asked again.
+/// Interval between attempts to connect to a URL where nothing answers.
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
-/// Maximum time to ask for a transaction before its trace.
+/// Maximum time for fetching a transaction before its trace.
 const MAX_PREPARATION: Duration = Duration::from_secs(5);
 
 /// A chain's explorer. Clones share its state.
@@ -49,14 +49,14 @@ pub struct ProviderOptions {
     /// An API key, sent only to its own host.
     pub key: Option<ApiKey>,
     /// The cache of traces. Explorers on this machine or in private networks are not cached: their
-    /// chains are started anew.
+    /// chains are restarted.
     pub cache: Option<TraceCache>,
     pub recording: Option<RecordingMode>,
     pub transport: TransportConfig,
     /// Schedules requests. Providers of the same host share it, because the host counts their
     /// requests together.
     pub scheduler: Arc<RequestScheduler>,
-    /// Names the contracts of a node.
+    /// Provides names for the contracts of a development node.
     pub project: Option<Arc<ProjectContracts>>,
 }
 
@@ -64,22 +64,22 @@ pub struct ProviderOptions {
 struct ProviderInner {
     network: Network,
     options: ProviderOptions,
-    /// `None` for the time of this computer.
+    /// `None` for the system's clock.
     clock: Option<Clock>,
     connected: OnceCell<ConnectedClient>,
-    /// Why there was no connection the last time, and when that was known.
+    /// Error of the last attempt to connect, with its time.
     last_failure: Mutex<Option<(Instant, ApiError)>>,
-    /// The signatures of the project that were taken last.
+    /// The project's signatures that were returned last.
     taken_signatures: Mutex<Option<Arc<SignatureDb>>>,
 }
 
 #[derive(Debug)]
 struct ConnectedClient {
-    /// The chain, decided if it was not.
+    /// The chain, decided if it was undecided.
     network: Network,
     client: Client,
     _embedded: Option<ApiServer>,
-    /// The index of a node's chain.
+    /// Index of a node's chain.
     index: Option<IndexWatch>,
 }
 
@@ -105,8 +105,8 @@ impl Provider {
         }))
     }
 
-    /// Returns the current time; in a replay, the time of the recorded run; on the demo chain, the
-    /// time since its last block.
+    /// Returns the current time; in a replay, the time of the recorded run; on the demo chain, the time
+    /// since its last block.
     pub fn now(&self) -> Timestamp {
         match &self.0.options.recording {
             Some(RecordingMode::Record(recorder)) => recorder.now(),
@@ -115,13 +115,13 @@ impl Provider {
         }
     }
 
-    /// Returns the scheduler's events from here on. A new subscriber replaces the previous one.
+    /// Returns the scheduler's events from now on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         self.0.options.scheduler.subscribe()
     }
 
-    /// Follows the chain of a node, and reports each change of its index. Other chains have none.
-    /// Of an undecided one it first reports what it is, once something is there.
+    /// Follows the chain of a node, and reports each change of its index. Other chains have none. For
+    /// an undecided chain, its kind is reported first, once something answers.
     pub async fn watch_index(&self, report: impl Fn(NetworkEvent)) {
         if !matches!(self.0.network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_)) {
             return;
@@ -130,7 +130,7 @@ impl Provider {
             match self.connected().await {
                 Ok(connected) => break connected,
                 Err(error) if error.may_come_with_blocks() => sleep(RETRY_INTERVAL).await,
-                // It was refused, so only the user asks again.
+                // Refused: only the user retries.
                 Err(_) => {
                     while self.0.connected.get().is_none() {
                         sleep(RETRY_INTERVAL).await;
@@ -146,20 +146,21 @@ impl Provider {
             let is_foreign = progress.chain_id.is_some() && !progress.is_local;
             report(NetworkEvent::Index(Box::new(progress)));
             let project = self.0.options.project.as_ref();
-            if let Some(project) = project.filter(|it| is_foreign && !it.is_allowed()) {
+            if let Some(project) = project.filter(|project| is_foreign && !project.is_allowed()) {
                 report(NetworkEvent::ProjectFound(project.root()));
             }
         }
     }
 
-    /// Lets the project name the contracts of this chain, which is not the user's own.
+    /// Lets the project name the contracts of this chain, although the user does not run it.
     pub fn allow_project(&self) {
         if let Some(project) = &self.0.options.project {
             project.allow();
         }
     }
 
-    /// Returns the functions and errors of the project's contracts, if they were compiled anew.
+    /// Returns the functions and errors of the project's contracts, if they have changed since the last
+    /// call.
     pub async fn take_project_signatures(&self) -> Option<Arc<SignatureDb>> {
         self.0.options.project.as_ref()?;
         let is_local = self.connected().await.ok()?.index.clone()?.is_local().await;
@@ -176,7 +177,7 @@ impl Provider {
         spawn_blocking(take).await.ok()?
     }
 
-    /// Waits until the chain of a node is read, or cannot be, and reports how far it is.
+    /// Waits until the chain of a node is indexed or fails, and reports the progress.
     pub async fn wait_for_index(&self, report: impl Fn(&IndexProgress)) {
         let Ok(ConnectedClient { index: Some(index), .. }) = self.connected().await else { return };
         let mut index = index.clone();
@@ -230,7 +231,7 @@ impl Provider {
         decode(query, body, Some(&shorter)).await
     }
 
-    /// Asks for a transaction, without which no trace is cached. Gives up after a few seconds,
+    /// Fetches a transaction, without which its trace is not cached. Gives up after a few seconds,
     /// because the trace itself is more important.
     pub async fn prepare_cache(&self, transaction: TxHash) {
         if self.0.options.cache.is_some() {
@@ -240,7 +241,7 @@ impl Provider {
         }
     }
 
-    /// Records which transactions the explorer says are final.
+    /// Records the transactions that the explorer reports as final.
     async fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
         let (Some(cache), Ok(client)) = (self.trace_cache(), self.client().await) else {
             return;
@@ -350,7 +351,7 @@ impl Provider {
         self.in_own_words(exchange)
     }
 
-    /// Tells a node's errors from an explorer's.
+    /// Separates a node's errors from an explorer's.
     fn in_own_words<B>(&self, exchange: Exchange<B>) -> Exchange<B> {
         if self.is_node() {
             Exchange { body: exchange.body.map_err(ApiError::of_node), ..exchange }
@@ -359,7 +360,7 @@ impl Provider {
         }
     }
 
-    /// Returns whether it is known to be connected to a node.
+    /// Returns `true` if it is known to be connected to a node.
     pub fn is_node(&self) -> bool {
         self.0.connected.get().is_some_and(|connected| connected.network.endpoint.is_node())
     }
@@ -374,7 +375,7 @@ impl Provider {
     }
 }
 
-/// Connects for a request that was made at `asked`. A failure since then is its answer too.
+/// Connects for a request made at `asked`. A failure since then is its answer too.
 async fn connect_for(
     provider: &ProviderInner,
     asked: Instant,
@@ -425,7 +426,7 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
     }
 }
 
-/// Serves a chain to a client of its own.
+/// Serves a chain to an own client.
 async fn serve_chain(
     network: Network,
     chain: Arc<dyn ServedChain>,

@@ -9,11 +9,11 @@ use crate::sanitize::SafeText;
 
 pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
 
-/// The first chain's provider, and a factory for those of other chains.
+/// The first chain's provider, and a factory for the others.
 pub struct Providers<'a> {
     pub(crate) first: Provider,
     pub(crate) connect: Box<ProviderFactory<'a>>,
-    /// Where unknown signatures are looked up, if the user has named it.
+    /// Database of unknown signatures, if the user has named one.
     pub(crate) signatures: Option<SignatureDatabase>,
 }
 

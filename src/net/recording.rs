@@ -25,7 +25,7 @@ use crate::sanitize::SafeText;
 
 /// The value of the key `chainglass` in the first line.
 const MAGIC: &str = "recording";
-/// How far the symbol of a coin is cut.
+/// Maximum characters of a coin's symbol.
 const MAX_SYMBOL_CHARS: usize = 12;
 /// Format version; incremented when older programs would misread the file.
 const VERSION: u32 = 1;
@@ -81,7 +81,7 @@ impl RecordedChain {
         let known = Chains::default().network_at(&parse_web_url(&base)?);
         Some(Network {
             is_recorded,
-            // The browser would act in the network in which the file is replayed.
+            // The browser would act in the network of the replay.
             web: known.web.filter(is_public),
             name: quote_recorded_name(&self.name).to_string(),
             id: self.id.or(known.id),
@@ -93,12 +93,12 @@ impl RecordedChain {
     }
 }
 
-/// Returns the symbol of a coin that a recording gives.
+/// Returns the symbol of a coin in a recording.
 fn recorded_symbol(symbol: &SafeText) -> SafeText {
     guard_name(SafeText::bounded(symbol, MAX_SYMBOL_CHARS))
 }
 
-/// Every other line: a request and its response.
+/// Any other line: a request and its response.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct RecordedExchange {
     /// Since the start of the run.
@@ -106,7 +106,7 @@ struct RecordedExchange {
     method: String,
     path: String,
     status: Option<u16>,
-    /// Until the end of the response; for a streamed one, until its start.
+    /// Until the end of the response; if streamed, until its start.
     took_ms: u64,
     bytes: u64,
     #[serde(rename = "limits")]
@@ -127,7 +127,7 @@ fn millis(duration: Duration) -> u64 {
 }
 
 fn path_and_query(url: &Url) -> String {
-    // The fragment, which is not sent, tells calls of functions apart.
+    // The fragment, which is not sent, distinguishes calls of functions.
     url[Position::BeforePath..].to_owned()
 }
 

@@ -14,7 +14,7 @@ const MAX_PIECE_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]
 pub struct ResponseBody {
-    /// The length. `None` if the server does not name it or compresses the body.
+    /// Length, or `None` if the server does not send it or compresses the body.
     pub expected_bytes: Option<u64>,
     state: BodyState,
     cache_writer: Option<CacheWriter>,

@@ -1,4 +1,4 @@
-//! Retry policy: which requests are sent again, how many times, and after what delay.
+//! Retry policy: the requests that are sent again, the number of attempts, and the delays between them.
 
 use std::time::Duration;
 
@@ -6,17 +6,17 @@ use crate::api::ApiError;
 use crate::api::exchange::Exchange;
 
 const MAX_ATTEMPTS: u8 = 3;
-/// Maximum number of attempts when the explorer answers 500: most often its database gave up after
-/// 20 s of work.
+/// Maximum number of attempts when the explorer answers 500: usually its database gave up after 20 s of
+/// work.
 const MAX_ATTEMPTS_AFTER_500: u8 = 2;
 /// Delay before the second attempt; it doubles with each further one.
 const BASE_BACKOFF: Duration = Duration::from_millis(500);
 /// Delay after a rate-limited response that does not name one; it doubles with each further one.
 const DEFAULT_RATE_LIMIT_DELAY: Duration = Duration::from_secs(1);
-/// Upper bound on a delay that the server asks for.
+/// Maximum delay that a server can request.
 const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
 
-/// Returns the maximum number of attempts for a request that ended like this.
+/// Returns the maximum number of attempts for a request with this outcome.
 ///
 /// Retrying helps if the server is busy or the connection broke, and not if the server refuses.
 pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
@@ -52,7 +52,7 @@ impl Backoff {
         (exchange.status != Some(429)).then(|| self.delay(BASE_BACKOFF, attempt))
     }
 
-    /// Returns how long to send nothing to the server, if it limits requests.
+    /// Returns the time to send nothing to the server, if it limits requests.
     pub(super) fn rate_limit_delay<B>(
         &mut self,
         exchange: &Exchange<B>,
@@ -71,8 +71,8 @@ impl Backoff {
         Some(delay.min(MAX_RATE_LIMIT_DELAY))
     }
 
-    /// Returns a delay from the upper half of a range that doubles with each attempt, so that
-    /// clients that failed together do not come back together.
+    /// Returns a delay from the upper half of a range that doubles with each attempt, so that clients
+    /// that failed together do not retry together.
     fn delay(&mut self, base: Duration, attempt: u8) -> Duration {
         let whole = base * (1 << attempt.saturating_sub(2).min(6));
         let half = u64::try_from(whole.as_millis() / 2).unwrap_or(u64::MAX);

@@ -1,5 +1,8 @@
-//! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and
-//! retries.
+//! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and retries.
+//!
+//! A request waits in the queue until it is first in line, fewer than [`MAX_IN_FLIGHT`] are on their
+//! way, and no rate limit blocks. Its permit is returned on drop, so a cancelled request frees its
+//! place at once. After a failure, the retry policy decides whether it queues again.
 
 #[cfg(test)]
 mod tests;
@@ -24,8 +27,8 @@ use crate::sanitize::SafeText;
 /// Maximum number of requests in flight: public explorers allow about three a second without a key.
 const MAX_IN_FLIGHT: usize = 3;
 
-/// Maximum difference between the ends of one rate-limit window as responses tell them: they take
-/// some time to arrive.
+/// Maximum difference between reports of the end of one rate-limit window: responses take some time to
+/// arrive.
 const WINDOW_TOLERANCE: Duration = Duration::from_secs(5);
 
 /// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
@@ -41,11 +44,11 @@ struct SchedulerState {
     queue: BTreeSet<QueueKey>,
     /// Also the number of requests so far.
     last_id: u64,
-    /// No request is sent before.
+    /// No request is sent before this time.
     blocked_until: Option<Instant>,
     retrying: BTreeMap<u64, RetryProgress>,
     rate_limit: Option<RateLimit>,
-    /// When the requests are counted anew.
+    /// End of the rate-limit window, after which requests are counted again.
     window_end: Option<Instant>,
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
@@ -61,9 +64,9 @@ struct QueueKey {
 
 enum Admission {
     Granted,
-    /// Ask again at this time, or after a change.
+    /// Retry at this time, or after a change.
     RetryAt(Instant),
-    /// Ask again after a change.
+    /// Retry after a change.
     Queued,
 }
 
@@ -75,15 +78,15 @@ struct Attempt<'a> {
 }
 
 impl RequestScheduler {
-    /// Returns the events from here on. A new subscriber replaces the previous one.
+    /// Returns the events from now on. A new subscriber replaces the previous one.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         let (sender, receiver) = unbounded_channel();
         self.lock().events_tx = Some(sender);
         receiver
     }
 
-    /// Waits for a permit and sends a request to `url` with `send`, again if the retry policy says
-    /// so.
+    /// Waits for a permit and sends a request to `url` with `send`, repeatedly if the retry policy
+    /// requires it.
     pub async fn run<B, F>(
         &self,
         priority: Priority,
@@ -171,7 +174,7 @@ impl RequestScheduler {
 }
 
 impl SchedulerState {
-    /// Admits a request if it is at the head of the queue and no limit holds it back.
+    /// Admits a request if it is at the head of the queue and no limit blocks it.
     fn try_admit(&mut self, key: QueueKey) -> Admission {
         let now = Instant::now();
         if self.queue.first() != Some(&key) {
@@ -200,8 +203,8 @@ impl SchedulerState {
         }
     }
 
-    /// Takes over a rate limit. Responses can arrive out of order, so within one window the fewest
-    /// requests left are right.
+    /// Updates the rate limit. Responses can arrive out of order, so within one window the lowest
+    /// number of requests left is right.
     fn update_rate_limit(&mut self, received: RateLimit) {
         let now = Instant::now();
         let end = received.reset_ms.and_then(|ms| now.checked_add(Duration::from_millis(ms)));
@@ -216,7 +219,7 @@ impl SchedulerState {
                 return;
             }
         };
-        // Otherwise it is of the window before.
+        // Otherwise it belongs to the previous window.
         if end + WINDOW_TOLERANCE >= known_end {
             let remaining = [known.remaining, received.remaining].into_iter().flatten().min();
             self.rate_limit = Some(RateLimit { remaining, ..received });
@@ -243,7 +246,7 @@ impl SchedulerState {
         self.emit(NetworkEvent::Request(Box::new(entry)));
     }
 
-    /// Sends an event, or forgets a subscriber that is gone.
+    /// Sends an event, or drops a subscriber that is gone.
     fn emit(&mut self, event: NetworkEvent) {
         self.events_tx = self.events_tx.take().filter(|sender| sender.send(event).is_ok());
     }
@@ -289,7 +292,7 @@ impl Drop for QueueEntry<'_> {
     }
 }
 
-/// Permission to have one request in flight, given back on drop.
+/// Permission to have one request in flight, returned on drop.
 struct Permit<'a> {
     scheduler: &'a RequestScheduler,
     unanswered: Option<Unanswered<'a>>,

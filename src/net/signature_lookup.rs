@@ -1,4 +1,4 @@
-//! Looks signatures up in a database that the user names. Nothing but their hashes is sent.
+//! Looks signatures up in a database of the user's choice. Only their hashes are sent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::sanitize::SafeText;
 
 const MAX_BODY_BYTES: u64 = 1 << 20;
 const TIMEOUT: Duration = Duration::from_secs(15);
-/// Maximum signatures of a hash that are read.
+/// Maximum signatures read per hash.
 const MAX_SIGNATURES: usize = 100;
 /// Maximum characters of a signature.
 const MAX_SIGNATURE_CHARS: usize = 2_000;
@@ -28,7 +28,7 @@ const MAX_SIGNATURE_CHARS: usize = 2_000;
 /// A signature database with the API of openchain.xyz and Sourcify. Clones share its limits.
 #[derive(Debug, Clone)]
 pub struct SignatureDatabase {
-    /// Where signatures are looked up: `…/v1/lookup`.
+    /// URL of the look-up: `…/v1/lookup`.
     url: Url,
     client: Client,
     scheduler: Arc<RequestScheduler>,
@@ -50,14 +50,15 @@ impl SignatureDatabase {
         Ok(Self { url, client, scheduler: Arc::default(), cache })
     }
 
-    /// Returns the events of its requests from here on.
+    /// Returns the events of its requests from now on.
     pub fn subscribe(&self) -> UnboundedReceiver<NetworkEvent> {
         self.scheduler.subscribe()
     }
 
-    /// Returns the signatures that have each hash. Those that were found once are kept.
+    /// Returns the signatures of each hash. Signatures found once are cached.
     ///
     /// # Errors
+    ///
     /// Returns a reason for the screen.
     pub async fn look_up(&self, hashes: &[SignatureHash]) -> Result<FoundSignatures, SafeText> {
         let mut found = FoundSignatures::new();
@@ -94,7 +95,7 @@ impl SignatureDatabase {
         signatures(&body, &[hash]).ok()?.pop().map(|(_, signatures)| signatures)
     }
 
-    /// Keeps the signatures of a hash, as the database would send them alone.
+    /// Caches the signatures of a hash as a response for this hash alone.
     async fn cache(&self, hash: SignatureHash, signatures: &[SafeText]) {
         let Some(cache) = self.cache.as_ref().filter(|_| !signatures.is_empty()) else { return };
         let names: Vec<Value> = signatures.iter().map(|name| json!({ "name": **name })).collect();
@@ -103,7 +104,7 @@ impl SignatureDatabase {
     }
 }
 
-/// Returns what the API calls the kind of a hash.
+/// Returns the API's name for the kind of a hash.
 fn kind(hash: SignatureHash) -> &'static str {
     match hash {
         SignatureHash::Selector(_) => "function",
@@ -111,8 +112,8 @@ fn kind(hash: SignatureHash) -> &'static str {
     }
 }
 
-/// Reads `{"result":{"function":{"0x…":[{"name":"f()","filtered":false}]}}}` for each hash. What the
-/// database says is to be left out is, and what has another hash.
+/// Reads `{"result":{"function":{"0x…":[{"name":"f()","filtered":false}]}}}` for each hash, without
+/// signatures that the database filters or that have another hash.
 fn signatures(
     body: &[u8],
     hashes: &[SignatureHash],

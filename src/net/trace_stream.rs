@@ -1,5 +1,5 @@
-//! Downloads a trace: parses its bytes as they arrive, and reports the frames in chunks, no more
-//! often than a screen can show them.
+//! Downloads a trace: parses its bytes as they arrive, and reports the frames in chunks, no more often
+//! than a screen can show them.
 
 use std::mem::take;
 use std::pin::pin;
@@ -19,20 +19,20 @@ use crate::trace::{TraceChunk, TraceParser};
 
 /// Minimum time between two chunks after the first: about two frames of a screen.
 const MIN_UPDATE_INTERVAL: Duration = Duration::from_millis(33);
-/// Number of unsent bytes that are sent without waiting for the interval: unparsed input is copied
-/// when the parser's buffer is full.
+/// Maximum unsent bytes while waiting for the interval: unparsed input is copied when the parser's
+/// buffer is full.
 const FLUSH_BYTES: u64 = 64 << 10;
 /// Maximum number of bytes per chunk, so that handling one causes no visible delay.
 const MAX_CHUNK_BYTES: usize = 4 << 20;
-/// The memory that a call needs beside its part of the body.
+/// Memory of a call in bytes, without its part of the body.
 const BYTES_PER_CALL: u64 = 100;
-/// Memory that a trace may fill in any case before the user is asked, or asked again.
+/// Memory in bytes that a trace may always fill before the user is asked, or asked again.
 const MIN_UNASKED_BYTES: u64 = 64 << 20;
 
-/// When a download pauses, and how it goes on.
+/// Limits at which a download pauses, and its continuation.
 #[derive(Debug)]
 pub struct PauseControl {
-    /// The memory that a trace may fill before the user is asked.
+    /// Memory in bytes that a trace may fill before the user is asked.
     pub max_bytes: u64,
     /// Receives the user's consent. The download ends if the sender is dropped during a pause.
     pub continues: UnboundedReceiver<()>,
@@ -47,8 +47,8 @@ impl PauseControl {
 
 /// Downloads a trace and reports it with `send`.
 ///
-/// After a pause it pauses again only if the rest turns out larger than the pause said, or, where the
-/// size is unknown, when it fills half of the memory that was free.
+/// After a pause it pauses again only if the rest turns out larger than announced, or, if the size is
+/// unknown, when it fills half of the memory that was free.
 pub async fn fetch(
     provider: &Provider,
     transaction: TxHash,
@@ -86,9 +86,9 @@ struct TraceStreamer<T> {
     received_bytes: u64,
     /// Number of calls that were sent.
     calls: u64,
-    /// The memory that may be filled before the next pause.
+    /// Memory that may be filled before the next pause.
     max_bytes: u64,
-    /// The time of the last chunk, once one had frames.
+    /// Time of the last chunk, once one had frames.
     last_update: Option<Instant>,
     unsent_bytes: u64,
 }
@@ -139,13 +139,13 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
         self.received_bytes.saturating_add(self.calls.saturating_mul(BYTES_PER_CALL))
     }
 
-    /// Returns whether the download must pause. It never does at the known end.
+    /// Returns `true` if the download must pause. It never does at the known end.
     fn must_pause(&self) -> bool {
         self.held_bytes() >= self.max_bytes
             && self.expected_bytes.is_none_or(|total| self.received_bytes < total)
     }
 
-    /// Says what the rest needs if it is like what has come, and raises the limit for it.
+    /// Reports the estimated size of the rest, and raises the limit for it.
     fn pause(&mut self) {
         self.flush();
         let held_bytes = self.held_bytes();

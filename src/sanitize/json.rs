@@ -57,13 +57,13 @@ fn push_sanitized(out: &mut String, c: char, too_tall: bool) {
     }
 }
 
-/// Characters of a string in [`json_pretty`].
+/// Maximum characters of a string in [`json_pretty`].
 const MAX_STRING_CHARS: usize = 2_000;
-/// Lines of [`json_pretty`].
+/// Maximum lines of [`json_pretty`].
 const MAX_PRETTY_LINES: usize = 5_000;
-/// JSON of more bytes stays on one line in [`json_pretty_full`].
+/// Maximum bytes of JSON that [`json_pretty_full`] breaks into lines.
 const MAX_PRETTY_BYTES: usize = 4 << 20;
-/// Columns of indentation; nesting depth is unbounded.
+/// Maximum columns of indentation; nesting depth is unbounded.
 const MAX_INDENT: usize = 40;
 
 /// Formats JSON for the screen. Long strings and documents are cut, with a note.

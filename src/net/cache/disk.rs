@@ -12,7 +12,7 @@ use bytes::Bytes;
 use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
 
-/// The first bytes of a file. The number is that of the format.
+/// Start of a file, with the version of the format.
 const MAGIC: &[u8; 20] = b"chainglass answer 3\n";
 /// Magic, the lengths of the URL and the body (8 bytes each), and a checksum of both.
 const HEADER_BYTES: usize = MAGIC.len() + 8 + 8 + 32;
@@ -111,8 +111,8 @@ impl DiskCache {
         Ok(())
     }
 
-    /// Removes the least recently used files if there is no space for `wanted` bytes, and an eighth
-    /// of the cache with them, so that the next writes need not. Returns the space there is then.
+    /// Removes the least recently used files if there is no space for `wanted` bytes, and an eighth of
+    /// the cache with them, so that the next writes need not. Returns the remaining space.
     fn evict(&self, wanted: u64) -> io::Result<u64> {
         let mut files = self.files()?;
         let mut used: u64 = files.iter().map(|file| round_up_to_blocks(file.len)).sum();
@@ -130,7 +130,7 @@ impl DiskCache {
         Ok(self.max_bytes.saturating_sub(used))
     }
 
-    /// Returns the files whose names are those of cache files.
+    /// Returns the files with names of cache files.
     fn files(&self) -> io::Result<Vec<CacheFile>> {
         if !self.folder.is_symlink() && !self.folder.exists() {
             return Ok(Vec::new());

@@ -48,7 +48,7 @@ impl Recorder {
         self.clock.now()
     }
 
-    /// Ends the recording, and returns the first error of a write.
+    /// Ends the recording, and returns the first write error.
     pub fn finish(&self) -> io::Result<()> {
         let end = Err(io::Error::other("the recording has ended"));
         replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)

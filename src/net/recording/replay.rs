@@ -55,7 +55,7 @@ impl Replay {
         Ok(Self { network, clock: Clock::new(start_time), responses })
     }
 
-    /// Returns the time of the recorded run, which goes on from its start.
+    /// Returns the time of the recorded run, running on from its start.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }
@@ -64,7 +64,7 @@ impl Replay {
         self.next_response(url).map(|response| response.body.unwrap_or_default())
     }
 
-    /// Returns a response that is read as a stream, and breaks off where the recorded one did.
+    /// Returns a streamed response, which breaks off where the recorded one did.
     pub(crate) fn open_stream(&self, url: &Url) -> Exchange<ResponseBody> {
         self.next_response(url).map(|RecordedResponse { exchange, body }| {
             let body = body.unwrap_or_default();
@@ -72,7 +72,7 @@ impl Replay {
         })
     }
 
-    /// Returns the next response to this request, and the last one again and again.
+    /// Returns the next response to this request, and repeats the last one.
     fn next_response(&self, url: &Url) -> Exchange<RecordedResponse> {
         let path = path_and_query(url);
         let mut responses = self.responses.lock().unwrap_or_else(PoisonError::into_inner);

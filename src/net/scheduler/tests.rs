@@ -38,7 +38,7 @@ fn used_up(reset: u64) -> RateLimit {
     RateLimit { remaining: Some(0), limit: Some(3), reset_ms: Some(reset), credits: None }
 }
 
-/// Gives these responses in turn, the last one for ever, and records the time of each request.
+/// Gives these responses in turn, repeating the last one, and records the time of each request.
 struct Server {
     start: Instant,
     responses: Vec<ByteExchange>,
