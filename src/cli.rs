@@ -49,7 +49,7 @@ use explore::ExploreArgs;
 use get::GetCommand;
 use trace::TraceArgs;
 
-/// Number of files that a run opens at most: its event loop, connections, the cache.
+/// Maximum number of files that a run opens: its event loop, connections, the cache.
 #[cfg(unix)]
 const NEEDED_DESCRIPTORS: usize = 32;
 
@@ -138,7 +138,8 @@ fn command() -> Command {
     command
 }
 
-/// Parses the arguments. What clap cannot express: a target and a subcommand exclude each other.
+/// Parses the arguments, and checks the rule that clap cannot express: a target and a subcommand
+/// exclude each other.
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
     let cli = Cli::from_arg_matches(&matches)?;
@@ -169,7 +170,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Hides what may be a key in the URLs that an error repeats.
+/// Hides possible keys in the URLs that an error repeats.
 fn hide_secrets(mut error: clap::Error) -> clap::Error {
     let urls = error.context().filter_map(|(kind, value)| match value {
         ContextValue::String(text) if text.contains("://") => Some((kind, without_secrets(text))),
@@ -250,13 +251,13 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| CliError::Runtime(e.to_string()))?;
     let result = runtime.block_on(future);
-    // Does not wait for responses that are being decoded. What waits for a node panics then.
+    // Does not wait for responses that are being decoded. Tasks that wait for a node panic then.
     ignore_panics_of_other_threads();
     runtime.shutdown_background();
     result
 }
 
-/// Opens as many files as a run may need. Libraries panic without.
+/// Checks that as many files can be opened as a run may need. Libraries panic otherwise.
 #[cfg(unix)]
 fn check_descriptors() -> Result<(), CliError> {
     use std::os::fd::AsFd;
@@ -272,7 +273,7 @@ fn check_descriptors() -> Result<(), CliError> {
     Ok(())
 }
 
-/// Opens a chain that can be served: the demo, or that of a node, which is followed from here on.
+/// Opens a chain that can be served: the demo, or a node's, which is followed from now on.
 fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
     Ok(match endpoint {
         Endpoint::Embedded => DemoChain::open().map_err(|e| CliError::Runtime(e.to_string()))?,

@@ -1,5 +1,9 @@
-//! The messages between runtime and app: what happened ([`Msg`]), what the user wants ([`Action`](crate::action::Action)),
-//! and what the runtime has to do ([`Effect`]).
+//! The messages between runtime and app: events ([`Msg`]), the user's intentions
+//! ([`Action`](crate::action::Action)), and work for the runtime ([`Effect`]).
+//!
+//! The runtime turns terminal events, timers and replies into messages; `App::update` handles one at a
+//! time and returns effects. An effect for a pane carries a [`Ticket`], and so does the message with
+//! its result: results of an earlier epoch are dropped.
 
 mod mouse;
 mod network_event;
@@ -48,7 +52,7 @@ pub struct Ticket {
 pub struct Key {
     pub code: KeyCode,
     pub ctrl: bool,
-    /// Whether Alt was held, or Esc pressed just before: terminals send the same for both.
+    /// `true` if Alt was held, or Esc pressed just before: terminals send the same for both.
     pub alt: bool,
 }
 
@@ -74,7 +78,7 @@ impl Key {
     }
 }
 
-/// The signatures that a signature database has, by their hashes.
+/// Signatures found in a signature database, by hash.
 pub type FoundSignatures = HashMap<SignatureHash, Vec<SafeText>>;
 
 #[derive(Debug)]
@@ -83,7 +87,7 @@ pub enum Msg {
     Mouse(MouseInput),
     Paste(String),
     Resized(Size),
-    /// Whether the terminal has the focus now.
+    /// `true` if the terminal has the focus now.
     FocusChanged(bool),
     Tick(Timestamp),
     Background(Background),
@@ -102,15 +106,15 @@ pub enum Msg {
     /// The connection to the explorer of a chain is ready, or failed.
     Connected {
         chain: ChainIndex,
-        /// A warning for the user, or why it failed.
+        /// A warning for the user, or the reason of the failure.
         outcome: Result<Option<SafeText>, SafeText>,
     },
-    /// The contracts of the project that names those of a chain are known, or were compiled anew.
+    /// The project's contracts for a chain are loaded, or were compiled again.
     ProjectLoaded {
         chain: ChainIndex,
         signatures: Arc<SignatureDb>,
     },
-    /// The signature database has answered, or not.
+    /// The signature database has answered, or failed.
     SignaturesFound {
         hashes: Vec<SignatureHash>,
         outcome: Result<FoundSignatures, SafeText>,
@@ -129,7 +133,7 @@ pub enum Msg {
     /// The recents of a chain were loaded, or cannot be stored.
     RecentsLoaded {
         key: String,
-        /// The recents, or why they cannot be stored.
+        /// The recents, or the reason why they cannot be stored.
         recents: Result<Recents, SafeText>,
     },
     /// A picture was decoded, or cannot be.
@@ -148,13 +152,13 @@ pub enum Msg {
         written: usize,
         total: usize,
     },
-    /// A file was written: what is in it, or why it was not.
+    /// A file was written: its contents in words, or the error.
     Saved(Result<SafeText, SafeText>),
     BrowserOpened(Result<(), SafeText>),
     /// The pager or the editor was closed, or could not be started.
     ViewerClosed(Result<(), SafeText>),
     Copied {
-        /// What the notification calls it.
+        /// Name of the text in the notification.
         what: &'static str,
         outcome: CopyOutcome,
     },
@@ -172,11 +176,11 @@ pub enum TraceEvent {
     /// Nothing more is read until the user continues.
     Paused {
         progress: FetchProgress,
-        /// The memory that the rest is likely to need. `None` if its size is unknown.
+        /// Estimated memory of the rest. `None` if its size is unknown.
         needed_bytes: Option<u64>,
         free_bytes: u64,
     },
-    /// The stream failed. If chunks came before, the last of them says that the trace is incomplete.
+    /// The stream failed. If chunks came before, the last of them marks the trace as incomplete.
     Failed(ApiError),
 }
 
@@ -191,17 +195,17 @@ pub struct FetchProgress {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// How long to wait for the response: a node may have to replay the transaction first.
+    /// Time to wait for the response: a node may have to replay the transaction first.
     pub timeout: Duration,
     pub priority: Priority,
 }
 
-/// A timer with its generation: a newer one replaces those before it.
+/// A timer with its generation: a newer one replaces the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Timer {
     WhichKey(u32),
     Preview(u32),
-    /// Searches for what is typed.
+    /// Starts the search for the typed text.
     Search(Ticket),
     /// Wakes a pane.
     Pane(Ticket),
@@ -213,7 +217,7 @@ pub enum Background {
     Light,
 }
 
-/// Where a copied text went.
+/// Destination of a copied text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CopyOutcome {
     Clipboard,
@@ -237,8 +241,7 @@ pub enum ExternalTool {
     Editor,
 }
 
-/// Something that the runtime does for one pane. The pane returns it without a ticket; the app
-/// stamps that on it.
+/// A request of a pane to the runtime. The pane returns it without a ticket, which the app adds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PaneRequest {
     Fetch {
@@ -251,13 +254,13 @@ pub enum PaneRequest {
         transaction: TxHash,
         options: TraceOptions,
     },
-    /// Let a paused trace go on.
+    /// Continue a paused trace.
     ContinueTrace,
     /// Cancel all requests of the pane.
     Cancel,
 }
 
-/// Something that the runtime has to do. Plain data, so that tests can compare it.
+/// Work for the runtime. Plain data, so that tests can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {
     /// Connect to the explorer of a chain. Requests then refer to it by `chain`.
@@ -296,7 +299,7 @@ pub enum Effect {
         change: RecentsChange,
     },
     Copy {
-        /// What the notification calls it.
+        /// Name of the text in the notification.
         what: &'static str,
         text: SafeText,
     },
@@ -304,7 +307,7 @@ pub enum Effect {
     Save {
         path: PathBuf,
         lines: Vec<String>,
-        /// What the notification calls them.
+        /// Name of the rows in the notification.
         what: SafeText,
     },
     /// Show lines in an external program, which has the terminal until it ends.

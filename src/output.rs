@@ -21,7 +21,7 @@ use crate::runtime::user_data_writer;
 use crate::sanitize::{json_line, sanitize};
 use crate::ui::number_format::FormatOptions;
 
-/// The style of tables; the formats for programs do not vary.
+/// Style of tables; the formats for programs do not vary.
 #[derive(Debug, Clone, Default)]
 pub struct OutputStyle {
     pub format: FormatOptions,
@@ -134,7 +134,7 @@ pub async fn with_progress<T>(provider: &Provider, response: impl Future<Output 
     response
 }
 
-/// Waits until the chain of a node is read; meanwhile shows how far it is if stderr is a terminal.
+/// Waits until the chain of a node is indexed; meanwhile shows the progress if stderr is a terminal.
 pub async fn wait_for_index(provider: &Provider) {
     let report = |progress: &IndexProgress| {
         let reading = progress.coverage.as_ref().and_then(IndexCoverage::describe_reading);

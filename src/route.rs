@@ -1,4 +1,4 @@
-//! Where the program can navigate to.
+//! Routes: the pages to which the program can navigate.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::user_data::recents::RecentEntry;
 pub enum Route {
     Start,
     Target(TargetKind),
-    /// A transaction that a list or the cache has already.
+    /// A transaction that a list or the cache already has.
     Transaction(Arc<Item<Transaction>>),
     /// The blocks of the chain.
     Blocks,
@@ -30,17 +30,17 @@ pub enum Route {
     /// The tokens of the whole chain.
     Tokens,
     Token(Address),
-    /// The items of a token that an address holds.
+    /// The instances of a token held by an address.
     Instances {
         token: Address,
         holder: Address,
     },
     Instance {
         instance: Box<TokenInstance>,
-        /// Its token, if the list knew it.
+        /// The token, if the list had it.
         token: Option<Box<Token>>,
     },
-    /// An item of a token that no list has sent.
+    /// An instance of a token without data from a list.
     LinkedInstance(InstanceKey),
     Log(Arc<Item<Log>>),
     /// The comparison of two call traces: the baseline and another.
@@ -54,7 +54,7 @@ pub enum Route {
 }
 
 impl Route {
-    /// Returns the address or transaction that the page is about.
+    /// Returns the address or transaction of the page.
     pub fn target(&self) -> Option<TargetKind> {
         match self {
             Self::Target(subject) => Some(subject.clone()),
@@ -88,7 +88,7 @@ impl From<&Target> for Route {
     }
 }
 
-/// A trace that others are compared with.
+/// A trace for comparison with others.
 #[derive(Debug, Clone)]
 pub struct DiffBaseline {
     pub transaction: TxHash,

@@ -1,5 +1,5 @@
-//! The arguments of `get` for an address, a transaction or a block: itself, an explorer link to it, or a
-//! name, as on the screen.
+//! The arguments of `get` for an address, a transaction or a block: itself, an explorer link to it, or
+//! a name, as on the screen.
 
 use std::str::FromStr;
 
@@ -47,7 +47,7 @@ impl TargetArg {
         self.0.linked_chain()
     }
 
-    /// Returns the address, the transaction or the block; that of a name is asked for.
+    /// Returns the address, the transaction or the block. A name is resolved with a request.
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
         match &self.0 {
             TargetOrName::Target(target) => Ok(target.kind.clone()),
@@ -65,7 +65,7 @@ impl TargetArg {
     pub(super) async fn resolve_block(&self, provider: &Provider) -> Result<BlockId, CliError> {
         match self.resolve(provider).await? {
             TargetKind::Block(block) => Ok(block),
-            // What is typed as a hash.
+            // A hash as typed.
             TargetKind::Transaction(hash) => Ok(BlockId::Hash(hash)),
             TargetKind::Address(_) => Err(CliError::Runtime("not a block".into())),
         }

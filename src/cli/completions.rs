@@ -44,7 +44,7 @@ pub(super) fn man(args: &ManArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes the pages of a command and its subcommands, over no file and through no link.
+/// Writes the pages of a command and its subcommands. Overwrites no file and follows no link.
 fn write_pages(command: &Command, folder: &Path) -> Result<(), CliError> {
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         write_pages(subcommand, folder)?;

@@ -75,7 +75,7 @@ fn unresolved_names(config: &Config) -> Vec<String> {
     let chain = chain.as_ref().and_then(|chain| Some(chains.resolve(chain).err()?.to_string()));
     let files = [("ca_file", http.ca_file.as_ref()), ("api_key_file", api_key_file.as_ref())];
     let missing = files.into_iter().filter_map(|(name, path)| {
-        // Leaves out the path: it may be the API key itself, given by mistake.
+        // Omits the path: it may be the API key itself, given by mistake.
         let error = fs::metadata(path?).err()?;
         Some(format!("{name}: {error}"))
     });

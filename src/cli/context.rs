@@ -44,7 +44,7 @@ pub(super) struct SourceArgs {
     replay: Option<PathBuf>,
 }
 
-/// What all commands share: settings, chains and connections.
+/// State shared by all commands: settings, chains and connections.
 pub(super) struct CliContext<'a> {
     chain: Option<&'a str>,
     pub(super) config: Config,
@@ -83,7 +83,7 @@ impl<'a> CliContext<'a> {
         self.replay.is_some()
     }
 
-    /// Returns the chain: that of the replay, else `--chain`, else that of a link, else the default.
+    /// Returns the replay's chain, else `--chain`, else the chain of a link, else the default.
     pub(super) fn network(&self, linked: Option<&LinkedChain>) -> Result<Network, CliError> {
         if let Some(replay) = &self.replay {
             return Ok(replay.network.clone());
@@ -97,7 +97,7 @@ impl<'a> CliContext<'a> {
     }
 
     /// Returns the same as [`Self::network`]. A recording begins with the URL of an explorer, but must
-    /// not have that of a node, which may contain a key.
+    /// not contain a node's, which may contain a key.
     pub(super) fn recorded_network(
         &self,
         linked: Option<&LinkedChain>,
@@ -111,7 +111,7 @@ impl<'a> CliContext<'a> {
         }
     }
 
-    /// Returns the same, after a URL that may be a node's or an explorer's was asked which it is.
+    /// Returns the same, after probing a URL that may be a node's or an explorer's.
     pub(super) fn decided_network(
         &self,
         linked: Option<&LinkedChain>,
@@ -174,14 +174,14 @@ impl<'a> CliContext<'a> {
         Ok(transport)
     }
 
-    /// Creates the providers of all chains that the app switches to, beginning with `first`.
+    /// Creates the providers of all chains that the app opens, beginning with `first`.
     pub(super) fn providers(&self, first: &Network) -> Result<Providers<'_>, CliError> {
         let providers = Providers::new(self.provider(first)?, |network| self.connect(network));
         let signatures = self.signature_database().map_err(usage_error)?;
         Ok(providers.with_signatures(signatures))
     }
 
-    /// Returns the signature database that the user has named, unless the run is offline.
+    /// Returns the signature database of the user's choice, unless the run is offline.
     fn signature_database(&self) -> anyhow::Result<Option<SignatureDatabase>> {
         let url = self.config.settings.signature_database.clone();
         let Some(url) = url.filter(|_| !self.is_replay()) else { return Ok(None) };
@@ -207,7 +207,7 @@ impl<'a> CliContext<'a> {
         Ok(ConnectedProvider { provider, warning: warnings.into_iter().next() })
     }
 
-    /// Returns the options that all providers share; those of one host share the scheduler too.
+    /// Returns the options that all providers share; providers of one host share the scheduler too.
     fn provider_options(&self, network: &Network) -> anyhow::Result<ProviderOptions> {
         let cache = self.cache();
         let host = network.endpoint.host().unwrap_or_default();

@@ -78,7 +78,7 @@ impl DisplayArgs {
         Ok(OutputStyle { format, ascii })
     }
 
-    /// Returns how pictures are shown: not in ASCII, without colours, or from a recording.
+    /// Returns the display of pictures: none in ASCII, without colours, or from a recording.
     pub(super) fn picture_options(
         &self,
         settings: &Settings,

@@ -1,4 +1,4 @@
-//! The filter arguments that several commands have.
+//! Filter arguments that several commands have.
 
 use strum::VariantNames;
 

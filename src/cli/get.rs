@@ -23,7 +23,7 @@ use holdings::HoldingsCommand;
 
 const DEFAULT_LIMIT: usize = 50;
 
-/// What a command lists, and how it is printed.
+/// A list and its output format.
 type ListArgs = (&'static RowKind, Query, OutputArgs);
 
 #[derive(Debug, Subcommand)]
@@ -82,7 +82,7 @@ pub(super) async fn print_list(
     provider: &Provider,
     style: &OutputStyle,
 ) -> Result<ExitCode, CliError> {
-    // Lists of activity begin with the newest blocks, which are read first.
+    // Lists of activity begin with the newest blocks, which are indexed first.
     if !matches!(command, GetCommand::Activity(_)) {
         output::wait_for_index(provider).await;
     }

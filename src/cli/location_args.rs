@@ -46,7 +46,7 @@ pub(super) struct LocationArgs {
 pub(super) enum StartLocation {
     /// The result of resolving a name.
     Name(SafeText),
-    /// A location, and whether its address has a wrong checksum.
+    /// A location, and `true` if its address has a wrong checksum.
     Location { location: Location, checksum_mismatch: bool },
 }
 
@@ -103,7 +103,7 @@ impl LocationArgs {
         tab.is_none() && !has_filters && holder.is_none() && node.is_none()
     }
 
-    /// Returns the location for the arguments, or why there is none.
+    /// Returns the location for the arguments, or the reason why there is none.
     pub(super) fn into_location(self, target: Option<&Target>) -> Result<Location, String> {
         let route = self.route(target)?;
         let panes = PaneKind::create_all(&route);
@@ -231,7 +231,7 @@ mod tests {
             of(&format!("demo {TX} --tab state")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
         ] {
-            // Before it is known, the path may be a key of a node.
+            // Until the kind of the server is known, the path may be a node's key.
             let parse = |line: &str| {
                 parse(line).map(|(location, network)| (location, network.into_explorer()))
             };

@@ -1,4 +1,4 @@
-//! The signatures that are loaded at startup.
+//! Signatures that are loaded at startup.
 
 use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
@@ -16,7 +16,7 @@ pub(super) fn load_signatures() -> SignatureDb {
     signatures
 }
 
-/// Loads all signatures: also those of the user's ABI files, and of the project that the chain is of.
+/// Loads all signatures: also the user's ABI files, and the project's contracts on its own chain.
 pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
     let mut signatures = load_signatures();
     for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {

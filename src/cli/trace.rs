@@ -36,7 +36,7 @@ pub(super) struct TraceArgs {
     max_bytes: u64,
 }
 
-/// The path of a call: the index of a subcall at each level.
+/// Path of a call: the index of a subcall at each level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NodePath(pub(super) Vec<u32>);
 

@@ -11,9 +11,9 @@ use crate::sanitize::SafeText;
 /// The priority of a request, the highest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Priority {
-    /// The user waits for it.
+    /// The user is waiting for it.
     Interactive,
-    /// Content that is shown already is fetched again.
+    /// Content that is already shown is fetched again.
     Refresh,
     /// The user may want it soon.
     Prefetch,
@@ -23,11 +23,11 @@ pub enum Priority {
 pub enum NetworkEvent {
     Status(ConnectionStatus),
     Request(Box<RequestLogEntry>),
-    /// What is at a URL has been found out.
+    /// The kind of server at a URL is known.
     Decided(Box<Network>),
-    /// The chain of a node has changed, or how far it is read.
+    /// The chain of a node or its index has changed.
     Index(Box<IndexProgress>),
-    /// The program was started in a project with this folder, and the chain is not the user's own.
+    /// The program was started in a project with this folder, and the user does not run the chain.
     ProjectFound(SafeText),
 }
 
@@ -35,7 +35,7 @@ pub enum NetworkEvent {
 pub struct ConnectionStatus {
     /// The limits that the server reported last.
     pub rate_limit: Option<RateLimit>,
-    /// The seconds until the rate limit lets the next request through.
+    /// Seconds until the rate limit admits the next request.
     pub limited_secs: Option<u64>,
     /// The request that has been retried the most, if any.
     pub retrying: Option<RetryProgress>,
@@ -43,13 +43,13 @@ pub struct ConnectionStatus {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RetryProgress {
-    /// The attempt that comes next or is under way, from 2.
+    /// Number of the next or current attempt, from 2.
     pub attempt: u8,
     pub max_attempts: u8,
 }
 
 impl ConnectionStatus {
-    /// Describes what the connection waits for, if anything.
+    /// Describes the reason why the connection waits, if it does.
     pub fn wait_text(&self) -> Option<String> {
         let limited = self.limited_secs.map(|seconds| format!("rate limited · {seconds} s"));
         limited.or_else(|| {

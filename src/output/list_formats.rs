@@ -31,7 +31,7 @@ use crate::ui::ascii;
 pub struct ListOptions {
     pub limit: usize,
     pub format: OutputFormat,
-    /// Whether to mention further rows, because the limit is the default.
+    /// `true` to mention further rows, because the limit is the default.
     pub hint_more: bool,
 }
 
@@ -74,7 +74,7 @@ impl ListPrinter<'_> {
             format: options.format,
             network,
             viewed: query.viewed_address(),
-            // What else it is of is not named elsewhere.
+            // Every row names any other subject itself.
             subject: match query.subject() {
                 ListSubject::Transaction => ListSubject::Transaction,
                 _ => ListSubject::Other,
@@ -110,7 +110,7 @@ impl ListPrinter<'_> {
     }
 }
 
-/// Learns the decimals and the supply of the token that a table of holders needs. Without a reply
+/// Adds the decimals and the supply of a token to the names, for a table of holders. Without a reply
 /// they are unknown.
 async fn with_token(
     mut name_cache: NameCache,
@@ -148,7 +148,7 @@ impl From<io::Error> for PrintError {
     }
 }
 
-/// Prints pages up to the limit, and returns whether there are more.
+/// Prints pages up to the limit, and returns `true` if there are more.
 async fn print_pages(
     provider: &Provider,
     query: Query,
@@ -202,14 +202,14 @@ struct RowPrinter<'a> {
     subject: ListSubject,
     now: Timestamp,
     style: &'a OutputStyle,
-    /// Empty: of printed lists, only imitations of addresses with labels are marked.
+    /// Empty: in printed lists, only imitations of labelled addresses are marked.
     known_addresses: KnownAddresses,
     name_cache: NameCache,
     signatures: &'a SignatureDb,
     abbreviator: Abbreviator,
     out: BufWriter<io::Stdout>,
     width: Option<u16>,
-    /// The columns of a table, as the first page needs them.
+    /// Columns of a table, sized for the first page.
     columns: Vec<PlacedColumn>,
     rows: usize,
     has_progress_line: bool,

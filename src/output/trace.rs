@@ -34,7 +34,7 @@ use crate::ui::theme::Styles;
 
 /// Timeout of the response's start. It is long because the node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Contracts that are asked for their names, besides those that run in their place.
+/// Maximum contracts whose names are fetched, without their implementations.
 const MAX_CONTRACTS: usize = 32;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -63,12 +63,12 @@ pub struct TraceOutputOptions {
     /// Levels below the first call; `None` prints all.
     pub max_depth: Option<u16>,
     pub max_bytes: u64,
-    /// Whether to ask for the names and ABIs of the called contracts.
+    /// `true` to fetch the names and ABIs of the called contracts.
     pub asks_names: bool,
     pub style: TextStyle,
 }
 
-/// What a printed trace needs besides the response.
+/// Everything that a printed trace requires besides the response.
 #[derive(Debug)]
 pub struct TraceContext<'a> {
     pub network: &'a Network,
@@ -77,8 +77,8 @@ pub struct TraceContext<'a> {
 }
 
 impl TraceContext<'_> {
-    /// Asks for the first contracts, and for those that run in place of these. What the explorer does
-    /// not tell stays unknown.
+    /// Fetches the first contracts and their implementations. A contract that the explorer does not
+    /// have stays unknown.
     async fn learn_contracts(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
         contracts.truncate(MAX_CONTRACTS);
         let called = contracts.len();
@@ -94,14 +94,14 @@ impl TraceContext<'_> {
             let Ok(contract) = &item.parsed else { continue };
             let behind = learn_abi(&mut self.signatures, address, contract);
             let behind = behind.into_iter().filter(|_| asked <= called);
-            let new: Vec<_> = behind.filter(|it| !contracts.contains(it)).collect();
+            let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
             contracts.extend(new);
         }
     }
 }
 
-/// Learns the names of the contracts that a transaction calls, which a node's chain lists. Explorers
-/// would count these requests.
+/// Fetches the names of the contracts that a transaction calls, from a node's chain. Explorers would
+/// count these requests.
 pub async fn learn_names(provider: &Provider, transaction: TxHash, names: &mut NameCache) {
     let query = Query::Transaction(transaction);
     if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
@@ -157,7 +157,8 @@ pub async fn print_trace(
     }
 }
 
-/// Fetches the trace. If the explorer has none, makes one of the internal transactions and says so.
+/// Fetches the trace. If the explorer has none, builds one from the internal transactions and prints a
+/// note.
 async fn fetch(
     provider: &Provider,
     options: &TraceOutputOptions,
@@ -190,7 +191,7 @@ async fn fetch(
     Ok(tree)
 }
 
-/// Makes a tree of the internal transactions, if there are any, with a note about what it lacks.
+/// Builds a tree from the internal transactions, if there are any, with a note about the missing parts.
 async fn fetch_internal_transactions(
     provider: &Provider,
     transaction: TxHash,
@@ -208,7 +209,7 @@ async fn fetch_internal_transactions(
     }
 }
 
-/// Reads the whole response. A larger one than allowed is an error as soon as that is known.
+/// Reads the whole response. Fails as soon as it is known to be too large.
 async fn read(
     mut body: ResponseBody,
     options: &TraceOutputOptions,

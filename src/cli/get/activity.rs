@@ -1,4 +1,4 @@
-//! What happened on the chain: blocks, transactions, transfers and logs.
+//! Lists of activity on the chain: blocks, transactions, transfers and logs.
 
 use clap::Subcommand;
 
@@ -149,8 +149,8 @@ fn needs_address(option: &str) -> CliError {
     CliError::Usage(format!("{option} needs an address"))
 }
 
-fn no_list(of: &str) -> CliError {
-    CliError::Usage(format!("the explorer has no list of {of} for this"))
+fn no_list(list: &str) -> CliError {
+    CliError::Usage(format!("the explorer has no list of {list} for this"))
 }
 
 async fn resolve_any(

@@ -1,4 +1,4 @@
-//! What addresses hold: tokens, NFTs and the chain's coin.
+//! Lists of holdings: tokens, NFTs and the chain's coin.
 
 use clap::Subcommand;
 
