@@ -1,7 +1,7 @@
 //! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
-//! A new endpoint is a file under `api/` with its item, a variant of [`Query`] and one of
-//! [`Reply`]. The compiler then asks for the path, the parameters and the decoder.
+//! A new endpoint is a file under `api/` with its item, a [`ReplyData`], and a variant of [`Query`].
+//! The compiler then asks for the path, the parameters and the decoder.
 
 #![deny(clippy::disallowed_types)]
 
@@ -13,6 +13,7 @@ pub mod client;
 pub mod contract;
 mod coverage;
 pub mod cursor;
+mod decode;
 pub mod decoded_input;
 pub mod error;
 pub mod eth_call;
@@ -41,9 +42,11 @@ pub mod token_transfers;
 pub mod transactions;
 
 pub use cursor::Cursor;
+pub use decode::decode;
 pub use error::{ApiError, tried_again};
 pub use filters::{Filter, FilterOption};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
 pub use query::{Direction, InstanceKey, ListSubject, Query, TokenType};
-pub use reply::{Reply, decode, resolved_target};
+pub use reply::{NamedPart, Reply, ReplyData};
+pub use search_redirect::resolved_target;

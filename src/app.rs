@@ -26,7 +26,8 @@ use std::time::Duration;
 use ratatui::layout::Size;
 
 use crate::abi::SignatureHash;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::transactions::Transaction;
+use crate::api::{ApiError, Page, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
@@ -253,7 +254,7 @@ impl App {
                 entry.remove_instances(names);
             }
         }
-        let learned = self.on_contract(ticket.chain, &reply);
+        let learned = self.on_contract(ticket.chain, query, &reply);
         let taken = self
             .on_name_resolved(ticket, &reply)
             .or_else(|| self.on_searched(ticket, &reply))
@@ -269,13 +270,16 @@ impl App {
         query: &Query,
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
-        if let (Ok(Reply::Block(_)), Some(PaneSlot::Header | PaneSlot::Tab(_))) =
-            (&reply, self.nav.find_requester(ticket))
+        if let (Query::Block(_), Ok(block), Some(PaneSlot::Header | PaneSlot::Tab(_))) =
+            (query, &reply, self.nav.find_requester(ticket))
         {
-            return reply.map(|block| self.share_block(query, &block)).unwrap_or_default();
+            return self.share_block(query, block);
         }
-        let is_listed = reply.as_ref().is_ok_and(Reply::has_transactions);
-        let transactions = reply.as_ref().map(Reply::transaction_times).unwrap_or_default();
+        let listed = reply.as_ref().ok().and_then(Reply::get::<Page<Transaction>>);
+        let is_listed = listed.is_some_and(|page| !page.items.is_empty());
+        let time = |listed: &Transaction| Some((listed.hash, *listed.timestamp.value()?));
+        let transactions: Vec<_> =
+            listed.into_iter().flat_map(Page::parsed).filter_map(time).collect();
         let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
         if is_listed && ticket.chain == self.nav.chain() {
             let event = PaneEvent::Listed { query, transactions: &transactions };

@@ -38,7 +38,7 @@ use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
-use crate::api::{Field, Item, ListSubject, Page, Reply};
+use crate::api::{Field, Item, ListSubject, ReplyData};
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
@@ -111,7 +111,7 @@ pub trait Row: Any + Debug + Send + Sync {
 }
 
 /// A type of rows, with its list.
-pub trait ListRow: Row + FromJson {
+pub trait ListRow: Row + FromJson + ReplyData + Clone {
     /// Name of the list in file names.
     const LIST_NAME: &'static str;
 
@@ -119,9 +119,6 @@ pub trait ListRow: Row + FromJson {
     const PLURAL: &'static str;
 
     const NEWEST_FIRST: bool;
-
-    /// Returns the page of such rows, if the reply contains one.
-    const PAGE: fn(Reply) -> Option<Page<Self>>;
 
     /// The columns, in their order on the screen.
     const COLUMNS: &'static [Column<Self>];

@@ -6,11 +6,13 @@ pub mod trace;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::pin::pin;
 use std::slice;
+use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
+use crate::api::contract::Contract;
 use crate::api::json::for_each_element;
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::indexer::{IndexCoverage, IndexProgress};
@@ -49,10 +51,10 @@ impl From<ApiError> for CliError {
 /// Prints the raw trace of a transaction, an array with one entry per line.
 pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
     let query = Query::RawTrace(transaction);
-    let Reply::RawTrace(raw) =
-        with_progress(provider, provider.fetch(&query, None, Priority::Interactive)).await?
-    else {
-        return Ok(()); // unreachable: the reply is of the query's kind
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let reply = with_progress(provider, reply).await?;
+    let Some(raw) = reply.get::<Arc<RawValue>>() else {
+        return Ok(()); // unreachable: the query decides
     };
     let mut out = BufWriter::new(io::stdout());
     let mut written = Ok(());
@@ -61,8 +63,8 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
             written = writeln!(out, "{}", json_line(entry.get()));
         }
     };
-    if for_each_element(&raw, &mut print).is_err() {
-        print(&raw);
+    if for_each_element(raw, &mut print).is_err() {
+        print(raw);
     }
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))
 }
@@ -71,8 +73,9 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
 pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let Reply::Contract(_, item) = with_progress(provider, reply).await? else {
-        return Ok(()); // unreachable: the reply is of the query's kind
+    let reply = with_progress(provider, reply).await?;
+    let Some(item) = reply.item::<Contract>() else {
+        return Ok(()); // unreachable: the query decides
     };
     writeln!(io::stdout(), "{}", json_line(item.raw.get())).or_else(|e| ignore_broken_pipe(&e))
 }

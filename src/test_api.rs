@@ -13,15 +13,29 @@ pub mod action {
     pub use crate::action::Action;
 }
 pub mod api {
+    pub use crate::api::address::AddressInfo;
     pub use crate::api::api_key::ApiKey;
+    pub use crate::api::balance_history::CoinBalanceChange;
+    pub use crate::api::blocks::{Block, Withdrawal};
     pub use crate::api::client::Client;
-    pub use crate::api::eth_call::EthCall;
-    pub use crate::api::failure_line::FailureQuery;
+    pub use crate::api::contract::Contract;
+    pub use crate::api::eth_call::{CallResponse, EthCall};
+    pub use crate::api::failure_line::{FailureLine, FailureQuery};
+    pub use crate::api::holders::Holder;
+    pub use crate::api::internal_transactions::InternalTransaction;
+    pub use crate::api::logs::Log;
+    pub use crate::api::nft_collections::Collection;
+    pub use crate::api::nft_instances::TokenInstance;
+    pub use crate::api::search_redirect::SearchRedirect;
+    pub use crate::api::search_results::SearchResult;
+    pub use crate::api::state_changes::StateChange;
+    pub use crate::api::token::Token;
+    pub use crate::api::token_balances::TokenBalance;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
         ApiError, Cursor, Direction, InstanceKey, Item, ListSubject, Next, Page, Query, Reply,
-        TokenType, decode,
+        ReplyData, TokenType, decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::RateLimit;

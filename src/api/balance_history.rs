@@ -3,6 +3,7 @@
 use alloy_primitives::I256;
 
 use super::json_fields::{Field, json_object};
+use super::reply::ReplyData;
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -20,14 +21,16 @@ json_object! {
     }
 }
 
+impl ReplyData for CoinBalanceChange {}
+
 json_object! {
     /// Balances at the end of days. Days without a change are left out.
     pub struct DailyBalances {
-        /// The number of days that were looked at.
-        pub days: Field<u64>,
         pub items: Field<Vec<DailyBalance>>,
     }
 }
+
+impl ReplyData for DailyBalances {}
 
 json_object! {
     pub struct DailyBalance {

@@ -2,6 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{ExtraFields, Field, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use crate::chain::{B256, Timestamp, U256};
 use crate::sanitize::SafeText;
 
@@ -37,6 +38,12 @@ json_object! {
     }
 }
 
+impl ReplyData for Block {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.miner], [])
+    }
+}
+
 json_object! {
     /// A payment of the consensus layer to an address.
     pub struct Withdrawal {
@@ -47,6 +54,12 @@ json_object! {
         pub receiver: Field<AddressRef>,
         /// In wei.
         pub amount: Field<U256>,
+    }
+}
+
+impl ReplyData for Withdrawal {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.receiver], [])
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::address::ProxyImplementation;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
+use super::reply::ReplyData;
 use crate::chain::{Address, Bytes, Timestamp};
 use crate::sanitize::SafeText;
 
@@ -43,6 +44,8 @@ json_object! {
         pub deployed_bytecode: Field<HexDigits>,
     }
 }
+
+impl ReplyData for Contract {}
 
 json_object! {
     pub struct SourceFile {

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::json::{Json, scalar};
 use super::json_fields::{Field, FromJson, RawObject};
+use super::reply::ReplyData;
 use crate::chain::{Address, Bytes};
 use crate::sanitize::SafeText;
 
@@ -20,6 +21,8 @@ pub enum CallResponse {
     /// What the node says, and what the call reverted with.
     Failed(SafeText, Bytes),
 }
+
+impl ReplyData for CallResponse {}
 
 impl EthCall {
     /// Returns the request's body.

@@ -3,6 +3,7 @@
 
 use super::contract::SourceCode;
 use super::json_fields::{Field, json_object};
+use super::reply::ReplyData;
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 
@@ -26,3 +27,5 @@ json_object! {
         pub source_code: Field<SourceCode>,
     }
 }
+
+impl ReplyData for FailureLine {}

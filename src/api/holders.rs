@@ -2,6 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::U256;
 
@@ -15,5 +16,11 @@ json_object! {
         pub value: Field<U256>,
         /// The token. Sent by servers before version 6.
         pub token: Field<Token>,
+    }
+}
+
+impl ReplyData for Holder {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.address], [&self.token])
     }
 }

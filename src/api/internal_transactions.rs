@@ -2,6 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -26,5 +27,11 @@ json_object! {
         pub gas_limit: Field<U256>,
         pub success: Field<bool>,
         pub error: Field<SafeText>,
+    }
+}
+
+impl ReplyData for InternalTransaction {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.from, &self.to, &self.created_contract], [])
     }
 }

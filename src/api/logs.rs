@@ -4,6 +4,7 @@ use super::address::AddressRef;
 use super::decoded_input::DecodedInput;
 use super::json::{Json, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use crate::chain::{B256, Bytes, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 
@@ -25,6 +26,12 @@ json_object! {
         /// nodes tell it.
         pub trace_address: Field<Vec<u64>>,
         pub call_position: Field<u64>,
+    }
+}
+
+impl ReplyData for Log {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.address], [])
     }
 }
 

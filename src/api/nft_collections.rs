@@ -2,6 +2,7 @@
 
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::U256;
 
@@ -13,5 +14,13 @@ json_object! {
         pub amount: Field<U256>,
         /// At most nine of the items held.
         pub instances: Field<Vec<TokenInstance>> = "token_instances",
+    }
+}
+
+impl ReplyData for Collection {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instances = self.instances.value().into_iter().flatten();
+        let parts = instances.flat_map(ReplyData::named_parts);
+        named_parts([], [&self.token]).into_iter().chain(parts).collect()
     }
 }

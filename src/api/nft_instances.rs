@@ -5,6 +5,7 @@ use serde_json::value::RawValue;
 use super::address::AddressRef;
 use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -27,6 +28,12 @@ json_object! {
         /// The amount held, in lists of holdings.
         pub value: Field<U256>,
         pub extra_fields: ExtraFields,
+    }
+}
+
+impl ReplyData for TokenInstance {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.owner], [&self.token])
     }
 }
 

@@ -71,6 +71,11 @@ impl<T> Page<T> {
         let bytes = size_of::<Item<T>>() + item.raw.get().len();
         Self { items: vec![item], left_out: 0, bytes, next: Next::End, coverage: None }
     }
+
+    /// Returns the items that can be read.
+    pub fn parsed(&self) -> impl Iterator<Item = &T> {
+        self.items.iter().filter_map(|item| item.parsed.as_ref().ok())
+    }
 }
 
 impl<I: ?Sized> ItemPage<I> {

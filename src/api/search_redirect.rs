@@ -1,9 +1,14 @@
 //! The explorer's search: what a name leads to.
 
+use super::error::ApiError;
 use super::json_fields::{Field, json_object};
+use super::reply::{Reply, ReplyData};
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
 use crate::sanitize::SafeText;
+
+/// Characters that an explorer searches for: of fewer it finds nothing.
+const MIN_SEARCH_CHARS: usize = 3;
 
 json_object! {
     /// The result of a search for a name.
@@ -17,6 +22,8 @@ json_object! {
         pub coverage: Field<BlockCoverage>,
     }
 }
+
+impl ReplyData for SearchRedirect {}
 
 impl SearchRedirect {
     /// Returns what can be opened, or why nothing can.
@@ -45,16 +52,32 @@ impl SearchRedirect {
     }
 }
 
+/// Returns what a name leads to, by the server's reply.
+pub fn resolved_target(
+    name: &str,
+    reply: &Result<Reply, ApiError>,
+) -> Result<TargetKind, SafeText> {
+    match reply.as_ref().map(Reply::get::<SearchRedirect>) {
+        Ok(Some(redirect)) if name.chars().count() < MIN_SEARCH_CHARS => {
+            let why = |_| "too short: explorers search for three characters or more".into();
+            redirect.target().map_err(why)
+        }
+        Ok(Some(redirect)) => redirect.target(),
+        Ok(None) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
+            Err("this explorer cannot resolve names: enter an address or a hash".into())
+        }
+        Err(error) => Err(SafeText::new(&error.to_string())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Query, Reply};
+    use crate::api::Query;
 
     fn target(body: &str) -> Result<TargetKind, SafeText> {
-        match Query::Redirect("alice.eth".into()).decode(body.as_bytes(), None).unwrap() {
-            Reply::Redirect(redirect) => redirect.target(),
-            other => panic!("{other:?}"),
-        }
+        let reply = Query::Redirect("alice.eth".into()).decode(body.as_bytes(), None);
+        reply.unwrap().get::<SearchRedirect>().unwrap().target()
     }
 
     #[test]

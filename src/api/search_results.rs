@@ -1,6 +1,7 @@
 //! The results of a search for any text.
 
 use super::json_fields::{Field, json_object};
+use super::reply::ReplyData;
 use crate::chain::{Address, B256};
 use crate::sanitize::SafeText;
 
@@ -23,6 +24,8 @@ json_object! {
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
     }
 }
+
+impl ReplyData for SearchResult {}
 
 json_object! {
     /// A domain or a tag that an address was found by.

@@ -3,6 +3,7 @@
 use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
@@ -22,6 +23,12 @@ json_object! {
         pub token: Field<Token>,
         /// The id of a multi-token.
         pub token_id: Field<U256>,
+    }
+}
+
+impl ReplyData for StateChange {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.address], [&self.token])
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::json::{Json, for_each_element};
 use super::json_fields::{Field, FromJson, RawObject, json_object};
+use super::reply::ReplyData;
 use crate::chain::decimal::Decimal;
 use crate::sanitize::SafeText;
 
@@ -20,6 +21,8 @@ json_object! {
     }
 }
 
+impl ReplyData for Stats {}
+
 json_object! {
     /// Prices of gas, in gwei.
     pub struct GasPrices {
@@ -35,6 +38,8 @@ pub struct GasPrice(pub Decimal);
 /// How many transactions each day had, the oldest first.
 #[derive(Debug, Clone)]
 pub struct DailyTransactions(pub Vec<u64>);
+
+impl ReplyData for DailyTransactions {}
 
 /// Days that are kept: servers send a month.
 const MAX_DAYS: usize = 366;

@@ -2,6 +2,7 @@
 
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::U256;
 
@@ -16,5 +17,13 @@ json_object! {
         pub token: Field<Token>,
         /// The NFT, if the balance is of one id.
         pub token_instance: Field<Box<TokenInstance>>,
+    }
+}
+
+impl ReplyData for TokenBalance {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instance = self.token_instance.value().into_iter();
+        let parts = instance.flat_map(|instance| instance.named_parts());
+        named_parts([], [&self.token]).into_iter().chain(parts).collect()
     }
 }

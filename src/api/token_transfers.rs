@@ -4,6 +4,7 @@ use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::{B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
@@ -32,6 +33,14 @@ json_object! {
         pub kind: Field<SafeText> = "type",
         /// The method of the transaction: a name or a selector.
         pub method: Field<AbiIdentifier>,
+    }
+}
+
+impl ReplyData for TokenTransfer {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instance = self.total.value().and_then(|total| total.token_instance.value());
+        let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
+        named_parts([&self.from, &self.to], [&self.token]).into_iter().chain(parts).collect()
     }
 }
 

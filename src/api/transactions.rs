@@ -7,6 +7,7 @@ use alloy_primitives::hex;
 use super::address::AddressRef;
 use super::decoded_input::{AbiIdentifier, DecodedInput, JsonText, RevertReason};
 use super::json_fields::{ExtraFields, Field, FromObject, RawObject, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use crate::chain::fiat_value::ExchangeRate;
@@ -67,6 +68,15 @@ json_object! {
         pub authorization_list: Field<Vec<JsonText>>,
         /// Other fields: those of one kind of chain, or of newer servers.
         pub extra_fields: ExtraFields,
+    }
+}
+
+impl ReplyData for Transaction {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let transfers = self.token_transfers.value().into_iter().flatten();
+        let parts = transfers.flat_map(ReplyData::named_parts);
+        let parties = named_parts([&self.from, &self.to, self.created()], []);
+        parties.into_iter().chain(parts).collect()
     }
 }
 

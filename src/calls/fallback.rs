@@ -64,9 +64,9 @@ impl TraceFallback {
 
     pub fn on_reply(&mut self, reply: Result<Reply, ApiError>) -> FallbackStep {
         let Self::Loading { rows, pages } = self else { return FallbackStep::Done };
-        let page = match reply {
-            Ok(Reply::InternalTransactions(page)) => page,
-            Ok(_) => return FallbackStep::Done,
+        let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
+            Ok(Some(page)) => page,
+            Ok(None) => return FallbackStep::Done,
             Err(error) => {
                 *self = Self::Failed(SafeText::new(&error.to_string()));
                 return FallbackStep::Done;

@@ -47,7 +47,7 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub has_cards: bool,
     pub columns: &'static [ColumnHead],
-    pub page: fn(Reply) -> Option<ItemPage<dyn AnyItem>>,
+    pub page: fn(&Reply) -> Option<ItemPage<dyn AnyItem>>,
 }
 
 impl RowKind {
@@ -59,7 +59,7 @@ impl RowKind {
             detail_lines: T::DETAIL_LINES,
             has_cards: T::CARD.is_some(),
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
-            page: |reply| Some(T::PAGE(reply)?.map(|item| item as _)),
+            page: |reply| Some(reply.page::<T>()?.map(|item| item as _)),
         }
     }
 }

@@ -8,8 +8,8 @@ use super::column::{Column, number_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::balance_history::CoinBalanceChange;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash, U256, amount};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -35,7 +35,6 @@ impl ListRow for CoinBalanceChange {
     const LIST_NAME: &'static str = "balance-history";
     const PLURAL: &'static str = "changes of the balance";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_balance_history;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(3) },
         common::block(2),

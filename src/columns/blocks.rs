@@ -9,9 +9,9 @@ use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Block;
-use crate::api::{Field, Page, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -38,10 +38,6 @@ impl ListRow for Block {
     const LIST_NAME: &'static str = "blocks";
     const PLURAL: &'static str = "blocks";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = |reply| match reply {
-        Reply::Block(block) => Some(Page::of_one(block)),
-        reply => reply.try_as_blocks(),
-    };
     const COLUMNS: &'static [Column<Self>] = &[
         // Here the number is the route of the row itself.
         Column { kind: ColumnKind::Other, json_paths: &["height"], ..common::block(0) },

@@ -11,10 +11,10 @@ use super::column::{Column, ColumnKind, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::holders::Holder;
 use crate::api::token::Token;
-use crate::api::{Field, Page, Reply};
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
 use crate::name_cache::TokenMetadata;
@@ -29,7 +29,6 @@ impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
     const PLURAL: &'static str = "holders";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_holders;
     const DETAIL_LINES: u16 = 4;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {

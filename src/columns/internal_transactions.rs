@@ -8,9 +8,9 @@ use super::column::{Column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash, amount};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -36,7 +36,6 @@ impl ListRow for InternalTransaction {
     const LIST_NAME: &'static str = "internal-transactions";
     const PLURAL: &'static str = "internal transactions";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_internal_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             csv_name: Some("error"),

@@ -14,7 +14,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::logs::{Log, LogTopics};
-use crate::api::{Field, Item, Page, Reply};
+use crate::api::{Field, Item};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, B256, TxHash};
 use crate::route::Route;
@@ -48,7 +48,6 @@ impl ListRow for Log {
     const PLURAL: &'static str = "logs";
     const DETAIL_LINES: u16 = 7;
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_logs;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(4),
         common::block(10),

@@ -7,10 +7,10 @@ use super::cells::{
 use super::column::{Column, RouteFn, number_width, text_width};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::api::{Field, Page, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
 use crate::route::Route;
@@ -33,7 +33,6 @@ impl ListRow for Collection {
     const LIST_NAME: &'static str = "nft-collections";
     const PLURAL: &'static str = "NFTs";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_collections;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("collection", text_width(10, 27, 0), ITEMS_ROUTE),
         common::token_name(text_width(12, 40, 3), ITEMS_ROUTE),

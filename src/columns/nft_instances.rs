@@ -9,11 +9,11 @@ use super::column::{Column, ColumnKind, ColumnUse, RouteFn, number_width, text_w
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
 use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
 use crate::api::token::Token;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
@@ -39,7 +39,6 @@ impl ListRow for TokenInstance {
     const LIST_NAME: &'static str = "instances";
     const PLURAL: &'static str = "instances";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_instances;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "id",

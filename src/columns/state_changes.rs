@@ -10,10 +10,10 @@ use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::token::Token;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256, amount};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -24,7 +24,6 @@ impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
     const PLURAL: &'static str = "state changes";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_state_changes;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",

@@ -9,9 +9,9 @@ use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_balances::TokenBalance;
-use crate::api::{Field, Page, Reply};
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::route::Route;
@@ -26,7 +26,6 @@ impl ListRow for TokenBalance {
     const LIST_NAME: &'static str = "tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_tokens;
     const DETAIL_LINES: u16 = 5;
     const COLUMNS: &'static [Column<Self>] = &[
         common::token_symbol("token", text_width(8, 19, 0), TOKEN_ROUTE),

@@ -12,10 +12,10 @@ use super::token_amount::{
 };
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, TxHash, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -45,7 +45,6 @@ impl ListRow for TokenTransfer {
     const LIST_NAME: &'static str = "token-transfers";
     const PLURAL: &'static str = "token transfers";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_token_transfers;
     const COLUMNS: &'static [Column<Self>] = &[
         common::age(6),
         common::block(10),

@@ -8,7 +8,6 @@ use super::token_amount::{token_amount, token_decimals};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
-use crate::api::{Page, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
 use crate::route::Route;
@@ -20,7 +19,6 @@ impl ListRow for Token {
     const LIST_NAME: &'static str = "all-tokens";
     const PLURAL: &'static str = "tokens";
     const NEWEST_FIRST: bool = false;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_chain_tokens;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             json_paths: &["symbol", "name", "address_hash|address"],

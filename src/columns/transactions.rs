@@ -10,9 +10,9 @@ use super::column::{Column, ColumnKind, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
-use crate::api::{Field, Page, Reply};
 use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -36,7 +36,6 @@ impl ListRow for Transaction {
     const LIST_NAME: &'static str = "transactions";
     const PLURAL: &'static str = "transactions";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_transactions;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             csv_name: Some("status"),

@@ -6,9 +6,9 @@ use super::column::{Column, ColumnUse, number_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
+use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::blocks::Withdrawal;
-use crate::api::{Field, Page, Reply};
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 
@@ -28,7 +28,6 @@ impl ListRow for Withdrawal {
     const LIST_NAME: &'static str = "withdrawals";
     const PLURAL: &'static str = "withdrawals";
     const NEWEST_FIRST: bool = true;
-    const PAGE: fn(Reply) -> Option<Page<Self>> = Reply::try_as_withdrawals;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "index",

@@ -3,17 +3,15 @@
 use std::sync::Arc;
 
 use super::origin::describe_query;
-use super::{AddressName, NameCache, parsed};
+use super::{AddressName, NameCache};
 use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
 use crate::api::contract::Contract;
-use crate::api::internal_transactions::InternalTransaction;
-use crate::api::nft_instances::TokenInstance;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{Field, Item, Query, Reply};
+use crate::api::{Field, Item, NamedPart, Page, Query, Reply};
 use crate::chain::Address;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -41,59 +39,13 @@ pub(super) struct CachedName {
 impl NameCache {
     pub fn ingest(&mut self, query: &Query, reply: &Reply) {
         let mut ingestor = Ingestor { cache: self, origin: describe_query(query) };
-        match reply {
-            Reply::Address(info) => ingestor.add_info(info),
-            Reply::Transaction(item) => ingestor.add_transaction(item, true),
-            Reply::Transactions(page) => {
-                page.items.iter().for_each(|i| ingestor.add_transaction(i, false));
+        for part in reply.named_parts() {
+            match part {
+                NamedPart::Address(address) => ingestor.add_address(address),
+                NamedPart::Token(token) => ingestor.add_token(token, None),
             }
-            Reply::InternalTransactions(page) => {
-                parsed(&page.items).for_each(|i| ingestor.add_internal_transaction(i));
-            }
-            Reply::TokenTransfers(page) => {
-                page.items.iter().for_each(|i| ingestor.add_listed_transfer(i));
-            }
-            Reply::Logs(page) => parsed(&page.items).for_each(|i| ingestor.add_party(&i.address)),
-            Reply::StateChanges(page) => {
-                parsed(&page.items).for_each(|it| ingestor.add_state_change(query, it));
-            }
-            Reply::Tokens(page) => parsed(&page.items).for_each(|balance| {
-                ingestor.add_token(&balance.token);
-                ingestor.add_instance(balance.token_instance.value().map(|instance| &**instance));
-            }),
-            Reply::Collections(page) => parsed(&page.items).for_each(|collection| {
-                ingestor.add_token(&collection.token);
-                let pieces = collection.instances.value().into_iter().flatten();
-                pieces.for_each(|piece| ingestor.add_instance(Some(piece)));
-            }),
-            Reply::Instances(page) => {
-                parsed(&page.items).for_each(|i| ingestor.add_instance(Some(i)));
-            }
-            Reply::Instance(item) => ingestor.add_instance(item.parsed.as_ref().ok()),
-            Reply::ChainTokens(page) => parsed(&page.items).for_each(|it| ingestor.add_listed(it)),
-            Reply::Token(token) => ingestor.add_token_of(Some(token), query.viewed_address()),
-            Reply::Holders(page) => parsed(&page.items).for_each(|holder| {
-                ingestor.add_party(&holder.address);
-                ingestor.add_token(&holder.token);
-            }),
-            Reply::Block(item) => ingestor.add_block(item),
-            Reply::Blocks(page) => page.items.iter().for_each(|i| ingestor.add_block(i)),
-            Reply::Withdrawals(page) => {
-                parsed(&page.items).for_each(|i| ingestor.add_party(&i.receiver));
-            }
-            Reply::Counters(_)
-            | Reply::TokenCounters(_)
-            | Reply::BalanceHistory(_)
-            | Reply::DailyBalances(_)
-            | Reply::Call(_)
-            | Reply::Stats(_)
-            | Reply::SearchResults(_)
-            | Reply::DailyTransactions(_)
-            | Reply::RawTrace(_)
-            | Reply::FailureLine(_)
-            | Reply::Redirect(_) => {}
-            Reply::Contract(address, item) => ingestor.add_contract(*address, item),
         }
+        ingestor.add_objects(query, reply);
     }
 }
 
@@ -103,36 +55,44 @@ struct Ingestor<'a> {
 }
 
 impl Ingestor<'_> {
-    fn add_info(&mut self, info: &AddressInfo) {
-        self.add_address(&info.address);
-        self.set_has_code(&info.address);
-        self.add_token_of(info.token.value(), Some(info.address.hash));
+    /// Adds what is remembered besides names.
+    fn add_objects(&mut self, query: &Query, reply: &Reply) {
+        if let Some(info) = reply.get::<AddressInfo>() {
+            self.set_has_code(&info.address);
+            if let Some(token) = info.token.value() {
+                self.add_token(token, Some(info.address.hash));
+            }
+        } else if let Some(token) = reply.get::<Token>() {
+            self.add_token(token, query.viewed_address());
+        } else if let (Query::Contract(address), Some(item)) = (query, reply.item::<Contract>()) {
+            self.add_contract(*address, item);
+        } else if let Some(item) = reply.item::<Transaction>() {
+            self.add_transaction(item, true);
+        } else if let Some(page) = reply.get::<Page<Transaction>>() {
+            page.items.iter().for_each(|item| self.add_transaction(item, false));
+        } else if let Some(page) = reply.get::<Page<TokenTransfer>>() {
+            page.items.iter().for_each(|item| self.add_listed_transfer(item));
+        } else if let Some(page) = reply.get::<Page<StateChange>>() {
+            page.parsed().for_each(|change| self.add_state_change(query, change));
+        } else if let Some(page) = reply.page::<Block>() {
+            page.parsed().for_each(|block| self.add_block(block));
+        }
     }
 
     fn add_transaction(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
-        self.add_party(&transaction.from);
-        self.add_party(&transaction.to);
-        self.add_party(transaction.created());
-        for transfer in transaction.token_transfers.value().into_iter().flatten() {
-            self.add_transfer(transfer);
-        }
         let cached = self.cache.transactions.get_or_insert_mut(transaction.hash, Default::default);
         cached.update(item, is_full);
     }
 
     fn add_state_change(&mut self, query: &Query, change: &StateChange) {
-        self.add_party(&change.address);
-        self.add_token(&change.token);
         if let Query::StateChanges(transaction) = query {
             let known = &mut self.cache.transactions;
             known.get_or_insert_mut(*transaction, Default::default).add_state_change(change);
         }
     }
 
-    fn add_block(&mut self, item: &Item<Block>) {
-        let Ok(block) = &item.parsed else { return };
-        self.add_party(&block.miner);
+    fn add_block(&mut self, block: &Block) {
         if let (Some(hash), Some(number)) = (block.hash.value(), block.number.value()) {
             self.cache.block_numbers.push(*hash, *number);
             if block.has_unlisted_transactions() {
@@ -141,33 +101,11 @@ impl Ingestor<'_> {
         }
     }
 
-    fn add_internal_transaction(&mut self, internal: &InternalTransaction) {
-        self.add_party(&internal.from);
-        self.add_party(&internal.to);
-        self.add_party(&internal.created_contract);
-    }
-
     fn add_listed_transfer(&mut self, item: &Arc<Item<TokenTransfer>>) {
         let Ok(transfer) = &item.parsed else { return };
-        self.add_transfer(transfer);
         let Some(hash) = transfer.transaction_hash.value() else { return };
         let cached = self.cache.transactions.get_or_insert_mut(*hash, Default::default);
         cached.add_transfer(item);
-    }
-
-    fn add_transfer(&mut self, transfer: &TokenTransfer) {
-        self.add_party(&transfer.from);
-        self.add_party(&transfer.to);
-        self.add_token(&transfer.token);
-        let total = transfer.total.value();
-        let instance = total.and_then(|total| total.token_instance.value());
-        self.add_instance(instance.map(|instance| &**instance));
-    }
-
-    fn add_instance(&mut self, instance: Option<&TokenInstance>) {
-        let Some(instance) = instance else { return };
-        self.add_party(&instance.owner);
-        self.add_token(&instance.token);
     }
 
     fn add_contract(&mut self, address: Address, item: &Item<Contract>) {
@@ -184,12 +122,6 @@ impl Ingestor<'_> {
         known.set_implementations(implementations);
         self.cache.add_name_owner(address);
         self.add_implementations(implementations);
-    }
-
-    fn add_party(&mut self, party: &Field<AddressRef>) {
-        if let Some(address) = party.value() {
-            self.add_address(address);
-        }
     }
 
     fn add_address(&mut self, address: &AddressRef) {
@@ -234,17 +166,8 @@ impl Ingestor<'_> {
         }
     }
 
-    fn add_token(&mut self, token: &Field<Token>) {
-        self.add_token_of(token.value(), None);
-    }
-
-    fn add_listed(&mut self, token: &Token) {
-        self.add_token_of(Some(token), None);
-    }
-
     /// Adds a token at its own address or, if it has none, at `contract`.
-    fn add_token_of(&mut self, token: Option<&Token>, contract: Option<Address>) {
-        let Some(token) = token else { return };
+    fn add_token(&mut self, token: &Token, contract: Option<Address>) {
         let Some(address) = token.address.value().copied().or(contract) else { return };
         let known = self.cache.names.get_or_insert_mut(address, Default::default);
         let symbol = short_name(&token.symbol).cloned().map(guard_name);

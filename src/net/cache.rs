@@ -126,10 +126,9 @@ fn is_contract(url: &Url) -> bool {
 }
 
 fn is_final_contract(body: &[u8]) -> bool {
-    match Query::Contract(Address::ZERO).decode(body, None) {
-        Ok(Reply::Contract(_, item)) => item.parsed.as_ref().is_ok_and(Contract::is_final),
-        _ => false,
-    }
+    let reply = Query::Contract(Address::ZERO).decode(body, None).ok();
+    let item = reply.as_ref().and_then(Reply::item::<Contract>);
+    item.is_some_and(|item| item.parsed.as_ref().is_ok_and(Contract::is_final))
 }
 
 /// Returns `true` if a trace has calls and an end.
@@ -181,8 +180,7 @@ mod tests {
         }
         let query = Query::Transaction(TxHash::ZERO);
         let reply = query.decode(body.to_string().as_bytes(), None).unwrap();
-        let Reply::Transaction(item) = reply else { panic!() };
-        Arc::into_inner(item).unwrap().parsed.unwrap()
+        reply.item::<Transaction>().unwrap().parsed.clone().unwrap()
     }
 
     #[test]

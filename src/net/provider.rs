@@ -23,7 +23,8 @@ use crate::abi::{ProjectContracts, SignatureDb};
 use crate::api::api_key::ApiKey;
 use crate::api::client::Client;
 use crate::api::exchange::Exchange;
-use crate::api::{ApiError, Cursor, Query, Reply, decode};
+use crate::api::transactions::Transaction;
+use crate::api::{ApiError, Cursor, Page, Query, Reply, decode};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
@@ -252,12 +253,13 @@ impl Provider {
             }
         };
         match (query, reply) {
-            (Query::Transaction(hash), Ok(Reply::Transaction(item))) => {
-                record(*hash, item.parsed.as_ref().ok().filter(|found| found.hash == *hash));
+            (Query::Transaction(hash), reply) => {
+                let item = reply.as_ref().ok().and_then(Reply::item::<Transaction>);
+                let found = item.and_then(|item| item.parsed.as_ref().ok());
+                record(*hash, found.filter(|found| found.hash == *hash));
             }
-            (Query::Transaction(hash), _) => record(*hash, None),
-            (_, Ok(Reply::Transactions(page))) => {
-                let rows = page.items.iter().filter_map(|item| item.parsed.as_ref().ok());
+            (_, Ok(reply)) => {
+                let rows = reply.get::<Page<Transaction>>().into_iter().flat_map(Page::parsed);
                 rows.for_each(|transaction| record(transaction.hash, Some(transaction)));
             }
             _ => {}

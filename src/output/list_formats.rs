@@ -163,7 +163,7 @@ async fn print_pages(
             wait_for_index(provider).await;
             response = with_progress(provider, fetch()).await;
         }
-        let page = match response.map(printer.kind.page) {
+        let page = match response.map(|reply| (printer.kind.page)(&reply)) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Ok(false), // unreachable: the reply is of the query's kind
             Err(error) => Err(error),

@@ -9,7 +9,8 @@ use ratatui::style::{Modifier, Style};
 
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
-use crate::api::{Next, Page, Query, Reply};
+use crate::api::contract::Contract;
+use crate::api::{Next, Query};
 use crate::calls::contracts::MAX_NAME_PAGES;
 use crate::calls::contracts::called_contracts;
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -90,8 +91,8 @@ impl TraceContext<'_> {
                 continue;
             };
             self.name_cache.ingest(&query, &reply);
-            let Reply::Contract(_, item) = &reply else { continue };
-            let Ok(contract) = &item.parsed else { continue };
+            let item = reply.item::<Contract>();
+            let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { continue };
             let behind = learn_abi(&mut self.signatures, address, contract);
             let behind = behind.into_iter().filter(|_| asked <= called);
             let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
@@ -113,10 +114,8 @@ pub async fn learn_names(provider: &Provider, transaction: TxHash, names: &mut N
         let reply = provider.fetch(&query, cursor.as_ref(), Priority::Interactive).await;
         let Ok(reply) = reply else { return };
         names.ingest(&query, &reply);
-        let Reply::InternalTransactions(Page { next: Next::Page(next), .. }) = reply else {
-            return;
-        };
-        cursor = Some(next);
+        let Some(Next::Page(next)) = reply.next() else { return };
+        cursor = Some(next.clone());
     }
 }
 

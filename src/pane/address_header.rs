@@ -32,7 +32,7 @@ const ACTIVITY_COLUMNS: usize = 12;
 #[derive(Debug)]
 pub struct AddressHeader {
     address: Address,
-    info: HeaderSection<Box<AddressInfo>>,
+    info: HeaderSection<AddressInfo>,
     counters: HeaderSection<AddressCounters>,
     recount: Recount,
     has_transactions: bool,
@@ -310,8 +310,8 @@ impl Pane for AddressHeader {
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match query {
-            Query::Address(_) => self.info.set(reply, Reply::try_as_address),
-            Query::Counters(_) => self.counters.set(reply, Reply::try_as_counters),
+            Query::Address(_) => self.info.set(reply),
+            Query::Counters(_) => self.counters.set(reply),
             _ => {}
         }
     }

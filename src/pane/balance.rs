@@ -12,8 +12,8 @@ use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
 };
 use crate::action::Action;
+use crate::api::Query;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
-use crate::api::{Query, Reply};
 use crate::chain::amount::{format_beside, group_digits};
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
@@ -188,7 +188,7 @@ impl Pane for BalancePane {
         let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainSetBack);
         match event {
             PaneEvent::Reply { query: Query::DailyBalances(_), reply } => {
-                self.days.set(reply, Reply::try_as_daily_balances);
+                self.days.set(reply);
                 Vec::new()
             }
             event => {

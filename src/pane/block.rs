@@ -24,8 +24,8 @@ pub fn from_id(id: BlockId) -> DetailPane {
     DetailPane::from_query(request, SafeText::new(&format!("block {id}")))
 }
 
-fn load_detail(reply: Reply) -> Option<LoadedDetail> {
-    let Reply::Block(item) = reply else { return None };
+fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    let item = reply.item::<Block>()?;
     let detail = |_| Box::new(BlockDetail(item.clone())) as _;
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     Some(LoadedDetail { source, raw: Some(item.raw.clone()) })

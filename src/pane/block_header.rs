@@ -10,7 +10,7 @@ use super::header::{HeaderPiece, HeaderSection, draw_names};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
 use crate::api::blocks::Block;
-use crate::api::{Field, Item, Query, Reply};
+use crate::api::{Field, Item, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
@@ -114,7 +114,7 @@ impl Pane for BlockHeader {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { reply, .. } => self.block.set(reply, Reply::try_as_block),
+            PaneEvent::Reply { reply, .. } => self.block.set(reply),
             PaneEvent::ChainAdvanced if matches!(&self.block, HeaderSection::Failed(e) if e.may_come_with_blocks()) =>
             {
                 return self.act(Action::Refresh, cx);

@@ -42,11 +42,11 @@ pub fn from_address(address: Address) -> DetailPane {
     DetailPane::from_query(request, format!("contract {address}").into())
 }
 
-fn load(reply: Reply) -> Option<LoadedDetail> {
-    let Reply::Contract(address, item) = reply else { return None };
+fn load(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    let (&Query::Contract(address), Some(item)) = (query, reply.item()) else { return None };
     let raw = Some(item.raw.clone());
     let source = item.parsed.as_ref().map(ContractDetail::abi_of).map_err(Clone::clone);
-    let source = source.map(|abi| Box::new(ContractDetail::new(address, item, abi)) as _);
+    let source = source.map(|abi| Box::new(ContractDetail::new(address, item.clone(), abi)) as _);
     Some(LoadedDetail { source, raw })
 }
 
@@ -182,7 +182,7 @@ impl DetailSource for ContractDetail {
 
     fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         self.answered.push(query.clone());
-        if let Ok(Reply::Contract(_, item)) = &reply
+        if let Some(item) = reply.ok().as_ref().and_then(Reply::item::<Contract>)
             && let Ok(contract) = &item.parsed
             && let Some((name, json)) = contract.named_abi()
             && let Ok(abi) = ContractAbi::parse(json.get())

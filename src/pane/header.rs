@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::{Command, PaneContext};
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, Query, Reply, ReplyData};
 use crate::chain::Address;
 use crate::msg::Priority;
 use crate::ui::format::width;
@@ -41,8 +41,11 @@ impl<T> HeaderSection<T> {
     }
 
     /// Takes a reply. A failure leaves what was loaded before.
-    pub fn set(&mut self, reply: Result<Reply, ApiError>, read: fn(Reply) -> Option<T>) {
-        match reply.map(read) {
+    pub fn set(&mut self, reply: Result<Reply, ApiError>)
+    where
+        T: ReplyData + Clone,
+    {
+        match reply.map(|reply| reply.get().cloned()) {
             Ok(Some(answer)) => *self = Self::Loaded(answer),
             Err(error) if self.value().is_none() => *self = Self::Failed(error),
             Ok(None) | Err(_) => {}

@@ -28,9 +28,8 @@ pub fn from_key(key: InstanceKey) -> DetailPane {
     DetailPane::from_query(request, format!("instance {} of {}", key.id, key.token).into())
 }
 
-fn load(reply: Reply) -> Option<LoadedDetail> {
-    let Reply::Instance(item) = reply else { return None };
-    let instance = item.parsed.as_ref().map_err(Clone::clone);
+fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    let instance = reply.item::<TokenInstance>()?.parsed.as_ref().map_err(Clone::clone);
     let source = instance.map(|it| Box::new(InstanceDetail(Box::new(it.clone()))) as _);
     Some(LoadedDetail { source, raw: None })
 }

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
+use crate::api::nft_instances::TokenInstance;
 use crate::api::{InstanceKey, Query, Reply};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
@@ -30,18 +31,12 @@ pub fn row(raw: &Arc<RawValue>) -> DetailPane {
     DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }
 
-fn load_trace(reply: Reply) -> Option<LoadedDetail> {
-    match reply {
-        Reply::RawTrace(raw) => Some(loaded_json("trace", raw)),
-        _ => None,
-    }
+fn load_trace(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    Some(loaded_json("trace", reply.get::<Arc<RawValue>>()?.clone()))
 }
 
-fn load_instance(reply: Reply) -> Option<LoadedDetail> {
-    match reply {
-        Reply::Instance(item) => Some(loaded_json("instance", item.raw.clone())),
-        _ => None,
-    }
+fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    Some(loaded_json("instance", reply.item::<TokenInstance>()?.raw.clone()))
 }
 
 fn loaded_json(label: &'static str, raw: Arc<RawValue>) -> LoadedDetail {

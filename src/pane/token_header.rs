@@ -27,7 +27,7 @@ const MAX_PRICE_WIDTH: usize = 30;
 #[derive(Debug)]
 pub struct TokenHeader {
     address: Address,
-    token: HeaderSection<Box<Token>>,
+    token: HeaderSection<Token>,
     counters: HeaderSection<TokenCounters>,
     epoch: u32,
     /// The number of requests in flight.
@@ -65,14 +65,14 @@ impl TokenHeader {
 
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match query {
-            Query::Token(_) => self.token.set(reply, Reply::try_as_token),
-            Query::TokenCounters(_) => self.counters.set(reply, Reply::try_as_token_counters),
+            Query::Token(_) => self.token.set(reply),
+            Query::TokenCounters(_) => self.counters.set(reply),
             _ => {}
         }
     }
 
     fn loaded(&self) -> Option<&Token> {
-        self.token.value().map(|token| &**token)
+        self.token.value()
     }
 
     /// Returns whether the server knows no token at this address.

@@ -50,11 +50,8 @@ pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
     }
 }
 
-fn load_detail(reply: Reply) -> Option<LoadedDetail> {
-    match reply {
-        Reply::Transaction(item) => Some(loaded_detail(&item)),
-        _ => None,
-    }
+fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    reply.item().map(loaded_detail)
 }
 
 fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
@@ -145,7 +142,9 @@ impl DetailSource for TransactionDetail {
         match (query, reply) {
             (Query::TransactionTransfers(_), Err(error)) => self.transfers.advance(Err(error)),
             // The name cache has the transfers.
-            (_, Ok(Reply::TokenTransfers(page))) => self.transfers.advance(Ok(page.next)),
+            (Query::TransactionTransfers(_), Ok(reply)) => {
+                self.transfers.advance(Ok(reply.next()?.clone()))
+            }
             (_, reply) => self.coin_moves.add(reply),
         }
     }

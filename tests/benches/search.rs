@@ -6,7 +6,7 @@ mod synthetic;
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::Transaction;
-use chainglass::test_api::api::{Item, ListSubject, Query, Reply};
+use chainglass::test_api::api::{Item, ListSubject, Query};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::Unit;
 use chainglass::test_api::chain::{Address, Timestamp};
@@ -55,10 +55,11 @@ fn trace(bencher: Bencher, word: &str) {
 fn rows() -> Vec<Arc<Item<Transaction>>> {
     let page = include_bytes!("../data/golden/transactions_alice.json");
     let query = Query::Transactions { address: Address::ZERO, direction: None };
-    match query.decode(page, None) {
-        Ok(Reply::Transactions(page)) => page.items,
-        _ => Vec::new(),
-    }
+    query
+        .decode(page, None)
+        .ok()
+        .and_then(|reply| reply.page())
+        .map_or(Vec::new(), |page| page.items)
 }
 
 #[divan::bench(args = WORDS)]

@@ -49,25 +49,13 @@ async fn fetch_from(behavior: Behavior) -> Result<Reply, ApiError> {
 }
 
 fn rows(reply: Reply) -> Page<Transaction> {
-    match reply {
-        Reply::Transactions(page) => page,
-        other => panic!("{other:?}"),
-    }
+    reply.page().unwrap()
 }
 
 /// The cursor of a reply of any kind.
 fn next(reply: Reply) -> Cursor {
-    let next = match reply {
-        Reply::Transactions(page) => page.next,
-        Reply::InternalTransactions(page) => page.next,
-        Reply::TokenTransfers(page) => page.next,
-        Reply::Tokens(page) => page.next,
-        Reply::Collections(page) => page.next,
-        Reply::Instances(page) => page.next,
-        other => panic!("{other:?}"),
-    };
-    match next {
-        Next::Page(cursor) => cursor,
+    match reply.next() {
+        Some(Next::Page(cursor)) => cursor.clone(),
         other => panic!("{other:?}"),
     }
 }

@@ -62,7 +62,7 @@ fn imitation((first, last): (u32, u32)) -> String {
 fn rows<T: ListRow>(query: &Query, item: &str) -> Vec<(Address, Evidence)> {
     let body = format!(r#"{{"items":[{item}],"next_page_params":null}}"#);
     let reply: Reply = query.decode(body.as_bytes(), None).unwrap();
-    let items = (T::PAGE)(reply).unwrap().items;
+    let items = reply.page::<T>().unwrap().items;
     items.iter().flat_map(|item| item.parsed.as_ref().unwrap().evidence(Some(alice()))).collect()
 }
 

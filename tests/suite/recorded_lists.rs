@@ -12,6 +12,7 @@ use chainglass::test_api::net::Provider;
 
 use crate::fake_server::{fake_server, json};
 use crate::recorded_explorer::{RecordedExplorer, split};
+use crate::response_decoding::items;
 
 /// The rows cut to one a page.
 const COPY: &str = "tests/data/real/pages.jsonl.gz";
@@ -96,30 +97,7 @@ fn transaction_list(hash: TxHash, list: &str) -> Option<Query> {
 
 /// Returns the number of rows of a page, and its end.
 fn rows_and_next(reply: Reply) -> (usize, Next) {
-    macro_rules! of_lists {
-        ($($list:ident),*) => {
-            match reply {
-                $(Reply::$list(page) => (page.items.len(), page.next),)*
-                other => panic!("{other:?}"),
-            }
-        };
-    }
-    of_lists!(
-        Transactions,
-        InternalTransactions,
-        TokenTransfers,
-        Logs,
-        StateChanges,
-        Tokens,
-        Collections,
-        Instances,
-        ChainTokens,
-        Holders,
-        BalanceHistory,
-        Blocks,
-        Withdrawals,
-        SearchResults
-    )
+    (items(&reply).len(), reply.next().cloned().unwrap())
 }
 
 /// The pages of a list that were read, their rows, and why no more were, if not all.

@@ -3,7 +3,6 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::Debug,
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -11,7 +10,11 @@ use std::{
 };
 
 use chainglass::test_api::{
-    api::{ApiError, InstanceKey, Item, Next, Page, Query, Reply},
+    api::{
+        AddressInfo, ApiError, Block, CoinBalanceChange, Collection, Contract, Holder, InstanceKey,
+        InternalTransaction, Log, Next, Query, Reply, ReplyData, SearchResult, StateChange, Token,
+        TokenBalance, TokenInstance, TokenTransfer, Transaction, Withdrawal,
+    },
     chain::{BlockId, U256},
 };
 use proptest::{collection::vec, prelude::*, sample};
@@ -87,50 +90,41 @@ fn files(folder: &Path, prefix: &str) -> Vec<(String, String)> {
     names.iter().map(|name| (name.clone(), body(name))).collect()
 }
 
-/// The decoded items without their raw JSON: `Ok(…)` or `Err(…)`.
-fn items(answer: &Result<Reply, ApiError>) -> Vec<String> {
-    fn each<T: Debug>(page: &Page<T>) -> Vec<String> {
-        page.items.iter().map(|item| one(item)).collect()
+/// Returns the decoded items without their raw JSON, or the object: `Ok(…)` or `Err(…)`.
+pub(crate) fn items(reply: &Reply) -> Vec<String> {
+    macro_rules! of_types {
+        ($($item:ident),* $(,)?) => {$(
+            if let Some(page) = reply.page::<$item>() {
+                return page.items.iter().map(|item| format!("{:?}", item.parsed)).collect();
+            }
+        )*};
     }
-    fn one<T: Debug>(item: &Item<T>) -> String {
-        format!("{:?}", item.parsed)
-    }
-    match answer {
-        Ok(Reply::Address(info)) => vec![format!("Ok({info:?})")],
-        Ok(Reply::Counters(counters)) => vec![format!("Ok({counters:?})")],
-        Ok(Reply::Transaction(item)) => vec![one(item)],
-        Ok(Reply::Contract(_, item)) => vec![one(item)],
-        Ok(Reply::Call(outcome)) => vec![format!("{outcome:?}")],
-        Ok(Reply::RawTrace(raw)) => vec![raw.to_string()],
-        Ok(Reply::Transactions(page)) => each(page),
-        Ok(Reply::InternalTransactions(page)) => each(page),
-        Ok(Reply::TokenTransfers(page)) => each(page),
-        Ok(Reply::Logs(page)) => each(page),
-        Ok(Reply::StateChanges(page)) => each(page),
-        Ok(Reply::Tokens(page)) => each(page),
-        Ok(Reply::Collections(page)) => each(page),
-        Ok(Reply::Instances(page)) => each(page),
-        Ok(Reply::Instance(item)) => vec![one(item)],
-        Ok(Reply::Token(token)) => vec![format!("Ok({token:?})")],
-        Ok(Reply::ChainTokens(page)) => each(page),
-        Ok(Reply::TokenCounters(counters)) => vec![format!("Ok({counters:?})")],
-        Ok(Reply::Holders(page)) => each(page),
-        Ok(Reply::BalanceHistory(page)) => each(page),
-        Ok(Reply::DailyBalances(days)) => vec![format!("Ok({days:?})")],
-        Ok(Reply::Block(item)) => vec![one(item)],
-        Ok(Reply::Blocks(page)) => each(page),
-        Ok(Reply::Withdrawals(page)) => each(page),
-        Ok(Reply::SearchResults(page)) => each(page),
-        Ok(Reply::Stats(stats)) => vec![format!("Ok({stats:?})")],
-        Ok(Reply::DailyTransactions(days)) => vec![format!("Ok({days:?})")],
-        Ok(Reply::FailureLine(line)) => vec![format!("{line:?}")],
-        Ok(Reply::Redirect(redirect)) => vec![format!("{redirect:?}")],
-        Err(error) => vec![format!("Err({error:?})")],
-    }
+    of_types!(
+        Block,
+        CoinBalanceChange,
+        Collection,
+        Contract,
+        Holder,
+        InternalTransaction,
+        Log,
+        SearchResult,
+        StateChange,
+        Token,
+        TokenBalance,
+        TokenInstance,
+        TokenTransfer,
+        Transaction,
+        Withdrawal,
+    );
+    assert_eq!(reply.next(), None, "list its type above");
+    vec![format!("Ok({reply:?})")]
 }
 
 fn read(query: &Query, body: &str) -> Vec<String> {
-    items(&query.decode(body.as_bytes(), None))
+    match query.decode(body.as_bytes(), None) {
+        Ok(reply) => items(&reply),
+        Err(error) => vec![format!("Err({error:?})")],
+    }
 }
 
 /// The fields of an item that could not be decoded, with the reason.
@@ -223,48 +217,35 @@ fn historic_field_names_are_accepted() {
 }
 
 /// The decoded fields that all server versions have in common.
-fn common_fields(reply: Reply) -> String {
-    fn first<T>(page: Page<T>) -> T {
-        let item = page.items.into_iter().next().unwrap();
-        std::sync::Arc::into_inner(item).unwrap().parsed.unwrap()
+fn common_fields(reply: &Reply) -> String {
+    fn first<T: ReplyData + Clone>(reply: &Reply) -> Option<T> {
+        Some(reply.page::<T>()?.items[0].parsed.clone().unwrap())
     }
-    let common_fields = match reply {
-        Reply::Address(it) => {
-            format!("{:?}", (it.address.hash, it.creator, it.creation_transaction, it.coin_balance))
-        }
-        Reply::Transactions(page) => {
-            let it = first(page);
-            let fields = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
-            format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, fields))
-        }
-        Reply::InternalTransactions(page) => {
-            let it = first(page);
-            format!("{:?}", (it.transaction_hash, it.block_number, it.index, it.gas_limit))
-        }
-        Reply::TokenTransfers(page) => {
-            let it = first(page);
-            let token = it.token.value().unwrap().clone();
-            format!("{:?}", (it.transaction_hash, it.log_index, it.timestamp, token.address))
-                + &format!("{:?}", (token.holders, token.symbol))
-        }
-        Reply::Tokens(page) => {
-            let it = first(page);
-            let token = it.token.value().unwrap().clone();
-            format!("{:?}", (it.value, token.address, token.holders, token.decimals))
-        }
-        Reply::Collections(page) => {
-            let it = first(page);
-            let token = it.token.value().unwrap().clone();
-            let piece = it.instances.value().unwrap()[0].clone();
-            format!("{:?}", (it.amount, token.address, token.holders, piece.id))
-        }
-        Reply::Instances(page) => {
-            let it = first(page);
-            let token = it.token.value().unwrap().clone();
-            let owner = it.owner.value().unwrap().hash;
-            format!("{:?}", (it.id, it.is_unique, owner, token.address, token.holders))
-        }
-        other => panic!("{other:?}"),
+    let common_fields = if let Some(it) = reply.get::<AddressInfo>() {
+        let fields = (&it.creator, &it.creation_transaction, &it.coin_balance);
+        format!("{:?}", (it.address.hash, fields))
+    } else if let Some(it) = first::<Transaction>(reply) {
+        let fields = (it.has_inner_error, it.gas.burnt_fee, it.transaction_types);
+        format!("{:?}", (it.hash, it.block_number, it.timestamp, it.fee, fields))
+    } else if let Some(it) = first::<InternalTransaction>(reply) {
+        format!("{:?}", (it.transaction_hash, it.block_number, it.index, it.gas_limit))
+    } else if let Some(it) = first::<TokenTransfer>(reply) {
+        let token = it.token.value().unwrap().clone();
+        format!("{:?}", (it.transaction_hash, it.log_index, it.timestamp, token.address))
+            + &format!("{:?}", (token.holders, token.symbol))
+    } else if let Some(it) = first::<TokenBalance>(reply) {
+        let token = it.token.value().unwrap().clone();
+        format!("{:?}", (it.value, token.address, token.holders, token.decimals))
+    } else if let Some(it) = first::<Collection>(reply) {
+        let token = it.token.value().unwrap().clone();
+        let piece = it.instances.value().unwrap()[0].clone();
+        format!("{:?}", (it.amount, token.address, token.holders, piece.id))
+    } else if let Some(it) = first::<TokenInstance>(reply) {
+        let token = it.token.value().unwrap().clone();
+        let owner = it.owner.value().unwrap().hash;
+        format!("{:?}", (it.id, it.is_unique, owner, token.address, token.holders))
+    } else {
+        panic!("{reply:?}")
     };
     assert!(
         !common_fields.contains("Invalid") && !common_fields.contains("Absent"),
@@ -282,7 +263,7 @@ fn server_versions_decode_alike() {
             let versions = ages.iter().map(|(age, item)| {
                 let alone = matches!(query, Query::Address(_));
                 let body = if alone { item.clone() } else { json!({ "items": [item] }) };
-                (age, common_fields(query.decode(body.to_string().as_bytes(), None).unwrap()))
+                (age, common_fields(&query.decode(body.to_string().as_bytes(), None).unwrap()))
             });
             compared += 1;
             let versions: Vec<_> = versions.collect();
@@ -355,9 +336,8 @@ fn unusual_json_loses_no_other_row() {
         (r#""\ud800""#, false),
     ] {
         let body = format!("{{\"\\ud800\":[],\"items\":[{GOOD},{row},{GOOD}],\"more\":{deep}}}");
-        let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
-            panic!("{row:.80}");
-        };
+        let reply = transactions().decode(body.as_bytes(), None).unwrap();
+        let page = reply.page::<Transaction>().unwrap();
         let read: Vec<bool> = page.items.iter().map(|item| item.parsed.is_ok()).collect();
         assert_eq!(read, [true, kept, true], "{row:.80}");
         assert_eq!(page.items[1].raw.get(), row, "the raw JSON is kept verbatim");
@@ -368,9 +348,8 @@ fn unusual_json_loses_no_other_row() {
 fn long_page_is_cut_and_its_cursor_kept() {
     let rows = vec![GOOD; 1_234].join(",");
     let body = format!("{{\"items\":[{rows}],\"next_page_params\":{{\"at\":7}}}}");
-    let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
-        panic!()
-    };
+    let reply = transactions().decode(body.as_bytes(), None).unwrap();
+    let page = reply.page::<Transaction>().unwrap();
     assert_eq!((page.items.len(), page.left_out), (1_000, 234));
     assert_eq!(page.cut_note().unwrap(), "page cut at 1,000 of 1,234 rows".into());
     assert!(matches!(page.next, Next::Page(_)));
@@ -383,9 +362,8 @@ fn row_that_takes_too_much_memory_loses_only_its_own_fields() {
     let transfers = vec!["{}"; 1_000].join(",");
     let row = format!("{{{hash},\"token_transfers\":[{transfers}],\"method\":\"swap\"}}");
     let body = format!("{{\"items\":[{row},{GOOD}]}}");
-    let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
-        panic!()
-    };
+    let reply = transactions().decode(body.as_bytes(), None).unwrap();
+    let page = reply.page::<Transaction>().unwrap();
     let [large, good] = [0, 1].map(|row| page.items[row].parsed.as_ref().unwrap());
     assert_eq!(large.token_transfers.value().map(Vec::len), None);
     assert!(good.method.value().is_some() == GOOD.contains("method"));
@@ -399,9 +377,8 @@ fn invalid_cursor_loses_no_row() {
         ("null", Next::End),
     ] {
         let body = format!("{{\"items\":[{GOOD}],\"next_page_params\":{next}}}");
-        let Ok(Reply::Transactions(page)) = transactions().decode(body.as_bytes(), None) else {
-            panic!("{next}");
-        };
+        let reply = transactions().decode(body.as_bytes(), None).unwrap();
+        let page = reply.page::<Transaction>().unwrap();
         assert!(page.items[0].parsed.is_ok() && page.next == expected, "{next}: {:?}", page.next);
     }
 }
@@ -503,7 +480,8 @@ fn balance(number: &str) -> [Option<U256>; 6] {
          }}]}}"
     );
     let query = Query::Tokens { address: ALICE.parse().unwrap(), types: vec![] };
-    let Ok(Reply::Tokens(page)) = query.decode(body.as_bytes(), None) else { panic!("{body}") };
+    let reply = query.decode(body.as_bytes(), None).unwrap();
+    let page = reply.page::<TokenBalance>().unwrap();
     let item = page.items[0].parsed.as_ref().unwrap();
     let (token, piece) = (item.token.value().unwrap(), item.token_instance.value().unwrap());
     [

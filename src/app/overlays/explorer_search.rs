@@ -68,11 +68,9 @@ impl App {
         let known = self.known_to_search(ticket.chain);
         let names = &self.sessions.at(ticket.chain).name_cache;
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return None };
-        match reply {
-            Ok(Reply::SearchResults(page)) => {
-                prompt.list_results(page, (known, names), has_marks);
-            }
-            Ok(_) => {}
+        match reply.as_ref().map(Reply::get) {
+            Ok(Some(page)) => prompt.list_results(page, (known, names), has_marks),
+            Ok(None) => {}
             Err(error) => prompt.search.fail(error),
         }
         Some(vec![Effect::StartTimer(Timer::Search(ticket), SELECTION_DELAY)])

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::api::contract::Contract;
 use crate::api::{ApiError, Query, Reply};
 use crate::app::App;
 use crate::calls::contracts::UnknownContracts;
@@ -56,10 +57,12 @@ impl App {
     pub(in crate::app) fn on_contract(
         &mut self,
         chain: ChainIndex,
+        query: &Query,
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
-        let Ok(Reply::Contract(address, item)) = reply else { return Vec::new() };
-        let (address, Ok(contract)) = (*address, &item.parsed) else { return Vec::new() };
+        let (&Query::Contract(address), Ok(reply)) = (query, reply) else { return Vec::new() };
+        let item = reply.item::<Contract>();
+        let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { return Vec::new() };
         let session = self.sessions.at_mut(chain);
         let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
         asked.insert(address);

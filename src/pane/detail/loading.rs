@@ -40,7 +40,7 @@ impl DetailPane {
             return self.add_missing(query, reply, cx);
         }
         let load = self.request.as_ref().map(|request| request.load);
-        match reply.map(|reply| load.and_then(|load| load(reply))) {
+        match reply.map(|reply| load.and_then(|load| load(query, &reply))) {
             Ok(Some(loaded)) => {
                 self.loaded = Some(loaded);
                 self.state = DetailState::Loaded;

@@ -167,9 +167,9 @@ impl DetailPane {
             // The answer of a call that another one replaced.
             other => return self.reading = other,
         };
-        let outcome = match reply {
-            Ok(Reply::Call(outcome)) => Ok(outcome),
-            Ok(_) => Err("not an answer to a call".into()),
+        let outcome = match reply.map(|reply| reply.get().cloned()) {
+            Ok(Some(outcome)) => Ok(outcome),
+            Ok(None) => Err("not an answer to a call".into()),
             Err(error) => Err(error.with_hint().into()),
         };
         self.show_call(FunctionCall { outcome: Some(outcome), ..call }, cx);

@@ -119,5 +119,5 @@ impl LoadedDetail {
 #[derive(Debug, Clone)]
 pub struct DetailRequest {
     pub query: Query,
-    pub load: fn(Reply) -> Option<LoadedDetail>,
+    pub load: fn(&Query, &Reply) -> Option<LoadedDetail>,
 }

@@ -143,7 +143,7 @@ impl ListPane {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let page = match reply.map(self.kind.page) {
+        let page = match reply.map(|reply| (self.kind.page)(&reply)) {
             Ok(Some(page)) => Ok(page),
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),

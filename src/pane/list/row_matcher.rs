@@ -320,7 +320,7 @@ mod tests {
             abbreviator: None,
             format: &FormatOptions::default(),
         };
-        let items = T::PAGE(query.decode(body.as_bytes(), None).unwrap()).unwrap().items;
+        let items = query.decode(body.as_bytes(), None).unwrap().page::<T>().unwrap().items;
         let mut words = BTreeSet::new();
         for row in items.iter().take(4).filter_map(|item| item.parsed.as_ref().ok()) {
             for column in T::COLUMNS {
@@ -383,7 +383,7 @@ mod tests {
         };
         let query = Query::token_transfers(viewed);
         let reply = query.decode(golden!("transfers_alice").as_bytes(), None).unwrap();
-        let items = TokenTransfer::PAGE(reply).unwrap().items;
+        let items = reply.page::<TokenTransfer>().unwrap().items;
         let mut matcher = RowMatcher::new(TokenTransfer::KIND, text, &cx)?.unwrap();
         Ok(items.iter().filter(|item| matcher.matches(&***item, &cx)).count())
     }

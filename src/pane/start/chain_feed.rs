@@ -9,6 +9,7 @@ use ratatui::layout::{Margin, Position, Rect};
 
 use super::feed_item::{FeedItem, draw_list, loaded};
 use super::rows::{StartRow, feed_rows};
+use crate::api::address::AddressInfo;
 use crate::api::blocks::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
@@ -41,7 +42,7 @@ const WIDE: u16 = 60;
 pub(super) struct ChainFeed {
     blocks: HeaderSection<Page<Block>>,
     transactions: HeaderSection<Page<Transaction>>,
-    stats: HeaderSection<Box<Stats>>,
+    stats: HeaderSection<Stats>,
     days: HeaderSection<DailyTransactions>,
     balances: HashMap<Address, Field<U256>>,
     is_stopped: bool,
@@ -195,15 +196,15 @@ impl ChainFeed {
     ) -> Vec<Command> {
         self.in_flight = self.in_flight.saturating_sub(1);
         match query {
-            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply, Reply::try_as_blocks),
+            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply),
             Query::LatestTransactions | Query::ChainTransactions => {
-                self.transactions.set(reply, Reply::try_as_transactions);
+                self.transactions.set(reply);
             }
-            Query::Stats => self.stats.set(reply, Reply::try_as_stats),
-            Query::DailyTransactions => self.days.set(reply, Reply::try_as_daily_transactions),
+            Query::Stats => self.stats.set(reply),
+            Query::DailyTransactions => self.days.set(reply),
             Query::Address(address) => {
-                if let Ok(Reply::Address(info)) = reply {
-                    self.balances.insert(*address, info.coin_balance);
+                if let Some(info) = reply.ok().as_ref().and_then(Reply::get::<AddressInfo>) {
+                    self.balances.insert(*address, info.coin_balance.clone());
                 }
             }
             _ => {}

@@ -105,9 +105,9 @@ impl TracePane {
         let is_of_query = |call: &u32| self.failure_query(*call).as_ref() == Some(query);
         let calls: Vec<u32> = asked.filter(is_of_query).collect();
         for call in calls {
-            let answer = match reply {
-                Ok(Reply::FailureLine(line)) => LineAnswer::Known(line.clone()),
-                Ok(_) => LineAnswer::Failed("the answer is not a line".into()),
+            let answer = match reply.as_ref().map(Reply::get::<FailureLine>) {
+                Ok(Some(line)) => LineAnswer::Known(Box::new(line.clone())),
+                Ok(None) => LineAnswer::Failed("the answer is not a line".into()),
                 // What the node or the project cannot tell.
                 Err(ApiError::Node { status: 501, why }) => LineAnswer::Unknown(why.clone()),
                 Err(error) => LineAnswer::Failed(SafeText::new(&error.to_string())),

@@ -9,7 +9,7 @@ use super::views::TraceView;
 use super::views::function_gas::FunctionGasView;
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
-use crate::api::{ApiError, Next, Page, Query, Reply};
+use crate::api::{ApiError, Next, Query, Reply};
 use crate::calls::contracts::MAX_NAME_PAGES;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
@@ -98,13 +98,9 @@ impl TracePane {
     ) -> Vec<Command> {
         self.on_metadata(cx);
         self.loading.name_pages += 1;
-        match reply {
-            Ok(
-                Reply::InternalTransactions(Page { next: Next::Page(cursor), .. })
-                | Reply::TokenTransfers(Page { next: Next::Page(cursor), .. })
-                | Reply::StateChanges(Page { next: Next::Page(cursor), .. }),
-            ) if self.loading.name_pages < MAX_NAME_PAGES => {
-                vec![Command::fetch(query.clone(), Some(cursor), Priority::Prefetch)]
+        match reply.as_ref().map(Reply::next) {
+            Ok(Some(Next::Page(cursor))) if self.loading.name_pages < MAX_NAME_PAGES => {
+                vec![Command::fetch(query.clone(), Some(cursor.clone()), Priority::Prefetch)]
             }
             _ => Vec::new(),
         }

@@ -128,9 +128,9 @@ impl TraceLogs {
 
     /// Adds a page. Returns the cursor of the next one, unless that is one too many.
     fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
-        let page = match reply {
-            Ok(Reply::Logs(page)) => page,
-            Ok(_) => {
+        let page = match reply.map(|reply| reply.page::<Log>()) {
+            Ok(Some(page)) => page,
+            Ok(None) => {
                 self.fetch = LogFetch::Complete;
                 return None;
             }

@@ -33,9 +33,8 @@ impl CoinMoves {
 
     /// Adds a page, and returns the cursor of the next one.
     pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
-        let page = match reply {
-            Ok(Reply::InternalTransactions(page)) => page,
-            Ok(_) => return None,
+        let page = match reply.map(|reply| reply.page::<InternalTransaction>()) {
+            Ok(page) => page?,
             Err(error) => return self.listing.advance(Err(error)),
         };
         for item in &page.items {

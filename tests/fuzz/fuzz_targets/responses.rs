@@ -3,10 +3,12 @@
 
 mod sanitized;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{ApiError, Cursor, EthCall, ListSubject, Next, Page, Query, Reply};
+use chainglass::test_api::api::{
+    ApiError, Block, CallResponse, CoinBalanceChange, Collection, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance, TokenTransfer, Transaction, Withdrawal,
+};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
 use chainglass::test_api::columns::{ListRow, RowContext, csv_line, warnings};
@@ -16,6 +18,7 @@ use chainglass::test_api::sanitize::json_line;
 use chainglass::test_api::ui::FormatOptions;
 use chainglass::test_api::ui::json_view;
 use sanitized::assert_sanitized;
+use serde_json::value::RawValue;
 
 const ALICE: Address = Address::repeat_byte(0xa1);
 static DEMO: LazyLock<Network> = LazyLock::new(Network::demo);
@@ -74,63 +77,45 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
     let mut name_cache = NameCache::default();
     name_cache.ingest(query, &reply);
     name_cache.ingest(query, &reply);
-    match reply {
-        Reply::Address(_)
-        | Reply::Counters(_)
-        | Reply::Stats(_)
-        | Reply::Token(_)
-        | Reply::TokenCounters(_)
-        | Reply::DailyBalances(_)
-        | Reply::SearchResults(_)
-        | Reply::DailyTransactions(_) => None,
-        Reply::Transaction(item) => {
-            assert_sanitized(&json_line(item.raw.get()));
-            item.parsed.iter().for_each(show);
-            None
-        }
-        Reply::Contract(_, item) => {
-            item.parsed.iter().for_each(|contract| assert_sanitized(&format!("{contract:?}")));
-            None
-        }
-        Reply::FailureLine(line) => {
-            assert_sanitized(&format!("{line:?}"));
-            None
-        }
-        Reply::Call(outcome) => {
-            assert_sanitized(&format!("{outcome:?}"));
-            None
-        }
-        Reply::RawTrace(raw) => {
-            for entry in json_view::json_entries("trace", &raw) {
-                entry.copy_text().split('\n').for_each(assert_sanitized);
+    show_object(&reply);
+    macro_rules! of_types {
+        ($($item:ident),* $(,)?) => {$(
+            if let Some(page) = reply.page::<$item>() {
+                return list(page);
             }
-            None
+        )*};
+    }
+    of_types!(
+        Block,
+        CoinBalanceChange,
+        Collection,
+        Holder,
+        InternalTransaction,
+        Log,
+        StateChange,
+        Token,
+        TokenBalance,
+        TokenInstance,
+        TokenTransfer,
+        Transaction,
+        Withdrawal,
+    );
+    None
+}
+
+fn show_object(reply: &Reply) {
+    if let Some(item) = reply.item::<Contract>() {
+        item.parsed.iter().for_each(|contract| assert_sanitized(&format!("{contract:?}")));
+    } else if let Some(line) = reply.get::<FailureLine>() {
+        assert_sanitized(&format!("{line:?}"));
+    } else if let Some(outcome) = reply.get::<CallResponse>() {
+        assert_sanitized(&format!("{outcome:?}"));
+    } else if let Some(raw) = reply.get::<Arc<RawValue>>() {
+        for entry in json_view::json_entries("trace", raw) {
+            entry.copy_text().split('\n').for_each(assert_sanitized);
         }
-        Reply::Redirect(redirect) => {
-            redirect.target().err().iter().for_each(|why| assert_sanitized(why));
-            None
-        }
-        Reply::Transactions(page) => list(page),
-        Reply::InternalTransactions(page) => list(page),
-        Reply::TokenTransfers(page) => list(page),
-        Reply::Logs(page) => list(page),
-        Reply::StateChanges(page) => list(page),
-        Reply::Tokens(page) => list(page),
-        Reply::Collections(page) => list(page),
-        Reply::Instances(page) => list(page),
-        Reply::Holders(page) => list(page),
-        Reply::ChainTokens(page) => list(page),
-        Reply::BalanceHistory(page) => list(page),
-        Reply::Instance(item) => {
-            item.parsed.iter().for_each(show);
-            None
-        }
-        Reply::Block(item) => {
-            item.parsed.iter().for_each(show);
-            None
-        }
-        Reply::Blocks(page) => list(page),
-        Reply::Withdrawals(page) => list(page),
+    } else if let Some(redirect) = reply.get::<SearchRedirect>() {
+        redirect.target().err().iter().for_each(|why| assert_sanitized(why));
     }
 }
 
