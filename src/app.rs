@@ -191,7 +191,7 @@ impl App {
         Vec::new()
     }
 
-    /// Shows a sentence that may name keys (see [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand)).
+    /// Shows a sentence that may name keys (see [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand)).
     fn notify_with_keys(&mut self, words: &'static str) -> Vec<Effect> {
         self.notify(&self.pane_keys().expand(words))
     }

@@ -4,7 +4,7 @@
 //! and help all read the resulting table: the keys pressed so far are looked up in the contexts of the
 //! focused part, the first of which takes precedence, until they are a whole chord.
 
-pub mod key_hints;
+pub mod key_placeholders;
 mod user_keymap;
 
 use std::collections::BTreeMap;

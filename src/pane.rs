@@ -47,7 +47,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::RowContext;
 use crate::keymap::KeyContext;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
 use crate::picture::PictureCache;
@@ -87,7 +87,7 @@ pub struct PaneContext<'a> {
     pub format: &'a FormatOptions,
     pub pictures: &'a PictureCache,
     pub list_view: ListView,
-    pub keys: KeyHints<'a>,
+    pub keys: KeyPlaceholders<'a>,
     /// Whether it is beside a list whose selected row it shows.
     pub is_preview: bool,
     /// Whether a preview of its selected row is beside it.

@@ -7,7 +7,7 @@ use super::overlays::prompt::PromptKind;
 use super::overlays::which_key;
 use super::{App, mouse::MouseState};
 use crate::action::Action;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
 use crate::msg::{Effect, Key, Timer};
 
@@ -176,12 +176,12 @@ impl App {
     }
 
     /// The keys of the page below any overlay.
-    pub(super) fn pane_keys(&self) -> KeyHints<'_> {
-        KeyHints::new(&self.input.keymap, self.nav.key_context())
+    pub(super) fn pane_keys(&self) -> KeyPlaceholders<'_> {
+        KeyPlaceholders::new(&self.input.keymap, self.nav.key_context())
     }
 
-    pub(super) fn active_keys(&self) -> KeyHints<'_> {
+    pub(super) fn active_keys(&self) -> KeyPlaceholders<'_> {
         let nearest = self.key_contexts().first().copied();
-        KeyHints::new(&self.input.keymap, nearest.unwrap_or(KeyContext::Everywhere))
+        KeyPlaceholders::new(&self.input.keymap, nearest.unwrap_or(KeyContext::Everywhere))
     }
 }

@@ -11,7 +11,7 @@ use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{ChainIndex, Effect, Ticket, Timer};
 use crate::pane::export::{SourcePlace, ViewParams};
 use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
@@ -22,7 +22,7 @@ use crate::sanitize::SafeText;
 fn pane_context<'a>(
     session: &'a ChainSession,
     display: &'a DisplaySettings,
-    keys: KeyHints<'a>,
+    keys: KeyPlaceholders<'a>,
     (slot, layout): (PaneSlot, ScreenLayout),
     known_addresses: &'a KnownAddresses,
 ) -> PaneContext<'a> {
@@ -52,7 +52,7 @@ impl App {
         let entry = self.nav.entry()?;
         let tab = entry.tab(slot)?;
         let session = self.sessions.at(entry.chain);
-        let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
+        let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
         Some((tab, pane_context(session, &self.display, keys, (slot, layout), known)))
@@ -68,7 +68,7 @@ impl App {
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
-        let keys = KeyHints::new(&self.input.keymap, tab.pane.state().key_context);
+        let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         Some(run(tab, &pane_context(session, &self.display, keys, (slot, layout), known)))
     }
 

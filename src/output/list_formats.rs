@@ -74,7 +74,7 @@ impl ListPrinter<'_> {
             format: options.format,
             network,
             viewed: query.viewed_address(),
-            // Every row names any other subject itself.
+            // No heading names any other subject, so its columns stay.
             subject: match query.subject() {
                 ListSubject::Transaction => ListSubject::Transaction,
                 _ => ListSubject::Other,

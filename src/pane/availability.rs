@@ -3,7 +3,7 @@
 use crate::action::Action;
 
 /// Whether an action works in a view as it is now. Reasons may name keys, as in
-/// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
+/// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
     Enabled,

@@ -28,7 +28,7 @@ pub enum Command {
     OpenSource(Address, Option<SourcePlace>),
     Notify(SafeText),
     /// Show a notification that may name keys, as in
-    /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
+    /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
     NotifyKeys(&'static str),
     /// Show something, and carry out an effect if the user confirms it.
     Confirm(Confirmation),
@@ -69,7 +69,7 @@ impl Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confirmation {
     /// The title, which may name keys, as in
-    /// [`KeyHints::expand`](crate::keymap::key_hints::KeyHints::expand).
+    /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
     pub title: &'static str,
     pub lines: Vec<SafeText>,
     pub effect: Option<Effect>,

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Paragraph, Widget, Wrap};
 
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::pane::Confirmation;
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -14,7 +14,7 @@ pub(super) fn view(
     screen: Rect,
     buf: &mut Buffer,
     styles: &Styles,
-    keys: KeyHints<'_>,
+    keys: KeyPlaceholders<'_>,
 ) {
     let width = screen.width.min(110);
     let inside = usize::from(width.saturating_sub(2)).max(1);

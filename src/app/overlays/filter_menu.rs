@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use crate::action::Action;
 use crate::api::{Direction, Filter, FilterOption, Query};
 use crate::chain::Address;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::sanitize::SafeText;
 use crate::ui::popup::Popup;
 use crate::ui::text::draw_text;
@@ -77,7 +77,7 @@ impl FilterMenu {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
-        keys: KeyHints<'_>,
+        keys: KeyPlaceholders<'_>,
     ) {
         let all = self.all();
         let title = keys.expand("Filters: {toggle} toggle · {open} apply · {back} cancel");

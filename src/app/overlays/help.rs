@@ -9,7 +9,7 @@ use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
 use crate::action::Action;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{KeyContext, Keymap};
 use crate::msg::Key;
 use crate::ui::format::{width, wrapped_lines};
@@ -156,7 +156,7 @@ impl HelpView {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
-        keys: KeyHints<'_>,
+        keys: KeyPlaceholders<'_>,
     ) -> Option<(u16, u16)> {
         let searched = self.is_typing || !self.input.text().is_empty();
         let title = if searched { "Keys matching" } else { "Keys: {search} search · {back} back" };
@@ -198,7 +198,7 @@ impl HelpSection {
         nearer: &[KeyContext],
     ) -> Self {
         let bound = Action::iter().filter(|action| chords_text(keymap, nearer, *action).is_none());
-        let sentence = |words| KeyHints::new(keymap, context).expand(words);
+        let sentence = |words| KeyPlaceholders::new(keymap, context).expand(words);
         let chords = |action| chords_text(keymap, &[context], action);
         let entry = |action: Action| {
             let keys = chords(action)?;

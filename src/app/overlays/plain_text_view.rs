@@ -8,7 +8,7 @@ use ratatui::layout::{Rect, Size};
 use ratatui::widgets::{Clear, Widget};
 
 use crate::action::Action;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, wrap};
 use crate::ui::theme::{Role, Styles};
@@ -65,7 +65,7 @@ impl PlainTextView {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
-        keys: KeyHints<'_>,
+        keys: KeyPlaceholders<'_>,
     ) {
         let body = text_area(screen);
         let head = Rect { y: screen.y + 1, height: 1, ..screen }.intersection(screen);

@@ -14,7 +14,7 @@ use crate::api::search_results::SearchResult;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{Effect, Key, PaneRequest, Ticket};
 use crate::name_cache::NameCache;
 use crate::pane::{PanePrompt, PromptRequest};
@@ -193,7 +193,7 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         styles: &Styles,
-        keys: KeyHints<'_>,
+        keys: KeyPlaceholders<'_>,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);

@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::api::exchange::GET;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
@@ -150,7 +150,7 @@ impl RequestLogView {
         &self,
         screen: Rect,
         buf: &mut Buffer,
-        (styles, keys): (&Styles, KeyHints<'_>),
+        (styles, keys): (&Styles, KeyPlaceholders<'_>),
         requests: &RequestLog,
     ) {
         let count = requests.entries.len();

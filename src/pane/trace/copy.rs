@@ -3,7 +3,7 @@
 use super::TracePane;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
@@ -31,7 +31,7 @@ impl TracePane {
         &self,
         action: Action,
         formatter: &CallFormatter<'_>,
-        keys: KeyHints<'_>,
+        keys: KeyPlaceholders<'_>,
     ) -> Option<(&'static str, Option<SafeText>)> {
         let tree = formatter.tree;
         let at = self.cursor.call;
@@ -69,7 +69,7 @@ impl TracePane {
     }
 }
 
-fn subtree_text(formatter: &CallFormatter<'_>, from: u32, keys: KeyHints<'_>) -> SafeText {
+fn subtree_text(formatter: &CallFormatter<'_>, from: u32, keys: KeyPlaceholders<'_>) -> SafeText {
     let (lines, is_complete) = subtree_lines(formatter.tree, formatter, from, MAX_COPIED_LINES);
     let rest = if is_complete { "" } else { "\n… ({export} exports all of it)" };
     SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))

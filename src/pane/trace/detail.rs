@@ -14,7 +14,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
@@ -26,7 +26,7 @@ pub(super) struct DetailOptions<'a> {
     pub(super) value_format: ValueFormat,
     /// Whether to decode long data, which is too slow to do for each call that the selection passes.
     pub(super) full: bool,
-    pub(super) keys: KeyHints<'a>,
+    pub(super) keys: KeyPlaceholders<'a>,
     pub(super) failure_line: Option<&'a LineAnswer>,
 }
 

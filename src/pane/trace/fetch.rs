@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::chain::amount::group_digits;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::trace::TraceFormat;
 
@@ -77,7 +77,7 @@ impl TraceFetch {
     }
 
     /// Describes the state; empty if the trace is complete.
-    pub(super) fn status_text(&self, calls: u32, keys: KeyHints<'_>) -> String {
+    pub(super) fn status_text(&self, calls: u32, keys: KeyPlaceholders<'_>) -> String {
         let loaded =
             || format!("{} calls · {}", group_digits(&calls.to_string()), self.received_text());
         let stop = keys.expand("{back} stops");

@@ -14,7 +14,7 @@ use crate::chain::amount::group_digits;
 use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
@@ -109,7 +109,7 @@ impl TraceLogs {
     }
 
     /// Says which are missing.
-    pub(super) fn note(&self, keys: KeyHints<'_>) -> Option<String> {
+    pub(super) fn note(&self, keys: KeyPlaceholders<'_>) -> Option<String> {
         if self.are_hidden {
             return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
         }

@@ -8,7 +8,7 @@ use crate::abi::ValueFormat;
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::keymap::key_hints::KeyHints;
+use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::pane::trace::failure_lines::LineAnswer;
 use crate::pane::{Command, Route};
 use crate::trace::log_rows::TraceRow;
@@ -40,7 +40,7 @@ pub struct ShownCall {
 impl ShownCall {
     pub fn options<'a>(
         self,
-        keys: KeyHints<'a>,
+        keys: KeyPlaceholders<'a>,
         failure_line: Option<&'a LineAnswer>,
     ) -> DetailOptions<'a> {
         DetailOptions { value_format: self.value_format, full: self.full, keys, failure_line }

@@ -6,12 +6,12 @@ use super::{KeyContext, Keymap};
 use crate::action::Action;
 
 #[derive(Debug, Clone, Copy)]
-pub struct KeyHints<'a> {
+pub struct KeyPlaceholders<'a> {
     keymap: &'a Keymap,
     contexts: [KeyContext; 2],
 }
 
-impl<'a> KeyHints<'a> {
+impl<'a> KeyPlaceholders<'a> {
     /// Uses the bindings of a context, and the global ones if they apply in it.
     pub fn new(keymap: &'a Keymap, context: KeyContext) -> Self {
         let global = if context.is_exclusive() { context } else { KeyContext::Everywhere };
@@ -51,7 +51,8 @@ mod tests {
     fn placeholders_expand_to_bound_keys() {
         let mut keymap = Keymap::embedded().unwrap();
         let template = "{refresh} to retry, {mark} marks one; {last} loads, {back} closes {this} {";
-        let expand = |keymap: &Keymap, context| KeyHints::new(keymap, context).expand(template);
+        let expand =
+            |keymap: &Keymap, context| KeyPlaceholders::new(keymap, context).expand(template);
         let trace = "r to retry, mm marks one; G loads, Esc closes {this} {";
         assert_eq!(expand(&keymap, KeyContext::Trace), trace);
         let source = "[everywhere]\n\"R\" = \"refresh\"\nesc = false\n[trace]\n\"m m\" = false";
