@@ -65,7 +65,7 @@ pub struct App {
     notice: Option<SafeText>,
     request_log: RequestLog,
     /// Whether the contracts in traces are asked for their names.
-    learns_contracts: bool,
+    fetches_contract_names: bool,
     /// Whether the user has named a signature database.
     looks_signatures_up: bool,
     /// The signatures that are being looked up.

@@ -22,7 +22,7 @@ use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
-pub use abis::learn_abi;
+pub use abis::add_verified_abi;
 use ingest::CachedName;
 use transactions::CachedTransaction;
 pub use transactions::ContradictedChange;

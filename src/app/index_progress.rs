@@ -22,7 +22,7 @@ impl App {
         chain: ChainIndex,
         progress: &IndexProgress,
     ) -> Vec<Effect> {
-        let effects = progress.chain_id.map(|id| self.learn_chain_id(chain, id));
+        let effects = progress.chain_id.map(|id| self.on_chain_id(chain, id));
         let session = self.sessions.at_mut(chain);
         let before = session.index.replace(progress.clone()).unwrap_or_default();
         if progress.set_back != before.set_back {
@@ -122,10 +122,10 @@ impl App {
     }
 
     /// Takes over the id that a node says its chain has. Labels may be kept by it.
-    fn learn_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
+    fn on_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let reported = session.index.as_ref().and_then(|before| before.chain_id);
-        let known = Chains::learn_id(&mut session.network, id);
+        let known = Chains::replace_id(&mut session.network, id);
         if known == Some(id) {
             return Vec::new();
         }

@@ -115,7 +115,9 @@ impl App {
             Command::Request(request) => return vec![Effect::Request { ticket, request }],
             Command::Wake(delay) => return vec![Effect::StartTimer(Timer::Pane(ticket), delay)],
             Command::Effect(effect) => return vec![effect],
-            Command::LearnContracts(unknown) => return self.learn_contracts(ticket.chain, unknown),
+            Command::FetchContractNames(unknown) => {
+                return self.fetch_contract_names(ticket.chain, unknown);
+            }
             Command::LookUp(hashes) => return self.look_up_signatures(hashes),
             Command::AddSignature(signature) => return self.add_signature(&signature),
             Command::EditLabel(edit) => return self.edit_label(edit),

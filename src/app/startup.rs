@@ -42,7 +42,7 @@ pub struct Setup {
     pub mouse: bool,
     pub pictures: PictureOptions,
     /// Whether the contracts in traces are asked for their names.
-    pub learns_contracts: bool,
+    pub fetches_contract_names: bool,
     /// Whether there is a signature database to look unknown signatures up in.
     pub looks_signatures_up: bool,
 }
@@ -63,7 +63,7 @@ impl App {
             ),
             notice: startup_notice(&setup.problems),
             request_log: RequestLog::default(),
-            learns_contracts: setup.learns_contracts,
+            fetches_contract_names: setup.fetches_contract_names,
             looks_signatures_up: setup.looks_signatures_up,
             looked_up: HashSet::default(),
         }

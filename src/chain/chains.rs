@@ -84,7 +84,7 @@ impl Chains {
 
     /// Takes over the id that a node says its chain has, with the coin of the chain that is known to
     /// have it. Returns the id that it had before.
-    pub fn learn_id(network: &mut Network, id: u64) -> Option<u64> {
+    pub fn replace_id(network: &mut Network, id: u64) -> Option<u64> {
         let before = network.id.replace(id);
         let is_assumed = network.symbol.as_deref().is_none_or(|symbol| symbol == DEFAULT_SYMBOL);
         if is_assumed && DEVELOPMENT_IDS.contains(&id) {
@@ -279,7 +279,7 @@ mod tests {
             (137, Some(31_337), "POL", "137"),
             (1337, Some(137), "POL", "127.0.0.1-8545"),
         ] {
-            assert_eq!(Chains::learn_id(&mut node, id), before);
+            assert_eq!(Chains::replace_id(&mut node, id), before);
             assert_eq!((node.symbol.as_deref(), &*node.storage_key()), (Some(coin), key));
         }
         assert!(!node.is_linked_by(&LinkedChain::Id(1337)), "it may be a fork");

@@ -66,7 +66,7 @@ pub(super) fn explore(
         problems,
         split: settings.split_view,
         mouse: args.mouse || settings.mouse,
-        learns_contracts: settings.learns_contracts,
+        fetches_contract_names: settings.fetches_contract_names,
         looks_signatures_up: providers.signatures.is_some(),
         pictures: display.picture_options(settings, context.is_replay())?,
     });

@@ -94,7 +94,8 @@ pub(super) fn print_trace(
         output::wait_for_index(&provider).await;
         let signatures = load_all_signatures(&provider).await;
         if provider.is_node() {
-            output::trace::learn_names(&provider, options.transaction, &mut name_cache).await;
+            output::trace::fetch_transaction_names(&provider, options.transaction, &mut name_cache)
+                .await;
         }
         let trace_context = TraceContext { network, signatures, name_cache };
         output::trace::print_trace(&provider, trace_context, &options).await

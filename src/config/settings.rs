@@ -48,7 +48,7 @@ pub struct Settings {
     /// `true` if opened pages are saved for the start page.
     pub remembers_recents: bool,
     /// `true` if names and ABIs of the contracts in traces are fetched.
-    pub learns_contracts: bool,
+    pub fetches_contract_names: bool,
     /// URL of the database of unknown signatures.
     pub signature_database: Option<Url>,
     pub http: HttpSettings,
@@ -76,7 +76,7 @@ impl Default for Settings {
             pictures: PictureSetting::default(),
             ipfs_gateway: None,
             remembers_recents: true,
-            learns_contracts: true,
+            fetches_contract_names: true,
             signature_database: None,
             http: HttpSettings::default(),
             chains: Vec::new(),
@@ -139,7 +139,9 @@ fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
         pictures: reader.choice("pictures").unwrap_or_default(),
         ipfs_gateway: read_gateway(reader),
         remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
-        learns_contracts: reader.flag("contract_names").unwrap_or(default.learns_contracts),
+        fetches_contract_names: reader
+            .flag("contract_names")
+            .unwrap_or(default.fetches_contract_names),
         signature_database: read_database(reader),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),

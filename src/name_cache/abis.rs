@@ -8,7 +8,7 @@ use crate::chain::Address;
 const MAX_IMPLEMENTATIONS: usize = 32;
 
 /// Adds the ABI of a contract. Returns the contracts that run in its place.
-pub fn learn_abi(
+pub fn add_verified_abi(
     signatures: &mut SignatureDb,
     address: Address,
     contract: &Contract,

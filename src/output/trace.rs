@@ -22,7 +22,7 @@ use crate::chain::amount::{Unit, group_digits};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::msg::Priority;
-use crate::name_cache::{NameCache, learn_abi};
+use crate::name_cache::{NameCache, add_verified_abi};
 use crate::net::provider::Provider;
 use crate::net::response_body::ResponseBody;
 use crate::sanitize::sanitize;
@@ -80,7 +80,7 @@ pub struct TraceContext<'a> {
 impl TraceContext<'_> {
     /// Fetches the first contracts and their implementations. A contract that the explorer does not
     /// have stays unknown.
-    async fn learn_contracts(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
+    async fn fetch_contract_names(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
         contracts.truncate(MAX_CONTRACTS);
         let called = contracts.len();
         let mut asked = 0;
@@ -93,7 +93,7 @@ impl TraceContext<'_> {
             self.name_cache.ingest(&query, &reply);
             let item = reply.item::<Contract>();
             let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { continue };
-            let behind = learn_abi(&mut self.signatures, address, contract);
+            let behind = add_verified_abi(&mut self.signatures, address, contract);
             let behind = behind.into_iter().filter(|_| asked <= called);
             let new: Vec<_> = behind.filter(|address| !contracts.contains(address)).collect();
             contracts.extend(new);
@@ -103,7 +103,11 @@ impl TraceContext<'_> {
 
 /// Fetches the names of the contracts that a transaction calls, from a node's chain. Explorers would
 /// count these requests.
-pub async fn learn_names(provider: &Provider, transaction: TxHash, names: &mut NameCache) {
+pub async fn fetch_transaction_names(
+    provider: &Provider,
+    transaction: TxHash,
+    names: &mut NameCache,
+) {
     let query = Query::Transaction(transaction);
     if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
         names.ingest(&query, &reply);
@@ -136,7 +140,7 @@ pub async fn print_trace(
     let scope = scope.levels(options.max_depth);
     if options.asks_names {
         let contracts = called_contracts(&tree, 0..tree.len());
-        context.learn_contracts(provider, contracts).await;
+        context.fetch_contract_names(provider, contracts).await;
     }
     let names = CallFormatter {
         tree: &tree,

@@ -44,7 +44,7 @@ pub enum Command {
     /// Look signatures up in the signature database.
     LookUp(Vec<SignatureHash>),
     /// Ask for the names and ABIs of contracts, in the background.
-    LearnContracts(UnknownContracts),
+    FetchContractNames(UnknownContracts),
     EditLabel(LabelEdit),
     RemoveRecent(RecentEntry),
     /// Show rows as cards instead, or cards as rows, in all lists that have both.

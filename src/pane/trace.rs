@@ -286,7 +286,7 @@ impl Pane for TracePane {
             .unwrap_or_else(|| self.handle_action(action, cx));
         self.user_interacted |= action != Action::Refresh && !self.start.is_revert_origin;
         self.sync_to_selection(cx);
-        commands.extend(self.learn_visible(cx));
+        commands.extend(self.fetch_visible_names(cx));
         commands.extend(self.request_state_changes(cx));
         commands
     }
@@ -317,7 +317,7 @@ impl Pane for TracePane {
             _ => Vec::new(),
         };
         self.sync_to_selection(cx);
-        commands.extend(self.learn_visible(cx));
+        commands.extend(self.fetch_visible_names(cx));
         commands.extend(self.request_state_changes(cx));
         commands
     }

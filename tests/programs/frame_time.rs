@@ -55,7 +55,7 @@ fn main() -> anyhow::Result<()> {
 
 fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     let mut app = App::new(Setup {
-        learns_contracts: true,
+        fetches_contract_names: true,
         looks_signatures_up: false,
         network: Network::demo(),
         chains: Chains::default(),

@@ -46,7 +46,7 @@ async fn main() -> anyhow::Result<()> {
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut app = App::new(Setup {
-        learns_contracts: true,
+        fetches_contract_names: true,
         looks_signatures_up: false,
         network,
         chains: Chains::default(),

@@ -91,7 +91,7 @@ pub(crate) fn setup(network: Network) -> Setup {
         mouse: false,
         pictures: PictureOptions::default(),
         // Tests of it count its requests.
-        learns_contracts: false,
+        fetches_contract_names: false,
         looks_signatures_up: false,
     }
 }
@@ -172,7 +172,7 @@ impl Session {
         target: &str,
         answer: Option<Box<CannedResponse>>,
     ) -> Self {
-        let setup = Setup { learns_contracts: true, ..setup(Network::demo()) };
+        let setup = Setup { fetches_contract_names: true, ..setup(Network::demo()) };
         let demo = || Responder::Live(Provider::new(&setup.network));
         let responder = answer.map_or_else(demo, Responder::Canned);
         Self::started(Self::with(responder, setup, size), target).await

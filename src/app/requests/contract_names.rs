@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
-use crate::name_cache::learn_abi;
+use crate::name_cache::add_verified_abi;
 use crate::pane::PaneEvent;
 
 /// Contracts that are asked for a trace, unless the user asks for all.
@@ -41,12 +41,12 @@ impl AskedContracts {
 }
 
 impl App {
-    pub(in crate::app) fn learn_contracts(
+    pub(in crate::app) fn fetch_contract_names(
         &mut self,
         chain: ChainIndex,
         unknown: UnknownContracts,
     ) -> Vec<Effect> {
-        if !self.learns_contracts && !unknown.is_unlimited {
+        if !self.fetches_contract_names && !unknown.is_unlimited {
             return Vec::new();
         }
         let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);
@@ -66,7 +66,7 @@ impl App {
         let session = self.sessions.at_mut(chain);
         let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
         asked.insert(address);
-        let mut behind = learn_abi(&mut session.signature_db, address, contract);
+        let mut behind = add_verified_abi(&mut session.signature_db, address, contract);
         behind.retain(|it| called.contains(&address) && asked.insert(*it));
         let effects = requests(chain, behind);
         [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()

@@ -27,7 +27,7 @@ impl DetailPane {
         self.missing = queries.len();
         let queries = queries.into_iter();
         let fetches = queries.map(|query| Command::fetch(query, None, Priority::Refresh));
-        fetches.chain(contracts.map(Command::LearnContracts)).collect()
+        fetches.chain(contracts.map(Command::FetchContractNames)).collect()
     }
 
     pub(super) fn on_reply(

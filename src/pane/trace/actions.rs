@@ -145,7 +145,7 @@ impl TracePane {
                     PanePrompt::FilterCalls.with_text(previous_input(self.finding.filter.as_ref())),
                 )]
             }
-            Action::ContractNames => self.learn_all(),
+            Action::ContractNames => self.fetch_all_names(),
             Action::Provenance => vec![Command::Notify(self.origins(cx))],
             Action::LookUp => vec![Command::LookUp(self.unknown_signatures(cx))],
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature.into())],

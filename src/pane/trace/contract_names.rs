@@ -6,7 +6,7 @@ use crate::chain::Address;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {
-    pub(super) fn learn_visible(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+    pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let rows = self.calls_on_screen(cx.area).to_vec();
         let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
         let addresses: Vec<Address> =
@@ -14,7 +14,7 @@ impl TracePane {
         let transaction = self.transaction;
         // A node's contracts are named after the project's.
         (!addresses.is_empty() && !cx.network.endpoint.is_node()).then_some(
-            Command::LearnContracts(UnknownContracts {
+            Command::FetchContractNames(UnknownContracts {
                 transaction,
                 addresses,
                 is_unlimited: false,
@@ -22,13 +22,13 @@ impl TracePane {
         )
     }
 
-    pub(super) fn learn_all(&mut self) -> Vec<Command> {
+    pub(super) fn fetch_all_names(&mut self) -> Vec<Command> {
         let transaction = self.transaction;
         let addresses = called_contracts(&self.tree, 0..self.tree.len());
         let count = addresses.len();
         self.loading.asked_names.extend(&addresses);
         let unknown = UnknownContracts { transaction, addresses, is_unlimited: true };
         let notice = format!("asking for the names of up to {count} contracts");
-        vec![Command::LearnContracts(unknown), Command::Notify(notice.into())]
+        vec![Command::FetchContractNames(unknown), Command::Notify(notice.into())]
     }
 }
