@@ -43,7 +43,7 @@ pub mod transactions;
 
 pub use cursor::Cursor;
 pub use decode::decode;
-pub use error::{ApiError, tried_again};
+pub use error::ApiError;
 pub use filters::{Filter, FilterOption};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};

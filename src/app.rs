@@ -44,6 +44,7 @@ use overlays::Overlays;
 use overlays::overlay::Overlay;
 use overlays::prompt::PromptState;
 use overlays::request_log::RequestLog;
+use screen::Notice;
 use screen::display_settings::DisplaySettings;
 use screen::layout::{self, ScreenLayout};
 use sessions::ChainSessions;
@@ -62,7 +63,7 @@ pub struct App {
     overlays: Overlays,
     display: DisplaySettings,
     /// The notification on the status line.
-    notice: Option<SafeText>,
+    notice: Option<Notice>,
     request_log: RequestLog,
     /// Whether the contracts in traces are asked for their names.
     fetches_contract_names: bool,
@@ -96,7 +97,7 @@ impl App {
     }
 
     pub fn notice(&self) -> Option<&SafeText> {
-        self.notice.as_ref()
+        self.notice.as_ref().map(|notice| &notice.text)
     }
 
     /// How often the app wants a [`Msg::Tick`]: once a minute where the ages on the screen grow, or
@@ -168,7 +169,7 @@ impl App {
             Msg::RecentsLoaded { key, recents } => self.on_recents_loaded(&key, &recents),
             Msg::Copied { what, outcome } => self.on_copied(what, &outcome),
             Msg::ViewerClosed(outcome) => {
-                self.notice = outcome.err();
+                self.notice = outcome.err().map(Notice::from);
                 Vec::new()
             }
             Msg::BrowserOpened(Ok(())) => self.notify("opened in the browser"),
@@ -187,7 +188,7 @@ impl App {
     }
 
     fn notify(&mut self, text: &str) -> Vec<Effect> {
-        self.notice = Some(text.into());
+        self.notice = Some(SafeText::from(text).into());
         Vec::new()
     }
 

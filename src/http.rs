@@ -1,5 +1,6 @@
 //! Transport of the clients of explorers and nodes: connecting, and bounded reading of bodies.
 
+mod connect_error;
 pub mod decoded_body;
 
 use std::time::Duration;
@@ -11,7 +12,9 @@ use reqwest::header::{
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
+use crate::messages::connection::ConnectError;
 use crate::sanitize::SafeText;
+use connect_error::{SystemLookup, connect_error, root_cause};
 use decoded_body::DecodedBody;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -58,8 +61,7 @@ impl Default for TransportConfig {
 /// A request without a complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TransportError {
-    /// No connection: name resolution, the connection or TLS failed.
-    Unreachable(SafeText),
+    Unreachable(ConnectError),
     TimedOut {
         seconds: u64,
     },
@@ -87,7 +89,7 @@ impl TransportConfig {
             // A proxy cannot reach this machine's loopback interface.
             client = client.no_proxy();
         }
-        client.build().map_err(|e| TransportError::Unreachable(root_cause(&e)))
+        client.build().map_err(|e| TransportError::Unreachable(connect_error(&e)))
     }
 
     /// Creates the builder of a client that follows no redirects.
@@ -108,6 +110,7 @@ impl TransportConfig {
         builder
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
+            .dns_resolver(SystemLookup)
             .redirect(redirect::Policy::none())
             .connect_timeout(self.connect_timeout)
             .timeout(self.response_timeout)
@@ -116,13 +119,13 @@ impl TransportConfig {
     pub fn error(&self, error: &reqwest::Error) -> TransportError {
         if error.is_timeout() && error.is_connect() {
             let seconds = self.connect_timeout.as_secs();
-            TransportError::Unreachable(SafeText::new(&format!("no connection within {seconds} s")))
+            TransportError::Unreachable(ConnectError::TimedOut { seconds })
         } else if error.is_timeout() {
             TransportError::TimedOut { seconds: self.response_timeout.as_secs() }
         } else if error.is_body() || error.is_decode() {
             TransportError::Interrupted(root_cause(error))
         } else {
-            TransportError::Unreachable(root_cause(error))
+            TransportError::Unreachable(connect_error(error))
         }
     }
 
@@ -183,15 +186,6 @@ pub fn describe_content(response: &Response) -> SafeText {
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
     Some(Duration::from_secs(seconds))
-}
-
-/// Returns the innermost cause, which is the most specific, without the URL.
-fn root_cause(error: &reqwest::Error) -> SafeText {
-    let mut innermost: &dyn std::error::Error = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    SafeText::new(&innermost.to_string())
 }
 
 #[cfg(test)]

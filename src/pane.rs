@@ -121,14 +121,13 @@ impl<'a> PaneContext<'a> {
         AgeClock::new(self.network, self.now)
     }
 
-    /// Describes a request that failed, or that blocks are missing yet.
-    fn failure(&self, error: &ApiError) -> (String, Role) {
-        let why = error.with_hint();
+    /// Describes a failed request for a subject or a list, or that blocks are not indexed yet.
+    fn failure(&self, error: &ApiError, subject: Option<&str>) -> (String, Role) {
+        let why = error.on_page(subject, &self.network.name);
         if error.awaits_blocks() {
             return (why, Role::Dim);
         }
-        let failed = self.keys.expand("✗ failed ({refresh} retries)");
-        (format!("{failed}: {why}"), Role::Failed)
+        (format!("✗ {why}{}", self.keys.expand(error.way_out())), Role::Failed)
     }
 }
 

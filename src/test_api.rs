@@ -76,6 +76,9 @@ pub mod indexer {
 pub mod keymap {
     pub use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
 }
+pub mod messages {
+    pub use crate::messages::*;
+}
 pub mod msg {
     pub use crate::msg::{
         Background, ChainIndex, ConnectionStatus, CopyOutcome, Effect, ExternalTool, FetchProgress,

@@ -39,7 +39,7 @@ impl Client {
     }
 
     pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
-        let http = transport.client(base)?;
+        let http = transport.client(base).map_err(|e| ApiError::from_transport(e, base))?;
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
@@ -153,8 +153,11 @@ impl Client {
             request = request.header(name, value);
         }
         let started = Instant::now();
-        let answer =
-            request.send().await.map_err(|e| self.redact_error(self.transport.error(&e).into()));
+        let answer = request
+            .send()
+            .await
+            .map_err(|e| ApiError::from_transport(self.transport.error(&e), url));
+        let answer = answer.map_err(|error| self.redact_error(error));
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();
@@ -223,7 +226,7 @@ impl Client {
         let mut url = self
             .base
             .join(&query.path())
-            .map_err(|e| ApiError::Unreachable { why: SafeText::new(&e.to_string()) })?;
+            .map_err(|e| ApiError::Blocked { why: SafeText::new(&e.to_string()) })?;
         if let Query::Call(call) = query {
             url.set_fragment(Some(&call.fragment()));
         }
@@ -280,8 +283,9 @@ async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBod
     let status = response.status();
     let has_json_type = has_json_type(&response);
     let what = describe_content(&response);
+    let url = response.url().clone();
     let ReadBody { bytes, body } = transport.read_body(response).await;
-    let body = body.map_err(ApiError::from).and_then(|body| {
+    let body = body.map_err(|e| ApiError::from_transport(e, &url)).and_then(|body| {
         let is_json = has_json_type || looks_like_json(&body);
         match status {
             StatusCode::OK if is_json => Ok(body),

@@ -1,6 +1,5 @@
-//! Errors of API requests, with a hint for the user.
+//! Classification of the errors of API requests.
 
-use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use url::Url;
 
@@ -8,6 +7,8 @@ use super::json::{for_each_element, scalar, strip_bom};
 use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::http::TransportError;
+pub use crate::messages::explorer::ApiError;
+use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
 
 /// The PRO API's message for a chain that it does not serve.
@@ -20,114 +21,68 @@ const MAX_TEXT_CHARS: usize = 500;
 /// Maximum number of errors that are read of a response.
 const MAX_ERRORS: usize = 10;
 
-/// A request without a usable response. The message says what happened, [`ApiError::hint`] what can
-/// be done. Recordings contain the serialized form.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum ApiError {
-    /// No connection: the name was not found, the connection refused, or TLS failed.
-    #[error("cannot reach the explorer: {why}")]
-    Unreachable { why: SafeText },
-    /// The request or a redirect was blocked by this program.
-    #[error("cannot reach the explorer: {why}")]
-    #[serde(rename = "astray")]
-    Blocked { why: SafeText },
-    #[error("no response within {seconds} s")]
-    TimedOut { seconds: u64 },
-    #[error("the response was cut off: {why}")]
-    Interrupted { why: SafeText },
-    #[error("the explorer answered {status}: {message}")]
-    Refused {
-        status: u16,
-        message: SafeText,
-        /// The parameter that the server rejected, if it names one.
-        parameter: Option<SafeText>,
-    },
-    /// A response that is not JSON: from a gateway, a captcha, a sign-in page.
-    #[error("not an API response: HTTP {status}, {what}")]
-    NotJson {
-        status: u16,
-        /// The content type and the server's software.
-        what: SafeText,
-    },
-    #[error("the response is larger than {limit} MB")]
-    TooLarge {
-        /// The limit in megabytes, decompressed.
-        limit: u64,
-    },
-    #[error("invalid response: {why}")]
-    InvalidResponse { why: SafeText },
-    #[error("the explorer began again at the first page after {rows} rows")]
-    FirstPageAgain { rows: usize },
-    #[error("the explorer repeated a page cursor after {rows} rows")]
-    CursorLoop { rows: usize },
-    #[error("{pages} pages in a row had no new rows, and there are more")]
-    EmptyPages { pages: u8 },
-    #[error("the list takes {megabytes} MB of memory, and there are more rows")]
-    ListTooLarge { megabytes: usize },
-    #[error("cannot start the demo chain: {why}")]
-    DemoFailed { why: SafeText },
-    #[error("not in the recording: GET {why}")]
-    NotRecorded { why: SafeText },
-    /// A URL that was asked as an explorer's and as a node's, without a proof of either.
-    #[error("neither a node nor an explorer at {address}: {why}")]
-    Unidentified { address: SafeText, why: SafeText },
-    /// The answer of this program's own server, in the words of the node behind it.
-    #[error("{why}")]
-    Node { status: u16, why: SafeText },
-}
-
-impl From<TransportError> for ApiError {
-    fn from(error: TransportError) -> Self {
+impl ApiError {
+    /// Converts an error of the connection to a host.
+    pub fn from_transport(error: TransportError, url: &Url) -> Self {
         match error {
-            TransportError::Unreachable(why) => Self::Unreachable { why },
+            TransportError::Unreachable(why) => {
+                Self::Unreachable { host: SafeText::new(url.host_str().unwrap_or_default()), why }
+            }
             TransportError::TimedOut { seconds } => Self::TimedOut { seconds },
             TransportError::Interrupted(why) => Self::Interrupted { why },
             TransportError::TooLarge { limit } => Self::TooLarge { limit },
         }
     }
-}
 
-impl ApiError {
     /// Returns whether the explorer does not have what was asked for.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Refused { status: 404, .. } | Self::Node { status: 404, .. })
+        match self {
+            Self::Refused { status, .. } => *status == 404,
+            Self::Node { code, .. } => code.is_not_found(),
+            _ => false,
+        }
     }
 
     /// Creates an error from the body of an error response, which may be `{"errors":[…]}`,
     /// `{"message":…}`, `{"error":…}`, a bare string, or anything else.
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {
         let json = serde_json::from_slice::<&RawValue>(strip_bom(body)).ok();
-        let ErrorBody { message, parameter } = json.map(parse_error_body).unwrap_or_default();
+        let ErrorBody { message, parameter, code } = json.map(parse_error_body).unwrap_or_default();
         let message =
             if message.is_empty() { SafeText::new(describe_status(status)) } else { message };
-        Self::Refused { status, message, parameter }
+        if status == 402 && message.contains(CREDITS_EXHAUSTED) {
+            return Self::OutOfCredits;
+        }
+        Self::Refused { status, message, parameter, code }
     }
 
     /// Applies `f` to each text of the error.
     #[must_use]
     pub fn map_texts(self, f: impl Fn(&SafeText) -> SafeText) -> Self {
         match self {
-            Self::Unreachable { why } => Self::Unreachable { why: f(&why) },
+            Self::Unreachable { host, why } => Self::Unreachable { host, why: why.map_text(f) },
             Self::Blocked { why } => Self::Blocked { why: f(&why) },
             Self::Interrupted { why } => Self::Interrupted { why: f(&why) },
             Self::InvalidResponse { why } => Self::InvalidResponse { why: f(&why) },
             Self::DemoFailed { why } => Self::DemoFailed { why: f(&why) },
             Self::NotRecorded { why } => Self::NotRecorded { why: f(&why) },
-            Self::Node { status, why } => Self::Node { status, why: f(&why) },
+            Self::Node { code, why } => Self::Node { code, why: f(&why) },
             Self::Unidentified { address, why } => {
                 Self::Unidentified { address: f(&address), why: f(&why) }
             }
             Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
-            Self::Refused { status, message, parameter } => {
-                Self::Refused { status, message: f(&message), parameter: parameter.as_ref().map(f) }
+            Self::Refused { status, message, parameter, code } => {
+                let parameter = parameter.as_ref().map(&f);
+                Self::Refused { status, message: f(&message), parameter, code }
             }
             Self::TimedOut { .. }
             | Self::TooLarge { .. }
             | Self::FirstPageAgain { .. }
             | Self::CursorLoop { .. }
             | Self::EmptyPages { .. }
-            | Self::ListTooLarge { .. } => self,
+            | Self::ListTooLarge { .. }
+            | Self::ChainNotServed { .. }
+            | Self::OutOfCredits => self,
         }
     }
 
@@ -135,114 +90,58 @@ impl ApiError {
     #[must_use]
     pub fn with_explanation(self, base: &Url) -> Self {
         match self {
-            Self::Refused { status: 404, message, parameter } if *message == *UNSUPPORTED_CHAIN => {
+            Self::Refused { status: 404, message, .. } if *message == *UNSUPPORTED_CHAIN => {
                 let web = Chains::default().network_at(base).web;
                 let url = web.as_ref().map_or("https://…", Url::as_str);
-                let way_out = "by the PRO API: use the chain's own explorer, --chain";
-                let message = SafeText::new(&format!("{message} {way_out} {url}"));
-                Self::Refused { status: 404, message, parameter }
+                Self::ChainNotServed { explorer: SafeText::new(url) }
             }
             other => other,
         }
     }
 
-    /// Takes the refusal of this program's own server for the words of the node behind it.
+    /// Converts an error of the embedded server into the node's error.
     #[must_use]
-    pub fn of_node(self) -> Self {
+    pub fn into_node_error(self) -> Self {
         match self {
-            Self::Refused { status: 404, message, .. } if *message == *"Not found" => {
-                Self::Node { status: 404, why: "not in the blocks that were read".into() }
+            Self::Refused { code: Some(NodeErrorCode::NotFound), .. } => {
+                Self::Node { code: NodeErrorCode::NotFound, why: NOT_INDEXED.into() }
             }
-            Self::Refused { status: 404, message: why, .. } => Self::Node { status: 404, why },
-            Self::Refused { status: status @ 500.., message: why, .. } => {
-                Self::Node { status, why }
+            Self::Refused { code: Some(code), message: why, .. } => Self::Node { code, why },
+            Self::Refused { status: 500.., message: why, .. } => {
+                Self::Node { code: NodeErrorCode::Internal, why }
             }
             other => other,
         }
     }
 
-    /// Returns whether more blocks of a node may bring what was asked for.
+    /// Returns `true` if more blocks of a node may bring what was asked for.
     pub fn may_come_with_blocks(&self) -> bool {
-        matches!(self, Self::Node { status: 404 | 503, .. })
+        matches!(self, Self::Node { code, .. } if code.may_come_with_blocks())
     }
 
-    /// Returns whether blocks that are still being read may bring what was asked for.
+    /// Returns `true` if blocks that are still being indexed may bring what was asked for.
     pub fn awaits_blocks(&self) -> bool {
-        matches!(self, Self::Node { status: 503, why } if why.ends_with("still being read"))
+        matches!(self, Self::Node { code: NodeErrorCode::StillIndexing, .. })
     }
-
-    /// Describes the error with what the user can do about it.
-    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
-    pub fn with_hint(&self) -> String {
-        match self {
-            Self::Node { status: 503, why } if !self.awaits_blocks() => tried_again(why),
-            Self::Node { .. } => self.to_string(),
-            _ => format!("{self} ({})", self.hint()),
-        }
-    }
-
-    /// Returns what the user can do about the error.
-    pub fn hint(&self) -> &'static str {
-        match self {
-            Self::Unreachable { .. } | Self::Blocked { .. } | Self::Interrupted { .. } => {
-                "check the network and the address"
-            }
-            Self::TimedOut { .. } | Self::NotJson { status: 502..=504, .. } => {
-                "the server may be busy"
-            }
-            Self::NotJson { .. } | Self::Refused { status: 400, .. } => "is this a Blockscout URL?",
-            Self::Refused { status: 402, message, .. } if message.contains(CREDITS_EXHAUSTED) => {
-                "wait for new credits, or use the chain's own explorer: --chain URL"
-            }
-            Self::Refused { status: 401 | 402, .. } => {
-                "missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml"
-            }
-            Self::Refused { status: 403, .. } => "this server does not allow it",
-            Self::Refused { status: 404, message, .. }
-                if message.starts_with(UNSUPPORTED_CHAIN) =>
-            {
-                "a URL is used as given, with or without a key"
-            }
-            Self::Refused { status: 404, message, .. } if message.contains("earlier ") => {
-                "it may be in an earlier block"
-            }
-            Self::Refused { status: 404, .. } => "not found on this chain",
-            Self::Refused { status: 422, .. } => "request rejected by the server",
-            Self::Refused { status: 429 | 503, .. } => "wait a moment",
-            Self::Refused { .. } | Self::InvalidResponse { .. } => "server error: try again later",
-            Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
-            Self::EmptyPages { .. } => "the server may hide some rows",
-            Self::FirstPageAgain { .. } => "it does not accept its own page cursor",
-            Self::CursorLoop { .. } => "no more rows can be loaded",
-            Self::DemoFailed { .. } => "is a proxy in between?",
-            Self::NotRecorded { .. } => "a replay sends no requests",
-            Self::Unidentified { .. } => "check the URL and the key in it",
-            Self::Node { .. } => "is the node running?",
-        }
-    }
-}
-
-/// Adds to why a node cannot be read that it will be.
-#[expect(clippy::disallowed_types, reason = "the reason was made SafeText before")]
-pub fn tried_again(why: &str) -> String {
-    let end = if why.ends_with('?') { "" } else { "." };
-    format!("{why}{end} Tried again when it comes.")
 }
 
 #[derive(Default)]
 struct ErrorBody {
     message: SafeText,
     parameter: Option<SafeText>,
+    code: Option<NodeErrorCode>,
 }
 
 fn parse_error_body(json: &RawValue) -> ErrorBody {
     if let Some(text) = scalar(json) {
-        return ErrorBody { message: SafeText::bounded(&text, MAX_TEXT_CHARS), parameter: None };
+        let message = SafeText::bounded(&text, MAX_TEXT_CHARS);
+        return ErrorBody { message, ..ErrorBody::default() };
     }
     let Ok(object) = RawObject::parse(json) else { return ErrorBody::default() };
     let Some(errors) = object.raw(&["errors"]) else {
         let message = text_field(&object, &["message", "error"]).unwrap_or_default();
-        return ErrorBody { message, parameter: None };
+        let code = text_field(&object, &["code"]).and_then(|code| code.parse().ok());
+        return ErrorBody { message, parameter: None, code };
     };
     let mut all = Vec::new();
     let _ = for_each_element(errors, |error| {
@@ -256,6 +155,7 @@ fn parse_error_body(json: &RawValue) -> ErrorBody {
     ErrorBody {
         message: SafeText::bounded(&messages.join("; "), MAX_TEXT_CHARS),
         parameter: all.iter().find_map(|error| error.parameter.clone()),
+        code: None,
     }
 }
 
@@ -272,7 +172,7 @@ fn single_error(error: &RawObject<'_>) -> ErrorBody {
         Some(parameter) => SafeText::new(&format!("{parameter}: {detail}")),
         None => detail,
     };
-    ErrorBody { message, parameter }
+    ErrorBody { message, parameter, code: None }
 }
 
 fn describe_status(status: u16) -> &'static str {
@@ -344,7 +244,7 @@ mod tests {
         let (error, hint) = refused(404, "Network not supported");
         assert!(error.contains("by the PRO API"), "{error}");
         assert!(error.ends_with("--chain https://gnosis.blockscout.com/"), "{error}");
-        assert!(hint.contains("used as given"), "{hint}");
+        assert!(hint.contains("bypasses the PRO API"), "{hint}");
         let (error, hint) = refused(404, "Not found");
         assert!(error.ends_with("404: Not found") && hint.contains("not found"), "{hint}");
         assert!(refused(402, "Out of credits").1.contains("--chain"));

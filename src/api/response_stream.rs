@@ -96,7 +96,7 @@ impl ResponseStream {
                 let why = format!("not complete within {} s", self.max_wait.as_secs());
                 Err(ApiError::Interrupted { why: why.into() })
             }
-            Ok(chunk) => Ok(chunk?),
+            Ok(chunk) => chunk.map_err(|e| ApiError::from_transport(e, self.body.response.url())),
             Err(_) => Err(ApiError::TimedOut { seconds: IDLE_TIMEOUT.as_secs() }),
         }
     }

@@ -7,6 +7,7 @@ use axum::{
 use serde_json::{Value, json};
 
 use crate::chain::coverage::BlockCoverage;
+use crate::messages::node::{NodeErrorCode, NodeOutage, PENDING};
 use crate::store::StoreError;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,9 +46,10 @@ pub(crate) enum ApiServerError {
     /// Parameters are malformed or unknown to the route.
     Unprocessable(Vec<FieldError>),
     Internal(String),
-    /// The node behind the chain does not answer.
-    Unavailable(String),
-    /// The node behind the chain cannot tell.
+    /// The transaction, or the rows, may be in blocks that are still being indexed.
+    StillIndexing(BlockCoverage),
+    Unavailable(NodeOutage),
+    /// The node lacks a method or a block.
     Unsupported(String),
 }
 
@@ -55,7 +57,8 @@ impl From<StoreError> for ApiServerError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Damaged(why) => Self::Internal(why.to_string()),
-            StoreError::Unavailable(why) => Self::Unavailable(why.to_string()),
+            StoreError::StillIndexing(coverage) => Self::StillIndexing(coverage),
+            StoreError::Unavailable(outage) => Self::Unavailable(outage),
             StoreError::Unsupported(why) => Self::Unsupported(why.to_string()),
         }
     }
@@ -76,22 +79,27 @@ impl IntoResponse for ApiServerError {
                 StatusCode::MISDIRECTED_REQUEST,
                 json!({ "message": "Host is neither localhost nor a loopback address" }),
             ),
-            Self::NotFound(None) => (StatusCode::NOT_FOUND, json!({ "message": "Not found" })),
+            Self::NotFound(None) => {
+                (StatusCode::NOT_FOUND, coded("Not found", NodeErrorCode::NotFound))
+            }
             Self::NotFound(Some(coverage)) => {
-                (StatusCode::NOT_FOUND, json!({ "message": format!("not found {coverage}") }))
+                let message = format!("not found {coverage}");
+                (StatusCode::NOT_FOUND, coded(&message, NodeErrorCode::OutsideIndex))
             }
-            Self::Pending => {
-                (StatusCode::NOT_FOUND, json!({ "message": "pending: not in a block yet" }))
-            }
+            Self::Pending => (StatusCode::NOT_FOUND, coded(PENDING, NodeErrorCode::Pending)),
             Self::Unprocessable(errors) => {
                 let errors: Vec<_> = errors.iter().map(FieldError::to_json).collect();
                 (StatusCode::UNPROCESSABLE_ENTITY, json!({ "errors": errors }))
             }
-            Self::Unavailable(message) => {
-                (StatusCode::SERVICE_UNAVAILABLE, json!({ "message": message }))
+            Self::StillIndexing(coverage) => {
+                let message = format!("nothing {coverage}");
+                (StatusCode::SERVICE_UNAVAILABLE, coded(&message, NodeErrorCode::StillIndexing))
+            }
+            Self::Unavailable(outage) => {
+                (StatusCode::SERVICE_UNAVAILABLE, coded(&outage.to_string(), outage.code()))
             }
             Self::Unsupported(message) => {
-                (StatusCode::NOT_IMPLEMENTED, json!({ "message": message }))
+                (StatusCode::NOT_IMPLEMENTED, coded(&message, NodeErrorCode::Unsupported))
             }
             // A bare string: Blockscout's error view for crashes has no object around it.
             Self::Internal(message) => (StatusCode::INTERNAL_SERVER_ERROR, json!(message)),
@@ -99,4 +107,10 @@ impl IntoResponse for ApiServerError {
         (status, [(header::CONTENT_TYPE, "application/json; charset=utf-8")], body.to_string())
             .into_response()
     }
+}
+
+/// Returns a body with the reason in words, and as a code for the client.
+fn coded(message: &str, code: NodeErrorCode) -> Value {
+    let code: &str = code.into();
+    json!({ "message": message, "code": code })
 }

@@ -1,5 +1,6 @@
 //! Going from one chain to another, and the events of connections.
 
+use super::screen::Notice;
 use super::sessions::ChainSession;
 use super::{App, Overlay};
 use crate::chain::network::Network;
@@ -67,7 +68,7 @@ impl App {
         match outcome {
             Ok(warning) => {
                 session.is_connected = true;
-                self.notice = warning.or(self.notice.take());
+                self.notice = warning.map(Notice::from).or(self.notice.take());
                 let Some((_, route)) = pending else { return Vec::new() };
                 // The overlay was opened on another chain.
                 let mut effects = self.overlays.close();

@@ -2,10 +2,10 @@
 //! back.
 
 use super::overlays::overlay::Overlay;
+use super::screen::Notice;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
 use crate::abi::SignatureDb;
-use crate::api::tried_again;
 use crate::chain::amount::group_digits;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
@@ -48,11 +48,10 @@ impl App {
         } else if let Some(fork) = progress.fork.filter(|it| before.fork != Some(*it)) {
             self.notify(&self.describe_fork(fork));
         } else if let Some(error) = progress.error.as_ref().filter(|_| before.error.is_none()) {
-            self.notify(&tried_again(error));
-        } else if progress.error.is_none()
-            && self.notice.as_deref() == before.error.as_deref().map(tried_again).as_deref()
-        {
-            self.notice = None;
+            let text = SafeText::new(&error.while_retrying());
+            self.notice = Some(Notice { text, is_outage: true });
+        } else if progress.error.is_none() {
+            self.notice.take_if(|notice| notice.is_outage);
         }
     }
 

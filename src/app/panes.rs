@@ -126,7 +126,7 @@ impl App {
             Command::Navigate(route) => return self.navigate(route),
             Command::OpenSource(contract, place) => return self.open_source(contract, place),
             Command::NotifyKeys(text) => return self.notify_with_keys(text),
-            Command::Notify(text) => self.notice = Some(text),
+            Command::Notify(text) => self.notice = Some(text.into()),
             Command::SetDiffBaseline(baseline) => {
                 self.session_mut().diff_baseline = Some(baseline);
             }
@@ -143,7 +143,7 @@ impl App {
             }
             Command::Filters(query, token) => match FilterMenu::new(query, token) {
                 Some(filters) => return self.open_overlay(Overlay::Filters(filters)),
-                None => self.notice = Some("this list has no filters".into()),
+                None => return self.notify("this list has no filters"),
             },
         }
         Vec::new()

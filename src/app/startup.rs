@@ -9,6 +9,7 @@ use super::input::Input;
 use super::navigation::Navigation;
 use super::overlays::Overlays;
 use super::overlays::request_log::RequestLog;
+use super::screen::Notice;
 use super::screen::display_settings::DisplaySettings;
 use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
@@ -61,7 +62,7 @@ impl App {
                 setup.now,
                 setup.pictures,
             ),
-            notice: startup_notice(&setup.problems),
+            notice: startup_notice(&setup.problems).map(Notice::from),
             request_log: RequestLog::default(),
             fetches_contract_names: setup.fetches_contract_names,
             looks_signatures_up: setup.looks_signatures_up,

@@ -120,5 +120,5 @@ fn with_answers<T, const N: usize>(
 }
 
 pub(super) fn unavailable(error: &RpcError) -> StoreError {
-    StoreError::Unavailable(error.to_string().into())
+    StoreError::Unavailable(error.into())
 }

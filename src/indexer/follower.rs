@@ -13,6 +13,7 @@ use tokio::time::{Instant, sleep};
 use crate::chain::B256;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::http::is_loopback;
+use crate::messages::node::NodeOutage;
 use crate::rpc::capabilities::{
     CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
@@ -426,11 +427,15 @@ impl Follower {
         })
     }
 
-    fn describe(&self, error: &ReadError) -> SafeText {
-        let is_absent = matches!(error, ReadError::Rpc(RpcError::Unreachable { .. }));
-        let is_local = is_loopback(self.client.url().expose());
-        let way_out = if is_absent && is_local { ". Is anvil running?" } else { "" };
-        SafeText::new(&format!("{error}{way_out}"))
+    fn outage(&self, error: &ReadError) -> NodeOutage {
+        match error {
+            ReadError::Rpc(RpcError::Unreachable { address, .. })
+                if is_loopback(self.client.url().expose()) =>
+            {
+                NodeOutage::NoLocalNode { address: address.clone() }
+            }
+            error => NodeOutage::Other(SafeText::new(&error.to_string())),
+        }
     }
 
     /// Publishes what the node has just confirmed to be its chain.
@@ -455,7 +460,7 @@ impl Follower {
 
     /// Publishes why the node cannot be read now, beside what was published before.
     fn publish_error(&self, error: &ReadError) {
-        let error = Some(self.describe(error));
+        let error = Some(self.outage(error));
         self.publisher.send_if_modified(|index| {
             let is_new = index.progress.error != error;
             index.progress.error = error;

@@ -113,7 +113,7 @@ impl NodeChain {
             |index: &PublishedIndex| index.segments.is_some() || index.progress.error.is_some();
         drop(timeout(BLOCKS_TIMEOUT, published.wait_for(is_settled)).await);
         let index = published.borrow();
-        let why = || StoreError::Unavailable(index.progress.describe().into());
+        let why = || StoreError::Unavailable(index.progress.outage());
         index.snapshot().ok_or_else(why)
     }
 
@@ -253,7 +253,7 @@ impl NodeChain {
         };
         let requests: Vec<RpcRequest> = asked.iter().map(after).collect();
         let answers = self.client.batch(&requests).await;
-        let answers = answers.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        let answers = answers.map_err(|error| StoreError::Unavailable((&error).into()))?;
         let balance = |(answer, (_, block)): (Result<Box<RawValue>, _>, &(Address, u64))| {
             let balance = answer.and_then(|balance| self.client.decode(&balance));
             balance.map_err(|error| refused(&error, *block))
@@ -270,7 +270,7 @@ fn refused(error: &RpcError, block: u64) -> StoreError {
             format!("this node has no state of block {block} any more")
         }
         RpcError::Unsupported | RpcError::TooLarge { .. } => error.to_string(),
-        error => return StoreError::Unavailable(error.to_string().into()),
+        error => return StoreError::Unavailable(error.into()),
     };
     StoreError::Unsupported(why.into())
 }
@@ -323,7 +323,7 @@ impl ServedChain for NodeChain {
         let head = snapshot.head()?.map(|head| head.number);
         let pending = pending_transaction(&self.client, hash, head, is_fork);
         let pending = self.runtime.block_on(pending);
-        pending.map_err(|error| StoreError::Unavailable(error.to_string().into()))
+        pending.map_err(|error| StoreError::Unavailable((&error).into()))
     }
 
     fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
@@ -356,14 +356,14 @@ impl ServedChain for NodeChain {
             Err(RpcError::Other { message, data, .. }) => {
                 Ok(Err(CallFailure { message: (*message).into(), data }))
             }
-            Err(error) => Err(StoreError::Unavailable(error.to_string().into())),
+            Err(error) => Err(StoreError::Unavailable((&error).into())),
         }
     }
 
     fn contract_code(&self, of: &AccountRecord, _: &Snapshot) -> Result<ContractCode, StoreError> {
         let code = self.client.call("eth_getCode", json!([of.hash, "latest"]));
         let code = self.runtime.block_on(code);
-        let code = code.map_err(|error| StoreError::Unavailable(error.to_string().into()))?;
+        let code = code.map_err(|error| StoreError::Unavailable((&error).into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
     }
 

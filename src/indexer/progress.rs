@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::chain::amount::group_digits;
 use crate::chain::coverage::MissingBlocks;
+use crate::messages::node::{NOT_ANSWERED, NodeOutage};
 use crate::rpc::ForkedNetwork;
-use crate::sanitize::SafeText;
 
 /// Which blocks are in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,15 +71,15 @@ pub struct IndexProgress {
     /// `None` before the first blocks.
     pub coverage: Option<IndexCoverage>,
     /// Why the node cannot be read now.
-    pub error: Option<SafeText>,
+    pub error: Option<NodeOutage>,
     /// The last time that blocks were gone.
     pub set_back: Option<SetBack>,
 }
 
 impl IndexProgress {
-    /// Says why there are no rows yet.
-    pub fn describe(&self) -> &str {
-        self.error.as_deref().unwrap_or("the node has not answered yet")
+    /// Returns why there are no rows yet.
+    pub fn outage(&self) -> NodeOutage {
+        self.error.clone().unwrap_or_else(|| NOT_ANSWERED.into())
     }
 }
 

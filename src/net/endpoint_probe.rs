@@ -17,6 +17,8 @@ use crate::api::exchange::{Exchange, POST};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportConfig;
+use crate::messages::connection::ConnectError;
+use crate::messages::node::NodeErrorCode;
 use crate::msg::Priority;
 use crate::rpc::{RpcClient, RpcError};
 use crate::safety::public_hosts::is_public;
@@ -88,8 +90,11 @@ async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl
     let body = match &exchange.body {
         Ok(body) if serde_json::from_slice::<IndexingStatus>(body).is_ok() => Ok(()),
         Ok(_) => Err(unidentified(base, &format!("HTTP {}", exchange.status.unwrap_or(200)))),
-        Err(ApiError::Unreachable { why }) if is_absent(why, base) => {
-            let (address, why) = (base.shown_address(), REFUSED.into());
+        // A port of this machine or its network is closed.
+        Err(ApiError::Unreachable { why: why @ ConnectError::Refused, .. })
+            if !is_public(base.expose()) =>
+        {
+            let (address, why) = (base.shown_address(), why.clone());
             Err(unproven(&RpcError::Unreachable { address, why }, base))
         }
         Err(error) => Err(error.clone()),
@@ -116,19 +121,15 @@ async fn ask_node(client: &RpcClient, url: &NodeUrl) -> Exchange<()> {
     Exchange { method: POST, status, elapsed, body, ..exchange }
 }
 
-const REFUSED: &str = "connection refused";
-
-/// Returns `true` if a port of this machine or its network is closed.
-fn is_absent(why: &str, url: &NodeUrl) -> bool {
-    why.to_ascii_lowercase().starts_with(REFUSED) && !is_public(url.expose())
-}
-
 /// Converts the error of the last request that could have identified the server.
 fn unproven(error: &RpcError, url: &NodeUrl) -> ApiError {
     match error {
         // Nothing answered: the server may start later.
         RpcError::Unreachable { .. } | RpcError::Interrupted { .. } | RpcError::Timeout { .. } => {
-            ApiError::Node { status: 503, why: SafeText::new(&error.to_string()) }
+            ApiError::Node {
+                code: NodeErrorCode::Unavailable,
+                why: SafeText::new(&error.to_string()),
+            }
         }
         RpcError::NotJsonRpc { status, what } => {
             unidentified(url, &format!("HTTP {status}, {what}"))

@@ -63,7 +63,8 @@ pub async fn fetch_picture(
         ..TransportConfig::default()
     };
     let reason = |error: TransportError| match error {
-        TransportError::Unreachable(why) | TransportError::Interrupted(why) => why,
+        TransportError::Unreachable(why) => SafeText::new(&why.to_string()),
+        TransportError::Interrupted(why) => why,
         TransportError::TimedOut { .. } => "no response in time".into(),
         TransportError::TooLarge { .. } => "too many bytes".into(),
     };

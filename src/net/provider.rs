@@ -334,7 +334,7 @@ impl Provider {
             }
             None => client.fetch(query, cursor).await,
         };
-        self.in_own_words(exchange)
+        self.with_node_error(exchange)
     }
 
     async fn start_stream(
@@ -350,13 +350,13 @@ impl Provider {
                 .observe(client.open_stream(query, start_timeout).await.map(ResponseBody::from)),
             None => client.open_stream(query, start_timeout).await.map(ResponseBody::from),
         };
-        self.in_own_words(exchange)
+        self.with_node_error(exchange)
     }
 
-    /// Separates a node's errors from an explorer's.
-    fn in_own_words<B>(&self, exchange: Exchange<B>) -> Exchange<B> {
+    /// Converts the embedded server's errors into the node's.
+    fn with_node_error<B>(&self, exchange: Exchange<B>) -> Exchange<B> {
         if self.is_node() {
-            Exchange { body: exchange.body.map_err(ApiError::of_node), ..exchange }
+            Exchange { body: exchange.body.map_err(ApiError::into_node_error), ..exchange }
         } else {
             exchange
         }

@@ -78,7 +78,7 @@ impl TokenHeader {
     /// Returns whether the server knows no token at this address.
     fn is_missing(&self) -> bool {
         let HeaderSection::Failed(error) = &self.token else { return false };
-        matches!(error, ApiError::Refused { status: 404, .. } | ApiError::Node { status: 404, .. })
+        error.is_not_found()
     }
 
     fn names(&self) -> Vec<HeaderPiece<'_>> {

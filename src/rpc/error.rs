@@ -1,10 +1,8 @@
-//! Why a node did not answer, as values that its callers act on.
+//! Classification of the errors of nodes, whose texts and codes differ.
 
-use std::time::Duration;
-
-use crate::chain::Bytes;
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportError;
+pub use crate::messages::node::RpcError;
 use crate::sanitize::SafeText;
 
 /// Maximum length of a node's message.
@@ -19,50 +17,6 @@ const METHOD_NOT_SUPPORTED: i64 = -32004;
 const LIMIT_EXCEEDED: i64 = -32005;
 /// The code of a call that reverts.
 const REVERTED: i64 = 3;
-
-/// A request without a result.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RpcError {
-    /// The node lacks the method, or the tracer that was asked for.
-    #[error("method not supported")]
-    Unsupported,
-    /// The response, a range of blocks or a batch exceeds a limit: a smaller request may work.
-    #[error("too much at once: {why}")]
-    TooLarge { why: SafeText },
-    /// The node lacks the block or its state, or has them no longer.
-    #[error("not kept by the node: {why}")]
-    Pruned { why: SafeText },
-    #[error("too many requests")]
-    RateLimited {
-        /// The delay that the node asks for.
-        retry_after: Option<Duration>,
-    },
-    #[error("no node at {address} ({why})")]
-    Unreachable { address: SafeText, why: SafeText },
-    #[error("the response of {address} was cut off: {why}")]
-    Interrupted { address: SafeText, why: SafeText },
-    #[error("no response within {seconds} s")]
-    Timeout { seconds: u64 },
-    /// A response of something else: a gateway, a web page, another service.
-    #[error("not a JSON-RPC response: HTTP {status}, {what}")]
-    NotJsonRpc {
-        status: u16,
-        /// The content type and the server's software.
-        what: SafeText,
-    },
-    #[error("the node did not answer this request")]
-    Unanswered,
-    /// A result that is not what the method returns.
-    #[error("cannot read the response: {why}")]
-    Unreadable { why: SafeText },
-    #[error("the node answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
-    Other {
-        code: Option<i64>,
-        message: SafeText,
-        /// What a call reverted with.
-        data: Option<Bytes>,
-    },
-}
 
 impl RpcError {
     /// Returns whether the node refused this request, so that asking again is of no use.
@@ -92,9 +46,10 @@ impl RpcError {
 
     pub(super) fn from_transport(error: TransportError, url: &NodeUrl) -> Self {
         match error {
-            TransportError::Unreachable(why) => {
-                Self::Unreachable { address: url.shown_address(), why: clean(&in_short(&why), url) }
-            }
+            TransportError::Unreachable(why) => Self::Unreachable {
+                address: url.shown_address(),
+                why: why.map_text(|text| clean(text, url)),
+            },
             TransportError::Interrupted(why) => {
                 Self::Interrupted { address: url.shown_address(), why: clean(&why, url) }
             }
@@ -192,14 +147,6 @@ const PRUNED_WORDS: [&str; 11] = [
     "unknown block",
     "world state unavailable",
 ];
-
-/// Returns the words of a system's error as messages have them: `connection refused`.
-fn in_short(why: &str) -> String {
-    let words = why.split(" (os error").next().unwrap_or(why);
-    let mut chars = words.chars();
-    let first = chars.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(chars).collect()
-}
 
 /// Returns text from outside without keys, sanitized, and cut to [`MAX_MESSAGE_CHARS`].
 pub(super) fn clean(text: &str, url: &NodeUrl) -> SafeText {

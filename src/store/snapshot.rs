@@ -123,7 +123,7 @@ impl Snapshot {
                 if !has_rows {
                     self.state.parts.look_up(StateKey::OlderBlocks);
                 }
-                Err(StoreError::Unavailable(format!("nothing {coverage}").into()))
+                Err(StoreError::StillIndexing(coverage.clone()))
             }
             _ => Ok(()),
         }

@@ -5,16 +5,21 @@ use std::sync::{Arc, LazyLock};
 
 use thiserror::Error;
 
+use crate::chain::coverage::BlockCoverage;
+use crate::messages::node::NodeOutage;
+
 /// Rows cannot be had.
 #[derive(Clone, Debug, Error)]
 pub enum StoreError {
     /// The bundled data are damaged.
     #[error("{0}")]
     Damaged(Arc<str>),
-    /// The node cannot be reached, or does not answer.
+    /// The rows may be in blocks that are still being indexed.
+    #[error("nothing {0}")]
+    StillIndexing(BlockCoverage),
     #[error("{0}")]
-    Unavailable(Arc<str>),
-    /// The node cannot tell.
+    Unavailable(NodeOutage),
+    /// The node lacks a method or a block.
     #[error("{0}")]
     Unsupported(Arc<str>),
 }

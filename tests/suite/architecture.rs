@@ -9,7 +9,9 @@ use regex_lite::Regex;
 /// From the bottom up. A module imports only from lower layers.
 const LAYERS: &[&[&str]] = &[
     &["action", "csv_output", "sanitize", "secure_fs", "time_slice"],
-    &["chain", "http", "toml_reader"],
+    &["chain", "toml_reader"],
+    &["messages"],
+    &["http"],
     &["safety", "search_terms"],
     &["user_data"],
     &["abi", "api", "picture", "rpc", "trace"],

@@ -80,7 +80,7 @@ async fn hash_that_is_no_transactions_opens_the_block() {
     let effects = session.app.update(Msg::Paste(unknown));
     session.settle(effects).await;
     let screen = session.screen();
-    assert!(screen.contains("transaction 0xabab") && screen.contains("404: Not found"), "{screen}");
+    assert!(screen.contains("no such transaction on demo"), "{screen}");
 }
 
 #[tokio::test]
@@ -151,7 +151,8 @@ async fn neighbors_replace_the_page_and_keep_its_tab() {
 
 #[tokio::test]
 async fn missing_block_says_so() {
-    assert_shows("99999", "j", &["✗ failed (r retries)", "block 99999"]).await;
+    assert_shows("99999", "j", &["✗ not found on demo · gc tries another chain", "block 99999"])
+        .await;
 }
 
 /// What is missing, null, of another type or out to deceive.

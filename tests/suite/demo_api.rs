@@ -42,7 +42,7 @@ fn pointers(server: &ServerClient, target: &str) -> Vec<String> {
 fn missing_items_return_404() {
     let server = demo_server(50);
     let hash = "ab".repeat(32);
-    let not_found = json!({ "message": "Not found" });
+    let not_found = json!({ "message": "Not found", "code": "not-found" });
     for target in [
         format!("/api/v2/transactions/0x{hash}"),
         format!("/api/v2/transactions/0x{hash}/raw-trace"),

@@ -157,12 +157,12 @@ fn slow_responses(body: &str) -> Vec<FaultCase> {
         error_case(
             "a hang before the headers",
             Behavior::Stall(Vec::new()),
-            "no response within 40 s (the server may be busy)",
+            "no response within 40 s",
         ),
         error_case(
             "a hang in the body",
             Behavior::Stall(json_response(&[("content-length", "1000")], b"{\"items\":[")),
-            "no response within 40 s (the server may be busy)",
+            "no response within 40 s",
         ),
     ]
 }
@@ -178,12 +178,12 @@ fn interrupted_responses(body: &str) -> Vec<FaultCase> {
         error_case(
             "closed before the headers",
             Behavior::Respond(Vec::new()),
-            "cannot reach the explorer: ",
+            "cannot reach 127.0.0.1: ",
         ),
         error_case(
             "a reset before the headers",
             Behavior::Reset(Vec::new()),
-            "cannot reach the explorer: ",
+            "cannot reach 127.0.0.1: ",
         ),
         error_case(
             "a reset in the body",
@@ -206,7 +206,7 @@ fn interrupted_responses(body: &str) -> Vec<FaultCase> {
                 &[("content-length", &less), ("content-length", &more)],
                 half,
             )),
-            "cannot reach the explorer: ",
+            "cannot reach 127.0.0.1: ",
         ),
         error_case("a missing last chunk", Behavior::Respond(chunked.clone()), cut),
         error_case("a bad chunk", Behavior::Respond([&chunked[..], b"zz\r\n"].concat()), cut),
@@ -231,18 +231,18 @@ fn oversized_responses(body: &str) -> Vec<FaultCase> {
         error_case(
             "endless headers",
             Behavior::Endless(b"HTTP/1.1 200 OK\r\n".to_vec(), b"x: y\r\n".repeat(1000)),
-            "cannot reach the explorer: ",
+            "cannot reach 127.0.0.1: ",
         ),
         error_case(
             "a header of 1 MB",
             Behavior::Respond(json_response(&[("x", &"y".repeat(1 << 20))], body.as_bytes())),
-            "cannot reach the explorer: ",
+            "cannot reach 127.0.0.1: ",
         ),
     ]
 }
 
 fn non_http_responses() -> Vec<FaultCase> {
-    let nowhere = "cannot reach the explorer: ";
+    let nowhere = "cannot reach 127.0.0.1: ";
     let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
     vec![
         error_case(
@@ -260,7 +260,7 @@ fn non_http_responses() -> Vec<FaultCase> {
         error_case(
             "a redirect without a place",
             Behavior::Respond(response_head(301, &[])),
-            "not an API response: HTTP 301",
+            "not a Blockscout API: HTTP 301",
         ),
     ]
 }
@@ -279,23 +279,23 @@ fn client_errors() -> Vec<FaultCase> {
         error_case(
             "402",
             json(402, r#"{"error":"Out of credits"}"#),
-            "402: Out of credits (wait for new credits, or use the chain's own explorer: --chain URL)",
+            "out of credits of the API key (--chain URL bypasses the PRO API)",
         ),
         error_case(
             "403",
             json(403, r#"{"message":"Restricted access"}"#),
-            "403: Restricted access (this server does not allow it)",
+            "403: Restricted access",
         ),
+        error_case("404", json(404, r#"{"message":"Not found"}"#), "not found on "),
         error_case(
-            "404",
-            json(404, r#"{"message":"Not found"}"#),
-            "404: Not found (not found on this chain)",
+            "406",
+            with_type(406, "text/html", "Not Acceptable"),
+            "a web page, not a Blockscout API (HTTP 406)",
         ),
-        error_case("406", with_type(406, "text/html", "Not Acceptable"), "HTTP 406, text/html"),
         error_case(
             "422, the old form",
             json(422, r#"{"message":"Invalid parameter(s)"}"#),
-            "422: Invalid parameter(s) (request rejected by the server)",
+            "422: Invalid parameter(s)",
         ),
         error_case(
             "422, the new form",
@@ -303,7 +303,7 @@ fn client_errors() -> Vec<FaultCase> {
                 422,
                 r#"{"errors":[{"title":"Invalid value","source":{"pointer":"/sort"},"detail":"Unexpected field: sort"}]}"#,
             ),
-            "422: sort: Unexpected field: sort (request rejected by the server",
+            "422: sort: Unexpected field: sort",
         ),
     ]
 }
@@ -326,10 +326,26 @@ fn server_errors() -> Vec<FaultCase> {
             json(501, r#"{"message":"ServerClient is disabled"}"#),
             "501: ServerClient is disabled",
         ),
-        error_case("502 as HTML", with_type(502, "text/html", HTML), "HTTP 502, text/html"),
-        error_case("503 as HTML", with_type(503, "text/html", HTML), "HTTP 503, text/html"),
-        error_case("504 as HTML", with_type(504, "text/html", HTML), "HTTP 504, text/html"),
-        error_case("200 with HTML", with_type(200, "text/html", HTML), "HTTP 200, text/html"),
+        error_case(
+            "502 as HTML",
+            with_type(502, "text/html", HTML),
+            "a web page, not a Blockscout API (HTTP 502)",
+        ),
+        error_case(
+            "503 as HTML",
+            with_type(503, "text/html", HTML),
+            "a web page, not a Blockscout API (HTTP 503)",
+        ),
+        error_case(
+            "504 as HTML",
+            with_type(504, "text/html", HTML),
+            "a web page, not a Blockscout API (HTTP 504)",
+        ),
+        error_case(
+            "200 with HTML",
+            with_type(200, "text/html", HTML),
+            "a web page, not a Blockscout API (HTTP 200)",
+        ),
         error_case("204", Behavior::Respond(response_head(204, &[])), "HTTP 204"),
         error_case(
             "an error of hostile words",

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, SetBack};
+use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};
 use tokio::process::Command;
@@ -416,7 +417,10 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
             Query::InternalTransactions { .. } => ("", FORKED),
             Query::TokenTransfers { .. } => ("", r#"{"from_block":4,"reason":"over_limit"}"#),
             Query::AddressLogs(_) => {
-                return Err(ApiError::Node { status: 503, why: UNREAD.into() });
+                return Err(ApiError::Node {
+                    code: NodeErrorCode::StillIndexing,
+                    why: UNREAD.into(),
+                });
             }
             _ => ("", r#"{"from_block":4,"reason":"eaten"}"#),
         };

@@ -198,7 +198,7 @@ async fn bodies_without_end_are_told_while_they_come() {
     while followed.progress().error.is_none() {
         timeout(TIMEOUT, followed.changed()).await.unwrap();
     }
-    assert_eq!(followed.progress().error.as_deref(), Some(TOO_LARGE));
+    assert_eq!(followed.progress().error, Some(TOO_LARGE.into()));
     assert_eq!(rows(&followed.published().unwrap(), 0), rows(&before, 0));
 
     chain.lock().unwrap().apply(NodeOperation::Mine(2));

@@ -269,7 +269,7 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
     assert!(screen.has("‹2/2›"), "{}", screen.session.screen());
     node.set(Some(("anvil", 10)));
     screen.until_shown("the chain was set back to block 10: 13 blocks forgotten").await;
-    assert!(screen.has("not in the blocks that were read"), "{}", screen.session.screen());
+    assert!(screen.has("not in the indexed blocks"), "{}", screen.session.screen());
     assert!(!screen.has("confirmed"));
     screen.session.keys("H").await;
     assert!(screen.blocks()[0] <= 10, "{:?}", screen.blocks());
@@ -302,12 +302,12 @@ async fn node_that_comes_later_is_shown_without_a_key() {
     let node = DevNode::start(None);
     let mut screen = NodeScreen::open(node.network(), ALICE).await;
     screen.until_shown("mine · cannot be reached").await;
-    assert!(screen.has("Tried again when it comes."), "{}", screen.session.screen());
+    assert!(screen.has("waiting for anvil, connects by itself"), "{}", screen.session.screen());
     assert!(!screen.has("explorer"), "{}", screen.session.screen());
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK);
-    assert!(!screen.has("Tried again"), "{}", screen.session.screen());
+    assert!(!screen.has("waiting for anvil"), "{}", screen.session.screen());
     node.set(None);
     screen.until_shown("block 23 · cannot be reached").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK, "what was read stays");
@@ -324,9 +324,7 @@ async fn absent_node_is_named_with_the_reason() {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let network = Chains::default().resolve(&format!("anvil:{port}")).unwrap();
     let mut screen = NodeScreen::open(network, ALICE).await;
-    let words = format!(
-        "no node at 127.0.0.1:{port} (connection refused). Is anvil running? Tried again when it comes."
-    );
+    let words = format!("no node at 127.0.0.1:{port}: waiting for anvil, connects by itself");
     screen.until("the reason", |screen| screen.contains(&words)).await;
 }
 

@@ -90,7 +90,10 @@ fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     match query {
         Query::Transactions { .. } => Ok(include_str!("../data/hostile/transactions.json").into()),
         Query::Address(_) => Err(ApiError::from_error_body(500, br#""Internal server error""#)),
-        _ => Err(ApiError::Unreachable { why: "connection refused".into() }),
+        _ => Err(ApiError::Unreachable {
+            host: "eth.blockscout.com".into(),
+            why: "connection refused".into(),
+        }),
     }
 }
 

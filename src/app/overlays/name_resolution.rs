@@ -41,7 +41,7 @@ impl App {
         }
         let text = format!("no explorer is known for {linked} · opened on this chain");
         let effects = self.open_target(target);
-        self.notice = Some(SafeText::new(&text));
+        self.notify(&text);
         effects
     }
 

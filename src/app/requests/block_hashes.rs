@@ -11,7 +11,7 @@ use crate::user_data::recents::{RecentEntry, RecentsChange};
 
 /// Returns what the explorer said of the transaction, whatever it says of the block.
 fn not_found() -> ApiError {
-    ApiError::Refused { status: 404, message: "Not found".into(), parameter: None }
+    ApiError::Refused { status: 404, message: "Not found".into(), parameter: None, code: None }
 }
 
 impl App {

@@ -46,6 +46,20 @@ const PAGE_HINTS: [Action; 24] = [
     Action::Refresh,
 ];
 
+/// A notification on the status line.
+#[derive(Debug)]
+pub(in crate::app) struct Notice {
+    pub(in crate::app) text: SafeText,
+    /// Whether it is about a node's outage, and ends with it.
+    pub(in crate::app) is_outage: bool,
+}
+
+impl From<SafeText> for Notice {
+    fn from(text: SafeText) -> Self {
+        Self { text, is_outage: false }
+    }
+}
+
 /// A key on the status line, and what it does.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct StatusHint {
@@ -146,7 +160,7 @@ impl App {
 
     /// Returns what is at the right end of the footer: a notification, or the position.
     pub(in crate::app) fn footer_text(&self) -> SafeText {
-        self.notice.clone().unwrap_or_else(|| self.position_text())
+        self.notice().cloned().unwrap_or_else(|| self.position_text())
     }
 
     /// Returns the position in the focused pane, unless its frame shows it.

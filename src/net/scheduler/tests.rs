@@ -166,7 +166,8 @@ async fn unspecified_rate_limit_delay_doubles_up_to_three_attempts() {
 
 #[tokio::test(start_paused = true)]
 async fn busy_server_and_broken_connection_get_three_attempts() {
-    let broken = exchange(None, Err(ApiError::Unreachable { why: "reset".into() }));
+    let broken =
+        exchange(None, Err(ApiError::Unreachable { host: "explorer".into(), why: "reset".into() }));
     let cut = exchange(Some(200), Err(ApiError::Interrupted { why: "reset".into() }));
     let what = || "text/html".into();
     let page = exchange(Some(502), Err(ApiError::NotJson { status: 502, what: what() }));

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
+use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
@@ -81,7 +82,9 @@ impl DetailPane {
             (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
                 (cx.keys.expand(why).into_owned(), Role::Dim)
             }
-            (DetailState::Failed(error), _) => cx.failure(error),
+            (DetailState::Failed(error), _) => {
+                cx.failure(error, self.request.as_ref().and_then(DetailRequest::subject))
+            }
             (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
         };

@@ -121,3 +121,15 @@ pub struct DetailRequest {
     pub query: Query,
     pub load: fn(&Query, &Reply) -> Option<LoadedDetail>,
 }
+
+impl DetailRequest {
+    /// Returns the word for the object that is asked for.
+    pub fn subject(&self) -> Option<&'static str> {
+        match self.query {
+            Query::Block(_) => Some("block"),
+            Query::Transaction(_) | Query::RawTrace(_) => Some("transaction"),
+            Query::Instance(_) => Some("NFT"),
+            _ => None,
+        }
+    }
+}

@@ -198,7 +198,7 @@ impl ListPane {
             (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
             (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
-                let (text, role) = cx.failure(error);
+                let (text, role) = cx.failure(error, None);
                 (text.into(), role)
             }
             (TailState::More(None), _) => {

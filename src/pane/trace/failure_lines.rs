@@ -8,6 +8,7 @@ use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery};
 use crate::api::{ApiError, Query, Reply};
 use crate::calls::fallback::TraceFallback;
+use crate::messages::node::NodeErrorCode;
 use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
@@ -109,7 +110,9 @@ impl TracePane {
                 Ok(Some(line)) => LineAnswer::Known(Box::new(line.clone())),
                 Ok(None) => LineAnswer::Failed("the answer is not a line".into()),
                 // What the node or the project cannot tell.
-                Err(ApiError::Node { status: 501, why }) => LineAnswer::Unknown(why.clone()),
+                Err(ApiError::Node { code: NodeErrorCode::Unsupported, why }) => {
+                    LineAnswer::Unknown(why.clone())
+                }
                 Err(error) => LineAnswer::Failed(SafeText::new(&error.to_string())),
             };
             self.failure_lines.answers.insert(call, answer);

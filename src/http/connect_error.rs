@@ -1,0 +1,62 @@
+//! Classification of the errors of a connection, and the name lookup that makes them distinct.
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::{io, iter};
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::net::lookup_host;
+
+use crate::messages::connection::ConnectError;
+use crate::sanitize::SafeText;
+
+/// The system's name lookup. Its errors have a type of their own, unlike those of the default one.
+#[derive(Debug)]
+pub(super) struct SystemLookup;
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot look up the host")]
+struct NameLookupError(#[source] io::Error);
+
+impl Resolve for SystemLookup {
+    fn resolve(&self, name: Name) -> Resolving {
+        Box::pin(async move {
+            let found = lookup_host((name.as_str(), 0)).await.map_err(NameLookupError)?;
+            let found: Vec<SocketAddr> = found.collect();
+            Ok(Box::new(found.into_iter()) as Addrs)
+        })
+    }
+}
+
+/// Returns an error and its causes. The innermost is the most specific.
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+    iter::successors(Some(error as &(dyn Error + 'static)), |&error| error.source())
+}
+
+/// Returns the innermost cause, without the URL.
+pub(super) fn root_cause(error: &reqwest::Error) -> SafeText {
+    let innermost = causes(error).last().map(ToString::to_string);
+    SafeText::new(&innermost.unwrap_or_default())
+}
+
+pub(super) fn connect_error(error: &reqwest::Error) -> ConnectError {
+    let is_refused = |cause: &(dyn Error + 'static)| {
+        let io = cause.downcast_ref::<io::Error>();
+        io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
+    };
+    if causes(error).any(is_refused) {
+        ConnectError::Refused
+    } else if causes(error).any(|cause| cause.is::<NameLookupError>()) {
+        ConnectError::NoAddress
+    } else {
+        ConnectError::Other(uncapitalized(&root_cause(error)))
+    }
+}
+
+/// Returns the words of a system's error as messages have them: `network is unreachable`.
+fn uncapitalized(why: &str) -> SafeText {
+    let words = why.split(" (os error").next().unwrap_or(why);
+    let mut chars = words.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    SafeText::new(&first.into_iter().chain(chars).collect::<String>())
+}

@@ -1,0 +1,13 @@
+//! The words of messages: errors, notices and empty states, each a typed value with its data.
+//!
+//! A module that has something to report returns a value from here, and its callers match on the
+//! value, never on its text. Words from outside are [`SafeText`](crate::sanitize::SafeText) in a
+//! field. `tests/suite/messages.rs` lists all sentences in one snapshot.
+//!
+//! A sentence is in lower case and at most 60 columns wide. It says what happened, then the way out with
+//! its key, as the placeholder of an action: `{refresh} retries`.
+
+pub mod connection;
+pub mod explorer;
+pub mod node;
+pub mod transaction;

@@ -1,0 +1,143 @@
+//! Errors of explorers, with a hint for the user.
+
+use serde::{Deserialize, Serialize};
+
+use super::connection::ConnectError;
+use super::node::NodeErrorCode;
+use crate::sanitize::SafeText;
+
+/// A request without a usable response. The message says what happened, [`ApiError::hint`] what can
+/// be done. Recordings contain the serialized form.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum ApiError {
+    #[error("cannot reach {host}: {why}")]
+    Unreachable {
+        #[serde(default = "unknown_host")]
+        host: SafeText,
+        why: ConnectError,
+    },
+    /// The request or a redirect was blocked by this program.
+    #[error("request blocked: {why}")]
+    #[serde(rename = "astray")]
+    Blocked { why: SafeText },
+    #[error("no response within {seconds} s")]
+    TimedOut { seconds: u64 },
+    #[error("the response was cut off: {why}")]
+    Interrupted { why: SafeText },
+    #[error("the explorer answered {status}: {message}")]
+    Refused {
+        status: u16,
+        message: SafeText,
+        /// The parameter that the server rejected, if it names one.
+        parameter: Option<SafeText>,
+        /// Sent by the embedded server only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        code: Option<NodeErrorCode>,
+    },
+    /// The PRO API does not serve the chain.
+    #[error("not served by the PRO API: use the explorer, --chain {explorer}")]
+    ChainNotServed {
+        /// The URL of the chain's own explorer.
+        explorer: SafeText,
+    },
+    #[error("out of credits of the API key")]
+    OutOfCredits,
+    /// A response that is not JSON: from a gateway, a captcha, a sign-in page.
+    #[error("{}", not_json(*status, what))]
+    NotJson {
+        status: u16,
+        /// The content type and the server's software.
+        what: SafeText,
+    },
+    #[error("the response is larger than {limit} MB")]
+    TooLarge {
+        /// The limit in megabytes, decompressed.
+        limit: u64,
+    },
+    #[error("invalid response: {why}")]
+    InvalidResponse { why: SafeText },
+    #[error("the explorer began again at the first page after {rows} rows")]
+    FirstPageAgain { rows: usize },
+    #[error("the explorer repeated a page cursor after {rows} rows")]
+    CursorLoop { rows: usize },
+    #[error("{pages} pages in a row had no new rows, and there are more")]
+    EmptyPages { pages: u8 },
+    #[error("the list takes {megabytes} MB of memory, and there are more rows")]
+    ListTooLarge { megabytes: usize },
+    #[error("cannot start the demo chain: {why}")]
+    DemoFailed { why: SafeText },
+    #[error("not in the recording: GET {why}")]
+    NotRecorded { why: SafeText },
+    /// A URL that was asked as an explorer's and as a node's, without a proof of either.
+    #[error("neither a node nor an explorer at {address}: {why}")]
+    Unidentified { address: SafeText, why: SafeText },
+    /// An error of a node, or of the index of its chain.
+    #[error("{why}")]
+    Node { code: NodeErrorCode, why: SafeText },
+}
+
+fn unknown_host() -> SafeText {
+    "the explorer".into()
+}
+
+#[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
+fn not_json(status: u16, content: &str) -> String {
+    if content.starts_with("text/html") {
+        format!("a web page, not a Blockscout API (HTTP {status})")
+    } else {
+        format!("not a Blockscout API: HTTP {status}, {content}")
+    }
+}
+
+impl ApiError {
+    /// Describes the error with what the user can do about it.
+    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
+    pub fn with_hint(&self) -> String {
+        match (self, self.hint()) {
+            (Self::Node { code, why }, _) => code.while_retrying(why),
+            (_, "") => self.to_string(),
+            (_, hint) => format!("{self} ({hint})"),
+        }
+    }
+
+    /// Returns what the user can do about the error, or nothing.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Refused { status: 400, .. } => "is this a Blockscout URL?",
+            Self::OutOfCredits | Self::ChainNotServed { .. } => "--chain URL bypasses the PRO API",
+            Self::Refused { status: 401 | 402, .. } => {
+                "missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml"
+            }
+            Self::Refused { status: 404, .. } => "not found on this chain",
+            Self::Refused { status: 429 | 503, .. } => "wait a moment",
+            Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
+            Self::CursorLoop { .. } => "no more rows can be loaded",
+            Self::Unidentified { .. } => "check the URL and the key in it",
+            _ => "",
+        }
+    }
+
+    /// Describes the failure of a page's request on a chain. The subject is its only object, if it has
+    /// one.
+    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
+    pub fn on_page(&self, subject: Option<&str>, chain: &str) -> String {
+        match (self, subject) {
+            (Self::Refused { status: 404, .. }, Some(subject)) => {
+                format!("no such {subject} on {chain}")
+            }
+            (Self::Refused { status: 404, .. }, None) => format!("not found on {chain}"),
+            _ => self.with_hint(),
+        }
+    }
+
+    /// Returns the way out of a failed page, with placeholders of keys.
+    pub fn way_out(&self) -> &'static str {
+        match self {
+            Self::Refused { status: 404, .. } => " · {chains} tries another chain",
+            Self::Unreachable { .. } => " · {refresh} retries · {requests} details",
+            Self::Node { code, .. } if code.may_come_with_blocks() => "",
+            _ => " · {refresh} retries",
+        }
+    }
+}

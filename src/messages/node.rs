@@ -1,0 +1,150 @@
+//! Errors of nodes, and of the server that shows the chain of a node.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
+
+use super::connection::ConnectError;
+use crate::chain::Bytes;
+use crate::sanitize::SafeText;
+
+/// Why a transaction, block or token is not found although the chain may have it.
+pub const NOT_INDEXED: &str = "not in the indexed blocks";
+pub const PENDING: &str = "pending: not in a block yet";
+pub const NOT_ANSWERED: &str = "the node has not answered yet";
+
+/// Reason of an error response, sent by the embedded server next to its message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum NodeErrorCode {
+    NotFound,
+    /// Blocks before the indexed ones may have it.
+    OutsideIndex,
+    /// The transaction is in no block yet.
+    Pending,
+    /// Earlier blocks, which are still being indexed, may have it.
+    StillIndexing,
+    /// No process listens at the node's address, which is on this machine.
+    NoLocalNode,
+    /// The node does not respond.
+    Unavailable,
+    /// The node lacks a method or a block.
+    Unsupported,
+    Internal,
+}
+
+impl NodeErrorCode {
+    /// Returns `true` if the response has the status 404.
+    pub fn is_not_found(self) -> bool {
+        matches!(self, Self::NotFound | Self::OutsideIndex | Self::Pending)
+    }
+
+    /// Returns `true` if more blocks of the node may bring what is asked for.
+    pub fn may_come_with_blocks(self) -> bool {
+        self.is_not_found()
+            || matches!(self, Self::StillIndexing | Self::NoLocalNode | Self::Unavailable)
+    }
+
+    /// Adds to the message of an error that the node is asked again.
+    #[expect(clippy::disallowed_types, reason = "the message was made SafeText before")]
+    pub fn while_retrying(self, message: &str) -> String {
+        match self {
+            Self::NoLocalNode => format!("{message}: waiting for anvil, connects by itself"),
+            Self::Unavailable => format!("{message}; retrying"),
+            _ => message.to_owned(),
+        }
+    }
+}
+
+/// A node that cannot be read now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NodeOutage {
+    /// No process listens at an address on this machine.
+    NoLocalNode {
+        address: SafeText,
+    },
+    Other(SafeText),
+}
+
+impl NodeOutage {
+    pub fn code(&self) -> NodeErrorCode {
+        match self {
+            Self::NoLocalNode { .. } => NodeErrorCode::NoLocalNode,
+            Self::Other(_) => NodeErrorCode::Unavailable,
+        }
+    }
+
+    /// Describes the outage of a node that is asked again.
+    #[expect(clippy::disallowed_types, reason = "the message is SafeText")]
+    pub fn while_retrying(&self) -> String {
+        self.code().while_retrying(&self.to_string())
+    }
+}
+
+impl fmt::Display for NodeOutage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoLocalNode { address } => write!(f, "no node at {address}"),
+            Self::Other(why) => why.fmt(f),
+        }
+    }
+}
+
+impl From<&str> for NodeOutage {
+    fn from(why: &str) -> Self {
+        Self::Other(why.into())
+    }
+}
+
+impl From<&RpcError> for NodeOutage {
+    fn from(error: &RpcError) -> Self {
+        Self::Other(SafeText::new(&error.to_string()))
+    }
+}
+
+/// A request to a node without a result.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RpcError {
+    /// The node lacks the method, or the tracer that was asked for.
+    #[error("method not supported")]
+    Unsupported,
+    /// The response, a range of blocks or a batch exceeds a limit: a smaller request may work.
+    #[error("too much at once: {why}")]
+    TooLarge { why: SafeText },
+    /// The node lacks the block or its state, or has them no longer.
+    #[error("not kept by the node: {why}")]
+    Pruned { why: SafeText },
+    #[error("too many requests")]
+    RateLimited {
+        /// The delay that the node asks for.
+        retry_after: Option<Duration>,
+    },
+    #[error("no node at {address}: {why}")]
+    Unreachable { address: SafeText, why: ConnectError },
+    #[error("the response of {address} was cut off: {why}")]
+    Interrupted { address: SafeText, why: SafeText },
+    #[error("no response within {seconds} s")]
+    Timeout { seconds: u64 },
+    /// A response of something else: a gateway, a web page, another service.
+    #[error("not a JSON-RPC response: HTTP {status}, {what}")]
+    NotJsonRpc {
+        status: u16,
+        /// The content type and the server's software.
+        what: SafeText,
+    },
+    #[error("the node did not answer this request")]
+    Unanswered,
+    /// A result that is not what the method returns.
+    #[error("cannot read the response: {why}")]
+    Unreadable { why: SafeText },
+    #[error("the node answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
+    Other {
+        code: Option<i64>,
+        message: SafeText,
+        /// The bytes that a call reverted with.
+        data: Option<Bytes>,
+    },
+}
