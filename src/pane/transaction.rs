@@ -23,6 +23,7 @@ use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::messages::transaction::TransferList;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
@@ -99,7 +100,9 @@ impl TransactionDetail {
             }
             Field::Present(_) if self.transfers.is_complete() => None,
             Field::Present(_) if self.transfers.is_unasked() => Some("… and more".into()),
-            Field::Present(_) => self.transfers.note("token transfers"),
+            Field::Present(_) => {
+                self.transfers.missing(TransferList::Token).map(|missing| missing.to_string())
+            }
             Field::Invalid(why) => Some(format!("? ({why})")),
             Field::Absent => Some("not known yet".into()),
         }

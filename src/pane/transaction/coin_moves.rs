@@ -5,6 +5,7 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Reply};
 use crate::chain::{Address, U256};
+use crate::messages::transaction::{MissingTransfers, TransferList};
 
 /// A sender, a receiver and an amount in wei.
 pub(super) type CoinMove = (Address, Address, U256);
@@ -49,16 +50,16 @@ impl CoinMoves {
         self.listing.advance(Ok(page.next))
     }
 
-    /// Says which movements of the coin are not known.
-    pub(super) fn note(&self, transaction: &Transaction) -> Option<String> {
+    /// Returns which internal transfers are not known.
+    pub(super) fn missing(&self, transaction: &Transaction) -> Option<MissingTransfers> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
-            Some("? coin moved inside: see Trace".into())
+            Some(MissingTransfers::SeeTrace)
         } else if self.are_missing(transaction) {
-            Some("coin moved inside: not known yet".into())
+            Some(MissingTransfers::NotLoaded)
         } else if self.unreadable > 0 {
-            Some(format!("? {} calls cannot be read: incomplete", self.unreadable))
+            Some(MissingTransfers::UnreadableCalls(self.unreadable))
         } else {
-            self.listing.note("coin moved inside")
+            self.listing.missing(TransferList::Internal)
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The pages of a list that a transaction's page needs, but does not show as a list.
 
 use crate::api::{ApiError, Cursor, Next};
+use crate::messages::transaction::{MissingTransfers, TransferList};
+use crate::sanitize::SafeText;
 
 /// Further pages are not asked for.
 const MAX_PAGES: usize = 10;
@@ -52,11 +54,13 @@ impl Listing {
         }
     }
 
-    /// Says what is missing.
-    pub(super) fn note(&self, what: &str) -> Option<String> {
+    /// Returns what is missing of the list.
+    pub(super) fn missing(&self, list: TransferList) -> Option<MissingTransfers> {
         match &self.state {
-            State::Failed(error) => Some(format!("? {what}: {error}")),
-            State::Partial => Some(format!("? {what}: the first {} pages only", self.pages)),
+            State::Failed(error) => {
+                Some(MissingTransfers::Failed(list, SafeText::new(&error.to_string())))
+            }
+            State::Partial => Some(MissingTransfers::FirstPages(list, self.pages)),
             State::Unasked | State::Complete => None,
         }
     }

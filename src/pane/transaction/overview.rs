@@ -7,6 +7,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
+use crate::messages::transaction::MissingTransfers;
 use crate::pane::PaneContext;
 use crate::pane::balance_lines::{AssetFormatter, add_token_transfer, moved_asset};
 use crate::pane::balance_rows::balance_rows;
@@ -182,14 +183,13 @@ impl Panels<'_> {
         let mut rows: Vec<CellLine> = groups.into_iter().flatten().collect();
         count_hidden(&mut rows, columns.0, "lines: the trace has all that gained and lost");
         rows.extend(fee.into_iter().flatten());
-        let unread =
-            (unread > 0).then(|| format!("? {unread} transfers cannot be read: incomplete"));
-        let notes = [unread, self.detail.coin_moves.note(self.transaction)].into_iter().flatten();
-        let notes = notes.map(|note| {
-            let role = if note.starts_with('?') { Role::Warning } else { Role::Dim };
-            EntryCell::new(note, role)
-        });
-        rows.extend(notes.map(|note| vec![note.at(columns.0)]));
+        let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
+        let missing = [unread, self.detail.coin_moves.missing(self.transaction)];
+        rows.extend(missing.into_iter().flatten().map(|missing| {
+            let is_coming = missing == MissingTransfers::NotLoaded;
+            let role = if is_coming { Role::Dim } else { Role::Warning };
+            vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
+        }));
         rows
     }
 
