@@ -1,6 +1,6 @@
 //! Pictures that ask for more memory or time than anyone has, and pictures that only look complex.
 //!
-//! Each is decoded by the example `picture_cost`, whose only child is the decoder, so that the system's
+//! Each is decoded by `picture_cost` of the example `dev_tools`, whose only child is the decoder, so that the system's
 //! account of children is the decoder's.
 
 use std::fmt::Write as _;
@@ -26,8 +26,8 @@ struct Cost {
 
 fn decode(picture: &[u8], side: u32) -> Cost {
     let binary = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
-    let mut program = Command::new(binary.with_file_name("examples").join("picture_cost"));
-    program.arg(binary).arg(side.to_string());
+    let mut program = Command::new(binary.with_file_name("examples").join("dev_tools"));
+    program.arg("picture-cost").arg(binary).arg(side.to_string());
     let mut process = program
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -9,8 +9,8 @@ const MEGABYTES: usize = 8;
 fn answer_memory(args: &[&str]) -> String {
     let mut program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
     program.pop();
-    program.extend(["examples", "answer_memory"]);
-    let output = Command::new(program).args(args).output().unwrap();
+    program.extend(["examples", "dev_tools"]);
+    let output = Command::new(program).arg("answer-memory").args(args).output().unwrap();
     assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -381,9 +381,9 @@ fn suspend_and_resume_switch_screens() {
 fn panics_restore_the_terminal() {
     let mut program = PathBuf::from(env!("CARGO_BIN_EXE_chainglass"));
     program.pop();
-    program.extend(["examples", "panic_on_key"]);
+    program.extend(["examples", "dev_tools"]);
     for place in ["update", "draw", "task"] {
-        let mut terminal = Terminal::open(program.clone(), &[place]);
+        let mut terminal = Terminal::open(program.clone(), &["panic-on-key", place]);
         terminal.wait_for("press a key").press("x");
         assert_eq!(terminal.exit_restored(), 101, "{place}");
         assert!(terminal.shown().contains("panicked at"), "the message is on the main screen");

@@ -25,8 +25,9 @@ fn texts() -> Vec<PathBuf> {
     let mut files = documents();
     files.push(root().join("CHANGELOG.md"));
     files.extend(["assets/config.toml", "assets/keymap.toml"].map(|path| root().join(path)));
-    files
-        .extend(["src", "tests/suite", "tests/programs", "tests/benches"].map(rust_files).concat());
+    files.extend(
+        ["src", "tests/suite", "tests/dev_tools", "tests/benches"].map(rust_files).concat(),
+    );
     files.extend(rust_files("tests/fuzz/fuzz_targets"));
     files.retain(|path| !path.ends_with("wording.rs"));
     files

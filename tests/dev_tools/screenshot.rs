@@ -1,8 +1,8 @@
 //! Writes a screenshot of the demo chain to stdout, as SVG, or a recording with a picture after each key.
 //! In `tests/nodes/run devnet` it is of the same chain on an anvil.
 //!
-//! `cargo run --example screenshot > assets/screen.svg`
-//! `cargo run --example screenshot -- animate 100x30 j enter 2 > assets/tour.svg`
+//! `cargo run --example dev_tools -- screenshot > assets/screen.svg`
+//! `cargo run --example dev_tools -- screenshot animate 100x30 j enter 2 > assets/tour.svg`
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ const PAPER: &str = "#0f131a";
 const TENTHS_PER_PICTURE: usize = 12;
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
+pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
     let network = match std::env::var("DEVNET_URL") {
         Ok(url) => anvil(&url)?,
         Err(_) => Network::demo(),
@@ -61,7 +61,7 @@ async fn main() -> anyhow::Result<()> {
         mouse: false,
         pictures: chainglass::test_api::picture::PictureOptions::default(),
     });
-    let mut args = std::env::args().skip(1).peekable();
+    let mut args = args.into_iter().peekable();
     let is_animated = args.next_if(|arg| arg == "animate").is_some();
     let size =
         args.next_if(|arg| !arg.starts_with("0x")).map_or(Some(SIZE), |arg| parse_size(&arg));

@@ -1,6 +1,6 @@
 //! Prints what an index costs.
 //!
-//! `cargo run --release --example index_cost -- empty`, `plain` or `calls`: the memory of 86,400
+//! `cargo run --release --example dev_tools -- index-cost empty`, `plain` or `calls`: the memory of 86,400
 //! blocks without transactions, or of a transaction without calls or with ten.
 //!
 //! `tests/nodes/run devnet -- sh -c 'target/release/examples/index_cost $DEVNET_URL'`: the time to
@@ -24,8 +24,8 @@ const FULL_BLOCKS: u64 = 1_000;
 const TRANSACTIONS_PER_BLOCK: u64 = 20;
 
 #[tokio::main(worker_threads = 2)]
-async fn main() -> anyhow::Result<()> {
-    match &*std::env::args().nth(1).context("what? empty, plain, calls or a URL")? {
+pub async fn run(args: &[String]) -> anyhow::Result<()> {
+    match &**args.first().context("what? empty, plain, calls or a URL")? {
         "empty" => memory(EMPTY_BLOCKS, 0, 0).await,
         "plain" => memory(FULL_BLOCKS, TRANSACTIONS_PER_BLOCK, 0).await,
         "calls" => memory(FULL_BLOCKS, TRANSACTIONS_PER_BLOCK, 10).await,

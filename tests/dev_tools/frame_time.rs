@@ -1,7 +1,7 @@
 //! Streams hostile traces into the app, and prints the longest time that it took for one message and for
 //! one frame, then the median and the longest time from a key to its frame.
 //!
-//! `cargo run --release --example frame_time`
+//! `cargo run --release --example dev_tools -- frame-time`
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ const SHAPES: [(&str, [&str; 3]); 6] = [
     ),
 ];
 
-fn main() -> anyhow::Result<()> {
+pub fn run() -> anyhow::Result<()> {
     for (name, [start, piece, end]) in SHAPES {
         let body = start.to_owned() + &piece.repeat(BODY_BYTES / piece.len()) + end;
         let [message, frame, median, key] = times(body.into())?;

@@ -1,7 +1,7 @@
 //! Prints a table of all fault cases: the message, the number of attempts, the time and the memory. Each case
 //! runs in a separate process.
 //!
-//! `cargo run --example fault_table > table.md`
+//! `cargo run --example dev_tools -- fault-table > table.md`
 
 #![expect(
     clippy::unwrap_used,
@@ -10,29 +10,16 @@
     reason = "it fails by panicking, and prints a table"
 )]
 
-#[path = "../suite/fake_server.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod fake_server;
-#[path = "../suite/fault_cases.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod fault_cases;
-#[path = "../suite/session.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod session;
-#[path = "../suite/simulated_user.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod simulated_user;
-
 use std::process::{Command, Stdio};
 
+use super::fault_cases::{FaultCase, fault_cases};
+use super::session::{self, Session};
+use super::simulated_user::SimulatedUser;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::net::Provider;
-use fault_cases::{FaultCase, fault_cases};
-use session::Session;
-use simulated_user::SimulatedUser;
 
-fn main() {
-    if let Some(name) = std::env::args().nth(1) {
+pub fn run(args: &[String]) {
+    if let Some(name) = args.first() {
         let fault =
             fault_cases().into_iter().find(|fault| fault.name == name).expect("which fault?");
         return play(&fault);
@@ -43,7 +30,13 @@ fn main() {
     let own = std::env::current_exe().unwrap();
     let started: Vec<_> = fault_cases()
         .iter()
-        .map(|fault| Command::new(&own).arg(fault.name).stdout(Stdio::piped()).spawn().unwrap())
+        .map(|fault| {
+            Command::new(&own)
+                .args(["fault-table", fault.name])
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap()
+        })
         .collect();
     for child in started {
         let played = child.wait_with_output().unwrap();

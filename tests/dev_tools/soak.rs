@@ -11,16 +11,6 @@
     reason = "it fails by panicking, and says how it goes"
 )]
 
-#[path = "../suite/demo_server_client.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod demo_server_client;
-#[path = "../suite/fake_server.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod fake_server;
-#[path = "../suite/fault_cases.rs"]
-#[expect(dead_code, reason = "the suite uses the rest")]
-mod fault_cases;
-
 use std::io::{Read, Write};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +18,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use fake_server::{Behavior, FakeServer};
+use super::fake_server::{self, Behavior, FakeServer};
+use super::{demo_server_client, fault_cases};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
 /// The targets to load while the server works.
@@ -51,8 +42,8 @@ const RARE_KEYS: &str = "yy ya yj yr yt yb yh d F f f\x20 f\x20\r f\x1b /pane\r 
     zb ]x [x ]v [v ]d ]n gr gh gp g* * # J K mm D S Sf(uint256)\r Y yi yo ys yf yk yT \x0c \x03j \x1b[A \x1b[B \
     \x1b[5~ \x1b[6~ \x1b[200~pasted\x1b[201~ \x1b[<0;1;1M \x1b[?1;2c \x1b]11;rgb:0/0/0\x1b\\ \u{7f} \u{e9} ";
 
-fn main() {
-    let mut args = std::env::args().skip(1);
+pub fn run(args: &[String]) {
+    let mut args = args.iter();
     let seconds = args.next().map_or(600, |text| text.parse().expect("how many seconds?"));
     let seed = args.next().map_or_else(|| fastrand::u64(..), |text| text.parse().expect("a seed?"));
     println!("seed {seed}, {seconds} s");

@@ -1,4 +1,4 @@
-//! A program that panics in the real event loop, at the place that its argument names. The suite checks
+//! Panics in the real event loop, at the place that its argument names. The suite checks
 //! that the terminal is restored.
 
 #![expect(clippy::panic, reason = "panicking is what it is for")]
@@ -8,7 +8,7 @@ use std::time::Duration;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::runtime::{Program, run};
+use chainglass::test_api::runtime::{self, Program};
 use ratatui::Frame;
 
 /// Hostile text in a panic message.
@@ -47,9 +47,11 @@ impl Program for PanicOnKey {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let place = std::env::args().nth(1).unwrap_or_default();
-    run(Provider::new(&Network::demo()), |_| (PanicOnKey { place, pressed: false }, Vec::new()))
-        .await?;
+pub async fn run(args: &[String]) -> anyhow::Result<()> {
+    let place = args.first().cloned().unwrap_or_default();
+    runtime::run(Provider::new(&Network::demo()), |_| {
+        (PanicOnKey { place, pressed: false }, Vec::new())
+    })
+    .await?;
     Ok(())
 }

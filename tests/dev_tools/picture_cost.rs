@@ -2,20 +2,19 @@
 //! decoder's memory and of its own in kB, the decoder's time on the processor and the time until the
 //! picture was there in milliseconds, and then the outcome.
 //!
-//! `cargo run --example picture_cost -- target/debug/chainglass 640 <FILE`
+//! `cargo run --example dev_tools -- picture-cost target/debug/chainglass 640 <FILE`
 
 use std::io::{Read, Write};
 use std::time::Instant;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use chainglass::test_api::picture::DecoderProcess;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
-fn main() -> anyhow::Result<()> {
-    let mut args = std::env::args().skip(1);
-    let decoder = DecoderProcess::new(args.next().unwrap_or_default().into());
-    let side = args.next().unwrap_or_default().parse()?;
+pub fn run(args: &[String]) -> anyhow::Result<()> {
+    let [decoder, side] = args else { bail!("which decoder, which side?") };
+    let (decoder, side) = (DecoderProcess::new(decoder.into()), side.parse()?);
     let mut bytes = Vec::new();
     std::io::stdin().read_to_end(&mut bytes)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -1,6 +1,6 @@
 //! Decodes a hostile answer, or reads a hostile ABI, and prints the memory that this took at its peak.
 //!
-//! `cargo run --release --example answer_memory -- SHAPE MEGABYTES`; without arguments it lists the
+//! `cargo run --release --example dev_tools -- answer-memory SHAPE MEGABYTES`; without arguments it lists the
 //! shapes.
 
 use std::io::Write as _;
@@ -149,10 +149,9 @@ const fn abi(name: &'static str, parts: [&'static str; 3]) -> Shape {
     Shape { name, input: Input::AbiFiles, parts }
 }
 
-fn main() -> anyhow::Result<()> {
+pub fn run(args: &[String]) -> anyhow::Result<()> {
     let mut out = std::io::stdout();
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, megabytes] = &arguments[..] else {
+    let [name, megabytes] = args else {
         return Ok(ALL.iter().try_for_each(|shape| writeln!(out, "{}", shape.name))?);
     };
     let shape = ALL.iter().find(|shape| shape.name == *name).context("no such shape")?;

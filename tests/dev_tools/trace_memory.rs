@@ -1,6 +1,6 @@
 //! Parses a raw trace from a file and prints the time and memory that this took.
 //!
-//! `cargo run --release --example trace_memory -- FILE`
+//! `cargo run --release --example dev_tools -- trace-memory FILE`
 
 use std::io::Write as _;
 use std::time::Instant;
@@ -9,9 +9,9 @@ use anyhow::Context as _;
 use bytes::Bytes;
 use chainglass::test_api::trace::{VisibleFrames, parser};
 
-fn main() -> anyhow::Result<()> {
-    let path = std::env::args().nth(1).context("which file?")?;
-    let body = Bytes::from(std::fs::read(&path).with_context(|| path.clone())?);
+pub fn run(args: &[String]) -> anyhow::Result<()> {
+    let path = args.first().context("which file?")?;
+    let body = Bytes::from(std::fs::read(path).with_context(|| path.clone())?);
     let (size, before) = (body.len(), peak()?);
     let start = Instant::now();
     let tree = parser::parse_trace(body);
