@@ -132,6 +132,7 @@ impl DemoChain {
                 .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
             transfers: transfers(archive.clone()),
             logs: archive.sorted_table("logs.jsonl", LogRecord::position),
+            unreadable: Vec::new(),
         };
         let state = ChainState {
             accounts: indexed_table(&archive, "addresses.jsonl", |row: &AccountRecord| row.hash),

@@ -18,12 +18,12 @@ pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
 pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use records::{
-    AccountRecord, BalanceRecord, BlockRecord, CallFailure, ContractCode, FailedCall,
+    AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ContractCode, FailedCall,
     ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord,
     TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
     WithdrawalRecord, Withdrawals,
 };
-pub use segment::Segment;
+pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{ServedChain, Snapshot};
 pub use state::{
     AccountTable, ChainState, InstanceTable, StateKey, StateParts, TokenTable, VerifiedContracts,

@@ -110,7 +110,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     /// Returns whether there may be more rows in older blocks, which were not read when the last page
     /// was asked for.
     pub fn ends_unread(&self) -> bool {
-        let is_unread = |blocks: &BlockCoverage| blocks.older == MissingBlocks::Unread;
+        let is_unread = |blocks: &BlockCoverage| blocks.older == Some(MissingBlocks::Unread);
         self.tail == TailState::End && self.coverage().is_some_and(is_unread)
     }
 
@@ -456,8 +456,8 @@ mod tests {
 
     #[test]
     fn list_that_ends_where_blocks_are_unread_is_loaded_again() {
-        let older = MissingBlocks::Unread;
-        let covered = BlockCoverage { first_block: 5, last_block: 9, older };
+        let older = Some(MissingBlocks::Unread);
+        let covered = BlockCoverage { first_block: 5, last_block: 9, unreadable: 0, older };
         let mut list = List::new(true);
         list.request_next();
         receive(&mut list, Ok(Page { coverage: Some(covered), ..page([2, 1], None) }));

@@ -11,20 +11,26 @@ pub(crate) struct CoverageResponse {
     from_block: u64,
     /// `null` if no block is known.
     to_block: Option<u64>,
+    /// The number of blocks between them whose rows are unknown, as they cannot be decoded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unreadable_blocks: Option<u64>,
     /// Why earlier blocks are not known: `unread`, `forked`, `forgotten` or `over_limit`.
-    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     forked_chain_id: Option<u64>,
 }
 
 impl From<&BlockCoverage> for CoverageResponse {
-    fn from(BlockCoverage { first_block, last_block, older }: &BlockCoverage) -> Self {
+    fn from(blocks: &BlockCoverage) -> Self {
+        let BlockCoverage { first_block, last_block, unreadable, older } = blocks;
         let forked_chain_id =
-            if let MissingBlocks::Forked { chain_id } = older { *chain_id } else { None };
+            if let Some(MissingBlocks::Forked { chain_id }) = older { *chain_id } else { None };
         Self {
             from_block: *first_block,
             to_block: (first_block <= last_block).then_some(*last_block),
-            reason: older.into(),
+            unreadable_blocks: Some(*unreadable).filter(|count| *count > 0),
+            reason: older.as_ref().map(Into::into),
             forked_chain_id,
         }
     }
@@ -50,7 +56,7 @@ struct IndexingStatusResponse {
 /// Tells how much of what will be read is read.
 pub(crate) fn indexing_status(request: &RequestContext<'_>) -> JsonResult {
     let coverage = request.snapshot.coverage.as_ref();
-    let unread = coverage.filter(|coverage| coverage.older == MissingBlocks::Unread);
+    let unread = coverage.filter(|coverage| coverage.older == Some(MissingBlocks::Unread));
     let ratio = unread.map_or("1".to_owned(), |coverage| {
         let BlockCoverage { first_block, last_block, .. } = coverage;
         let all = last_block.saturating_add(1);

@@ -1,6 +1,6 @@
 //! Numbers about the whole chain. Those that it does not tell are null.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use alloy_primitives::U256;
 use serde::Serialize;
@@ -95,11 +95,13 @@ pub(crate) fn stats(request: &RequestContext<'_>) -> JsonResult {
 
 /// Returns milliseconds between the recent blocks.
 fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
-    let mut recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS).map(|it| it.timestamp);
+    let mut recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
     let Some(newest) = recent.next() else { return Ok(None) };
-    let (gaps, oldest) = recent.fold((0_i64, newest), |(gaps, _), then| (gaps + 1, then));
-    let all = newest.as_millisecond().saturating_sub(oldest.as_millisecond());
-    let average = all.checked_div(gaps).and_then(|average| i32::try_from(average).ok());
+    let oldest = recent.last().unwrap_or(newest);
+    let [newest_ms, oldest_ms] = [newest, oldest].map(|block| block.timestamp.as_millisecond());
+    let blocks = i64::try_from(newest.number.saturating_sub(oldest.number)).unwrap_or(i64::MAX);
+    let average = newest_ms.saturating_sub(oldest_ms).checked_div(blocks);
+    let average = average.and_then(|average| i32::try_from(average).ok());
     Ok(average.filter(|average| *average >= 0).map(f64::from))
 }
 
@@ -130,13 +132,20 @@ fn gas_prices(snapshot: &Snapshot) -> Result<GasPricesResponse, StoreError> {
     Ok(GasPricesResponse { slow, average, fast })
 }
 
-/// Counts the transactions of each day of the chain, the newest first. The first day of a part of the
-/// chain is left out, as it is not whole.
+/// Counts the transactions of each day of the chain, the newest first. Days that are not indexed whole
+/// are left out: the first one of a part of the chain, and those around unreadable blocks.
 pub(crate) fn daily_transactions(request: &RequestContext<'_>) -> JsonResult {
     let snapshot = request.snapshot;
     let mut days: BTreeMap<String, usize> = BTreeMap::new();
+    let mut incomplete: HashSet<String> = HashSet::new();
+    let mut expected = snapshot.head()?.map(|head| head.number);
     for block in snapshot.blocks(u64::MAX)? {
         let day = block.timestamp.strftime("%Y-%m-%d").to_string();
+        if expected != Some(block.number) {
+            incomplete.insert(day.clone());
+            incomplete.extend(days.first_key_value().map(|(newer, _)| newer.clone()));
+        }
+        expected = block.number.checked_sub(1);
         if days.len() == CHART_DAYS && !days.contains_key(&day) {
             break;
         }
@@ -145,6 +154,7 @@ pub(crate) fn daily_transactions(request: &RequestContext<'_>) -> JsonResult {
     if request.coverage.is_some() && days.len() < CHART_DAYS {
         days.pop_first();
     }
+    days.retain(|day, _| !incomplete.contains(day));
     let day = |(date, transactions_count)| DayResponse { date, transactions_count };
     to_json(&ChartResponse { chart_data: days.into_iter().rev().map(day).collect() })
 }

@@ -161,14 +161,18 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
     let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
     let number = |n: u64| group_digits(&n.to_string());
     let read = coverage.as_ref().map(|coverage| {
-        let IndexCoverage { first_block, last_block, older, .. } = coverage;
-        match (coverage.describe_reading(), older) {
+        let IndexCoverage { first_block, last_block, unreadable, older, .. } = coverage;
+        let blocks = match (coverage.describe_reading(), older) {
             (Some(reading), _) => format!(" · {reading} …"),
             (None, _) if coverage.blocks() == 0 => " · no blocks yet".to_owned(),
             (None, None) => format!(" · block {}", number(*last_block)),
             (None, Some(_)) => {
                 format!(" · blocks {}–{}", number(*first_block), number(*last_block))
             }
+        };
+        match unreadable {
+            0 => blocks,
+            _ => format!("{blocks} · {} unreadable", number(*unreadable)),
         }
     });
     let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);

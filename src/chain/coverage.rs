@@ -21,44 +21,51 @@ pub enum MissingBlocks {
     OverLimit,
 }
 
-/// The known blocks of a chain whose older ones are not known.
+/// The indexed blocks of a chain that is not indexed whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockCoverage {
     pub first_block: u64,
-    /// The block before the first if none is known.
+    /// The block before the first if none is indexed.
     pub last_block: u64,
-    pub older: MissingBlocks,
+    /// The number of blocks between them whose rows are unknown, as they cannot be decoded.
+    pub unreadable: u64,
+    /// `None` if the first block is the chain's.
+    pub older: Option<MissingBlocks>,
 }
 
 impl fmt::Display for BlockCoverage {
     /// Continues a sentence about what the blocks have, or have not.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [first, last] =
-            [self.first_block, self.last_block].map(|n| group_digits(&n.to_string()));
+        let number = |n: u64| group_digits(&n.to_string());
+        let (first, last) = (number(self.first_block), number(self.last_block));
         let earlier = match self.first_block.cmp(&self.last_block) {
             Ordering::Less => {
-                write!(f, "in blocks {first}–{last}; ")?;
+                write!(f, "in blocks {first}–{last}")?;
                 "earlier ones"
             }
             Ordering::Equal => {
-                write!(f, "in block {first}; ")?;
+                write!(f, "in block {first}")?;
                 "earlier ones"
             }
             Ordering::Greater => {
-                f.write_str("so far; ")?;
+                f.write_str("so far")?;
                 "earlier blocks"
             }
         };
+        if self.unreadable > 0 {
+            write!(f, " ({} unreadable)", number(self.unreadable))?;
+        }
         match self.older {
-            MissingBlocks::Unread => write!(f, "{earlier} are still being read"),
-            MissingBlocks::Forked { chain_id: Some(id) } => {
-                write!(f, "{earlier} belong to chain {id}")
+            None => Ok(()),
+            Some(MissingBlocks::Unread) => write!(f, "; {earlier} are still being read"),
+            Some(MissingBlocks::Forked { chain_id: Some(id) }) => {
+                write!(f, "; {earlier} belong to chain {id}")
             }
-            MissingBlocks::Forked { chain_id: None } => {
-                write!(f, "{earlier} belong to the forked chain")
+            Some(MissingBlocks::Forked { chain_id: None }) => {
+                write!(f, "; {earlier} belong to the forked chain")
             }
-            MissingBlocks::Forgotten => write!(f, "the node has forgotten {earlier}"),
-            MissingBlocks::OverLimit => write!(f, "{earlier} exceed the index's limits"),
+            Some(MissingBlocks::Forgotten) => write!(f, "; the node has forgotten {earlier}"),
+            Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} exceed the index's limits"),
         }
     }
 }
@@ -70,7 +77,7 @@ mod tests {
     #[test]
     fn coverage_says_what_is_known_and_why_not_the_rest() {
         let text = |first_block, last_block, older| {
-            BlockCoverage { first_block, last_block, older }.to_string()
+            BlockCoverage { first_block, last_block, unreadable: 0, older: Some(older) }.to_string()
         };
         let forked = |chain_id| MissingBlocks::Forked { chain_id };
         for (text, expected) in [
@@ -92,5 +99,11 @@ mod tests {
         ] {
             assert_eq!(text, expected);
         }
+        let mut blocks =
+            BlockCoverage { first_block: 0, last_block: 9, unreadable: 1_000, older: None };
+        assert_eq!(blocks.to_string(), "in blocks 0–9 (1,000 unreadable)");
+        blocks.older = Some(MissingBlocks::Unread);
+        let unread = "in blocks 0–9 (1,000 unreadable); earlier ones are still being read";
+        assert_eq!(blocks.to_string(), unread);
     }
 }

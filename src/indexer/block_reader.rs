@@ -1,20 +1,27 @@
 //! Reads consecutive blocks from a node, in as few requests as it takes.
+//!
+//! What the node sends is decoded block by block, so that one which cannot be decoded costs that
+//! block and not those around it: [`BlockReader::blocks`] keeps its number and its hashes, by which
+//! the chain is followed, and [`BlockReader::complete`] returns it as an [`UnreadableBlock`]. Calls
+//! that cannot be decoded cost only the calls.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::chain::B256;
 use crate::rpc::capabilities::NodeCapabilities;
-use crate::rpc::wire::block::RpcBlock;
+use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::RpcTransaction;
 use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
+use crate::sanitize::SafeText;
+use crate::store::{BlockNumHash, UnreadableBlock};
 
-use super::plan::PlannedBlock;
 use super::rows::{BlockAnswer, BlockError};
 
 /// Requests whose responses are in memory at once.
@@ -33,6 +40,28 @@ pub(super) enum ReadError {
 
 type Calls = HashMap<B256, Vec<RpcCall>>;
 type MinedBlock = RpcBlock<RpcTransaction>;
+type RpcResult = Result<Box<RawValue>, RpcError>;
+/// A block, or the error if only its header can be decoded.
+type SentBlock = (RpcBlockHeader, Result<MinedBlock, SafeText>);
+
+/// A block as the node sends it, without receipts and calls.
+pub(super) struct FetchedBlock {
+    pub(super) id: BlockNumHash,
+    parent_hash: Option<B256>,
+    /// The error if it cannot be decoded.
+    pub(super) content: Result<MinedBlock, SafeText>,
+}
+
+impl FetchedBlock {
+    fn transactions(&self) -> &[RpcTransaction] {
+        self.content.as_ref().map_or(&[], |block| &block.transactions)
+    }
+
+    /// Returns `true` if the node has pruned the block's transactions.
+    pub(super) fn lacks_transactions(&self) -> bool {
+        self.content.as_ref().is_ok_and(RpcBlock::lacks_transactions)
+    }
+}
 
 /// Reads the blocks of a node that can do some things and not others.
 pub(super) struct BlockReader<'a> {
@@ -47,30 +76,30 @@ impl BlockReader<'_> {
     pub(super) async fn blocks(
         &self,
         numbers: RangeInclusive<u64>,
-        parent: Option<PlannedBlock>,
+        parent: Option<BlockNumHash>,
         may_be_absent: bool,
-    ) -> Result<Vec<MinedBlock>, ReadError> {
+    ) -> Result<Vec<FetchedBlock>, ReadError> {
         let request = |number: u64| {
             RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), true]))
         };
-        let absent = |error| match error {
-            RpcError::Pruned { .. } => Ok(None),
-            error => Err(error),
-        };
-        let asked = numbers.clone().map(request).collect();
-        let blocks: Vec<Option<MinedBlock>> = self.batch(asked, absent).await?;
-        // A block that was there is gone, or another one was sent.
-        let blocks = numbers
-            .zip(blocks)
-            .map(|(number, block)| block.filter(|block| block.number == Some(number)));
-        let mut blocks: Vec<_> = blocks.collect();
+        let sent = self.batch(numbers.clone().map(request).collect(), decode_block).await?;
+        let mut blocks = Vec::with_capacity(sent.len());
+        for (number, sent) in numbers.zip(sent) {
+            // A block that was there is gone, or another one was sent.
+            let sent = sent?.filter(|(header, _)| header.number.is_none_or(|sent| sent == number));
+            blocks.push(sent.map(|(header, content)| FetchedBlock {
+                id: BlockNumHash { number, hash: header.hash },
+                parent_hash: header.parent_hash,
+                content,
+            }));
+        }
         if let Some(absent) = blocks.iter().rposition(Option::is_none) {
             if !may_be_absent {
                 return Err(BlockError::Absent.into());
             }
             blocks.drain(..=absent);
         }
-        let blocks: Vec<MinedBlock> = blocks.into_iter().flatten().collect();
+        let blocks: Vec<FetchedBlock> = blocks.into_iter().flatten().collect();
         self.check_links(parent, &blocks).await?;
         Ok(blocks)
     }
@@ -79,70 +108,97 @@ impl BlockReader<'_> {
     /// asked for again: many of Hardhat's name none.
     async fn check_links(
         &self,
-        parent: Option<PlannedBlock>,
-        blocks: &[MinedBlock],
+        parent: Option<BlockNumHash>,
+        blocks: &[FetchedBlock],
     ) -> Result<(), ReadError> {
-        let first = blocks.first().and_then(|block| block.number);
+        let first = blocks.first().map(|block| block.id.number);
         let parent = parent.filter(|parent| parent.number.checked_add(1) == first);
-        let earlier = parent.into_iter().map(|parent| (Some(parent.number), Some(parent.hash)));
-        let earlier = earlier.chain(blocks.iter().map(|block| (block.number, block.hash)));
+        let earlier = parent.into_iter().chain(blocks.iter().map(|block| block.id));
         let later = blocks.iter().skip(usize::from(parent.is_none()));
-        let is_unlinked =
-            |(earlier, later): &((_, Option<B256>), &MinedBlock)| later.parent_hash != earlier.1;
-        let unlinked: Vec<_> = earlier.zip(later).filter(is_unlinked).map(|(it, _)| it).collect();
-        let request = |(number, _): &(Option<u64>, _)| {
-            let number = number.unwrap_or_default();
-            RpcRequest::new("eth_getBlockByNumber", json!([format!("{number:#x}"), false]))
+        let unlinked: Vec<BlockNumHash> = earlier
+            .zip(later)
+            .filter(|(earlier, later)| later.parent_hash != Some(earlier.hash))
+            .map(|(earlier, _)| earlier)
+            .collect();
+        let request = |block: &BlockNumHash| {
+            let number = format!("{:#x}", block.number);
+            RpcRequest::new("eth_getBlockByNumber", json!([number, false]))
         };
-        let again: Vec<Option<RpcBlock<B256>>> =
-            self.batch(unlinked.iter().map(request).collect(), Err).await?;
-        let hashes = again.into_iter().map(|block| block.and_then(|block| block.hash));
-        let is_same = hashes.eq(unlinked.into_iter().map(|(_, hash)| hash));
-        is_same.then_some(()).ok_or(BlockError::Inconsistent.into())
+        let requests = unlinked.iter().map(request).collect();
+        let again = self.batch(requests, decode::<Option<RpcBlockHeader>>).await?;
+        for (block, header) in unlinked.into_iter().zip(again) {
+            if header?.is_none_or(|header| header.hash != block.hash) {
+                return Err(BlockError::Inconsistent.into());
+            }
+        }
+        Ok(())
     }
 
-    /// Reads what belongs to blocks. Also returns why their calls are unknown, if they are.
+    /// Reads the receipts and calls of blocks. Also returns why calls are unknown, if they are.
     pub(super) async fn complete(
         &self,
-        blocks: Vec<MinedBlock>,
-    ) -> Result<(Vec<BlockAnswer>, Option<String>), ReadError> {
+        blocks: Vec<FetchedBlock>,
+    ) -> Result<(Vec<Result<BlockAnswer, UnreadableBlock>>, Option<String>), ReadError> {
         // The node answers the one while the other is decoded.
         let (receipts, calls) = tokio::try_join!(self.receipts(&blocks), self.calls(&blocks))?;
-        let mut receipts = receipts.into_iter();
         let (mut calls, untraced) = match calls {
             Ok(calls) => (Some(calls), None),
             Err(why) => (None, Some(why)),
         };
-        let answers = blocks.into_iter().map(|block| {
-            let receipts = receipts.by_ref().take(block.transactions.len()).collect();
-            let calls = calls.as_mut().map(|all| {
-                let hashes = block.transactions.iter().map(|sent| sent.hash);
-                hashes.filter_map(|hash| all.remove_entry(&hash)).collect()
+        let mut answers = Vec::with_capacity(blocks.len());
+        for (FetchedBlock { id, content, .. }, receipts) in blocks.into_iter().zip(receipts) {
+            let answer = content.and_then(|block| {
+                let receipts = receipts?;
+                let calls = calls.as_mut().map(|all| {
+                    let hashes = block.transactions.iter().map(|sent| sent.hash);
+                    hashes.filter_map(|hash| all.remove_entry(&hash)).collect()
+                });
+                Ok(BlockAnswer { id, block, receipts, calls })
             });
-            BlockAnswer { block, receipts, calls }
-        });
-        Ok((answers.collect(), untraced))
+            answers.push(answer.map_err(|why| UnreadableBlock { block: id, why }));
+        }
+        Ok((answers, untraced))
     }
 
-    /// Reads the receipts of all transactions of blocks, in their order.
-    async fn receipts(&self, blocks: &[MinedBlock]) -> Result<Vec<RpcReceipt>, ReadError> {
+    /// Reads the receipts of each block, in the order of its transactions.
+    async fn receipts(
+        &self,
+        blocks: &[FetchedBlock],
+    ) -> Result<Vec<Result<Vec<RpcReceipt>, SafeText>>, ReadError> {
         if self.capabilities.is_some_and(|node| node.block_receipts) {
-            let of_block =
-                |number| RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]));
-            let requests = mined(blocks).map(|(number, _)| of_block(number)).collect();
-            let receipts: Vec<Option<Vec<RpcReceipt>>> = self.batch(requests, Err).await?;
-            return Ok(receipts.into_iter().flatten().flatten().collect());
+            let request = |(number, _): (u64, B256)| {
+                RpcRequest::new("eth_getBlockReceipts", json!([format!("{number:#x}")]))
+            };
+            let requests = mined(blocks).map(request).collect();
+            let sent = self.batch(requests, decode::<Option<Vec<RpcReceipt>>>).await?;
+            let mut sent = sent.into_iter();
+            let receipts = blocks.iter().map(|block| {
+                let requests = usize::from(!block.transactions().is_empty());
+                let of_block = sent.by_ref().take(requests).next().transpose();
+                readable(
+                    of_block.map(|sent| sent.flatten().unwrap_or_default()).map_err(Into::into),
+                )
+            });
+            return receipts.collect();
         }
-        let of_transaction =
-            |hash: B256| RpcRequest::new("eth_getTransactionReceipt", json!([hash]));
-        let transactions = blocks.iter().flat_map(|block| &block.transactions);
-        let requests = transactions.map(|sent| of_transaction(sent.hash)).collect();
-        let receipts: Vec<Option<RpcReceipt>> = self.batch(requests, Err).await?;
-        receipts.into_iter().map(|it| it.ok_or(BlockError::Inconsistent.into())).collect()
+        let request = |sent: &RpcTransaction| {
+            RpcRequest::new("eth_getTransactionReceipt", json!([sent.hash]))
+        };
+        let transactions = blocks.iter().flat_map(FetchedBlock::transactions);
+        let requests = transactions.map(request).collect();
+        let sent = self.batch(requests, decode::<Option<RpcReceipt>>).await?;
+        let mut sent = sent.into_iter();
+        let receipts = blocks.iter().map(|block| {
+            let of_block: Vec<_> = sent.by_ref().take(block.transactions().len()).collect();
+            let receipts =
+                of_block.into_iter().map(|sent| Ok(sent?.ok_or(BlockError::Inconsistent)?));
+            readable(receipts.collect())
+        });
+        receipts.collect()
     }
 
     /// Reads the calls of all transactions of blocks, or returns why the node does not tell them.
-    async fn calls(&self, blocks: &[MinedBlock]) -> Result<Result<Calls, String>, ReadError> {
+    async fn calls(&self, blocks: &[FetchedBlock]) -> Result<Result<Calls, String>, ReadError> {
         let source = match self.capabilities.map(|node| &node.calls) {
             // They are asked for when a transaction is looked at: each is up to megabytes.
             Some(CallSupport::Supported(CallSource::StructLogs)) => {
@@ -160,8 +216,7 @@ impl BlockReader<'_> {
         };
         let transactions = || {
             blocks.iter().flat_map(|block| {
-                let number = block.number.unwrap_or_default();
-                block.transactions.iter().map(move |sent| (number, sent.hash))
+                block.transactions().iter().map(|sent| (block.id.number, sent.hash))
             })
         };
         let asked: Vec<_> = match source {
@@ -169,7 +224,10 @@ impl BlockReader<'_> {
             _ => transactions().collect(),
         };
         let request = |&(number, hash): &(u64, B256)| source.request(number, hash);
-        let traces: Vec<RpcCalls> = match self.batch(asked.iter().map(request).collect(), Err).await
+        let requests = asked.iter().map(request).collect();
+        let traces = self.batch(requests, decode::<RpcCalls>).await;
+        let traces = match traces
+            .and_then(|traces| Ok(traces.into_iter().collect::<Result<Vec<_>, _>>()?))
         {
             Err(ReadError::Rpc(error)) if error.is_refusal() => {
                 return Ok(Err(format!("this node does not trace all calls ({error})")));
@@ -196,30 +254,57 @@ impl BlockReader<'_> {
     }
 
     /// Sends requests in batches, and decodes the results off the asynchronous workers.
-    async fn batch<T>(
+    async fn batch<T: Send + 'static>(
         &self,
         requests: Vec<RpcRequest>,
-        on_error: fn(RpcError) -> Result<T, RpcError>,
-    ) -> Result<Vec<T>, ReadError>
-    where
-        T: DeserializeOwned + Send + 'static,
-    {
+        decode: fn(&RpcClient, RpcResult) -> Result<T, RpcError>,
+    ) -> Result<Vec<Result<T, RpcError>>, ReadError> {
         let mut decoded = Vec::with_capacity(requests.len());
         for requests in requests.chunks(BATCH_REQUESTS) {
             let results = self.client.batch(requests).await?;
             let client = self.client.clone();
-            let decode = move || -> Result<Vec<T>, RpcError> {
-                let results = results.into_iter();
-                results.map(|it| it.map_or_else(on_error, |json| client.decode(&json))).collect()
+            let decode_all = move || -> Vec<_> {
+                results.into_iter().map(|result| decode(&client, result)).collect()
             };
-            let decode = tokio::task::spawn_blocking(decode).await;
-            decoded.extend(decode.map_err(|_| RpcError::Unanswered)??);
+            let results = tokio::task::spawn_blocking(decode_all).await;
+            decoded.extend(results.map_err(|_| RpcError::Unanswered)?);
         }
         Ok(decoded)
     }
 }
 
 /// Returns the number and the first transaction of the blocks that have any.
-fn mined(blocks: &[MinedBlock]) -> impl Iterator<Item = (u64, B256)> {
-    blocks.iter().filter_map(|block| Some((block.number?, block.transactions.first()?.hash)))
+fn mined(blocks: &[FetchedBlock]) -> impl Iterator<Item = (u64, B256)> {
+    blocks.iter().filter_map(|block| Some((block.id.number, block.transactions().first()?.hash)))
+}
+
+fn decode<T: DeserializeOwned>(client: &RpcClient, result: RpcResult) -> Result<T, RpcError> {
+    client.decode(&result?)
+}
+
+/// Decodes a block. Returns `None` if the node lacks it.
+fn decode_block(client: &RpcClient, result: RpcResult) -> Result<Option<SentBlock>, RpcError> {
+    let json = match result {
+        Err(RpcError::Pruned { .. }) => return Ok(None),
+        result => result?,
+    };
+    let block = client.decode::<Option<MinedBlock>>(&json);
+    if let Err(RpcError::Unreadable { why }) = &block
+        && let Ok(header) = client.decode(&json)
+    {
+        return Ok(Some((header, Err(why.clone()))));
+    }
+    let Some(block) = block? else { return Ok(None) };
+    let header = block.header().ok_or(RpcError::Unreadable { why: "no `hash`".into() })?;
+    let content = if header.number.is_some() { Ok(block) } else { Err("no `number`".into()) };
+    Ok(Some((header, content)))
+}
+
+/// Takes out the error of something that cannot be decoded: others are those of the node.
+fn readable<T>(sent: Result<T, ReadError>) -> Result<Result<T, SafeText>, ReadError> {
+    match sent {
+        Ok(sent) => Ok(Ok(sent)),
+        Err(ReadError::Rpc(RpcError::Unreadable { why })) => Ok(Err(why)),
+        Err(error) => Err(error),
+    }
 }

@@ -4,9 +4,9 @@ use std::array;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::chain::{Address, B256};
+use crate::chain::Address;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
-use crate::store::{Snapshot, StoreError, TokenStandard};
+use crate::store::{BlockNumHash, Snapshot, StoreError, TokenStandard};
 
 use super::contract_calls::{CallAnswer, ContractCall};
 
@@ -23,7 +23,7 @@ pub(super) struct ContractReader {
 #[derive(Debug, Default)]
 pub(super) struct ContractMemory {
     /// The head of the chain when it was asked last.
-    head: Option<(u64, B256)>,
+    head: Option<BlockNumHash>,
     /// Functions that used all their gas, as one that loops does: each is called once.
     exhausted: HashSet<(Address, [u8; 4])>,
     /// The standards of tokens as their functions show them, if they do.
@@ -37,10 +37,10 @@ impl ContractReader {
 
     /// Notes the head of the chain, and forgets what was there before a rollback.
     pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
-        let head = snapshot.head()?.map(|block| (block.number, block.hash));
+        let head = snapshot.head()?;
         let known = self.memory().head;
         let is_kept = match known {
-            Some((number, hash)) => snapshot.block(number)?.is_some_and(|it| it.hash == hash),
+            Some(known) => snapshot.block_hash(known.number)? == Some(known.hash),
             None => false,
         };
         let mut memory = self.memory();

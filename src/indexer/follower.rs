@@ -1,10 +1,11 @@
 //! Follows a node: asks for its head, reads what is new, and publishes snapshots.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
@@ -18,13 +19,12 @@ use crate::rpc::capabilities::{
     CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
 };
 use crate::rpc::wire::Quantity;
-use crate::rpc::wire::block::RpcBlock;
-use crate::rpc::wire::transaction::RpcTransaction;
+use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
-use crate::store::{ChainState, Segment, Snapshot};
+use crate::store::{ChainState, Segment, Snapshot, UnreadableBlock};
 
-use super::block_reader::{BlockReader, ReadError};
+use super::block_reader::{BlockReader, FetchedBlock, ReadError};
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
 use super::progress::{IndexCoverage, IndexProgress, SetBack};
 use super::rows::{BlockError, BlockRows};
@@ -64,8 +64,9 @@ impl PublishedIndex {
     /// Returns the chain without its state, which is read for each request.
     pub(super) fn snapshot(&self) -> Option<Snapshot> {
         let coverage = self.progress.coverage.clone().and_then(|coverage| {
-            let IndexCoverage { first_block, last_block, older, .. } = coverage;
-            Some(BlockCoverage { first_block, last_block, older: older? })
+            let IndexCoverage { first_block, last_block, unreadable, older, .. } = coverage;
+            let is_whole = unreadable == 0 && older.is_none();
+            (!is_whole).then_some(BlockCoverage { first_block, last_block, unreadable, older })
         });
         Some(Snapshot {
             segments: Arc::clone(self.segments.as_ref()?),
@@ -93,8 +94,10 @@ pub(super) struct Follower {
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
     moved_at: Instant,
-    /// What was wrong with the blocks the last time, and how often in a row.
-    failure: Option<(BlockError, u32)>,
+    /// How often each error came since a step succeeded.
+    failures: HashMap<BlockError, u32>,
+    /// How often in a row blocks were unreadable, of those that were read last.
+    unreadable: HashMap<u64, u32>,
 }
 
 impl Follower {
@@ -116,7 +119,8 @@ impl Follower {
             set_back: None,
             is_unpublished: true,
             moved_at: Instant::now(),
-            failure: None,
+            failures: HashMap::new(),
+            unreadable: HashMap::new(),
         }
     }
 
@@ -124,10 +128,10 @@ impl Follower {
     pub(super) async fn run(mut self) {
         loop {
             let result = self.advance().await;
-            self.failure = match &result {
-                Err(ReadError::Block(error)) => Some((*error, self.failures(*error) + 1)),
-                _ => None,
-            };
+            match &result {
+                Err(ReadError::Block(error)) => *self.failures.entry(*error).or_default() += 1,
+                _ => self.failures.clear(),
+            }
             match result {
                 Ok(IndexStep::Wait) => sleep(self.unless_quiet(POLL_INTERVAL)).await,
                 Ok(_) => self.moved_at = Instant::now(),
@@ -152,9 +156,8 @@ impl Follower {
         if self.moved_at.elapsed() > QUIET_AFTER { QUIET_POLL_INTERVAL } else { interval }
     }
 
-    /// Returns how often in a row this was wrong with the blocks.
     fn failures(&self, error: BlockError) -> u32 {
-        self.failure.filter(|(last, _)| *last == error).map_or(0, |(_, times)| times)
+        self.failures.get(&error).copied().unwrap_or(0)
     }
 
     /// Takes one step. What was read by the steps before is published first, if it is still the
@@ -239,7 +242,8 @@ impl Follower {
         requests.extend(has_run.then(RunIdentity::request));
         let mut results = self.client.batch(&requests).await?.into_iter();
         let latest = results.next().unwrap_or(Err(RpcError::Unanswered))?;
-        let latest: RpcBlock<B256> = self.client.decode(&latest)?;
+        let block: Result<RpcBlock<IgnoredAny>, _> = self.client.decode(&latest);
+        let latest: RpcBlockHeader = self.client.decode(&latest)?;
         self.check_chain_id(results.next())?;
         if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
             let run = Some(self.client.decode(&run?)?);
@@ -247,17 +251,17 @@ impl Follower {
                 return Err(BlockError::Inconsistent.into());
             }
         }
-        let number = latest.number.ok_or(BlockError::Unreadable("number"))?;
+        let number = latest.number.ok_or(BlockError::MissingField("number"))?;
         self.head = number;
-        let is_known_forgotten =
-            latest.lacks_transactions() && number.saturating_add(1) >= self.oldest.0;
+        let lacks_transactions = block.is_ok_and(|block| block.lacks_transactions());
+        let is_known_forgotten = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
         if self.segments.is_empty() && !is_known_forgotten {
             self.oldest = self.fork_bound(); // the other was of a chain that is gone
         }
         let last = self.segments.known_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
             Some(last) if last < number => self.ask_hash(last).await?,
-            Some(last) if last == number => latest.hash,
+            Some(last) if last == number => Some(latest.hash),
             _ => None,
         };
         Ok(NodeHead { number, hash_of_last })
@@ -278,13 +282,18 @@ impl Follower {
         }
     }
 
-    async fn ask_block(&self, number: u64) -> Result<Option<RpcBlock<B256>>, RpcError> {
+    async fn ask_block<T>(&self, number: u64) -> Result<Option<T>, RpcError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
         let params = json!([format!("{number:#x}"), false]);
         self.client.call("eth_getBlockByNumber", params).await
     }
 
+    /// Asks for the hash of a block. Returns `None` if the node lacks the block.
     async fn ask_hash(&self, number: u64) -> Result<Option<B256>, RpcError> {
-        Ok(self.ask_block(number).await?.and_then(|block| block.hash))
+        let header: Option<RpcBlockHeader> = self.ask_block(number).await?;
+        Ok(header.map(|header| header.hash))
     }
 
     /// Reads blocks, without those that the node has forgotten and those before them.
@@ -297,9 +306,9 @@ impl Follower {
         let may_be_absent = self.failures(BlockError::Absent) + 1 >= MAX_ABSENT;
         let (first, last) = (*numbers.start(), *numbers.end());
         let mut blocks = reader.blocks(numbers, parent, may_be_absent).await?;
-        let forgotten = blocks.iter().rposition(RpcBlock::lacks_transactions);
+        let forgotten = blocks.iter().rposition(FetchedBlock::lacks_transactions);
         blocks.drain(..forgotten.map_or(0, |index| index + 1));
-        let oldest = blocks.first().map_or(last.saturating_add(1), |it| it.number.unwrap_or(first));
+        let oldest = blocks.first().map_or(last.saturating_add(1), |block| block.id.number);
         self.probe(&blocks).await?;
         let capabilities = self.capabilities.as_ref();
         let reader = BlockReader { client: &self.client, capabilities };
@@ -314,17 +323,30 @@ impl Follower {
         for answer in answers {
             rows.add(answer)?;
         }
+        if self.may_be_readable(&rows.unreadable) {
+            return Err(BlockError::Unreadable.into());
+        }
         if oldest > first {
             self.oldest = (oldest, Some(MissingBlocks::Forgotten));
         }
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
 
+    /// Counts how often in a row blocks were unreadable. Returns `true` if one of them was so only a
+    /// few times: a node under load sends other things in passing.
+    fn may_be_readable(&mut self, unreadable: &[UnreadableBlock]) -> bool {
+        let times = |number| self.unreadable.get(&number).map_or(1, |before| before + 1);
+        let numbers = unreadable.iter().map(|unreadable| unreadable.block.number);
+        self.unreadable = numbers.map(|number| (number, times(number))).collect();
+        self.unreadable.values().any(|times| *times < MAX_FAILURES)
+    }
+
     /// Finds out what the node can do, if one of the blocks can tell. What it lacks is asked for twice,
     /// and once more about another block with a call to code: one wrong answer would be believed for
     /// ever. If the answer is another then, all is read again.
-    async fn probe(&mut self, blocks: &[RpcBlock<RpcTransaction>]) -> Result<(), ReadError> {
-        let has_transactions = blocks.iter().any(|block| !block.transactions.is_empty());
+    async fn probe(&mut self, blocks: &[FetchedBlock]) -> Result<(), ReadError> {
+        let blocks = blocks.iter().filter_map(|block| block.content.as_ref().ok());
+        let has_transactions = blocks.clone().any(|block| !block.transactions.is_empty());
         if self.judgements == MAX_JUDGEMENTS || !has_transactions {
             return Ok(());
         }
@@ -336,8 +358,8 @@ impl Follower {
         let is_complete = found.as_ref().is_some_and(NodeCapabilities::is_complete);
         let is_certain =
             is_complete || found == self.capabilities || found == Some(probe.run().await?);
-        let number = mined.number.ok_or(BlockError::Unreadable("number"))?;
-        let again = self.ask_block(number).await?;
+        let number = mined.number.ok_or(BlockError::MissingField("number"))?;
+        let again: Option<RpcBlock<IgnoredAny>> = self.ask_block(number).await?;
         if !is_certain || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
             return Err(BlockError::Inconsistent.into()); // it answered about another block
         }
@@ -422,6 +444,7 @@ impl Follower {
             first_block,
             last_block,
             transactions: self.segments.transaction_count(),
+            unreadable: u64::try_from(self.segments.unreadable_count()).unwrap_or(u64::MAX),
             unread: first_block.saturating_sub(*oldest) + self.head.saturating_sub(last_block),
             older: if is_unread { Some(MissingBlocks::Unread) } else { missing.clone() },
         })

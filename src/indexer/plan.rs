@@ -3,22 +3,16 @@
 use std::ops::RangeInclusive;
 
 use crate::chain::B256;
+use crate::store::BlockNumHash;
 
 /// Maximum blocks that are read at once.
 const BATCH_BLOCKS: u64 = 50;
-
-/// A block by number and hash.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct PlannedBlock {
-    pub(super) number: u64,
-    pub(super) hash: B256,
-}
 
 /// The blocks that are known, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct KnownBlocks {
     pub(super) first: u64,
-    pub(super) last: PlannedBlock,
+    pub(super) last: BlockNumHash,
 }
 
 /// What a node says of its chain.
@@ -115,7 +109,7 @@ mod tests {
     }
 
     fn known(first: u64, last: u64) -> KnownBlocks {
-        KnownBlocks { first, last: PlannedBlock { number: last, hash: hash(last, 0) } }
+        KnownBlocks { first, last: BlockNumHash { number: last, hash: hash(last, 0) } }
     }
 
     fn head(number: u64, last: u64) -> NodeHead {

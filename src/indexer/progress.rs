@@ -14,6 +14,8 @@ pub struct IndexCoverage {
     /// The block before the first if there is none, as when a fork has not mined yet.
     pub last_block: u64,
     pub transactions: usize,
+    /// The number of blocks whose rows are unknown, as they cannot be decoded.
+    pub unreadable: u64,
     /// The number of blocks that are still to be read.
     pub unread: u64,
     /// Why older blocks are not. `None` if there are none.

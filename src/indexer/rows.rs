@@ -11,9 +11,11 @@ use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
+use crate::sanitize::SafeText;
 use crate::store::{
-    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
-    TransferRecord, WithdrawalRecord, Withdrawals, expand_batch,
+    BlockNumHash, BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition,
+    TransactionRecord, TransferRecord, UnreadableBlock, WithdrawalRecord, Withdrawals,
+    expand_batch,
 };
 
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
@@ -26,6 +28,7 @@ const UNTRACED_ERROR: &str = "error";
 
 /// What a node sends for a block.
 pub(super) struct BlockAnswer {
+    pub(super) id: BlockNumHash,
     pub(super) block: RpcBlock<RpcTransaction>,
     pub(super) receipts: Vec<RpcReceipt>,
     /// The calls of each transaction, unknown if the node does not trace.
@@ -40,10 +43,12 @@ pub(super) struct BlockRows {
     pub(super) internal_transactions: Vec<InternalTransactionRecord>,
     pub(super) transfers: Vec<TransferRecord>,
     pub(super) logs: Vec<LogRecord>,
+    /// Blocks without rows.
+    pub(super) unreadable: Vec<UnreadableBlock>,
 }
 
 /// A block cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 pub(super) enum BlockError {
     /// The answers are of different chains: it changed between them.
     #[error("the chain changed while it was read")]
@@ -55,21 +60,49 @@ pub(super) enum BlockError {
     Untraced,
     /// A field that every node sends is missing or out of range.
     #[error("a block cannot be read: no `{0}`")]
-    Unreadable(&'static str),
+    MissingField(&'static str),
+    /// Some of the blocks cannot be decoded, perhaps this time only.
+    #[error("blocks cannot be read")]
+    Unreadable,
 }
 
 impl BlockRows {
-    /// Adds the rows of a block.
-    pub(super) fn add(&mut self, answer: BlockAnswer) -> Result<(), BlockError> {
-        let BlockAnswer { block, receipts, mut calls } = answer;
-        let number = block.number.ok_or(BlockError::Unreadable("number"))?;
-        let hash = block.hash.ok_or(BlockError::Unreadable("hash"))?;
+    /// Adds the rows of a block, or the block without rows if a field of it is missing.
+    pub(super) fn add(
+        &mut self,
+        answer: Result<BlockAnswer, UnreadableBlock>,
+    ) -> Result<(), BlockError> {
+        let read = answer.map(|answer| (answer.id, Self::of_block(answer)));
+        match read {
+            Ok((_, Ok(rows))) => self.append(rows),
+            Ok((block, Err(BlockError::MissingField(field)))) => {
+                let why = SafeText::new(&format!("no `{field}`"));
+                self.unreadable.push(UnreadableBlock { block, why });
+            }
+            Ok((_, Err(error))) => return Err(error),
+            Err(unreadable) => self.unreadable.push(unreadable),
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, mut newer: Self) {
+        self.blocks.append(&mut newer.blocks);
+        self.transactions.append(&mut newer.transactions);
+        self.internal_transactions.append(&mut newer.internal_transactions);
+        self.transfers.append(&mut newer.transfers);
+        self.logs.append(&mut newer.logs);
+        self.unreadable.append(&mut newer.unreadable);
+    }
+
+    fn of_block(answer: BlockAnswer) -> Result<Self, BlockError> {
+        let BlockAnswer { id: BlockNumHash { number, hash }, block, receipts, mut calls } = answer;
         let seconds = block.timestamp.and_then(|seconds| i64::try_from(seconds).ok());
         let timestamp = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
-        let timestamp = timestamp.ok_or(BlockError::Unreadable("timestamp"))?;
+        let timestamp = timestamp.ok_or(BlockError::MissingField("timestamp"))?;
         if receipts.len() != block.transactions.len() {
             return Err(BlockError::Inconsistent);
         }
+        let mut rows = Self::default();
         let mut log_count = 0;
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
@@ -79,17 +112,17 @@ impl BlockRows {
             }
             let calls = calls.as_mut().map(|all| all.remove(&sent.hash).unwrap_or_default());
             let mined = MinedTransaction { block: &block, number, index, sent, receipt };
-            self.transactions.push(mined.record(calls.as_deref())?);
+            rows.transactions.push(mined.record(calls.as_deref())?);
             let position = TransactionPosition { block_number: number, index };
-            self.internal_transactions
+            rows.internal_transactions
                 .extend(internal_records(position, &calls.unwrap_or_default()));
             for log in transfer_logs(receipt, number, log_count, &mut unlisted_ids) {
-                self.transfers.extend(expand_batch(&log));
+                rows.transfers.extend(expand_batch(&log));
             }
-            self.logs.extend(mined.logs(log_count));
+            rows.logs.extend(mined.logs(log_count));
             log_count += u32::try_from(receipt.logs.len()).unwrap_or(u32::MAX);
         }
-        self.blocks.push(BlockRecord {
+        rows.blocks.push(BlockRecord {
             number,
             hash,
             timestamp,
@@ -101,7 +134,7 @@ impl BlockRows {
             base_fee_per_gas: block.base_fee_per_gas.and_then(to_u128),
             withdrawals: Withdrawals(block.withdrawals.as_deref().and_then(withdrawal_records)),
         });
-        Ok(())
+        Ok(rows)
     }
 
     /// Returns about how many bytes of memory the rows take.
@@ -113,6 +146,7 @@ impl BlockRows {
             + size_of_val(&*self.internal_transactions)
             + size_of_val(&*self.transfers)
             + self.logs.iter().map(log_bytes).sum::<usize>()
+            + self.unreadable.iter().map(|it| size_of_val(it) + it.why.len()).sum::<usize>()
     }
 }
 
@@ -152,7 +186,7 @@ struct MinedTransaction<'a> {
 impl MinedTransaction<'_> {
     fn record(&self, calls: Option<&[RpcCall]>) -> Result<TransactionRecord, BlockError> {
         let Self { sent, receipt, .. } = self;
-        let missing = BlockError::Unreadable;
+        let missing = BlockError::MissingField;
         let root = calls.and_then(<[RpcCall]>::first);
         let has_failed = receipt.status == Some(0);
         let error = has_failed.then(|| root.and_then(|root| root.error.as_deref()));

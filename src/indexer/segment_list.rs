@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::chain::B256;
-use crate::store::{Segment, StoreError, Table};
+use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
-use super::plan::{KnownBlocks, PlannedBlock};
+use super::plan::KnownBlocks;
 use super::rows::BlockRows;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
@@ -28,7 +28,7 @@ impl Default for IndexLimits {
 /// A segment and what is needed to decide about it.
 pub(super) struct IndexedSegment {
     segment: Arc<Segment>,
-    last: PlannedBlock,
+    last: BlockNumHash,
     transactions: usize,
     bytes: usize,
     /// Why the calls of its transactions are unknown.
@@ -60,10 +60,13 @@ impl SegmentList {
         self.segments.iter().map(|it| it.transactions).sum()
     }
 
+    pub(super) fn unreadable_count(&self) -> usize {
+        self.segments.iter().map(|it| it.segment.unreadable.len()).sum()
+    }
+
     pub(super) fn hash(&self, number: u64) -> Option<B256> {
         let after = self.segments.partition_point(|it| it.segment.first_block <= number);
-        let segment = &self.segments.get(after.checked_sub(1)?)?.segment;
-        Some(segment.block(number).ok()??.hash)
+        self.segments.get(after.checked_sub(1)?)?.segment.block_hash(number).ok()?
     }
 
     pub(super) fn to_published(&self) -> Arc<[Arc<Segment>]> {
@@ -135,9 +138,9 @@ impl SegmentList {
 impl IndexedSegment {
     /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
     pub(super) fn new(mut rows: BlockRows, untraced: Option<Arc<str>>) -> Option<Self> {
-        let (first, last) = (rows.blocks.first()?, rows.blocks.last()?);
-        let (first_block, last) =
-            (first.number, PlannedBlock { number: last.number, hash: last.hash });
+        let readable = rows.blocks.first().map(|block| block.number);
+        let unreadable = rows.unreadable.first().map(|it| it.block.number);
+        let first_block = readable.into_iter().chain(unreadable).min()?;
         let transactions = rows.transactions.len();
         let bytes = rows.bytes();
         let untraced = untraced.filter(|_| transactions > 0);
@@ -152,7 +155,9 @@ impl IndexedSegment {
             },
             transfers: newest_first(rows.transfers),
             logs: newest_first(rows.logs),
+            unreadable: rows.unreadable,
         };
+        let last = segment.last_block().ok()??;
         Some(Self { segment: Arc::new(segment), last, transactions, bytes, untraced })
     }
 }
@@ -174,6 +179,8 @@ fn copy_rows(segment: &Segment, end: u64, rows: &mut BlockRows) {
     let transfers = oldest_first(&segment.transfers);
     rows.transfers.extend(transfers.take_while(|it| it.position.block_number < end));
     rows.logs.extend(oldest_first(&segment.logs).take_while(|it| it.block_number < end));
+    let unreadable = segment.unreadable.iter().cloned();
+    rows.unreadable.extend(unreadable.take_while(|it| it.block.number < end));
 }
 
 fn oldest_first<T: Clone>(table: &Table<Vec<T>>) -> impl Iterator<Item = T> {

@@ -1,7 +1,7 @@
 //! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
 //! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
 
-use std::slice;
+use std::iter;
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -143,9 +143,8 @@ impl NodeCapabilities {
         client: &RpcClient,
         block: &RpcBlock<RpcTransaction>,
     ) -> Result<Option<Self>, RpcError> {
-        let Some(probe) = CapabilityProbe::new(client, slice::from_ref(block)).await? else {
-            return Ok(None);
-        };
+        let probe = CapabilityProbe::new(client, iter::once(block)).await?;
+        let Some(probe) = probe else { return Ok(None) };
         probe.run().await.map(Some)
     }
 }
@@ -171,9 +170,9 @@ impl<'a> CapabilityProbe<'a> {
     /// calls code, or any. Returns `None` if they have no transactions.
     pub async fn new(
         client: &'a RpcClient,
-        blocks: &'a [RpcBlock<RpcTransaction>],
+        blocks: impl DoubleEndedIterator<Item = &'a RpcBlock<RpcTransaction>>,
     ) -> Result<Option<Self>, RpcError> {
-        let blocks = blocks.iter().rev().filter_map(|block| Some((block, block.number?)));
+        let blocks = blocks.rev().filter_map(|block| Some((block, block.number?)));
         let mut candidates: Vec<Self> = blocks
             .flat_map(|(block, number)| {
                 let of_block = move |transaction| Self {

@@ -33,6 +33,13 @@ pub enum TokenStandard {
     Erc7984,
 }
 
+/// A block by number and hash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockNumHash {
+    pub number: u64,
+    pub hash: B256,
+}
+
 /// The place of a transaction in the chain. Newer ones are greater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TransactionPosition {
@@ -376,6 +383,12 @@ pub struct BlockRecord {
     pub base_fee_per_gas: Option<u128>,
     #[serde(skip)]
     pub withdrawals: Withdrawals,
+}
+
+impl BlockRecord {
+    pub fn id(&self) -> BlockNumHash {
+        BlockNumHash { number: self.number, hash: self.hash }
+    }
 }
 
 /// The withdrawals in a block, oldest first; `None` if the node does not tell. The bundled chain has

@@ -3,28 +3,72 @@
 use alloy_primitives::B256;
 
 use super::records::{
-    BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition, TransactionRecord,
+    BlockNumHash, BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition,
+    TransactionRecord,
 };
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
+use crate::chain::amount::group_digits;
+use crate::sanitize::SafeText;
 
 /// Consecutive blocks and their rows. Blocks are in the order of their numbers, all other rows are
 /// newest first.
 #[derive(Debug)]
 pub struct Segment {
     pub first_block: u64,
+    /// All but the unreadable ones.
     pub blocks: Table<Vec<BlockRecord>>,
     pub transactions: Table<Vec<TransactionRecord>>,
     pub internal_transactions: Table<Vec<InternalTransactionRecord>>,
     pub transfers: Table<Vec<TransferRecord>>,
     pub logs: Table<Vec<LogRecord>>,
+    /// Blocks without rows, in the order of their numbers.
+    pub unreadable: Vec<UnreadableBlock>,
+}
+
+/// A block of which the node sends something that cannot be decoded. Its rows are unknown.
+#[derive(Debug, Clone)]
+pub struct UnreadableBlock {
+    pub block: BlockNumHash,
+    pub why: SafeText,
+}
+
+impl UnreadableBlock {
+    pub(super) fn error(&self) -> StoreError {
+        let number = group_digits(&self.block.number.to_string());
+        StoreError::Unsupported(format!("block {number} is unreadable: {}", self.why).into())
+    }
 }
 
 impl Segment {
+    /// Returns a block. Fails if it is unreadable.
     pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
-        let Some(index) = number.checked_sub(self.first_block) else { return Ok(None) };
-        let index = usize::try_from(index).unwrap_or(usize::MAX);
-        Ok(self.blocks.get()?.get(index))
+        if let Some(unreadable) = self.unreadable(number) {
+            return Err(unreadable.error());
+        }
+        let blocks = self.blocks.get()?;
+        let index = blocks.binary_search_by_key(&number, |block| block.number);
+        Ok(index.ok().and_then(|index| blocks.get(index)))
+    }
+
+    /// Returns the hash of a block, readable or not.
+    pub fn block_hash(&self, number: u64) -> Result<Option<B256>, StoreError> {
+        match self.unreadable(number) {
+            Some(unreadable) => Ok(Some(unreadable.block.hash)),
+            None => Ok(self.block(number)?.map(|block| block.hash)),
+        }
+    }
+
+    fn unreadable(&self, number: u64) -> Option<&UnreadableBlock> {
+        let index = self.unreadable.binary_search_by_key(&number, |it| it.block.number).ok()?;
+        self.unreadable.get(index)
+    }
+
+    /// Returns the newest block, readable or not.
+    pub fn last_block(&self) -> Result<Option<BlockNumHash>, StoreError> {
+        let readable = self.blocks.get()?.last().map(BlockRecord::id);
+        let unreadable = self.unreadable.last().map(|it| it.block);
+        Ok(readable.into_iter().chain(unreadable).max_by_key(|block| block.number))
     }
 
     pub(super) fn transaction_at(

@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 use super::records::{
-    AccountRecord, BlockRecord, CallFailure, ContractCode, FailedCall, InternalTransactionRecord,
-    LogOrigin, LogRecord, TransactionPosition, TransactionRecord,
+    AccountRecord, BlockNumHash, BlockRecord, CallFailure, ContractCode, FailedCall,
+    InternalTransactionRecord, LogOrigin, LogRecord, TransactionPosition, TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -101,9 +101,9 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
 /// The chain as it was at one moment. Cloning it is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// By block numbers, without gaps.
+    /// By block numbers, without gaps: a block is a row or unreadable.
     pub segments: Arc<[Arc<Segment>]>,
-    /// Which blocks the segments have. `None` if that is the whole chain.
+    /// The blocks whose rows are in the segments. `None` if those are all of the chain.
     pub coverage: Option<BlockCoverage>,
     pub state: Arc<ChainState>,
 }
@@ -119,7 +119,7 @@ impl Snapshot {
     /// read, which only a list without rows needs: others are continued.
     pub fn end_of_read_blocks(&self, has_rows: bool) -> Result<(), StoreError> {
         match &self.coverage {
-            Some(coverage) if coverage.older == MissingBlocks::Unread => {
+            Some(coverage) if coverage.older == Some(MissingBlocks::Unread) => {
                 if !has_rows {
                     self.state.parts.look_up(StateKey::OlderBlocks);
                 }
@@ -133,16 +133,27 @@ impl Snapshot {
         self.state.contracts.get()
     }
 
-    pub fn head(&self) -> Result<Option<&BlockRecord>, StoreError> {
-        let Some(newest) = self.segments.last() else { return Ok(None) };
-        Ok(newest.blocks.get()?.last())
+    /// Returns the newest block, readable or not.
+    pub fn head(&self) -> Result<Option<BlockNumHash>, StoreError> {
+        self.segments.last().map_or(Ok(None), |newest| newest.last_block())
     }
 
+    /// Returns a block. Fails if it is unreadable.
     pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
         self.segment(number).map_or(Ok(None), |segment| segment.block(number))
     }
 
+    /// Returns the hash of a block, readable or not.
+    pub fn block_hash(&self, number: u64) -> Result<Option<B256>, StoreError> {
+        self.segment(number).map_or(Ok(None), |segment| segment.block_hash(number))
+    }
+
+    /// Returns a block. Fails if it is unreadable.
     pub fn block_by_hash(&self, hash: B256) -> Result<Option<&BlockRecord>, StoreError> {
+        let mut unreadable = self.segments.iter().flat_map(|segment| &segment.unreadable);
+        if let Some(unreadable) = unreadable.find(|unreadable| unreadable.block.hash == hash) {
+            return Err(unreadable.error());
+        }
         Ok(self.rows(u64::MAX, |segment| &segment.blocks)?.find(|block| block.hash == hash))
     }
 

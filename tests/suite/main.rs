@@ -95,5 +95,6 @@ mod trace_export;
 mod trace_pane;
 mod trace_parsing;
 mod trace_streaming;
+mod unreadable_blocks;
 mod user_data;
 mod wording;

@@ -92,6 +92,7 @@ async fn lists_are_the_same_on_all_nodes() {
             first_block: 0,
             last_block: 23,
             transactions: 55,
+            unreadable: 0,
             unread: 0,
             older: None,
         };

@@ -32,6 +32,16 @@ wire_object! {
     }
 }
 
+wire_object! {
+    /// The names of a block, which may be readable if the rest is not. Without a hash it is none.
+    pub struct RpcBlockHeader {
+        pub hash: B256,
+    } or unknown {
+        pub number: u64,
+        pub parent_hash: B256,
+    }
+}
+
 /// A payment of the consensus layer to an address.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -56,6 +66,11 @@ fn read_withdrawals<'de, D: Deserializer<'de>>(
 const EMPTY_ROOT: B256 = b256!("56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421");
 
 impl<T> RpcBlock<T> {
+    pub fn header(&self) -> Option<RpcBlockHeader> {
+        let Self { number, parent_hash, .. } = *self;
+        Some(RpcBlockHeader { hash: self.hash?, number, parent_hash })
+    }
+
     /// Returns whether the node has forgotten the block's transactions: it lists none, but the
     /// header tells of some.
     pub fn lacks_transactions(&self) -> bool {
