@@ -1,5 +1,9 @@
-//! Names and transactions remembered from earlier responses, so that other views can use them
-//! without requests of their own.
+//! Names and transactions cached from earlier responses, so that other views can use them without
+//! requests of their own.
+//!
+//! Every reply is ingested once, and adds the names, tokens and transactions that it contains. Better
+//! sources replace worse ones. The maps are bounded and evict the least recently ingested entry; only
+//! the user's labels, which override all other names, are never evicted.
 
 mod abis;
 mod ingest;
@@ -32,8 +36,8 @@ const MAX_NAMES: usize = 50_000;
 const MAX_TRANSACTIONS: usize = 2_000;
 const MAX_BLOCKS: usize = 1_000;
 
-/// A map that evicts the entry that was ingested least recently. The keys come from outside, so they
-/// are hashed with the standard library's keyed hasher.
+/// A map that evicts the least recently ingested entry. The keys come from outside, so they are hashed
+/// with the standard library's keyed hasher.
 type BoundedMap<K, V> = LruCache<K, V, RandomState>;
 
 #[derive(Debug)]
@@ -44,7 +48,7 @@ pub struct NameCache {
     /// The addresses with labels, which others may imitate.
     labelled_addresses: KnownAddresses,
     names: BoundedMap<Address, CachedName>,
-    /// The address that has a name, or `None` if several have it.
+    /// Address with a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
     transactions: BoundedMap<TxHash, CachedTransaction>,
     block_numbers: BoundedMap<B256, u64>,
@@ -54,25 +58,25 @@ pub struct NameCache {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressName {
-    /// The best name: the address's own, or that of the token at the address.
+    /// Best name: the address's own, or its token's.
     pub label: Option<SafeText>,
-    /// The contract's own name, which ABIs are found by.
+    /// The contract's own name, by which ABIs are found.
     pub contract: Option<SafeText>,
     /// The implementation contracts of a proxy, with their names.
     pub implementations: Vec<(Option<Address>, Option<SafeText>)>,
     pub token: Option<TokenMetadata>,
-    /// Whether there is code at the address: by its own page, and `true` by any response, because rows
-    /// of lists may be older than the code.
+    /// `true` if there is code at the address. Only its own page can report that there is none, because
+    /// rows of lists may be older than the code.
     pub has_code: Option<bool>,
-    /// Whether any response called the source verified.
+    /// `true` if any response reported the source as verified.
     pub is_verified: bool,
-    /// Whether any response called the address, or the token at it, a scam.
+    /// `true` if any response reported the address, or its token, as a scam.
     pub is_scam: bool,
     /// The response that the label is from.
     pub origin: SafeText,
 }
 
-/// The parts of a token that its amounts are formatted with.
+/// The parts of a token that determine the format of its amounts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenMetadata {
     pub symbol: Option<SafeText>,
@@ -105,7 +109,7 @@ fn bounded_map<K: Hash + Eq, V>(max: usize) -> BoundedMap<K, V> {
 }
 
 impl NameCache {
-    /// Forgets everything but the user's labels.
+    /// Clears everything but the user's labels.
     pub fn forget(&mut self) {
         self.names.clear();
         self.name_owners.clear();
@@ -143,8 +147,8 @@ impl NameCache {
         self.names.peek(address).map(|known| &known.name)
     }
 
-    /// Returns the user's label of an address, else its name or its token's symbol. The first digits of
-    /// the address follow a name that several addresses have.
+    /// Returns the user's label of an address, else its name or its token's symbol. If several
+    /// addresses have the name, the first digits of the address follow it.
     pub fn short_name(&self, address: &Address) -> Option<Cow<'_, str>> {
         if let Some(own) = self.labels.decorated_name(address) {
             return Some(Cow::Owned(own));
@@ -162,7 +166,7 @@ impl NameCache {
         name.label.as_ref().or_else(|| name.token.as_ref().and_then(|token| token.symbol.as_ref()))
     }
 
-    /// Returns the names of a contract, and of those that run in its place.
+    /// Returns the names of a contract and of its implementations.
     pub fn contract_names(&self, address: Option<Address>) -> Vec<&str> {
         let Some(name) = address.and_then(|address| self.name(&address)) else {
             return Vec::new();
@@ -171,12 +175,12 @@ impl NameCache {
         name.contract.as_deref().into_iter().chain(behind).collect()
     }
 
-    /// Returns whether there is code at an address, if that is known.
+    /// Returns `true` if there is code at an address, or `None` if that is unknown.
     pub fn has_code(&self, address: &Address) -> Option<bool> {
         self.name(address)?.has_code
     }
 
-    /// Returns whether there is an ERC-20 token at an address, which has no instances.
+    /// Returns `true` if there is an ERC-20 token at an address, which has no instances.
     pub fn is_erc20(&self, address: &Address) -> bool {
         let token = self.name(address).and_then(|name| name.token.as_ref());
         let standard = token.and_then(|token| token.standard.as_ref());
@@ -223,7 +227,7 @@ impl NameCache {
         self.transactions.peek(hash)?.item()
     }
 
-    /// Returns the name of the method that a transaction calls, if any answer had it.
+    /// Returns the name of the method that a transaction calls, if any reply had it.
     pub fn method_name(&self, hash: &TxHash) -> Option<&AbiIdentifier> {
         self.transactions.peek(hash)?.method_name()
     }
@@ -239,13 +243,13 @@ impl NameCache {
         self.transactions.peek(hash).map(CachedTransaction::contradicted).unwrap_or_default()
     }
 
-    /// Returns whether the transaction's own object lists all of its token transfers.
+    /// Returns `true` if the transaction's own object lists all of its token transfers.
     pub fn knows_all_transfers(&self, hash: &TxHash) -> bool {
         self.transactions.peek(hash).is_some_and(CachedTransaction::knows_all_transfers)
     }
 }
 
-/// Returns the first digits of an address as they follow a name: `·Cba6`.
+/// Returns the first digits of an address in the form that follows a name: `·Cba6`.
 pub fn name_digits(address: &Address) -> String {
     let hash = address.to_string();
     ["·", hash.get(2..6).unwrap_or_default()].concat()

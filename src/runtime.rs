@@ -37,7 +37,7 @@ pub trait Program {
     fn view(&self, frame: &mut Frame<'_>);
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
-    /// Returns the picture with an id that the frame names.
+    /// Returns the picture of a placeholder's id in the frame.
     fn picture(&self, _id: u32) -> Option<&Picture> {
         None
     }

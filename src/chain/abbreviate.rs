@@ -10,8 +10,8 @@ const END_DIGITS: usize = 4;
 /// Columns of an abbreviated hash: `0x`, both ends and the ellipsis.
 const ABBREVIATED_WIDTH: usize = "0x".len() + END_DIGITS + 1 + END_DIGITS;
 const MIDDLE_DIGITS: usize = 32;
-/// How many digits of the middle are tried until all addresses differ. Few lengths, so that a screen
-/// full of addresses made to collide is laid out as fast as any other.
+/// Numbers of digits in the middle that are tried until all addresses differ. There are few, so that a
+/// screen full of addresses made to collide is laid out as fast as any other.
 const TRIED_LENGTHS: [usize; 7] = [4, 6, 8, 12, 16, 24, MIDDLE_DIGITS];
 
 /// Returns the ends of an address (checksummed) or of a hash: `0xf39F…2266`.
@@ -19,8 +19,8 @@ pub fn abbreviate(hash: &impl ToString) -> String {
     keep_ends(&hash.to_string(), "0x".len() + END_DIGITS, END_DIGITS)
 }
 
-/// Returns the first `head` and the last `tail` bytes of an ASCII text, with `…` between them.
-/// Returns the whole text if that is no longer.
+/// Returns the first `head` and the last `tail` bytes of an ASCII text, with `…` between them, or the
+/// whole text if that is no longer.
 pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
     let end = text.len().saturating_sub(tail);
     match (text.get(..head), text.get(end..)) {
@@ -29,12 +29,12 @@ pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
     }
 }
 
-/// Abbreviates the addresses of one screen: `0xf39F…2266`, or `0xf39F…88F6…2266` if several have
-/// the same ends, with digits in which all of them differ.
+/// Abbreviates the addresses of one screen: `0xf39F…2266`, or `0xf39F…88F6…2266` if several have the
+/// same ends, with digits in which all of them differ.
 #[derive(Debug, Clone, Default)]
 pub struct Abbreviator {
     ambiguous: HashMap<Address, String>,
-    /// The first digits of several addresses.
+    /// First digits that several addresses share.
     common_starts: HashSet<[u8; 2]>,
 }
 
@@ -63,7 +63,7 @@ impl Abbreviator {
         Self { ambiguous, common_starts }
     }
 
-    /// Returns whether the first digits tell an address from all others.
+    /// Returns `true` if the first digits distinguish an address from all others.
     pub fn has_own_start(&self, address: &Address) -> bool {
         let [a, b, ..] = address.0.0;
         !self.common_starts.contains(&[a, b])
@@ -114,7 +114,7 @@ fn middle_digits(address: &Address) -> u128 {
     u128::from_be_bytes(middle)
 }
 
-/// Returns whether no two numbers are equal in these digits. `sorted` is a buffer to reuse.
+/// Returns `true` if no two numbers are equal in these digits. `sorted` is a buffer to reuse.
 fn all_distinct(middles: &[u128], shown: &Range<usize>, sorted: &mut Vec<u128>) -> bool {
     sorted.clear();
     // Shift out the digits on the left, then those on the right.
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(abbreviations(&[ALICE, near])[0], "0xf39Fd6e51…2266");
         let late = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb82266";
         assert_eq!(abbreviations(&[ALICE, late])[0], "0xf39F…fFb92266");
-        // They differ in nothing that is near each other.
+        // They differ in no digits near each other.
         assert_eq!(abbreviations(&[ALICE, near, late])[0], address(ALICE).to_string());
 
         let abbreviator = Abbreviator::new([address(ALICE), address(made)]);

@@ -5,9 +5,9 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use super::U256;
 use super::network::Network;
 
-/// The coin of a chain whose symbol is not known: most are called so.
+/// Symbol of a coin whose symbol is unknown: most are called ETH.
 const UNKNOWN_SYMBOL: &str = "ETH?";
-/// The decimals of a coin that has gwei and wei.
+/// Decimals of a coin with gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
 
@@ -51,8 +51,8 @@ impl Unit {
         }
     }
 
-    /// Formats an amount of the coin for reading. A smaller unit is chosen for its digits, so that
-    /// they are there.
+    /// Formats an amount of the coin for reading. A smaller unit is used for more digits, so all of
+    /// them are shown.
     pub fn format_readable(self, value: U256, network: &Network) -> ReadableNumber {
         let [max_whole, max_small] = MAX_WHOLE_DIGITS;
         let max_whole = if self == Self::Coin { max_whole } else { max_small };
@@ -60,7 +60,7 @@ impl Unit {
         readable_or_least(value, decimals, max_whole)
     }
 
-    /// Formats an amount for reading with its unit: `1.5 ETH`, and `1 wei` of what has too few digits.
+    /// Formats an amount for reading with its unit: `1.5 ETH`, or `1 wei` if it is too small for that.
     pub fn describe(self, value: U256, network: &Network) -> String {
         let is_tiny = is_tiny(value, self.decimals(network.decimals));
         let unit = match network.decimals {
@@ -84,25 +84,25 @@ pub fn format_exact(value: U256, decimals: u8) -> String {
     grouped(&value.to_string(), decimals.into())
 }
 
-/// A number for reading, which is not all of it: rounded to its first digits.
+/// A number for reading, rounded to its first digits.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReadableNumber {
     pub text: String,
-    /// The bytes at the end that matter least.
+    /// Number of bytes at the end that matter least.
     pub tail: usize,
 }
 
 /// Digits of a number for reading.
 const READABLE_DIGITS: usize = 6;
-/// Digits after which those of a fraction matter less.
+/// Digits before the less important ones of a fraction.
 const BRIGHT_DIGITS: usize = 3;
-/// Digits after the point.
+/// Maximum digits after the point.
 const MAX_FRACTION_DIGITS: usize = 8;
-/// Zeros after the point of a number that is too small for them.
+/// Maximum zeros after the point. Smaller numbers are written as [`LEAST`].
 const MAX_ZEROS: usize = 5;
-/// What is written of such an amount.
+/// Text of a number that is too small to be written.
 const LEAST: &str = "<0.000001";
-/// The greatest number of digits before the point, and that of amounts in a unit smaller than the coin.
+/// Maximum digits before the point: of an amount of the coin, and of an amount in a smaller unit.
 const MAX_WHOLE_DIGITS: [usize; 2] = [9, 24];
 
 /// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`, `<0.000001`.
@@ -118,7 +118,7 @@ fn readable_or_least(value: U256, decimals: u8, max_whole: usize) -> ReadableNum
     readable_with_whole(&value.to_string(), decimals.into(), max_whole)
 }
 
-/// Returns whether an amount that is not zero is less than the last digit of a readable one.
+/// Returns `true` if an amount that is not zero is less than the last digit of a readable one.
 fn is_tiny(value: U256, decimals: u8) -> bool {
     !value.is_zero() && value.to_string().len() + MAX_ZEROS < decimals.into()
 }
@@ -130,8 +130,8 @@ pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
     readable_with_whole(digits, decimals, max_whole)
 }
 
-/// Formats a balance for reading beside its change, with all digits before the point and as many after it as
-/// the change has, or itself: `9,999,999.3457201` beside `0.0342769`, `0.0003` beside `5,000`.
+/// Formats a balance for reading next to its change, with all digits before the point and as many after
+/// it as the change has, or itself: `9,999,999.3457201` next to `0.0342769`, `0.0003` next to `5,000`.
 pub fn format_beside(balance: U256, change: U256, decimals: u8) -> String {
     let places = readable_places(change, decimals).max(readable_places(balance, decimals));
     format_to_places(balance, decimals, places)
@@ -150,13 +150,13 @@ fn format_to_places(value: U256, decimals: u8, places: usize) -> String {
     [&group_digits(&whole), point, &fraction].concat()
 }
 
-/// Returns the digits after the point that a number for reading has.
+/// Returns the number of digits after the point in a number for reading.
 fn readable_places(value: U256, decimals: u8) -> usize {
     let shown = readable_digits(&value.to_string(), decimals.into()).text;
     let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
     let fraction = shown.split_once('.').map_or("", |(_, fraction)| fraction);
     // Millions and more have a letter after their digits.
-    let is_plain = fraction.bytes().all(|it| it.is_ascii_digit());
+    let is_plain = fraction.bytes().all(|digit| digit.is_ascii_digit());
     let places = if is_plain { fraction.len() } else { 0 };
     places + exponent.parse::<usize>().unwrap_or(0)
 }
@@ -250,17 +250,17 @@ mod tests {
     use super::*;
     use crate::chain::decimal::Decimal;
 
-    fn of(n: u128) -> U256 {
+    fn units(n: u128) -> U256 {
         U256::from(n)
     }
 
     #[test]
     fn exact_amounts_keep_every_digit() {
         assert_eq!(format_exact(U256::ZERO, 18), "0");
-        assert_eq!(format_exact(of(1), 18), "0.000000000000000001");
-        assert_eq!(format_exact(of(1_500_000_000_000_000_000), 18), "1.5");
-        assert_eq!(format_exact(of(1_234_567), 0), "1,234,567");
-        assert_eq!(format_exact(of(123), 255).len(), 257);
+        assert_eq!(format_exact(units(1), 18), "0.000000000000000001");
+        assert_eq!(format_exact(units(1_500_000_000_000_000_000), 18), "1.5");
+        assert_eq!(format_exact(units(1_234_567), 0), "1,234,567");
+        assert_eq!(format_exact(units(123), 255).len(), 257);
         assert!(format_exact(U256::MAX, 77).starts_with("1.15792089237316195"));
         assert_eq!(format_exact(U256::MAX, 0).replace(',', ""), U256::MAX.to_string());
     }
@@ -269,7 +269,7 @@ mod tests {
     fn units_follow_the_coins_decimals() {
         let ether = Network::demo();
         let of_six = Network { decimals: 6, ..Network::demo() };
-        let value = of(1_500_000_000_000_000_001);
+        let value = units(1_500_000_000_000_000_001);
         let mut unit = Unit::default();
         for shown in [
             "1.500000000000000001 ETH",
@@ -280,12 +280,12 @@ mod tests {
             unit = unit.next(ether.decimals);
         }
         assert_eq!(unit, Unit::Coin);
-        assert_eq!(Unit::Coin.format_exact(of(1_500_000), &of_six), "1.5 ETH");
+        assert_eq!(Unit::Coin.format_exact(units(1_500_000), &of_six), "1.5 ETH");
         let unknown = Network { symbol: None, ..Network::demo() };
         assert_eq!(Unit::Coin.format_exact(U256::ZERO, &unknown), "0 ETH?");
         assert_eq!(Unit::Coin.next(6), Unit::Wei, "no gwei without 18 decimals");
         for unit in [Unit::Gwei, Unit::Wei] {
-            assert_eq!(unit.format_exact(of(1_500_000), &of_six), "1,500,000 base units");
+            assert_eq!(unit.format_exact(units(1_500_000), &of_six), "1,500,000 base units");
         }
         assert_eq!((Unit::Gwei.next(6), Unit::Wei.next(6)), (Unit::Coin, Unit::Coin));
         assert_eq!(Unit::Coin.next(0), Unit::Coin);
@@ -319,14 +319,14 @@ mod tests {
             (1_000_000_000_000_000, 0, "1e15", ""),
             (999_999_999_999_999, 0, "999.999T", ""),
         ] {
-            let number = format_readable(of(value), decimals);
+            let number = format_readable(units(value), decimals);
             assert_eq!(number.text, text);
             assert_eq!(&text[text.len() - number.tail..], tail, "{text}");
         }
-        let wei = of(1_234_567_890_123_456_789);
+        let wei = units(1_234_567_890_123_456_789);
         let in_wei = Unit::Wei.format_readable(wei, &Network::demo());
         assert_eq!(in_wei.text, "1,234,567,890,123,456,789");
-        assert_eq!(format_readable(of(123), 255).text, "<0.000001");
+        assert_eq!(format_readable(units(123), 255).text, "<0.000001");
         assert_eq!(readable_digits("123", 255).text, "1.23e-253");
         assert_eq!(format_readable(U256::MAX, 0).text, "1.15792e77");
     }
@@ -341,11 +341,11 @@ mod tests {
             (999_999_999_999, "999.999 gwei"),
             (1_000_000_000_000, "0.000001 ETH"),
         ] {
-            assert_eq!(Unit::Coin.describe(of(wei), &ether), text);
+            assert_eq!(Unit::Coin.describe(units(wei), &ether), text);
         }
-        assert_eq!(Unit::Gwei.describe(of(7), &ether), "7 wei");
+        assert_eq!(Unit::Gwei.describe(units(7), &ether), "7 wei");
         let of_nine = Network { decimals: 9, ..ether };
-        assert_eq!(Unit::Coin.describe(of(1), &of_nine), "<0.000001 ETH");
+        assert_eq!(Unit::Coin.describe(units(1), &of_nine), "<0.000001 ETH");
     }
 
     #[test]
@@ -359,7 +359,7 @@ mod tests {
             (500_000, 1_500_000, 6, "0.5"),
             (300, 5_000_000_000, 6, "0.0003"),
         ] {
-            assert_eq!(format_beside(of(balance), of(change), decimals), text);
+            assert_eq!(format_beside(units(balance), units(change), decimals), text);
         }
     }
 
@@ -371,7 +371,7 @@ mod tests {
             (12_345_678_900_000_000_000, "12.3457"),
             (5_000_000_000_000_000_000, "5"),
         ] {
-            assert_eq!(format_to_cents(of(balance), 18), text);
+            assert_eq!(format_to_cents(units(balance), 18), text);
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a block is named.
+//! Identification of a block, by number or hash.
 
 use std::fmt;
 use std::str::FromStr;

@@ -15,13 +15,13 @@ pub enum CallKind {
     SelfDestruct,
     /// A block reward, which only some nodes list.
     Reward,
-    /// An unknown type; the entry itself has its name.
+    /// An unknown type, whose name is in the entry itself.
     #[strum(serialize = "unknown")]
     Other,
 }
 
 impl CallKind {
-    /// Returns the kind that a node or an explorer calls `word`, in any case.
+    /// Returns the kind with a node's or an explorer's name `word`, in any case.
     pub fn from_name(word: &[u8]) -> Self {
         const NAMES: [(&[u8], CallKind); 9] = [
             (b"call", CallKind::Call),
@@ -38,7 +38,7 @@ impl CallKind {
         NAMES.iter().find(is).map_or(Self::Other, |(_, kind)| *kind)
     }
 
-    /// Returns the name that traces and tools use.
+    /// Returns the usual name in traces and tools.
     pub fn name(self) -> &'static str {
         self.into()
     }
@@ -58,13 +58,13 @@ impl CallKind {
         }
     }
 
-    /// Returns whether the frame transfers its value. Other kinds repeat the value of the call that
+    /// Returns `true` if the frame transfers its value. Other kinds repeat the value of the call that
     /// they run in, or have none.
     pub fn moves_value(self) -> bool {
         matches!(self, Self::Call | Self::Create | Self::Create2 | Self::SelfDestruct)
     }
 
-    /// Returns whether the frame runs other code in its caller's context.
+    /// Returns `true` if the frame runs other code in its caller's context.
     pub fn is_delegated(self) -> bool {
         matches!(self, Self::DelegateCall | Self::CallCode)
     }

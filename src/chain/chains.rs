@@ -16,7 +16,7 @@ use super::registry::{ChainInfo, builtin_table, demo_chain, normalize_name};
 use super::suggest::UnknownChainError;
 use super::target::LinkedChain;
 
-/// All known chains, and which API is used for each. Cloning is cheap.
+/// All known chains, with the API used for each. Cloning is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Chains {
     custom: Arc<[ChainInfo]>,
@@ -24,7 +24,7 @@ pub struct Chains {
 }
 
 impl Chains {
-    /// Combines the custom chains with the built-in ones. `has_pro_key` is whether there is a key for
+    /// Combines the custom chains with the built-in ones. `has_pro_key` is `true` if there is a key for
     /// the PRO API.
     pub fn new(custom: Vec<CustomChain>, has_pro_key: bool) -> Result<Self, ChainConfigError> {
         let custom = custom.into_iter().map(CustomChain::into_chain_info);
@@ -43,8 +43,8 @@ impl Chains {
         }
     }
 
-    /// Returns the chain of a URL that was typed. One that no chain is known to have may be a node's,
-    /// and its path a key, whatever the path ends with.
+    /// Returns the chain of a typed URL. An unknown URL may be a node's, and its path a key, whatever
+    /// the path ends with.
     fn network_of(&self, url: Url) -> Network {
         let base = normalize_base_url(&url);
         let names_api = !matches!(url.path(), "" | "/") && base.path() == "/";
@@ -70,7 +70,7 @@ impl Chains {
         }
     }
 
-    /// Returns the chain of a link, or `None` if the link has an id that no chain has.
+    /// Returns the chain of a link, or `None` if its id is unknown.
     pub fn linked_network(&self, chain: &LinkedChain) -> Option<Network> {
         match chain {
             LinkedChain::At(base) if base.path() == "/" => Some(self.network_at(base)),
@@ -82,8 +82,8 @@ impl Chains {
         }
     }
 
-    /// Takes over the id that a node says its chain has, with the coin of the chain that is known to
-    /// have it. Returns the id that it had before.
+    /// Sets the id that a node reports, and the coin of the known chain with that id. Returns the
+    /// previous id.
     pub fn replace_id(network: &mut Network, id: u64) -> Option<u64> {
         let before = network.id.replace(id);
         let is_assumed = network.symbol.as_deref().is_none_or(|symbol| symbol == DEFAULT_SYMBOL);
@@ -91,7 +91,8 @@ impl Chains {
             network.symbol = Some(DEFAULT_SYMBOL.into());
         } else if is_assumed && before != Some(id) {
             let known = builtin_chains().find(|known| known.network.id == Some(id));
-            network.symbol = known.map_or(network.symbol.take(), |it| it.network.symbol.clone());
+            network.symbol =
+                known.map_or(network.symbol.take(), |chain| chain.network.symbol.clone());
         }
         before
     }
@@ -146,7 +147,7 @@ impl Chains {
 }
 
 /// Returns the chain of a node on this machine: `anvil`, `hardhat`, `ganache` or `node`, with or
-/// without `:PORT`, or an address with the port where nodes listen.
+/// without `:PORT`, or an address with the usual port of nodes.
 fn local_node(text: &str) -> Option<Network> {
     const NAMES: [&str; 6] = ["anvil", "hardhat", "ganache", "node", "localhost", "127.0.0.1"];
     let bare = text.strip_prefix("http://").unwrap_or(text);
@@ -168,7 +169,7 @@ fn local_node(text: &str) -> Option<Network> {
     Some(Network { symbol, ..Network::of_node(&shown, url) })
 }
 
-/// The port where nodes listen, unless they are told otherwise.
+/// Default port of nodes.
 const NODE_PORT: &str = "8545";
 
 /// Returns the chains of the built-in table, which is loaded at the first use.
@@ -209,8 +210,8 @@ mod tests {
         Chains::default().resolve(text).unwrap_err().to_string()
     }
 
-    fn base(of: &Network) -> &str {
-        let Endpoint::Remote(base) = &of.endpoint else { return "demo" };
+    fn base(network: &Network) -> &str {
+        let Endpoint::Remote(base) = &network.endpoint else { return "demo" };
         base.as_str()
     }
 

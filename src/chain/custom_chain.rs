@@ -11,14 +11,14 @@ use crate::sanitize::SafeText;
 /// same id or URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomChain {
-    /// The NAME of `[chains.NAME]`.
+    /// The NAME in `[chains.NAME]`.
     pub key: String,
     pub id: Option<u64>,
-    /// The name on the screen. The default is `key`.
+    /// Name on the screen. The default is `key`.
     pub name: Option<String>,
-    /// The base URL of an explorer.
+    /// Base URL of an explorer.
     pub url: String,
-    /// The URL of a JSON-RPC node, in place of an explorer's.
+    /// URL of a JSON-RPC node, instead of an explorer's.
     pub rpc: Option<String>,
     pub symbol: Option<String>,
     pub decimals: Option<u8>,

@@ -1,9 +1,9 @@
-//! Chooses the API that is used for a chain: its own explorer or the PRO API.
+//! Chooses the API for a chain: its own explorer or the PRO API.
 
 use super::network::{Endpoint, multichain_url};
 use super::registry::{ChainInfo, ChainSource};
 
-/// The endpoint of a chain, and why it is used.
+/// The endpoint of a chain, with the reason for the choice.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointChoice {
     pub endpoint: Endpoint,
@@ -18,7 +18,7 @@ pub enum EndpointReason {
     /// There is a key for the PRO API, which has the chain.
     Pro,
     NoKey,
-    /// There is a key, but the PRO API is not known to have the chain.
+    /// There is a key, but the chain may not be in the PRO API.
     NotServed,
 }
 
@@ -36,8 +36,8 @@ impl EndpointReason {
 
 /// Chooses the endpoint of a chain.
 ///
-/// Which chains the PRO API has cannot be known without requests, so it is used for those whose
-/// explorers Blockscout hosts.
+/// The chains of the PRO API cannot be known without requests, so it is used for chains whose explorers
+/// Blockscout hosts.
 pub fn choose_endpoint(known: &ChainInfo, has_pro_key: bool) -> EndpointChoice {
     let own = known.network.endpoint.clone();
     let (endpoint, reason) = match (known.source, known.network.id.and_then(multichain_url)) {

@@ -53,16 +53,16 @@ impl FiatValue {
     }
 }
 
-/// What one of a coin or a token costs in US dollars.
+/// The price of a coin or a token in US dollars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExchangeRate<'a> {
     pub dollars: &'a str,
-    /// Whether it is today's, and not that of the day of the amount.
+    /// `true` for the current rate, `false` for the rate at the time of the amount.
     pub is_current: bool,
 }
 
 impl ExchangeRate<'_> {
-    /// Formats the value of an amount: ` ($85.70)`, or ` ($85.70 now)` by today's rate.
+    /// Formats the value of an amount: ` ($85.70)`, or ` ($85.70 now)` at the current rate.
     pub fn value_text(self, amount: U256, decimals: u8) -> Option<String> {
         let value = FiatValue::new(amount, decimals, self.dollars)?.readable();
         Some(format!(" ({value}{})", if self.is_current { " now" } else { "" }))

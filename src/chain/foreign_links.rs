@@ -1,5 +1,4 @@
-//! Recognizes links to explorers other than Blockscout, which have none of the pages that the read API
-//! is served beside.
+//! Recognizes links to explorers other than Blockscout, whose sites have no read API.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -20,7 +19,7 @@ struct ExplorerRow {
 }
 
 struct KnownHosts {
-    /// The chain of each host, if all its pages are about one.
+    /// Chain of each host, if all its pages are about one.
     hosts: BTreeMap<String, Option<u64>>,
     names: HashMap<String, u64>,
 }
@@ -36,7 +35,7 @@ static KNOWN_HOSTS: LazyLock<KnownHosts> = LazyLock::new(|| {
 /// A link to an explorer other than Blockscout.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForeignLink {
-    /// The id of the chain that it names.
+    /// Id of the chain in the link.
     pub(super) chain: Option<u64>,
 }
 
@@ -58,7 +57,7 @@ pub(super) fn parse_foreign_link(url: &Url, parts: &[String]) -> Option<ForeignL
     Some(ForeignLink { chain: in_query.or(id).or_else(|| labels.find_map(named_chain)) })
 }
 
-/// Returns the id of a chain by its name in the address of a page.
+/// Returns the id of a chain by its name in a page's URL.
 pub(super) fn chain_by_name(name: &str) -> Option<u64> {
     KNOWN_HOSTS.names.get(&name.to_lowercase()).copied()
 }

@@ -1,4 +1,4 @@
-//! The chain that is viewed, and the endpoint that its data are from.
+//! The current chain, and the endpoint of its data.
 
 use std::fmt;
 
@@ -12,16 +12,16 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Endpoint {
     Embedded,
-    /// A remote explorer, by the base URL that `/api/v2/…` is appended to.
+    /// A remote explorer, by the base URL in front of `/api/v2/…`.
     Remote(Url),
     /// A bare JSON-RPC node.
     Node(NodeUrl),
-    /// A node or an explorer: which of them is not known before it is asked.
+    /// A node or an explorer, until a request decides it.
     Undecided(NodeUrl),
 }
 
 impl Endpoint {
-    /// Returns whether it is another, or may turn out to be.
+    /// Returns `true` if the endpoint is another one, or may turn out to be.
     pub fn may_be(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Undecided(url), Self::Remote(base))
@@ -36,7 +36,7 @@ impl Endpoint {
         matches!(self, Self::Node(_))
     }
 
-    /// Returns whether this program serves the chain itself, as a replay of it does.
+    /// Returns `true` if this program serves the chain itself, as it does in a replay.
     pub fn is_served_here(&self) -> bool {
         matches!(self, Self::Embedded | Self::Node(_))
     }
@@ -60,20 +60,20 @@ pub struct Network {
     pub decimals: u8,
     pub testnet: bool,
     pub endpoint: Endpoint,
-    /// Its own web explorer, also if the endpoint is another host.
+    /// The chain's web explorer, also if the endpoint is another host.
     pub web: Option<Url>,
-    /// Whether a recording named the chain and not the user.
+    /// `true` if a recording named the chain and not the user.
     pub is_recorded: bool,
 }
 
 pub(super) const DEMO_NAME: &str = "demo";
 pub(super) const DEMO_ID: u64 = 31_337;
-/// The ids that development nodes give their chains, unless told otherwise.
+/// Default ids of development nodes' chains.
 pub(super) const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
 pub(super) const DEFAULT_SYMBOL: &str = "ETH";
-/// The native coin's decimals, unless configured.
+/// Decimals of the native coin, unless configured.
 const DEFAULT_DECIMALS: u8 = 18;
-/// The host of the PRO API. The path of a base URL has the chain id.
+/// Host of the PRO API. The path of a base URL contains the chain id.
 const MULTICHAIN_HOST: &str = "api.blockscout.com";
 
 impl Network {
@@ -103,7 +103,7 @@ impl Network {
         }
     }
 
-    /// Creates the chain of a node, of which nothing is known before it is asked.
+    /// Creates the chain of a node before the first request to it.
     pub(super) fn of_node(name: &str, url: NodeUrl) -> Self {
         Self {
             id: None,
@@ -127,7 +127,7 @@ impl Network {
         }
     }
 
-    /// Decides that an undecided chain is that of a node.
+    /// Turns an undecided chain into a node's.
     #[must_use]
     pub fn into_node(self) -> Self {
         match self.endpoint {
@@ -136,7 +136,7 @@ impl Network {
         }
     }
 
-    /// Decides that an undecided chain is that of an explorer.
+    /// Turns an undecided chain into an explorer's.
     #[must_use]
     pub fn into_explorer(self) -> Self {
         match self.endpoint {
@@ -145,7 +145,7 @@ impl Network {
         }
     }
 
-    /// Returns the base URL of the explorer, if it is or may be one.
+    /// Returns the base URL of the explorer, if the endpoint is or may be one.
     pub fn explorer_base(&self) -> Option<Url> {
         match &self.endpoint {
             Endpoint::Remote(base) => Some(base.clone()),
@@ -154,8 +154,8 @@ impl Network {
         }
     }
 
-    /// Returns a stable file name for the data that are kept per chain. A recording, which can claim
-    /// to be of any chain, has its own.
+    /// Returns a stable file name for the data kept per chain. A recording, which can claim to be any
+    /// chain, has its own.
     pub fn storage_key(&self) -> String {
         let key = match (&self.endpoint, self.id) {
             (Endpoint::Embedded, _) => DEMO_NAME.into(),
@@ -171,8 +171,7 @@ impl Network {
         if self.is_recorded { format!("recording_{key}") } else { key }
     }
 
-    /// Returns the file name that earlier versions used, if it contains the path of a URL, which may be
-    /// a key.
+    /// Returns the file name of earlier versions, if it contains the path of a URL, which may be a key.
     pub fn former_storage_key(&self) -> Option<FormerStorageKey> {
         let url = match &self.endpoint {
             Endpoint::Embedded => return None,
@@ -209,8 +208,8 @@ impl Network {
         }
     }
 
-    /// Returns whether `base` is an explorer of this chain: the endpoint, its own web explorer, or the
-    /// PRO API with this chain's id.
+    /// Returns `true` if `base` is an explorer of this chain: the endpoint, its own web explorer, or
+    /// the PRO API with this chain's id.
     pub fn has_explorer_at(&self, base: &Url) -> bool {
         let base = normalize_base_url(base);
         self.web.as_ref() == Some(&base)
@@ -257,8 +256,8 @@ pub fn parse_web_url(text: &str) -> Option<Url> {
     (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
 }
 
-/// Returns a text that was typed for a URL or a name as an error may repeat it: of a URL only the
-/// host, because every other part may be a key or a password.
+/// Returns a typed URL or name for an error message: only the host of a URL, because every other part
+/// may be a key or a password.
 pub fn without_secrets(text: &str) -> String {
     if let Some((scheme, _)) = text.split_once("://") {
         let url = Url::parse(text).ok().filter(Url::has_host);

@@ -11,10 +11,10 @@ use url::{Position, Url};
 use crate::sanitize::SafeText;
 
 const REDACTED: &str = "‹…›";
-/// Minimum length of a part that is redacted. A shorter one would hit other text.
+/// Minimum length of a redacted part. A shorter one would occur in other text.
 const MIN_SECRET_LEN: usize = 6;
 
-/// The URL of a JSON-RPC node. Whatever may be a key is neither displayed nor in debug output.
+/// The URL of a JSON-RPC node. Parts that may be keys are neither displayed nor in debug output.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NodeUrl(Url);
 
@@ -33,19 +33,19 @@ impl TryFrom<Url> for NodeUrl {
 }
 
 impl NodeUrl {
-    /// Returns the URL with its keys, to send requests to.
+    /// Returns the URL with its keys, for requests.
     pub fn expose(&self) -> &Url {
         &self.0
     }
 
-    /// Returns whether there is a path, a query or a user, which may be keys.
+    /// Returns `true` if there is a path, a query or a user, which may be keys.
     pub fn has_keys(&self) -> bool {
         let url = &self.0;
         let has_user = !url.username().is_empty() || url.password().is_some();
         &url[Position::BeforePath..] != "/" || has_user
     }
 
-    /// Returns the host, with its port if it is not the default, and `‹…›` for what may be a key.
+    /// Returns the host, with its port if it is not the default, and `‹…›` in place of possible keys.
     pub fn shown_address(&self) -> SafeText {
         let address = &self.0[Position::BeforeHost..Position::AfterPort];
         let rest = if self.has_keys() { "/‹…›" } else { "" };
@@ -63,7 +63,7 @@ impl NodeUrl {
         url
     }
 
-    /// Replaces what may be a key in `text` from the node: some repeat what they were sent.
+    /// Replaces possible keys in `text` from the node: some nodes repeat the request.
     pub fn redact(&self, text: &str) -> String {
         let secrets = self.secrets();
         secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret, REDACTED))
@@ -77,7 +77,7 @@ impl NodeUrl {
         let queries = url.query().into_iter().flat_map(|query| query.split(['&', '=']));
         let sent = segments.chain(queries).chain([user, password]);
         let in_header = BASE64_STANDARD.encode(format!("{}:{}", decode(user), decode(password)));
-        // What repeats a header ends without spaces.
+        // A repeated header ends without spaces.
         let decoded = |part| decode(part).trim().to_owned();
         let both = sent.flat_map(|part| [part.to_owned(), decoded(part)]).chain([in_header]);
         let mut secrets: Vec<String> = both.filter(|part| part.len() >= MIN_SECRET_LEN).collect();

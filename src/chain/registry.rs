@@ -23,7 +23,7 @@ pub enum ChainSource {
     Demo,
     Config,
     Table {
-        /// Whether Blockscout hosts the explorer.
+        /// `true` if Blockscout hosts the explorer.
         hosted: bool,
     },
 }
@@ -44,7 +44,7 @@ impl ChainInfo {
         self.names.iter().map(|name| &**name).chain([&*self.network.name])
     }
 
-    /// Returns whether a normalized text is a name or the id.
+    /// Returns `true` if a normalized text is a name or the id.
     pub(super) fn has_name_or_id(&self, text: &str) -> bool {
         let id = self.network.id.filter(|id| text.parse() == Ok(*id));
         id.is_some() || self.all_names().any(|name| normalized_chars(name).eq(text.chars()))
@@ -57,12 +57,12 @@ impl ChainInfo {
         })
     }
 
-    /// Returns whether this is the chain with an id, or that of an explorer's base URL.
+    /// Returns `true` if this chain has the id, or the explorer at the base URL.
     pub(super) fn is_same(&self, id: Option<u64>, base: &Url) -> bool {
         self.network.web.as_ref() == Some(base) || id.is_some() && self.network.id == id
     }
 
-    /// Returns whether the id starts with a text or a name contains it, in any spelling.
+    /// Returns `true` if the id starts with a text or a name contains it, in any spelling.
     pub fn matches_query(&self, text: &str) -> bool {
         let text = normalize_name(text);
         let id = self.network.id.map(|id| id.to_string());

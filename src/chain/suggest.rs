@@ -7,7 +7,7 @@ use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
 const MAX_LISTED_CHAINS: usize = 8;
-/// Length above which a text is not taken for a mistyped name.
+/// Maximum length of a mistyped name.
 const MAX_MISTYPED_BYTES: usize = 40;
 /// Similarity of a suggestion: one or two wrong letters, but not a shared word like `chain`.
 const MIN_SIMILARITY: f64 = 0.7;
@@ -42,7 +42,7 @@ impl UnknownChainError {
     }
 }
 
-/// Returns what to type for a chain, and its name.
+/// Returns a chain's name, with the text to type for it.
 fn chain_label(known: &ChainInfo) -> String {
     format!("{} ({})", known.handle(), known.network.name)
 }

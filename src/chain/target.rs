@@ -1,4 +1,5 @@
-//! Parses what the user wants to open: an address, a transaction hash, an explorer link or a name.
+//! Parses the user's input for opening a page: an address, a transaction hash, an explorer link or a
+//! name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,11 +30,11 @@ impl fmt::Display for TargetKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     pub kind: TargetKind,
-    /// The page of the address that a link is to, if it is that of a token.
+    /// The token page of the address, if the link is to one.
     pub token_page: Option<TokenPage>,
-    /// The chain that a link is about, unless it does not tell.
+    /// The chain of a link, unless the link does not name it.
     pub chain: Option<LinkedChain>,
-    /// Whether the address is in mixed case with a wrong checksum: a digit may be mistyped.
+    /// `true` if the address is in mixed case with a wrong checksum: a digit may be mistyped.
     pub checksum_mismatch: bool,
 }
 
@@ -46,9 +47,9 @@ pub enum TokenPage {
 /// The chain of a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkedChain {
-    /// That of the Blockscout instance at a base URL: everything before `/address/…` or `/tx/…`.
+    /// The chain of the Blockscout instance at a base URL: everything before `/address/…` or `/tx/…`.
     At(Url),
-    /// That with an id, on an explorer of another kind.
+    /// The chain with an id, on an explorer of another kind.
     Id(u64),
 }
 
@@ -134,7 +135,7 @@ impl FromStr for TargetOrName {
     }
 }
 
-/// Returns whether an address is in mixed case but has a wrong checksum (EIP-55). It is not refused,
+/// Returns `true` if an address is in mixed case but has a wrong checksum (EIP-55). It is not refused,
 /// as servers accept any case.
 pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
     let digits = text.get(2..).unwrap_or_default();
@@ -152,7 +153,7 @@ fn parse_block_number(text: &str) -> Option<TargetKind> {
     Some(TargetKind::Block(BlockId::Number(number)))
 }
 
-/// Parses a link with a hash, an address or a block. One of the form
+/// Parses a link with a hash, an address or a block. A link of the form
 /// `https://host[/path]/(address|tx|token|block)/0x…[/…]` is to a Blockscout instance, unless the host
 /// is known as another explorer.
 fn parse_link(text: &str) -> Option<Target> {
@@ -178,8 +179,8 @@ fn parse_link(text: &str) -> Option<Target> {
     Some(Target { kind, token_page, chain, checksum_mismatch })
 }
 
-/// Returns the page of a token that a link is to: `/token/0x…`, `/token/0x…/instance/7`,
-/// `/token/0x…?a=7` or `/nft/0x…/7`.
+/// Returns the page of a token in a link: `/token/0x…`, `/token/0x…/instance/7`, `/token/0x…?a=7` or
+/// `/nft/0x…/7`.
 fn find_token_page(before: &[String], after: &[String], url: &Url) -> Option<TokenPage> {
     after.first()?;
     let is_token =
@@ -196,8 +197,8 @@ fn parse_id(text: &str) -> Option<U256> {
     text.parse().ok().filter(|_| is_number)
 }
 
-/// Returns what a path is about, and the place of that in it: the last part after `block`, or the
-/// first that is a hash or an address.
+/// Returns the target of a path, and its position there: the last part after `block`, or the first that
+/// is a hash or an address.
 fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
     let is_block = |segment: &String| matches!(&**segment, "block" | "blocks");
     let after_block = segments.iter().position(is_block).map_or(segments.len(), |at| at + 1);
@@ -208,7 +209,7 @@ fn find_in_path(segments: &[String]) -> Option<(usize, TargetKind)> {
     block.next().or_else(|| parts.find_map(|(at, part)| Some((at, part.parse().ok()?))))
 }
 
-/// Returns the block that a list is limited to: `/txs?block=12`.
+/// Returns the block in the query of a list: `/txs?block=12`.
 fn find_in_query(url: &Url) -> Option<TargetKind> {
     let mut pairs = url.query_pairs();
     pairs.find_map(|(name, value)| parse_block_number(&value).filter(|_| name == "block"))
@@ -222,7 +223,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_ascii_alphanumeric())
 }
 
-/// Returns whether a part of a path comes before the hash on pages of Blockscout.
+/// Returns `true` if a part of a path comes before the hash on pages of Blockscout.
 fn is_page(part: &str) -> bool {
     let pages =
         ["address", "addresses", "tx", "transactions", "token", "tokens", "block", "blocks"];

@@ -1,13 +1,13 @@
-//! Learns ABIs from responses.
+//! Adds ABIs in responses to the known signatures.
 
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::chain::Address;
 
-/// Contracts that are taken to run in place of one.
+/// Maximum implementations of a contract.
 const MAX_IMPLEMENTATIONS: usize = 32;
 
-/// Adds the ABI of a contract. Returns the contracts that run in its place.
+/// Adds the ABI of a contract. Returns the contract's implementations.
 pub fn add_verified_abi(
     signatures: &mut SignatureDb,
     address: Address,

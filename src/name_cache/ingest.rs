@@ -16,10 +16,10 @@ use crate::chain::Address;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
-/// Maximum size of a name that is remembered: the longest of real contracts have a hundred bytes.
+/// Maximum size of a name in the cache: the longest of real contracts have a hundred bytes.
 const MAX_NAME_BYTES: usize = 1_000;
 
-/// Where a label is from, worst source first.
+/// Sources of a name, least preferred first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum NameSource {
     #[default]
@@ -55,7 +55,7 @@ struct Ingestor<'a> {
 }
 
 impl Ingestor<'_> {
-    /// Adds what is remembered besides names.
+    /// Adds the objects in a reply besides names.
     fn add_objects(&mut self, query: &Query, reply: &Reply) {
         if let Some(info) = reply.get::<AddressInfo>() {
             self.set_has_code(&info.address);
@@ -202,10 +202,11 @@ impl CachedName {
     }
 
     fn set_implementations(&mut self, implementations: &[ProxyImplementation]) {
-        let one =
-            |it: &ProxyImplementation| (it.address.value().copied(), short_name(&it.name).cloned());
         if !implementations.is_empty() {
-            self.name.implementations = implementations.iter().map(one).collect();
+            let parts = implementations.iter().map(|implementation| {
+                (implementation.address.value().copied(), short_name(&implementation.name).cloned())
+            });
+            self.name.implementations = parts.collect();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What responses are called where a name is said to be from one.
+//! Names of responses, for the origin of a name.
 
 use crate::api::{InstanceKey, Query};
 use crate::chain::abbreviate::abbreviate;

@@ -27,8 +27,8 @@ fn page(items: &str) -> String {
     format!("{{\"items\":[{items}],\"next_page_params\":null}}")
 }
 
-fn label<'a>(cache: &'a NameCache, of: &str) -> Option<&'a str> {
-    cache.name(&address(of))?.label.as_deref()
+fn label<'a>(cache: &'a NameCache, account: &str) -> Option<&'a str> {
+    cache.name(&address(account))?.label.as_deref()
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn every_kind_of_response_is_ingested() {
     ] {
         let mut cache = NameCache::default();
         ingest(&mut cache, &query, &page(&item));
-        assert_eq!([A, B, C].map(|of| label(&cache, of)), names, "{query:?}");
+        assert_eq!([A, B, C].map(|account| label(&cache, account)), names, "{query:?}");
     }
 }
 

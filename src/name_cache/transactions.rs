@@ -1,4 +1,4 @@
-//! What is remembered of one transaction: its object, and the token transfers of lists.
+//! Transactions in the cache: each with its object, and the token transfers in lists.
 
 use std::sync::Arc;
 
@@ -17,14 +17,14 @@ pub(super) const MAX_TRANSFERS: usize = 500;
 #[derive(Debug, Default)]
 pub(super) struct CachedTransaction {
     transaction: Option<Arc<Item<Transaction>>>,
-    /// The last name, which a row from before the contract was verified does not have.
+    /// The latest name: rows from before the contract's verification lack it.
     method_name: Option<AbiIdentifier>,
     completeness: Completeness,
     transfers: Vec<Arc<Item<TokenTransfer>>>,
     contradicted: Vec<ContradictedChange>,
 }
 
-/// A change of a token's balance that events say, and the balances themselves deny.
+/// A change of a token's balance in events that the balances themselves contradict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContradictedChange {
     pub account: Address,
@@ -44,12 +44,13 @@ impl ContradictedChange {
     }
 }
 
-/// How much a transaction's object says. Of a list's rows, a greater one replaces a lesser one.
+/// Completeness of a transaction's object. Among the rows of lists, a more complete one replaces
+/// another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Completeness {
     is_mined: bool,
     is_indexed: bool,
-    /// Whether the object is from the transaction's own endpoint rather than from a list.
+    /// `true` if the object is from the transaction's own endpoint rather than from a list.
     is_full: bool,
 }
 
@@ -66,8 +67,8 @@ impl CachedTransaction {
         self.method_name.as_ref()
     }
 
-    /// Takes over an object that says at least as much as the one before, or is the transaction's own:
-    /// after a reorganization, or on a chain that is started anew, that says less.
+    /// Replaces the object by one that is at least as complete, or by the transaction's own: after a
+    /// reorganization or a restart of the chain, that may be less complete.
     pub(super) fn update(&mut self, item: &Arc<Item<Transaction>>, is_full: bool) {
         let Ok(transaction) = &item.parsed else { return };
         if let Some(name) = transaction.method_name() {
@@ -98,11 +99,10 @@ impl CachedTransaction {
         }
     }
 
-    /// Takes over which changes of a page of state changes are contradicted.
+    /// Records the contradicted changes in a page of state changes.
     pub(super) fn add_state_change(&mut self, change: &StateChange) {
         let contradicted = ContradictedChange::new(change);
-        let is_new = |it: &ContradictedChange| !self.contradicted.contains(it);
-        let contradicted = contradicted.filter(is_new);
+        let contradicted = contradicted.filter(|change| !self.contradicted.contains(change));
         let space = MAX_TRANSFERS.saturating_sub(self.contradicted.len());
         self.contradicted.extend(contradicted.into_iter().take(space));
     }
@@ -130,7 +130,7 @@ impl CachedTransaction {
     }
 }
 
-/// Returns whether two objects describe the same transfer. A batch has one log for all its ids, so
+/// Returns `true` if two objects describe the same transfer. A batch has one log for all its ids, so
 /// the log index alone is not enough.
 fn is_same_transfer(one: &TokenTransfer, other: &TokenTransfer) -> bool {
     let hash = |party: &Field<AddressRef>| party.value().map(|address| address.hash);

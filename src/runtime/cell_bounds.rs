@@ -8,11 +8,11 @@ use ratatui::buffer::{Buffer, Cell, CellDiffOption};
 
 use crate::sanitize::width;
 
-/// Makes a terminal draw each symbol that is not ASCII where it belongs, and what follows after it:
-/// the columns of a wide one are blanked, and the cursor is put back after a narrow one. (The
-/// backend moves it after a wide one.)
+/// Makes a terminal draw each symbol that is not ASCII, and the text after it, in its place: the
+/// columns of a wide one are blanked, and the cursor is put back after a narrow one. (The backend moves
+/// it after a wide one.)
 ///
-/// The last thing that is done to a frame.
+/// Must be the last change of a frame.
 pub fn confine_symbols(frame: &mut Buffer) {
     let (left, mut y) = (frame.area.x + 1, frame.area.y); // terminals count from 1
     for row in frame.content.chunks_mut(usize::from(frame.area.width).max(1)) {
@@ -26,7 +26,7 @@ pub fn confine_symbols(frame: &mut Buffer) {
     }
 }
 
-/// Confines a symbol that is not ASCII to its cell and to those `after` it that it covers. Returns
+/// Confines a symbol that is not ASCII to its cell and to the cells in `after` that it covers. Returns
 /// the number of columns.
 fn confine(cell: &mut Cell, after: &mut [Cell], (x, y): (u16, u16)) -> u16 {
     let columns = u16::try_from(width(cell.symbol())).ok().and_then(NonZeroU16::new);

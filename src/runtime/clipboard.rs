@@ -1,8 +1,7 @@
 //! The desktop's clipboard, on its own thread.
 //!
-//! On Linux the clipboard's contents are lost with the `Clipboard` that copied them (arboard #39),
-//! so one lives as long as the program. A thread, because a hung display server must not block the
-//! screen.
+//! On Linux the clipboard's contents are lost with the `Clipboard` that copied them (arboard #39), so
+//! one lives as long as the program. A thread, because a hung display server must not block the screen.
 
 use std::env;
 use std::sync::mpsc::{Receiver, Sender, channel};

@@ -40,7 +40,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for messages after which a frame is due again.
 const MAX_MESSAGE_TIME: Duration = Duration::from_millis(8);
 
-/// The result of a step of the loop: whether it ends.
+/// Result of a step: the reason to end the loop, if there is one.
 type Step = anyhow::Result<Option<ExitReason>>;
 
 enum LoopEvent {
@@ -104,7 +104,7 @@ struct EventLoop<'a, P> {
     /// Dropped before a new one is created.
     terminal_events: Option<EventStream>,
     external: Option<ExternalProgram>,
-    /// Whether there is an external program, for the task that handles signals.
+    /// `true` while an external program runs, for the task that handles signals.
     is_lent: Arc<AtomicBool>,
     signals: Signals,
     tasks: Tasks<'a>,
@@ -165,7 +165,7 @@ impl<P: Program> EventLoop<'_, P> {
         }
     }
 
-    /// Lets the program go on with its work. The progress of work in slices is drawn less often.
+    /// Lets the program continue its work. Progress of work in slices is drawn less often.
     fn tick(&mut self) -> Step {
         self.last_tick = Instant::now();
         let step = self.handle(Msg::Tick(self.provider.now()).into());

@@ -37,8 +37,8 @@ pub(super) struct ExternalProgram {
     _document: TempDocument,
 }
 
-/// Writes lines to a temporary document and sends it to the loop. Dropping the future removes what
-/// is written.
+/// Writes lines to a temporary document and sends it to the loop. Dropping the future removes the
+/// document.
 pub(super) async fn write_document(
     tool: ExternalTool,
     name: String,
@@ -137,7 +137,7 @@ fn terminate(id: u32) {
     let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
 }
 
-/// Does nothing: the system tells all programs of a console to end.
+/// Does nothing: the system ends all programs of a console itself.
 #[cfg(not(unix))]
 fn terminate(_: u32) {}
 

@@ -18,8 +18,7 @@ use crate::ui::picture::placeholder;
 /// Maximum bytes of one of Kitty's sequences.
 const MAX_CHUNK_BYTES: usize = 4_096;
 
-/// The pictures that the terminal stores, which are deleted when it is restored, from wherever that
-/// happens.
+/// Pictures stored in the terminal, which are deleted when it is restored, from wherever that happens.
 static STORED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// The pictures on the screen.
@@ -27,7 +26,7 @@ static STORED: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 pub(super) struct GraphicsLayer {
     protocol: Option<GraphicsProtocol>,
     shown: Vec<(u32, Rect)>,
-    /// The pictures that the terminal stores.
+    /// Pictures stored in the terminal.
     sent: HashSet<u32>,
 }
 
@@ -36,15 +35,15 @@ impl GraphicsLayer {
         self.protocol = Some(protocol);
     }
 
-    /// Forgets what is on the screen after it was cleared. Returns what deletes Kitty's pictures,
-    /// which some versions keep.
+    /// Resets the state after the screen was cleared. Returns the sequence that deletes Kitty's
+    /// pictures, which some versions keep.
     pub(super) fn reset(&mut self) -> String {
         self.shown.clear();
         self.sent.clear();
         delete_stored()
     }
 
-    /// Returns the pictures of a frame. Where the terminal does not fill placeholders, those are whole
+    /// Returns the pictures of a frame. If the terminal does not fill placeholders, they are whole
     /// pictures, and other placeholders become blank.
     pub(super) fn find<'a>(
         &self,
@@ -82,7 +81,7 @@ impl GraphicsLayer {
         if pictures != self.shown {
             let places_again = self.protocol == Some(GraphicsProtocol::KittyAtCursor);
             if places_again && !self.shown.is_empty() {
-                // They stay above what is drawn there.
+                // Pictures stay above any text drawn there.
                 write!(out, "\x1b_Ga=d,d=a,q=2\x1b\\")?;
             }
             for (id, area) in &pictures {
@@ -165,7 +164,7 @@ fn blank(frame: &mut Buffer, position: Position) {
     }
 }
 
-/// Clears an area, whose blanks show where a picture is transparent, and moves the cursor to it.
+/// Clears an area, whose blanks are visible where a picture is transparent, and moves the cursor there.
 fn clear(out: &mut impl Write, area: Rect) -> io::Result<()> {
     queue!(out, SetAttribute(Attribute::Reset))?;
     for row in area.rows() {
@@ -189,7 +188,7 @@ fn delete(id: u32) -> String {
     format!("\x1b_Ga=d,d=I,i={id},q=2\x1b\\")
 }
 
-/// Returns what deletes the pictures that the terminal stores.
+/// Returns the sequence that deletes the stored pictures.
 pub(super) fn delete_stored() -> String {
     let mut stored = BTreeSet::new();
     update_stored(|ids| stored = take(ids));
@@ -215,7 +214,7 @@ mod tests {
         Picture { size: SIZE, image }
     }
 
-    /// Draws pictures at these columns. Returns what is sent.
+    /// Draws pictures at these columns. Returns the sent bytes.
     fn draw(
         layer: &mut GraphicsLayer,
         columns: &[u16],

@@ -15,8 +15,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::sanitize::sanitize;
 use crate::secure_fs;
 
-/// Starts to append this program's events to a file. Those of libraries are left out, because they
-/// can contain what is sent.
+/// Starts to append this program's events to a file. Events of libraries are left out, because they can
+/// contain sent data.
 pub fn start(path: &Path) -> io::Result<()> {
     // A missing folder is a mistyped path.
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {

@@ -26,12 +26,12 @@ pub(super) fn multiplexer_from_env(variable: impl Fn(&str) -> Option<OsString>) 
     }
 }
 
-/// Returns the escape sequence that copies a text, or why it cannot be copied.
+/// Returns the escape sequence that copies a text, or the reason why it cannot be copied.
 pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, String> {
     if text.len() > MAX_TEXT_BYTES {
         return Err(format!("{} bytes are too long for OSC 52", text.len()));
     }
-    // Ends in ST rather than BEL, which rings in terminals that do not know OSC 52.
+    // Ends in ST rather than BEL, which rings in terminals without OSC 52.
     let plain = format!("\x1b]52;c;{}\x1b\\", BASE64_STANDARD.encode(text));
     Ok(match multiplexer {
         Multiplexer::None => plain,
@@ -79,10 +79,10 @@ mod tests {
 
     #[test]
     fn sequences_match_byte_for_byte() {
-        let of = |through| sequence("hi", through).unwrap();
-        assert_eq!(of(Multiplexer::None), "\x1b]52;c;aGk=\x1b\\");
-        assert_eq!(of(Multiplexer::Tmux), "\x1bPtmux;\x1b\x1b]52;c;aGk=\x1b\x1b\\\x1b\\");
-        assert_eq!(of(Multiplexer::Screen), "\x1bP\x1b]52;c;aGk=\x1b\x1b\\\x1bP\\\x1b\\");
+        let sent = |through| sequence("hi", through).unwrap();
+        assert_eq!(sent(Multiplexer::None), "\x1b]52;c;aGk=\x1b\\");
+        assert_eq!(sent(Multiplexer::Tmux), "\x1bPtmux;\x1b\x1b]52;c;aGk=\x1b\x1b\\\x1b\\");
+        assert_eq!(sent(Multiplexer::Screen), "\x1bP\x1b]52;c;aGk=\x1b\x1b\\\x1bP\\\x1b\\");
     }
 
     #[test]
@@ -93,8 +93,8 @@ mod tests {
         assert_eq!(reason, "74001 bytes are too long for OSC 52");
     }
 
-    /// Returns what GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a part
-    /// of the string).
+    /// Returns the text that GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a
+    /// part of the string).
     fn passed_on(sent: &str) -> String {
         let mut out = String::new();
         for string in sent.split("\x1bP").skip(1) {

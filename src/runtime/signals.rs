@@ -2,7 +2,7 @@
 
 use std::io;
 
-/// The signals of Ctrl-C and Ctrl-\, whose numbers are the same on every system.
+/// Signals of Ctrl-C and Ctrl-\, whose numbers are the same on every system.
 const INTERRUPT: i32 = 2;
 const QUIT: i32 = 3;
 
@@ -13,12 +13,12 @@ pub enum Signal {
     End(i32),
     /// Stop until continued (SIGTSTP).
     Suspend,
-    /// The process was stopped and goes on (SIGCONT).
+    /// The process was stopped and has been continued (SIGCONT).
     Resumed,
 }
 
 impl Signal {
-    /// Returns whether the keyboard sends this signal, to every process in the foreground.
+    /// Returns `true` if the keyboard sends this signal, to every process in the foreground.
     pub fn is_from_keyboard(self) -> bool {
         matches!(self, Self::End(INTERRUPT | QUIT))
     }
@@ -38,8 +38,8 @@ mod unix {
 
     use super::{Signal, io};
 
-    /// The signals that end a program by default. Left out are those that cannot be handled, and
-    /// SIGPIPE, which Rust ignores.
+    /// Signals that end a program by default, without those that cannot be handled, and SIGPIPE, which
+    /// Rust ignores.
     const ENDS: [i32; 14] = [
         consts::SIGTERM,
         consts::SIGHUP,
@@ -88,7 +88,7 @@ mod unix {
         signal_hook::flag::register(consts::SIGXFSZ, Arc::default()).map(drop)
     }
 
-    /// Stops this process like Ctrl-Z does. Returns when it is continued.
+    /// Stops this process like Ctrl-Z. Returns when it is continued.
     pub fn suspend_self() -> io::Result<()> {
         signal_hook::low_level::emulate_default_handler(consts::SIGTSTP)
     }

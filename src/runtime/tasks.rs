@@ -26,14 +26,14 @@ use crate::net::trace_stream::{self, PauseControl};
 use crate::picture::PictureFetch;
 use crate::sanitize::SafeText;
 
-/// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be
-/// on its way already, so the app ignores those with an old ticket.
+/// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be on
+/// its way already, so the app ignores results with an old ticket.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
     connect: Box<ProviderFactory<'a>>,
     outbox: Outbox,
     running: HashMap<PaneId, Vec<AbortHandle>>,
-    /// Let the panes' traces continue when they pause.
+    /// Continue the paused traces of panes.
     paused_traces: HashMap<PaneId, UnboundedSender<()>>,
     saving: Option<AbortHandle>,
     signatures: Option<SignatureDatabase>,
@@ -154,7 +154,7 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Writes a file, in place of the one that is being written.
+    /// Writes a file, and cancels the previous one if it is still being written.
     pub(super) fn save(&mut self, path: PathBuf, lines: Vec<String>, what: SafeText) {
         self.spawn_saving(save::save(path, lines, what, self.outbox.clone()));
     }

@@ -32,12 +32,12 @@ use crate::sanitize::{SafeText, sanitize};
 
 /// The terminal while the program has it, restored on drop.
 ///
-/// Frames have the size that the program knows, even if the terminal has been resized since: what
-/// it draws must fit into the buffer.
+/// Frames have the size known to the program, even if the terminal has been resized since: the drawn
+/// content must fit into the buffer.
 #[derive(Debug)]
 pub struct TerminalSession {
     /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to
-    /// stderr, which panics if that is the terminal that was closed.
+    /// stderr, which panics if the terminal was closed.
     terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     pub size: Size,
     captures_mouse: bool,
@@ -92,8 +92,8 @@ impl TerminalSession {
         self.terminal.resize((Position::ORIGIN, size).into())
     }
 
-    /// Shows pictures with a protocol. Returns how, or `None` if the size of the cells is needed and
-    /// unknown.
+    /// Enables pictures with a protocol. Returns the mode, or `None` if the size of the cells is needed
+    /// and unknown.
     pub fn use_graphics(&mut self, protocol: GraphicsProtocol) -> Option<PictureMode> {
         let window = window_size().ok().filter(|window| window.width > 0 && window.height > 0);
         let cell = window.map(|w| (w.width / w.columns.max(1), w.height / w.rows.max(1)));
@@ -181,7 +181,7 @@ pub fn sanitize_panics() {
     set_hook(Box::new(print_panic));
 }
 
-/// Makes panics of all other threads silent, once nothing that they do matters.
+/// Silences panics of all other threads, once their results no longer matter.
 pub fn ignore_panics_of_other_threads() {
     let this = thread::current().id();
     set_hook(Box::new(move |info| {

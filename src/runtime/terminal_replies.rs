@@ -1,12 +1,12 @@
-//! Asks the terminal for its background colour (OSC 11) and its name (XTVERSION), and if the name is not
-//! known, whether it has Kitty's graphics protocol.
+//! Queries the terminal's background colour (OSC 11) and its name (XTVERSION), and if the name is
+//! unknown, its support of Kitty's graphics protocol.
 //!
-//! That question is only for terminals that have a name: urxvt writes it on the screen, and tmux makes
-//! it the title of its pane.
+//! The last query is only sent to terminals that have a name: urxvt writes it on the screen, and tmux
+//! makes it the title of its pane.
 //!
-//! The replies arrive among the keys. Reading them separately would lose keys that are typed
-//! meanwhile, and a late reply would be taken for keys. So replies are filtered out of the keys
-//! whenever they arrive.
+//! The replies arrive among the keys. Reading them separately would lose keys that are typed meanwhile,
+//! and a late reply would be taken for keys. So replies are filtered out of the keys whenever they
+//! arrive.
 
 use std::env;
 use std::io::{self, Write};
@@ -30,7 +30,7 @@ const NAME_QUERY: &[u8] = b"\x1b[>q";
 const KITTY_QUERY: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
 /// The first version of kitty that has placeholders.
 const KITTY_WITH_PLACEHOLDERS: (u32, u32) = (0, 28);
-/// The protocols of terminals by how their name begins. Some of them also claim Kitty's, but have no
+/// Protocols of terminals by the beginning of their name. Some of them also claim Kitty's, but have no
 /// placeholders.
 const PROTOCOLS_BY_NAME: [(&str, GraphicsProtocol); 7] = [
     ("iTerm2", GraphicsProtocol::Iterm2),
@@ -57,7 +57,7 @@ enum ReplyKind {
 
 #[derive(Debug, Default)]
 pub(super) struct ReplyParser {
-    /// The replies that may still arrive, and when they were asked for.
+    /// Replies that may still arrive, with the time of the query.
     expected: Vec<(ReplyKind, Instant)>,
     /// Events that may be the start of a reply.
     held: Vec<Event>,
@@ -70,9 +70,9 @@ pub(super) struct ReplyParser {
 pub(super) enum ParseResult {
     Background(Background),
     Graphics(GraphicsProtocol),
-    /// The terminal has a name that says nothing about its protocols.
+    /// The terminal has a name without known protocols.
     UnknownName,
-    /// The events that are not part of a reply: none, or this one after those held back.
+    /// Events that are not part of a reply: none, or this one after those held back.
     Events(Vec<Event>),
 }
 
@@ -92,7 +92,7 @@ impl ReplyKind {
         }
     }
 
-    /// Returns whether `next` may follow `text`.
+    /// Returns `true` if `next` may follow `text`.
     fn accepts(self, text: &str, next: char) -> bool {
         match (self.prefix().chars().nth(text.len()), self) {
             (Some(expected), _) => next == expected,
@@ -106,15 +106,15 @@ impl ReplyKind {
 }
 
 impl ReplyParser {
-    /// Asks for the background if the terminal supports it. Returns how long to wait for the reply.
+    /// Queries the background if the terminal supports it. Returns the deadline of the reply.
     pub(super) fn query_background(&mut self) -> io::Result<Option<Instant>> {
         self.query(BACKGROUND_QUERY, ReplyKind::Background)?;
         Ok(self.reply_deadline())
     }
 
-    /// Asks for the name, from which the graphics protocol is known. Nothing waits for the reply.
+    /// Queries the name, which determines the graphics protocol. Nothing waits for the reply.
     pub(super) fn query_name(&mut self) -> io::Result<()> {
-        // It prints what it does not know.
+        // It prints unknown sequences.
         let is_apple = env::var("TERM_PROGRAM").is_ok_and(|name| name == "Apple_Terminal");
         if is_apple || multiplexer_from_env(|name| env::var_os(name)) != Multiplexer::None {
             return Ok(());
@@ -122,7 +122,7 @@ impl ReplyParser {
         self.query(NAME_QUERY, ReplyKind::Name)
     }
 
-    /// Asks a terminal with a name for Kitty's graphics protocol.
+    /// Queries a terminal with a name for Kitty's graphics protocol.
     pub(super) fn query_kitty(&mut self) -> io::Result<()> {
         self.query(KITTY_QUERY, ReplyKind::Kitty)
     }
@@ -260,7 +260,7 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
     }
 
-    /// Returns the events that crossterm makes of these bytes.
+    /// Returns the events that crossterm reports for these bytes.
     fn events(bytes: &str) -> Vec<Event> {
         let mut events = Vec::new();
         let mut alt = KeyModifiers::NONE;

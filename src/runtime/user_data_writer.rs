@@ -58,8 +58,8 @@ impl UserDataWriter {
         let _ = self.jobs.send(job);
     }
 
-    /// Waits for the pending jobs, but not for a file that cannot be written in time. Returns the
-    /// error of a change that is lost, because the screen is gone.
+    /// Waits for the pending jobs, but not for a file that cannot be written in time. Returns the error
+    /// of a lost change, because the screen is gone.
     pub(super) async fn shutdown(self) -> Result<(), SafeText> {
         drop(self.jobs);
         match timeout(SHUTDOWN_TIMEOUT, self.worker).await {
@@ -69,8 +69,8 @@ impl UserDataWriter {
     }
 }
 
-/// Runs jobs until there will be no more. Returns the last error since then of an edit of labels: a
-/// lost visit is no failure.
+/// Runs jobs until the sender is dropped. Returns the last error of a label edit since then; a lost
+/// visit is not a failure.
 async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Result<(), SafeText> {
     let mut result = Ok(());
     while let Some(job) = jobs.recv().await {
@@ -127,7 +127,7 @@ pub fn rename_former(key: &FormerStorageKey) {
     }
 }
 
-/// Renames a file if there is one. One that has the new name already is kept: a number is added.
+/// Renames a file if it exists. A file that already has the new name is kept: a number is added.
 fn rename_in(folder: &Path, extension: &str, from: &str, to: &str) -> io::Result<()> {
     let former = folder.join(format!("{from}{extension}"));
     if !former.exists() {
@@ -192,8 +192,8 @@ fn read_or_empty(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Replaces the contents of a file by what `apply` makes of them, atomically and under a lock.
-/// Returns the new contents.
+/// Replaces the contents of a file by the result of `apply`, atomically and under a lock. Returns the
+/// new contents.
 fn edit_file(
     folder: &Path,
     name: &str,
@@ -221,7 +221,7 @@ fn lock_dir(folder: &Path) -> io::Result<File> {
     let file = secure_fs::append(&folder.join(LOCK_FILE))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => wait_for_lock(file),
-        // Some file systems have no locks. Reading just before writing is the best there is then.
+        // Some file systems have no locks. Reading just before writing is the best option then.
         Err(TryLockError::Error(e)) if e.kind() != io::ErrorKind::Unsupported => Err(e),
         _ => Ok(file),
     }

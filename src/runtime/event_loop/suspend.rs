@@ -1,4 +1,4 @@
-//! Suspends the screen for an external program. The loop goes on meanwhile, without drawing and
+//! Suspends the screen for an external program. The loop continues meanwhile, without drawing and
 //! reading input.
 
 use std::sync::atomic::Ordering;
