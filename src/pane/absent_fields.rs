@@ -13,7 +13,7 @@ pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {
     present
 }
 
-/// Returns whether it is the `—` of a field, not the same text from the chain.
+/// Returns `true` for the `—` of an absent field, not for the same text from the chain.
 pub fn is_absent(entry: &DocumentEntry) -> bool {
     matches!(&entry.value, EntryValue::Text(text) if **text == *"—")
         && matches!(&entry.copy, Some(CopyText::Text(copied)) if copied.is_empty())

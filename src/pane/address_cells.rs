@@ -10,7 +10,7 @@ use crate::ui::document::{EntryCell, EntryLink};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
-/// How far names are cut.
+/// Maximum columns of a name.
 const MAX_NAME_COLUMNS: usize = 24;
 
 impl PaneContext<'_> {

@@ -25,7 +25,7 @@ use crate::ui::format::width;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-/// How long a server may take to count what it had not counted yet.
+/// Time that a server may take for counts that it has not made yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
 
@@ -36,17 +36,17 @@ pub struct AddressHeader {
     counters: HeaderSection<AddressCounters>,
     recount: Recount,
     has_transactions: bool,
-    /// The loaded transactions, and how many of them fall into each part of their time.
+    /// The loaded transactions, and their number in each part of their time.
     transactions: HashMap<TxHash, Timestamp>,
     activity: Vec<u64>,
     epoch: u32,
     /// The number of requests in flight.
     in_flight: usize,
-    /// Whether the chain advanced meanwhile.
+    /// `true` if the chain has advanced meanwhile.
     is_behind: bool,
 }
 
-/// Whether zeros that cannot be true were asked for again.
+/// State of another request for zeros that cannot be true.
 #[derive(Debug, PartialEq, Eq)]
 enum Recount {
     NotRequested,
@@ -285,7 +285,8 @@ impl Pane for AddressHeader {
         pieces.extend(self.badges());
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address);
-        let warning = similar.map(|it| format!("! {}", it.describe())).unwrap_or_default();
+        let warning =
+            similar.map(|similar| format!("! {}", similar.describe())).unwrap_or_default();
         let space = draw_facts(second, &warning, &self.balance_line(cx), cx, buf);
         let activity = self.activity_text();
         let columns = u16::try_from(width(&activity)).unwrap_or(u16::MAX);
@@ -298,7 +299,7 @@ impl Pane for AddressHeader {
     fn row_count(&self, kind: PaneKind) -> Option<u64> {
         let counters = self.counters.value()?;
         let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
-        // A zero is the list's to tell: the server may not have counted yet.
+        // Only the list can confirm a zero: the server may not have counted yet.
         (*count > 0).then_some(*count)
     }
 

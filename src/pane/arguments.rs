@@ -12,7 +12,7 @@ pub(super) fn argument_entry(line: &ValueLine<'_>, format: ValueFormat) -> Docum
     let level = u8::try_from(line.depth + 1).unwrap_or(u8::MAX);
     let full = line.value.format_full(format);
     let shown = match line.value {
-        // A nested call is decoded, unless another format asks for its bytes.
+        // A nested call is decoded, unless another format requires its bytes.
         AbiValue::Call(..) if format == ValueFormat::Natural => line.value.summary(),
         value => value.format(format),
     };

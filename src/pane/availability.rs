@@ -1,13 +1,13 @@
-//! Whether an action works in a view, and why not.
+//! Availability of actions in a view, with reasons.
 
 use crate::action::Action;
 
-/// Whether an action works in a view as it is now. Reasons may name keys, as in
+/// Availability of an action in the current view. Reasons may name keys, as in
 /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
     Enabled,
-    /// The view has the action, but it does not work now: why.
+    /// The view has the action, but it does not work now, for this reason.
     Disabled(&'static str),
     /// The view does not have the action.
     Unsupported,
@@ -18,7 +18,7 @@ impl Availability {
         if condition { Self::Enabled } else { Self::Disabled(reason) }
     }
 
-    /// Returns this answer, or that of another part if this one does not have the action.
+    /// Returns this answer, or another part's if this one does not have the action.
     #[must_use]
     pub fn or_else(self, other: impl FnOnce() -> Self) -> Self {
         if self == Self::Unsupported { other() } else { self }
@@ -35,7 +35,8 @@ impl From<Option<&'static str>> for Availability {
     }
 }
 
-/// Why an action does nothing in a view that does not have it. `None` for actions of every view.
+/// Returns the reason why an action does nothing in a view without it. `None` for actions of every
+/// view.
 pub fn unsupported_reason(action: Action) -> Option<&'static str> {
     Some(match action {
         Action::Follow => "only lists can be live",

@@ -44,7 +44,7 @@ pub struct BalancePane {
 /// Balances over time, oldest first.
 struct BalanceCurve {
     values: Vec<U256>,
-    /// What each is of.
+    /// Title, which names the times of the values.
     title: String,
     /// The dates of the first and the last, with times if they are of one day.
     dates: [String; 2],
@@ -60,7 +60,7 @@ impl BalancePane {
         matches!(self.days, HeaderSection::Loading)
     }
 
-    /// Passes something on to the list, and asks again for the days if the list has cancelled that.
+    /// Passes an event to the list, and requests the days again if the list has cancelled that.
     fn with_list(
         &mut self,
         cx: &PaneContext<'_>,

@@ -20,16 +20,16 @@ use crate::ui::theme::Role;
 /// A longer id of an NFT is cut.
 const MAX_ID_COLUMNS: usize = 13;
 
-/// What an asset is called, and what it is worth.
+/// Name and value of an asset.
 #[derive(Debug, Clone, Default)]
 struct AssetTerms {
     symbol: SafeText,
     decimals: Option<u8>,
-    /// In US dollars for one, as the explorer says: today's.
+    /// The explorer's current rate in US dollars.
     rate: Option<SafeText>,
 }
 
-/// How amounts of a transaction's assets are written.
+/// Formats the amounts of a transaction's assets.
 #[derive(Debug, Clone)]
 pub struct AssetFormatter<'a> {
     network: &'a Network,
@@ -74,7 +74,7 @@ pub fn add_token_transfer(ledger: &mut BalanceLedger, transfer: &TokenTransfer) 
     true
 }
 
-/// Returns what was transferred, and how much of it, if both are known.
+/// Returns the transferred asset and amount, if both are known.
 pub fn moved_asset(transfer: &TokenTransfer) -> Option<(Asset, U256)> {
     let token = *transfer.token.value()?.address.value()?;
     let total = transfer.total.value()?;
@@ -107,11 +107,15 @@ impl<'a> AssetFormatter<'a> {
         Self { network, unit, coin_rate, tokens }
     }
 
-    /// Returns the lines of a ledger: the accounts, `payer` first, and what was minted and burnt.
+    /// Returns the lines of a ledger: the accounts, `payer` first, then minted and burnt amounts.
     pub fn lines(&self, ledger: &BalanceLedger, payer: Option<Address>) -> Vec<BalanceLine> {
-        let accounts = ledger.accounts(payer).into_iter().map(|it| BalanceLine {
-            party: Party::Account(it.account),
-            amounts: it.changes.iter().map(|(asset, it)| self.net(*asset, it, ledger)).collect(),
+        let accounts = ledger.accounts(payer).into_iter().map(|account| BalanceLine {
+            party: Party::Account(account.account),
+            amounts: account
+                .changes
+                .iter()
+                .map(|(asset, net)| self.net(*asset, net, ledger))
+                .collect(),
         });
         let created = [("minted", &ledger.minted), ("burnt", &ledger.burnt)];
         let created = created.into_iter().filter(|(_, sums)| !sums.is_empty());
@@ -122,12 +126,13 @@ impl<'a> AssetFormatter<'a> {
         accounts.chain(created).collect()
     }
 
-    /// Marks what events say and balances deny, with what the balances say.
+    /// Marks changes in events that the balances contradict, with the change of the balance.
     pub fn mark_contradicted(&self, lines: &mut [BalanceLine], changes: &[ContradictedChange]) {
         for BalanceLine { party, amounts } in lines {
             for amount in amounts {
-                let is_of = |it: &&ContradictedChange| {
-                    *party == Party::Account(it.account) && amount.asset.token() == Some(it.token)
+                let is_of = |change: &&ContradictedChange| {
+                    *party == Party::Account(change.account)
+                        && amount.asset.token() == Some(change.token)
                 };
                 let Some(change) = changes.iter().find(is_of) else { continue };
                 let (sign, real) = match change.after.checked_sub(change.before) {
@@ -175,9 +180,9 @@ impl<'a> AssetFormatter<'a> {
             Asset::Coin => (Some(self.network.decimals), self.coin_rate),
             Asset::Token(token) | Asset::Instance(token, _) => {
                 let terms = self.tokens.get(&token);
-                let rate = terms.and_then(|it| it.rate.as_deref());
+                let rate = terms.and_then(|terms| terms.rate.as_deref());
                 let rate = rate.map(|dollars| ExchangeRate { dollars, is_current: true });
-                (terms.and_then(|it| it.decimals), rate)
+                (terms.and_then(|terms| terms.decimals), rate)
             }
         };
         let readable = |decimals| amount::format_readable(amount, decimals).text;

@@ -1,4 +1,4 @@
-//! Who gained and who lost what, as lines of cells.
+//! Balance changes of accounts as lines of cells.
 
 use super::PaneContext;
 use super::balance_lines::{AmountText, BalanceLine, Party};

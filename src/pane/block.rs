@@ -64,7 +64,7 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let is_main = block.kind.value().is_none_or(|kind| **kind == *"block");
     let mut entries = vec![
         number_entry("block", &block.number).role(Role::Title),
-        DocumentEntry::field("hash", &block.hash, |it| hash(it).role(Role::Accent)),
+        DocumentEntry::field("hash", &block.hash, |block_hash| hash(block_hash).role(Role::Accent)),
         DocumentEntry::field("parent", &block.parent_hash, |parent| {
             DocumentEntry::text("parent", parent.to_string()).link_block(BlockId::Hash(*parent))
         }),

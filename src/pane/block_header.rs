@@ -1,4 +1,4 @@
-//! The header above the tabs of a block: when it was, how full it is, and what was paid in it.
+//! The header above the tabs of a block: its time, load and fees.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct BlockHeader {
     epoch: u32,
 }
 
-/// What is said of a block between two dots.
+/// A fact about a block between two dots.
 type Fact<'a> = Vec<HeaderPiece<'a>>;
 
 impl BlockHeader {
@@ -185,7 +185,7 @@ fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
     [gas].into_iter().chain(base_fee).chain(validator).collect()
 }
 
-/// Returns what was paid, the unit after the last amount.
+/// Returns the fees and rewards, with the unit after the last amount.
 fn coin_facts<'a>(block: &'a Block, cx: &PaneContext<'a>) -> Vec<Fact<'a>> {
     let amounts =
         [("fees ", &block.fees), ("tips ", &block.priority_fee), ("burnt ", &block.burnt_fees)];

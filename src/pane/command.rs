@@ -1,4 +1,4 @@
-//! What panes ask of the app.
+//! Commands of panes to the app.
 
 use std::time::Duration;
 
@@ -35,9 +35,9 @@ pub enum Command {
     Prompt(PromptRequest),
     /// Open the filter menu, with the token of the selected row.
     Filters(Query, Option<(Address, SafeText)>),
-    /// Remember how addresses are known, to detect look-alikes.
+    /// Record evidence for addresses, to detect look-alikes.
     RecordEvidence(Vec<(Address, Evidence)>),
-    /// Ask again for what the header shows, after the page has changed.
+    /// Request the data of the header again, after the page has changed.
     RefreshHeader,
     SetDiffBaseline(DiffBaseline),
     AddSignature(SafeText),
@@ -76,8 +76,7 @@ pub struct Confirmation {
 }
 
 impl Confirmation {
-    /// Asks for confirmation before `url` is opened in the browser. The host is on a line of its
-    /// own.
+    /// Requires a confirmation before `url` is opened in the browser. The host is on a line of its own.
     pub fn open(url: url::Url) -> Self {
         let host = url.host_str().unwrap_or_default().to_owned();
         Self {
@@ -94,9 +93,9 @@ pub struct PromptRequest {
     pub prompt: PanePrompt,
     /// The initial text.
     pub text: SafeText,
-    /// What is asked for, if the kind of prompt does not say it.
+    /// Title of the prompt, if the kind does not determine it.
     pub title: Option<SafeText>,
-    /// Why what was typed before is refused.
+    /// Reason why the previous input was refused.
     pub error: Option<SafeText>,
 }
 

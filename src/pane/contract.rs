@@ -1,4 +1,4 @@
-//! The pane of a contract: what it is, its functions, its files and its code.
+//! The pane of a contract: facts, functions, files and code.
 
 mod definition;
 mod facts;
@@ -54,11 +54,11 @@ fn load(query: &Query, reply: &Reply) -> Option<LoadedDetail> {
 struct ContractDetail {
     item: Arc<Item<Contract>>,
     address: Address,
-    /// The ABI, if there is one, or why it cannot be read.
+    /// The ABI, if there is one, or the reason why it cannot be read.
     abi: Option<Result<ContractAbi, SafeText>>,
-    /// What runs in its place.
+    /// Implementations of the contract.
     behind: Vec<Implementation>,
-    /// The source files of all of them.
+    /// Source files of the contract and its implementations.
     files: Vec<SourceFile>,
     /// The queries for these that were answered.
     answered: Vec<Query>,
@@ -99,7 +99,7 @@ impl ContractDetail {
         contract.abi.value().map(|json| ContractAbi::parse(json.0.get()))
     }
 
-    /// Adds the files of a contract that are not those of another.
+    /// Adds the files of a contract that are not already another's.
     fn add_files(&mut self, contract: &Contract) {
         for file in sources(contract) {
             let is_same = |known: &SourceFile| {
@@ -208,9 +208,14 @@ impl DetailSource for ContractDetail {
         let contracts = own.chain(self.behind.iter().map(|one| &one.name)).map(|name| &**name);
         let contracts: Vec<&str> = contracts.collect();
         // A trace that does not know the ABI has the selector.
-        let has_selector = |it: &&AbiFunction| hex::encode_prefixed(it.selector()) == name;
+        let has_selector =
+            |function: &&AbiFunction| hex::encode_prefixed(function.selector()) == name;
         let known = self.abis().flat_map(|(_, abi)| &abi.functions).find(has_selector);
-        find_definition(&lines(&self.files), &contracts, known.map_or(name, |it| it.name()))
+        find_definition(
+            &lines(&self.files),
+            &contracts,
+            known.map_or(name, |function| function.name()),
+        )
     }
 
     fn show_call(&mut self, call: FunctionCall) {
@@ -219,10 +224,12 @@ impl DetailSource for ContractDetail {
     }
 
     fn warnings(&self) -> Vec<SafeText> {
-        let changed = self.item.parsed.as_ref().map(|it| it.is_changed_bytecode.value());
+        let changed =
+            self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
         let is_changed = changed == Ok(Some(&true));
         let changed = is_changed.then(|| "the code is no longer that of the source".into());
-        let problems = self.item.parsed.as_ref().ok().and_then(|it| it.source_problems.value());
+        let problems =
+            self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
         let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();
         changed.into_iter().chain(problems).collect()
     }

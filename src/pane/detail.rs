@@ -45,9 +45,9 @@ pub struct DetailPane {
     missing: usize,
     epoch: u32,
     document: Document,
-    /// Its code, if that is beside it.
+    /// The code, if it is next to the document.
     code: Option<CodePanel>,
-    /// What was searched for last.
+    /// Text of the last search.
     searched: SafeText,
     /// The place in its code that is to be shown.
     place: Option<SourcePlace>,

@@ -1,4 +1,4 @@
-//! What a pane hands to external programs and to the command line.
+//! Files of a pane for external programs and for the command line.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
-    /// Its name. The extension says what it contains.
+    /// File name, with an extension for the content.
     pub name: String,
     pub lines: Vec<String>,
 }

@@ -1,5 +1,5 @@
-//! What the headers of addresses, tokens and blocks share: a few lines above the tabs, and what servers may
-//! not answer.
+//! Common parts of the headers of addresses, tokens and blocks: a few lines above the tabs, with data
+//! that servers may lack.
 
 use std::borrow::Cow;
 
@@ -40,7 +40,7 @@ impl<T> HeaderSection<T> {
         }
     }
 
-    /// Takes a reply. A failure leaves what was loaded before.
+    /// Handles a reply. A failure leaves the earlier data.
     pub fn set(&mut self, reply: Result<Reply, ApiError>)
     where
         T: ReplyData + Clone,
@@ -68,7 +68,7 @@ impl<T> HeaderSection<T> {
 
 pub type HeaderPiece<'a> = (Cow<'a, str>, Role);
 
-/// Returns what the user says of an address: its label, and whether it is watched.
+/// Returns the user's data about an address: its label, and a mark if it is watched.
 pub fn user_pieces<'a>(address: &Address, cx: &PaneContext<'a>) -> Vec<HeaderPiece<'a>> {
     let labels = cx.name_cache.labels();
     let own = labels.decorated_name(address).map(|own| (own.into(), Role::Title));
@@ -104,7 +104,7 @@ pub fn draw_names(
     draw_pieces(buf, left, [(" ", plain)].into_iter().chain(spaced).chain([(" ", plain)]));
 }
 
-/// Draws a warning, if there is one, and what is known. Returns the space after it.
+/// Draws a warning, if there is one, and the known facts. Returns the space after it.
 pub fn draw_facts(
     line: Rect,
     warning: &str,

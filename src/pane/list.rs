@@ -52,7 +52,7 @@ const MAX_FILL_PAGES: u8 = 10;
 const MAX_CELL_WIDTH: usize = 200;
 const FOLLOW_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What becomes of loading all pages.
+/// State of loading all pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum LoadAll {
     #[default]
@@ -64,7 +64,7 @@ enum LoadAll {
     Ended,
 }
 
-/// How a list gets its new rows.
+/// The way in which a list gets new rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Live {
     Off,
@@ -82,7 +82,7 @@ pub struct ListPane {
     paged: PagedRows<dyn AnyItem, RowId>,
     filter: RowFilter,
     viewport: Viewport,
-    /// What the rows that were on the screen take.
+    /// Extent of the rows that were on the screen.
     extent: TableExtent,
     column: usize,
     search: Option<ListSearch>,
@@ -91,17 +91,18 @@ pub struct ListPane {
     /// The last file name of an export.
     export: Option<SafeText>,
     load_all: LoadAll,
-    /// How many pages may still be loaded for a filter, or a sorted list, before the user asks.
+    /// Number of pages that may still be loaded for a filter, or a sorted list, before the user is
+    /// asked.
     fill_pages: u8,
     live: Live,
     polled_at: Timestamp,
-    /// Whether the chain advanced while a request was in flight.
+    /// `true` if the chain advanced while a request was in flight.
     is_behind: bool,
-    /// Whether a refresh says how many rows are new.
+    /// `true` if a refresh reports the number of new rows.
     is_announced: bool,
     /// New rows at the top that the user has not seen.
     new: usize,
-    /// The rows of a newer page that do not connect to the loaded ones: others are between them.
+    /// Number of newer rows, if they do not connect to the loaded ones.
     gap: Option<usize>,
 }
 
@@ -185,7 +186,7 @@ impl ListPane {
         self.prefetch(cx)
     }
 
-    /// Returns how many rows fit on the screen.
+    /// Returns the number of rows that fit on the screen.
     fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
         self.grid(cx).map_or_else(|| self.visible_rows(cx), Grid::len)
     }
@@ -369,7 +370,7 @@ impl Pane for ListPane {
     }
 
     fn row_count(&self, _: PaneKind) -> Option<u64> {
-        // Whether a block without rows had none is on its header.
+        // Only the header knows that an empty block had no transactions.
         if matches!(self.query, Query::BlockTransactions(_)) && self.paged.rows().is_empty() {
             return None;
         }
@@ -401,7 +402,7 @@ impl Pane for ListPane {
 }
 
 impl ListPane {
-    /// Parses what was typed into a prompt, or opens the prompt again and says why it cannot be.
+    /// Parses the input of a prompt, or opens the prompt again with the reason why it is invalid.
     fn parse_matcher(
         &self,
         prompt: PanePrompt,

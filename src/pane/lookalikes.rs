@@ -1,4 +1,4 @@
-//! Marks addresses that could be mistaken for others, and asks before one is copied.
+//! Marks addresses that could be mistaken for others, and confirms before one is copied.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ impl PaneContext<'_> {
     }
 }
 
-/// Gives addresses their marks, puts a `!` before those that look like others, and a warning for each
-/// of these before all entries.
+/// Adds marks to addresses, a `!` before those that look like others, and a warning for each of these
+/// at the top.
 pub fn mark_addresses(entries: &mut Vec<DocumentEntry>, cx: &PaneContext<'_>) {
     let mut warnings = BTreeMap::new();
     let mut is_lookalike = |address: Address| {

@@ -30,7 +30,7 @@ pub fn from_key(key: InstanceKey) -> DetailPane {
 
 fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
     let instance = reply.item::<TokenInstance>()?.parsed.as_ref().map_err(Clone::clone);
-    let source = instance.map(|it| Box::new(InstanceDetail(Box::new(it.clone()))) as _);
+    let source = instance.map(|instance| Box::new(InstanceDetail(Box::new(instance.clone()))) as _);
     Some(LoadedDetail { source, raw: None })
 }
 
@@ -38,7 +38,7 @@ fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 pub struct InstanceDetail(Box<TokenInstance>);
 
 impl InstanceDetail {
-    /// Takes an instance, and the token of its list if the instance does not name one.
+    /// Uses an instance, with the token of its list if the instance does not name one.
     pub fn new(mut instance: Box<TokenInstance>, token: Option<&Token>) -> Self {
         if let (None, Some(token)) = (instance.token.value(), token) {
             instance.token = Field::Present(token.clone());
@@ -107,7 +107,7 @@ fn title_entry(instance: &TokenInstance) -> DocumentEntry {
     DocumentEntry::text("", name).role(Role::Accent)
 }
 
-/// Returns a line of what it is, and an entry for each part of it that is missing.
+/// Returns a line of facts about it, and an entry for each missing one.
 fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     let token = instance.token();
     let name = token.map(token_title);
@@ -167,7 +167,7 @@ fn media_entry(label: &str, url: &SafeText) -> DocumentEntry {
 /// The metadata, as far as the page does not have it elsewhere.
 #[derive(Default)]
 struct MetadataEntries {
-    /// What sets an instance apart.
+    /// The traits of an instance.
     traits: Vec<DocumentEntry>,
     description: Vec<DocumentEntry>,
     rest: Vec<DocumentEntry>,
@@ -212,7 +212,7 @@ impl MetadataEntries {
     }
 }
 
-/// Removes a field of the outermost object if it is like that. Returns it with what is below it, a
+/// Removes a field of the outermost object if `is_wanted`. Returns it with the entries below it, a
 /// level higher.
 fn take_field(
     entries: &mut Vec<DocumentEntry>,

@@ -17,14 +17,14 @@ use crate::ui::picture::draw_picture;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
-/// What an area for a picture has.
+/// Content of an area for a picture.
 enum Shown<'a> {
     Picture(u32, &'a Picture),
-    /// Why there is none.
+    /// The reason why there is none.
     Note(String),
 }
 
-/// Draws the picture at `uri`, or a frame that says why there is none, with the mark of the token.
+/// Draws the picture at `uri`, or a frame with the reason why there is none and the mark of the token.
 pub fn draw(
     uri: Option<&SafeText>,
     mark: Option<AddressMark>,
@@ -40,7 +40,7 @@ pub fn draw(
     draw_shown(shown, mark, if is_note { inside(area) } else { area }, cx, buf);
 }
 
-/// Draws it in a frame that says where it is from, or how it is fetched again.
+/// Draws it in a frame with its source, or with the key that fetches it again.
 pub fn draw_framed(
     uri: Option<&SafeText>,
     mark: Option<AddressMark>,
@@ -129,7 +129,7 @@ fn draw_note(
     }
 }
 
-/// Whether the picture at `uri` can be fetched.
+/// Returns the availability of fetching the picture at `uri`.
 pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availability {
     match uri.map(|uri| source(uri, cx)) {
         _ if !cx.pictures.is_on() => Availability::Disabled("pictures are off"),

@@ -1,4 +1,4 @@
-//! What the preview next to a list shows of the selected row.
+//! Content of the preview next to a list: the page of the selected row.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::name_cache::NameCache;
 #[derive(Debug, Clone)]
 pub struct PreviewTarget {
     pub link: Route,
-    /// What the row is of, which it may show itself instead of the page of that.
+    /// The subject of the row, whose page the preview may show instead.
     pub subject: Option<Route>,
     row: Arc<dyn AnyItem>,
     viewed: Option<Address>,
@@ -53,8 +53,8 @@ impl PreviewTarget {
         }
     }
 
-    /// Returns whether the preview of `other` would look the same. Rows change in insignificant
-    /// ways, such as confirmations, and several rows may belong to one transaction.
+    /// Returns `true` if the preview of `other` would look the same. Rows change in insignificant ways,
+    /// such as confirmations, and several rows may belong to one transaction.
     pub fn shows_same(&self, other: &Self) -> bool {
         match (&self.link, &other.link) {
             (
@@ -71,7 +71,7 @@ impl PreviewTarget {
         }
     }
 
-    /// Returns whether a pane of this kind can show a part of it without a request.
+    /// Returns `true` if a pane of this kind can show a part of it without a request.
     pub fn has_content(&self, kind: PaneKind) -> bool {
         match kind {
             PaneKind::Transaction => matches!(self.link, Route::Transaction(_)),
@@ -79,7 +79,7 @@ impl PreviewTarget {
         }
     }
 
-    /// Returns whether a pane of this kind can show all of it without a request.
+    /// Returns `true` if a pane of this kind can show all of it without a request.
     pub fn is_loaded(&self, kind: PaneKind) -> bool {
         match kind {
             PaneKind::Transaction => match &self.link {
@@ -94,7 +94,7 @@ impl PreviewTarget {
     }
 }
 
-/// Returns whether the outcome is still the same: a pending transaction may have ended meanwhile.
+/// Returns `true` if the outcome is still the same: a pending transaction may have ended meanwhile.
 fn same_outcome(ours: &Route, theirs: &Route) -> bool {
     let outcome = |link: &Route| -> Option<TransactionOutcome> {
         let Route::Transaction(item) = link else { return None };
@@ -103,7 +103,7 @@ fn same_outcome(ours: &Route, theirs: &Route) -> bool {
     outcome(ours).is_none_or(|ours| outcome(theirs).is_none_or(|theirs| ours == theirs))
 }
 
-/// Returns the transaction of a row, or what is known of it if that is complete.
+/// Returns the transaction of a row, or the cached one if that is complete.
 fn complete(own: &Arc<Item<Transaction>>, seen: &NameCache) -> Arc<Item<Transaction>> {
     let known = own.parsed.as_ref().ok().and_then(|own| seen.transaction(&own.hash));
     let is_complete =

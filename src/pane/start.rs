@@ -1,5 +1,5 @@
-//! The start page: what is new on the chain, watched addresses, recent pages, and highlights of the demo
-//! chain.
+//! The start page: the chain's latest blocks and transactions, watched addresses, recent pages, and
+//! highlights of the demo chain.
 
 mod chain_feed;
 mod feed_item;
@@ -41,7 +41,7 @@ pub struct StartPane {
     epoch: u32,
 }
 
-/// How long the first frame may take before anything is asked.
+/// Time for the first frame before anything is requested.
 const FIRST_FRAME: Duration = Duration::from_millis(20);
 /// From this width on there is space for the second hint.
 const MIN_HINT_WIDTH: u16 = 100;
@@ -72,7 +72,7 @@ impl StartPane {
 
     fn position(&self, rows: &[StartRow]) -> usize {
         let same = rows.iter().position(|row| Some(*row) == self.selected);
-        // What is gone gives way to another row of its panel.
+        // A row that is gone gives way to another row of its panel.
         let panel = self.selected.and_then(|row| panels(rows).into_iter().nth(row.panel()));
         let panel = panel.filter(|panel| !panel.is_empty()).unwrap_or(0..rows.len());
         let clamped = || self.selected_index.min(panel.end.saturating_sub(1)).max(panel.start);
@@ -137,7 +137,7 @@ impl StartPane {
 impl Pane for StartPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.restore_selection(cx);
-        // The page is drawn before anything is asked.
+        // The page is drawn before anything is requested.
         vec![Command::Wake(FIRST_FRAME)]
     }
 

@@ -41,8 +41,7 @@ const TRANSACTION_TABS: [PaneKind; 7] = [
     PaneKind::RawTrace,
 ];
 
-/// A kind of pane. The order is that of the tabs of all other pages. Each has a title, and the name that command lines
-/// use.
+/// A kind of pane, in the order of the tabs. Each has a title, and a name for command lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum PaneKind {
@@ -85,7 +84,7 @@ pub enum PaneKind {
     Holders,
     #[strum(message = "Contract", serialize = "contract")]
     Contract,
-    /// The last tab of a token's page: one that turns out to have none loses it.
+    /// The last tab of a token's page. It is removed if the token turns out to have no instances.
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
     #[strum(message = "Balance")]
@@ -112,7 +111,7 @@ impl PaneKind {
         self.get_message().unwrap_or_default()
     }
 
-    /// Whether it is above the tabs.
+    /// Returns `true` if it is above the tabs.
     pub fn is_header(self) -> bool {
         self.header_height() > 0
     }
@@ -126,7 +125,7 @@ impl PaneKind {
         }
     }
 
-    /// What a command line calls it.
+    /// Returns its name on command lines.
     pub fn name(self) -> &'static str {
         self.into()
     }

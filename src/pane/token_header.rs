@@ -75,7 +75,7 @@ impl TokenHeader {
         self.token.value()
     }
 
-    /// Returns whether the server knows no token at this address.
+    /// Returns `true` if the server has no token at this address.
     fn is_missing(&self) -> bool {
         let HeaderSection::Failed(error) = &self.token else { return false };
         error.is_not_found()
@@ -193,7 +193,7 @@ impl Pane for TokenHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let pieces = [user_pieces(&self.address, cx), self.names()].concat();
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
-        let similar = cx.find_lookalike(&self.address).map(|it| it.describe());
+        let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
         let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
         let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
         let facts = if self.is_missing() { String::new() } else { self.facts() };

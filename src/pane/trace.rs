@@ -62,7 +62,7 @@ struct RevertPath {
 /// The row under the cursor, and the rows on the screen.
 #[derive(Debug, Default)]
 struct TraceCursor {
-    /// The selected call: that of the log under the cursor, or of its row.
+    /// The selected call: the one of the log under the cursor, or of its row.
     call: u32,
     /// The row under the cursor, if it is not a call's.
     log_row: Option<TraceRow>,
@@ -91,7 +91,7 @@ pub struct TracePane {
     logs: TraceLogs,
     cursor: TraceCursor,
     start: StartPosition,
-    /// Whether the user has acted; then folds and selection are not changed for them.
+    /// `true` once the user has acted; then folds and selection are not changed automatically.
     user_interacted: bool,
     finding: CallFinding,
     revert_path: RevertPath,
@@ -107,7 +107,7 @@ impl TracePane {
         Self { transaction, ..Self::default() }
     }
 
-    /// Returns the formatter of what does not depend on the display's unit, such as a search.
+    /// Returns the formatter of texts that do not depend on the display's unit, such as searches.
     fn formatter<'a>(&'a self, cx: &PaneContext<'a>) -> CallFormatter<'a> {
         CallFormatter {
             tree: &self.tree,
@@ -170,7 +170,7 @@ impl TracePane {
         }
     }
 
-    /// Returns the outermost failed call around the selection, else that of the whole trace.
+    /// Returns the outermost failed call around the selection, else of the whole trace.
     fn outermost_failure(&self) -> Option<u32> {
         revert_origin::outermost_failure(&self.tree, self.cursor.call)
             .or_else(|| revert_origin::outermost_failure(&self.tree, 0))
@@ -193,8 +193,8 @@ impl TracePane {
         self.detail.resize(area);
     }
 
-    /// Performs an action that only changes how the trace is shown. Returns what follows from it, or
-    /// `None` for other actions.
+    /// Performs an action that only changes the display of the trace. Returns the resulting commands,
+    /// or `None` for other actions.
     fn apply_view_action(&mut self, action: Action, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
         self.move_in_chart(action)
             .or_else(|| self.move_selection(action, cx))

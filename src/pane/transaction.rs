@@ -73,7 +73,7 @@ struct TransactionDetail {
     item: Arc<Item<Transaction>>,
     /// The coin that its calls moved.
     coin_moves: CoinMoves,
-    /// The list of its token transfers, of which it has ten itself.
+    /// The list of its token transfers, of which the transaction itself contains ten.
     transfers: Listing,
 }
 
@@ -153,14 +153,16 @@ impl DetailSource for TransactionDetail {
     }
 
     fn may_change_with_blocks(&self) -> bool {
-        self.transaction().is_some_and(|it| it.outcome() == TransactionOutcome::Pending)
+        self.transaction()
+            .is_some_and(|transaction| transaction.outcome() == TransactionOutcome::Pending)
     }
 
     /// Returns the called contract if it may call itself by bytes in its arguments.
     fn unknown_contracts(&self) -> Option<UnknownContracts> {
         let transaction = self.transaction()?;
         let decoded = transaction.decoded_input.value()?;
-        let mut kinds = decoded.parameters.value()?.iter().filter_map(|it| it.kind.value());
+        let mut kinds =
+            decoded.parameters.value()?.iter().filter_map(|parameter| parameter.kind.value());
         let to = transaction.to.value()?.hash;
         kinds.any(|kind| kind.starts_with("bytes") && !kind.contains(char::is_numeric)).then(|| {
             UnknownContracts {
@@ -187,7 +189,7 @@ impl DetailSource for TransactionDetail {
     }
 }
 
-/// Appends what the head and the panels do not say.
+/// Appends the facts that are not in the head and the panels.
 fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
     push_outcome(transaction, entries);
@@ -233,7 +235,7 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     }
     match &transaction.revert_reason {
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
-        // The head says the reason.
+        // The head contains the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
             entries.extend(decoded_entries("revert", decoded, &[], false));
         }
@@ -254,7 +256,7 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     });
 }
 
-/// Returns whether the status says everything that the result says.
+/// Returns `true` if the status already contains the result.
 fn status_says_result(transaction: &Transaction) -> bool {
     use TransactionOutcome::{Dropped, Failed, Pending, Unknown};
     match (transaction.outcome(), transaction.result.value()) {
@@ -378,7 +380,7 @@ fn push_block_data(
     entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
 }
 
-/// Returns the entry of what a transaction is besides what the page shows.
+/// Returns the entry of further kinds of the transaction.
 fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
     let Field::Present(kinds) = kinds else { return Some(list_entry("category", kinds)) };
     let others = kinds.iter().filter(|kind| !SHOWN_CATEGORIES.contains(&&***kind));
@@ -390,14 +392,14 @@ fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
 fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     DocumentEntry::field(label, price, |price| {
         let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
-        let is_number = whole.bytes().all(|it| it.is_ascii_digit());
+        let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
         let whole = if is_number { amount::group_digits(whole) } else { whole.to_owned() };
         DocumentEntry::text(label, format!("${whole}{fraction}")).copy(price.clone())
     })
 }
 
-/// Returns the entry of the least and the greatest time until it was in a block, in milliseconds. An
-/// empty range says nothing.
+/// Returns the entry of the minimum and maximum time until it was in a block, in milliseconds. An empty
+/// range has no entry.
 fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
     let Some(longest) = range.value().map(|range| range.last()) else {
         return Some(list_entry("waited", range));

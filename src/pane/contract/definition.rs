@@ -5,8 +5,8 @@ use std::ops::Range;
 /// Lines that the head of a function may have.
 const MAX_HEAD_LINES: usize = 40;
 
-/// Returns the line where something of one of these contracts is defined: in one of them itself, else
-/// in the first of the others, from which it is inherited. A function without a body is only declared.
+/// Returns the line that defines a name in one of these contracts: in one of them itself, else in the
+/// first of the others, from which it is inherited. A function without a body is only declared.
 pub(super) fn find_definition(lines: &[&str], contracts: &[&str], name: &str) -> Option<usize> {
     let defines = |at: &usize| lines.get(*at..).is_some_and(|rest| is_definition(rest, name));
     let mut ranges = contracts.iter().filter_map(|contract| lines_of_contract(lines, contract));
@@ -26,7 +26,7 @@ pub(super) fn lines_of_contract(lines: &[&str], contract: &str) -> Option<Range<
     Some(start..end)
 }
 
-/// Returns the words of a line, without what is between them.
+/// Returns the words of a line.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     let words = line.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
     words.filter(|word| !word.is_empty())
@@ -37,7 +37,7 @@ fn is_definition(lines: &[&str], name: &str) -> bool {
     if !line.contains(name) || line.starts_with(['/', '*', '#']) {
         return false;
     }
-    let has_name = |rest: &str| rest.strip_prefix(name).is_some_and(|it| it.starts_with('('));
+    let has_name = |rest: &str| rest.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
     let is_special = matches!(name, "constructor" | "receive" | "fallback");
     let after = |keyword| line.strip_prefix(keyword).is_some_and(has_name);
     if ["def ", "event ", "error "].into_iter().any(after) {
@@ -50,7 +50,7 @@ fn is_definition(lines: &[&str], name: &str) -> bool {
     is_public_variable(line, name)
 }
 
-/// Returns whether a line declares a variable whose getter has this name.
+/// Returns `true` if a line declares a variable whose getter has this name.
 fn is_public_variable(line: &str, name: &str) -> bool {
     let statement = line.split(';').next().unwrap_or_default();
     let declared = statement.split(" = ").next().unwrap_or_default();

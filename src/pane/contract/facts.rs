@@ -1,5 +1,5 @@
-//! What a contract is, in a line: how its source was compiled, or that it has none; and what runs in
-//! its place.
+//! Facts about a contract on one line: the compilation of its source, or that it has none; and its
+//! implementations.
 
 use crate::api::Field;
 use crate::api::address::ProxyImplementation;
@@ -43,7 +43,7 @@ pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> 
     fact_lines(facts.flatten(), columns).collect()
 }
 
-/// Returns nothing for a field that is absent, and `?` for one that is invalid.
+/// Returns nothing for an absent field, and `?` for an invalid one.
 fn fact<T>(what: &str, field: &Field<T>, show: impl FnOnce(&T) -> EntryCell) -> Option<EntryCell> {
     match field {
         Field::Absent => None,

@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
 
-/// Lines of sources that are shown: every fold lays all of them out again.
+/// Maximum lines of shown sources: every fold lays all of them out again.
 const MAX_SOURCE_LINES: usize = 20_000;
 
 /// Returns the files of a contract.
@@ -24,7 +24,7 @@ pub(super) fn lines(sources: &[SourceFile]) -> Vec<&str> {
     lines.take(MAX_SOURCE_LINES).collect()
 }
 
-/// Returns the number of a line of a file among those of all files.
+/// Returns the number of a file's line among the lines of all files.
 pub(super) fn line_of_all(sources: &[SourceFile], path: &SafeText, line: u64) -> Option<usize> {
     let mut before = 0;
     for SourceFile { file_path, source_code } in sources {
@@ -52,7 +52,7 @@ pub(super) fn files(sources: &[SourceFile], is_open: bool) -> Vec<DocumentEntry>
     sources.iter().flat_map(file).collect()
 }
 
-/// Returns the files, each leading to its first line beside the document.
+/// Returns the files, each with a link to its first line next to the document.
 pub(super) fn file_links(sources: &[SourceFile]) -> Vec<DocumentEntry> {
     let mut before = 0;
     let link = |SourceFile { file_path, source_code }: &SourceFile| match source_code {

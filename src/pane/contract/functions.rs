@@ -1,4 +1,4 @@
-//! The functions, events and errors of an ABI, and what the calls of its functions returned.
+//! The functions, events and errors of an ABI, and the results of calls.
 
 use alloy_primitives::hex;
 
@@ -70,7 +70,7 @@ pub(super) fn functions(
     entries
 }
 
-/// Returns the events or the functions of a kind with what their calls returned. `first` is the number
+/// Returns the events or the functions of a kind with the results of their calls. `first` is the number
 /// of the ABI's first function.
 fn entries_of_kind(
     kind: AbiKind,
@@ -83,7 +83,7 @@ fn entries_of_kind(
         let event = |event| DocumentEntry::declaration(event).at_level(1);
         return abi.events.iter().map(event).collect();
     }
-    let listed = abi.functions.iter().enumerate().filter(|(_, it)| it.kind == kind);
+    let listed = abi.functions.iter().enumerate().filter(|(_, function)| function.kind == kind);
     let listed = listed.flat_map(|(n, function)| {
         let n = first + n;
         let call = calls.calls.iter().find(|call| call.function == n);
@@ -104,9 +104,9 @@ fn section(
         return listed;
     }
     let count = listed.iter().filter(|entry| entry.level == 1).count();
-    let of = name.map(|name| format!(" of {name}")).unwrap_or_default();
+    let suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
     let count = group_digits(&count.to_string());
-    let mut heading = DocumentEntry::text(kind.into(), count + &of);
+    let mut heading = DocumentEntry::text(kind.into(), count + &suffix);
     if kind == AbiKind::Read {
         heading = heading.side_note(&cx.keys.expand("({open} on one calls it)"));
     }
@@ -139,7 +139,7 @@ pub(super) fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<Docume
     entries
 }
 
-/// Returns what a selector may be of, or a link that looks it up.
+/// Returns the possible functions of a selector, or a link that looks it up.
 fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry {
     let hex = hex::encode_prefixed(selector);
     let known = signatures.declarations(selector);
@@ -157,7 +157,7 @@ fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry
     entry.at_level(1)
 }
 
-/// Returns the arguments of a call, and what it returned or why it failed.
+/// Returns the arguments of a call, and its return values or the reason of its failure.
 fn answer(
     function: &AbiFunction,
     call: &FunctionCall,

@@ -1,4 +1,4 @@
-//! The code beside a document, at what is selected there.
+//! The code next to a document, at the place of the selected entry.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Position, Rect};
@@ -14,10 +14,10 @@ use crate::ui::theme::{Role, Styles};
 
 /// Narrower panes have the code in the document. A frame takes the rest of 120 columns.
 const MIN_COLUMNS: u16 = 118;
-/// The least is what an address takes, with its label and its mark.
+/// The minimum fits an address with its label and its mark.
 const DOCUMENT_COLUMNS: [u16; 2] = [60, 90];
 
-/// Returns the columns of a document that has its code beside it, if there is space for both.
+/// Returns the columns of a document next to its code, if there is space for both.
 pub fn columns_beside_code(area: Rect) -> Option<u16> {
     let [least, most] = DOCUMENT_COLUMNS;
     (area.width >= MIN_COLUMNS).then(|| (area.width * 9 / 20).clamp(least, most))
@@ -27,11 +27,11 @@ pub fn columns_beside_code(area: Rect) -> Option<u16> {
 pub(super) struct CodePanel {
     pub(super) document: Document,
     pub(super) has_focus: bool,
-    /// Whether there may be more of it.
+    /// `true` if there may be more of it.
     pub(super) is_stale: bool,
 }
 
-/// Where a document and its code are.
+/// Areas of a document and its code.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeLayout {
     pub(super) document: Rect,
@@ -52,7 +52,7 @@ impl CodeLayout {
 }
 
 impl CodePanel {
-    /// Draws the file and the line above the code, and what divides it from the document.
+    /// Draws the file name and the line above the code, and the divider to the document.
     pub(super) fn draw(&self, layout: CodeLayout, buf: &mut Buffer, styles: &Styles) {
         draw_divider(buf, layout.divider, styles.border());
         if let Some((file, line)) = self.document.selected_code() {
@@ -69,7 +69,7 @@ impl CodePanel {
 }
 
 impl DetailPane {
-    /// Puts the code beside the document, if there is code and space for both.
+    /// Shows the code next to the document, if there is code and space for both.
     pub(super) fn set_code(&mut self, cx: &PaneContext<'_>) {
         let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
         let layout = CodeLayout::new(cx.area);
@@ -127,7 +127,7 @@ impl DetailPane {
         }
     }
 
-    /// Returns the line of the code beside the document that the selected entry is about.
+    /// Returns the line of the code that belongs to the selected entry.
     pub(super) fn declaration_line(&self) -> Option<usize> {
         self.code.as_ref().filter(|code| !code.has_focus)?;
         let entry = self.document.selected()?;

@@ -12,12 +12,12 @@ use crate::ui::theme::Role;
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
 const MIN_PICTURE_WIDTH: u16 = 16;
-/// The columns of a label and an address in full, which stay free beside a picture.
+/// Columns of a label and an address in full, which stay free next to a picture.
 const MIN_TEXT_WIDTH: u16 = 57;
 
 impl DetailPane {
-    /// Returns the areas of the document and of the frame of its picture, if there is one: on the
-    /// left, or above a narrow document.
+    /// Returns the areas of the document and of the frame of its picture, if there is one: on the left,
+    /// or above a narrow document.
     pub(super) fn areas(&self, cx: &PaneContext<'_>) -> (Rect, Option<Rect>) {
         if let Some(layout) = self.code_layout(cx) {
             return (layout.document, None);
@@ -48,7 +48,7 @@ impl DetailPane {
         (Rect { x: document.x + gap, width: document.width - gap, ..document }, Some(picture))
     }
 
-    /// Returns where the document and its code are, if they are beside each other.
+    /// Returns the areas of the document and its code, if they are side by side.
     pub(super) fn code_layout(&self, cx: &PaneContext<'_>) -> Option<CodeLayout> {
         self.code.as_ref().and_then(|_| CodeLayout::new(cx.area))
     }
@@ -76,7 +76,7 @@ impl DetailPane {
         }
     }
 
-    /// Draws why there is no document.
+    /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let (text, role) = match (&self.state, self.absence(cx)) {
             (DetailState::Failed(error), Some(why)) if error.is_not_found() => {

@@ -1,4 +1,4 @@
-//! Requests for the object of a detail pane and for what it lacks, and their replies.
+//! Requests for the object of a detail pane and for its missing parts, and their replies.
 
 use super::{DetailPane, DetailState, LoadedDetail};
 use crate::api::{ApiError, Query, Reply};
@@ -12,7 +12,7 @@ impl DetailPane {
         vec![Command::fetch(request.query.clone(), None, priority)]
     }
 
-    /// Asks for what the object lacks, once it is there itself.
+    /// Requests the missing parts of the object, once the object itself is there.
     pub(super) fn fetch_missing(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
             return Vec::new();
@@ -53,7 +53,7 @@ impl DetailPane {
             }
             Ok(None) => {}
             Err(error) => {
-                // What a node had is gone with its block.
+                // Data of a node disappears with its block.
                 self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
                 self.state = DetailState::Failed(error);
             }
@@ -81,7 +81,7 @@ impl DetailPane {
         next.into_iter().collect()
     }
 
-    /// Says why there is no contract where the explorer has none.
+    /// Returns the reason why the explorer has no contract.
     pub(super) fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
         let Query::Contract(address) = self.request.as_ref()?.query else { return None };
         Some(match cx.name_cache.has_code(&address) {

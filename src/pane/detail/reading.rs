@@ -1,4 +1,5 @@
-//! Calls the view functions that a page lists: asks for the arguments one by one, then the chain.
+//! Calls the view functions listed on a page: prompts for the arguments one by one, then requests the
+//! result.
 
 use super::{DetailPane, DetailState};
 use crate::abi::{AbiFunction, AbiParameter};
@@ -17,7 +18,7 @@ pub struct CallableFunction<'a> {
     pub function: &'a AbiFunction,
 }
 
-/// A call of a function: with which arguments, and what came of it.
+/// A call of a function: its arguments, and its result.
 #[derive(Debug, Clone)]
 pub struct FunctionCall {
     /// The number of the function.
@@ -35,7 +36,7 @@ pub(super) enum Reading {
     Asking {
         function: usize,
         arguments: Vec<SafeText>,
-        /// The name that the explorer is asked for, whose address is the next argument.
+        /// Name whose address was requested for the next argument.
         name: Option<SafeText>,
     },
     Waiting {
@@ -54,8 +55,8 @@ impl DetailPane {
         self.ask_or_call(cx)
     }
 
-    /// Takes an argument as it was typed, for an address also its name. One that is not of its type is
-    /// asked for again.
+    /// Handles a typed argument, for an address also its name. The prompt is shown again for an invalid
+    /// value.
     pub(super) fn on_argument(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(input) = self.next_input() else { return Vec::new() };
         let is_address = input.ty.to_string() == "address";
@@ -66,12 +67,13 @@ impl DetailPane {
         }
     }
 
-    /// Takes the address that the user calls so, or asks the explorer for it.
+    /// Uses the address with that label, or requests it from the explorer.
     fn resolve_name(&mut self, typed: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
         let labels = cx.name_cache.labels();
         let is_typed = |name: &SafeText| name.eq_ignore_ascii_case(&typed);
         let own = labels.all().map(|(address, _)| address);
-        let own: Vec<_> = own.filter(|it| labels.name(it).is_some_and(is_typed)).collect();
+        let own: Vec<_> =
+            own.filter(|address| labels.name(address).is_some_and(is_typed)).collect();
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
@@ -85,22 +87,22 @@ impl DetailPane {
 
     pub(super) fn on_name_resolved(
         &mut self,
-        of: &SafeText,
+        typed: &SafeText,
         reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match &mut self.reading {
-            Reading::Asking { name, .. } if name.as_ref() == Some(of) => *name = None,
+            Reading::Asking { name, .. } if name.as_ref() == Some(typed) => *name = None,
             _ => return Vec::new(),
         }
-        match resolved_target(of, reply) {
+        match resolved_target(typed, reply) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
-            Ok(_) => self.ask_again(of, "not the name of an address".into()),
-            Err(why) => self.ask_again(of, why),
+            Ok(_) => self.ask_again(typed, "not the name typed an address".into()),
+            Err(why) => self.ask_again(typed, why),
         }
     }
 
-    /// Returns the parameter whose argument is asked for.
+    /// Returns the next parameter without an argument.
     fn next_input(&self) -> Option<&AbiParameter> {
         let Reading::Asking { function, arguments, .. } = &self.reading else { return None };
         self.callable(*function)?.function.inputs().get(arguments.len())

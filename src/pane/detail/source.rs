@@ -1,4 +1,4 @@
-//! The object that a detail pane shows, and how it is requested.
+//! Objects of detail panes, and their requests.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -22,15 +22,15 @@ use crate::ui::document::DocumentEntry;
 pub trait DetailSource: Debug {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry>;
 
-    /// Returns what `action` copies, seen from the viewed address.
+    /// Returns the value that `action` copies, seen from the viewed address.
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue>;
 
-    /// Returns how it makes addresses known, seen from the viewed address.
+    /// Returns the evidence for its addresses, seen from the viewed address.
     fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         Vec::new()
     }
 
-    /// Returns what else is to be asked for to show it.
+    /// Returns further queries that are needed to show it.
     fn missing(&self, _cx: &PaneContext<'_>) -> Vec<Query> {
         Vec::new()
     }
@@ -50,12 +50,12 @@ pub trait DetailSource: Debug {
         false
     }
 
-    /// Returns what is suspicious about it besides its addresses.
+    /// Returns the warnings about the object itself, apart from its addresses.
     fn warnings(&self) -> Vec<SafeText> {
         Vec::new()
     }
 
-    /// Returns the URL of the picture that is shown beside it.
+    /// Returns the URL of the picture next to it.
     fn picture(&self) -> Option<&SafeText> {
         None
     }
@@ -73,7 +73,7 @@ pub trait DetailSource: Debug {
     /// Shows a call of such a function, in place of the one before.
     fn show_call(&mut self, _: FunctionCall) {}
 
-    /// Returns its code in files, which wide panes show beside it.
+    /// Returns its code in files, which wide panes show next to it.
     fn code(&self) -> Vec<DocumentEntry> {
         Vec::new()
     }
@@ -88,7 +88,7 @@ pub trait DetailSource: Debug {
         None
     }
 
-    /// Returns whether it is raw JSON, which is copied as such.
+    /// Returns `true` for raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
         false
     }
@@ -96,7 +96,7 @@ pub trait DetailSource: Debug {
 
 #[derive(Debug)]
 pub struct LoadedDetail {
-    /// The object, or why it cannot be parsed.
+    /// The object, or the reason why it cannot be parsed.
     pub source: Result<Box<dyn DetailSource>, SafeText>,
     /// The JSON that the server sent, if it is shown below the fields.
     pub raw: Option<Arc<RawValue>>,

@@ -70,7 +70,7 @@ impl DiffFolds {
         self.lines.partition_point(|other| other.sort_key() <= line.sort_key()).saturating_sub(1)
     }
 
-    /// Returns whether a line is expanded, or `None` if there is nothing to fold.
+    /// Returns `true` if a line is expanded, or `None` if there is nothing to fold.
     pub(super) fn is_expanded(&self, diff: &TraceDiff, line: DiffLine) -> Option<bool> {
         match line {
             DiffLine::Run(first) => Some(self.runs.is_expanded(first)),
@@ -107,14 +107,14 @@ impl DiffFolds {
     fn rebuild(&mut self, diff: &TraceDiff) {
         self.lines.clear();
         let mut row = 0;
-        while let Some(it) = diff.row(row) {
-            if it.differs {
+        while let Some(first) = diff.row(row) {
+            if first.differs {
                 self.lines.push(DiffLine::Call(row));
-                row = self.calls.next_visible(row, || it.end);
+                row = self.calls.next_visible(row, || first.end);
                 continue;
             }
             let end = run_end(diff, row);
-            let is_single = it.end == end;
+            let is_single = first.end == end;
             if !is_single {
                 self.lines.push(DiffLine::Run(row));
             }
@@ -127,18 +127,18 @@ impl DiffFolds {
 
     fn push_equal_calls(&mut self, diff: &TraceDiff, from: u32, to: u32) {
         let mut row = from;
-        while let Some(it) = diff.row(row).filter(|_| row < to) {
+        while let Some(line) = diff.row(row).filter(|_| row < to) {
             self.lines.push(DiffLine::Call(row));
-            row = self.calls.next_visible(row, || it.end);
+            row = self.calls.next_visible(row, || line.end);
         }
     }
 }
 
 /// Returns one past the run of equal subtrees that starts at a row.
 pub(super) fn run_end(diff: &TraceDiff, first: u32) -> u32 {
-    let Some(it) = diff.row(first) else { return first };
-    let mut end = it.end;
-    while let Some(next) = diff.row(end).filter(|row| !row.differs && row.depth == it.depth) {
+    let Some(start) = diff.row(first) else { return first };
+    let mut end = start.end;
+    while let Some(next) = diff.row(end).filter(|row| !row.differs && row.depth == start.depth) {
         end = next.end;
     }
     end

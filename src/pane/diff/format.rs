@@ -194,7 +194,7 @@ impl DiffPane {
         (kind, names.call_label(frame).line())
     }
 
-    /// Returns why a row's call failed, preferably in the right trace, or an empty string.
+    /// Returns the reason of a row's failed call, preferably in the right trace, or an empty string.
     pub(super) fn failure_reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
         let sides = [(&self.right, row.right), (&self.left, row.left)];
         let failure = sides.into_iter().find_map(|(trace, frame)| {

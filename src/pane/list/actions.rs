@@ -74,7 +74,7 @@ impl ListPane {
         Some(SafeText::new(&format!("name    {name} is your label ({way})")))
     }
 
-    /// Returns whether an action works for the list as it is now.
+    /// Returns the availability of an action in the current list.
     pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
@@ -113,7 +113,7 @@ impl ListPane {
         }
     }
 
-    /// Says why there is no row.
+    /// Returns the reason why there is no row.
     pub(super) fn why_empty(&self) -> &'static str {
         match self.paged.tail() {
             _ if self.is_filtering() => "still filtering",

@@ -1,4 +1,4 @@
-//! What the copy keys copy of the selected row.
+//! Copying of values in the selected row.
 
 use super::super::{Command, PaneContext, copy_or_confirm};
 use super::ListPane;
@@ -22,7 +22,7 @@ impl ListPane {
         })
     }
 
-    /// Returns what a copy action copies of the selected row.
+    /// Returns the value in the selected row that a copy action copies.
     pub(super) fn copy_value(&self, action: Action) -> Option<CopyValue> {
         let item = self.selected_item()?;
         Some(match (action, item.row()) {

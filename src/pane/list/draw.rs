@@ -60,7 +60,7 @@ impl ListPane {
         positions.filter_map(|position| Some(&**self.item(position)?)).collect()
     }
 
-    /// Returns how the visible addresses are abbreviated, and the columns for that.
+    /// Returns the abbreviations of the visible addresses, and the placed columns.
     pub(super) fn layout(&self, cx: &PaneContext<'_>) -> (Abbreviator, Vec<PlacedColumn>) {
         let (short, mut extent) = self.measure(&self.visible_items(cx), cx);
         extent.extend(&self.extent);
@@ -81,15 +81,14 @@ impl ListPane {
         (short, extent)
     }
 
-    /// Keeps what the visible rows need, so that columns stay where they are while the list is
-    /// scrolled.
+    /// Keeps the extent of the visible rows, so that columns stay in place while the list is scrolled.
     pub(super) fn remember_extent(&mut self, cx: &PaneContext<'_>) {
         let (_, extent) = self.measure(&self.visible_items(cx), cx);
         self.extent.extend(&extent);
     }
 
-    /// Keeps what rows need that a filter has found, so that columns stay where they are wherever
-    /// the list is scrolled to.
+    /// Keeps the extent of rows found by a filter, so that columns stay in place wherever the list is
+    /// scrolled to.
     pub(super) fn remember_found(&mut self, found: Range<usize>, cx: &PaneContext<'_>) {
         let found = found.start..found.end.min(MAX_MEASURED_ROWS);
         if !found.is_empty() {
@@ -118,7 +117,7 @@ impl ListPane {
         draw_row(buf, area, titles, cx.styles);
     }
 
-    /// Marks that there are newer rows, above the loaded ones.
+    /// Marks newer rows that are missing above the loaded ones.
     fn draw_gap(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let [header, rows, _] = self.regions(cx);
         let Some(new) = self.gap.filter(|_| header.bottom() < rows.y) else { return };
@@ -154,7 +153,7 @@ impl ListPane {
         self.draw_tail(rest, cx, buf);
     }
 
-    /// Draws what is said after the last row.
+    /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let (words, role) = self.tail_text(cx);
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
@@ -227,7 +226,7 @@ impl ListPane {
         }
     }
 
-    /// Returns whether these would be the instances of a token that has none.
+    /// Returns `true` if the list is the instances of a token that has none.
     fn is_of_erc20(&self, cx: &PaneContext<'_>) -> bool {
         matches!(&self.query, Query::Instances { token, .. } if cx.name_cache.is_erc20(token))
     }

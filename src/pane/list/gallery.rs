@@ -19,9 +19,9 @@ use crate::ui::viewport::Viewport;
 
 /// The lines of a card below its picture.
 const TEXT_LINES: u16 = 2;
-/// The columns between two cards, and around all: those of the frame of the selected one.
+/// Columns between two cards, and around all: for the frame of the selected one.
 const GAP: u16 = 2;
-/// The rule above the details of the selected card, and the least of them.
+/// Minimum height of the selected card's details, with the rule above.
 const MIN_DETAIL_HEIGHT: u16 = 3;
 const SEPARATOR: &str = " · ";
 /// Wider cards of a short list would be mostly picture.
@@ -76,7 +76,7 @@ impl Grid {
         self.picture.height + TEXT_LINES + 1
     }
 
-    /// Returns which of the lines of all cards are on the screen.
+    /// Returns the extent of the visible lines of all cards.
     pub(super) fn extent(self, viewport: Viewport, cards: usize) -> ScrollExtent {
         let lines = |card: usize| card.div_ceil(self.columns) * usize::from(self.card_height());
         ScrollExtent { area: self.area, offset: lines(self.scroll(viewport)), len: lines(cards) }
@@ -119,7 +119,7 @@ impl ListPane {
         is_gallery.then(|| Grid::new(cx.area, self.len()))
     }
 
-    /// Returns what the cards are sorted by: they have no header that says it.
+    /// Describes the order of the cards, as they have no header.
     pub(super) fn describe_order(&self, cx: &PaneContext<'_>) -> String {
         let order = self.grid(cx).and_then(|_| self.filter.order());
         let described = order.and_then(|order| {
@@ -129,7 +129,7 @@ impl ListPane {
         described.unwrap_or_default()
     }
 
-    /// Returns how many cards an action moves by.
+    /// Returns the number of cards that an action moves by.
     pub(super) fn card_delta(grid: Grid, action: Action) -> Option<isize> {
         let columns = isize::try_from(grid.columns).unwrap_or(1);
         match action {

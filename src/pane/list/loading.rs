@@ -1,4 +1,4 @@
-//! Loading of pages: ahead of the user, all of them, again, and while the list is live.
+//! Loading of pages: ahead of the user, all of them, refreshes, and live lists.
 
 use std::sync::Arc;
 
@@ -130,7 +130,7 @@ impl ListPane {
         (self.live == Live::Polled).then_some(Command::RefreshHeader)
     }
 
-    /// Returns the command that records how the rows from `from` on make addresses known.
+    /// Returns the command that records the evidence for addresses in the rows from `from` on.
     fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
         let viewed = cx.known_addresses.viewed_address();
         let rows = self.paged.rows().get(from..).unwrap_or_default();
@@ -166,7 +166,7 @@ impl ListPane {
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
             PageOutcome::RefreshFailed(_) if !self.is_announced => {
-                // After the chain was set back, what is listed may be gone.
+                // After a rollback, listed rows may be gone.
                 self.is_announced = true;
                 self.gap = None;
                 let page = self.paged.reset();
@@ -222,7 +222,7 @@ impl ListPane {
         self.fetch(Some(page), Priority::Refresh)
     }
 
-    /// Asks for new rows, or again for those that a node could not tell before.
+    /// Requests new rows, or retries rows that a node could not provide before.
     pub(super) fn on_chain_advanced(&mut self) -> Vec<Command> {
         let is_waiting =
             matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
@@ -245,7 +245,7 @@ impl ListPane {
         self.fetch(Some(page), Priority::Refresh)
     }
 
-    /// Returns whether new rows of the node's chain push the others down.
+    /// Returns `true` if new rows of the node's chain push the others down.
     fn shows_newest(&self) -> bool {
         self.live == Live::Pushed && self.viewport.selected == 0
     }
@@ -259,7 +259,7 @@ impl ListPane {
     }
 }
 
-/// Returns what is said of new rows of which the oldest are not loaded.
+/// Returns the text about new rows, the oldest of which are not loaded.
 pub(super) fn gap_text(rows: usize, cx: &PaneContext<'_>) -> String {
     format!("more than {rows} new rows: {}", cx.keys.expand("{refresh} reloads the list"))
 }

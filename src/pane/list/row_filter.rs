@@ -8,8 +8,8 @@ use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
 use crate::time_slice::TimeSlice;
 
-/// Which rows are shown, and in what order. A position counts those that are; a row number counts all
-/// of them in the order of the server.
+/// The shown rows and their order. A position counts the shown rows; a row number counts all rows in
+/// the order of the server.
 #[derive(Debug, Default)]
 pub(super) struct RowFilter {
     matcher: Option<RowMatcher>,
@@ -54,12 +54,12 @@ impl RowFilter {
         }
     }
 
-    /// Returns how many of `rows` rows are shown, as far as is known.
+    /// Returns the number of shown rows among `rows`, as far as it is known.
     pub(super) fn len(&self, rows: usize) -> usize {
         if self.is_on() { self.shown.len() } else { rows }
     }
 
-    /// Returns how many of `rows` rows were filtered.
+    /// Returns the number of filtered rows among `rows`.
     pub(super) fn progress(&self, rows: usize) -> usize {
         if self.is_on() { self.filtered.min(rows) } else { rows }
     }
@@ -72,8 +72,7 @@ impl RowFilter {
         }
     }
 
-    /// Filters and sorts the next rows while there is time. Returns whether rows that were shown
-    /// have moved.
+    /// Filters and sorts the next rows while there is time. Returns `true` if shown rows have moved.
     pub(super) fn resume(
         &mut self,
         rows: &[Arc<dyn AnyItem>],

@@ -1,4 +1,5 @@
-//! Whether rows match a search. Most that do not are told by their JSON, without formatting cells.
+//! Matches rows with a search. Most rows without a match are ruled out by their JSON, without
+//! formatting cells.
 
 use std::collections::HashSet;
 
@@ -56,7 +57,7 @@ enum RowPredicate {
     Number(Vec<usize>, Comparison<Decimal>),
 }
 
-/// What a row must have to match. It may admit rows that do not.
+/// Necessary conditions for a row to match. It may admit rows that do not.
 #[derive(Debug)]
 struct RowPrefilter {
     /// A part of the text that the JSON has in the same form, in lower case.
@@ -67,7 +68,7 @@ struct RowPrefilter {
     lowercase: Vec<u8>,
 }
 
-/// Scopes, and the titles and names in CSV of columns that they stand for besides their own.
+/// Scopes, each with titles and CSV names of columns that it also searches.
 const SCOPE_ALIASES: [(&str, &[&str]); 8] = [
     ("amount", &["balance", "held", "value"]),
     ("val", &["value"]),
@@ -200,7 +201,7 @@ fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
 }
 
-/// Returns the scope that a word is like. What is no word is part of a text, such as `0x…:1`.
+/// Returns the scope that resembles a word. Anything but a word is part of a text, such as `0x…:1`.
 fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let known = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
@@ -251,7 +252,7 @@ impl RowPrefilter {
                 && row.addresses().iter().any(|address| self.labelled.contains(address)))
     }
 
-    /// Returns whether the part is in the JSON other than in a key.
+    /// Returns `true` if the part is in the JSON other than in a key.
     fn is_in_value(&mut self, json: &[u8]) -> bool {
         self.lowercase.clear();
         self.lowercase.extend_from_slice(json);
@@ -305,7 +306,7 @@ mod tests {
     const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
     /// Searches the rows of a response for every word in their cells, and for parts of them. Returns
-    /// how many rows the prefilter ruled out.
+    /// the number of rows that the prefilter ruled out.
     fn check<T: ListRow>(query: &Query, body: &str) -> usize {
         let mut name_cache = NameCache::default();
         name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")));
@@ -367,7 +368,7 @@ mod tests {
     const UNUSUAL_TRANSFERS: &str = r#"{"items":[{"log_index":1,"total":{"value":"1234567"},
         "token":{"symbol":"KELVIN","type":"ERC-20"}}],"next_page_params":null}"#;
 
-    /// Returns how many rows of Alice's token transfers match a search.
+    /// Returns the number of rows of Alice's token transfers that match a search.
     fn count(text: &str) -> Result<usize, SafeText> {
         let viewed: Option<Address> = ALICE.parse().ok();
         let cx = RowContext {
@@ -391,7 +392,8 @@ mod tests {
     #[test]
     fn scoped_words_look_at_their_columns() {
         let all = count("0x").unwrap();
-        let [into, out, own] = ["dir:in", "dir:out", "dir:self"].map(|it| count(it).unwrap());
+        let [into, out, own] =
+            ["dir:in", "dir:out", "dir:self"].map(|search| count(search).unwrap());
         assert!(into > 0 && out > 0 && into + out + own == all, "{into} {out} {own} of {all}");
         let gold = count("token:GLD").unwrap();
         assert!(gold > 0 && gold < all && count("token:gld").unwrap() == gold);

@@ -47,7 +47,7 @@ impl SortKey {
 
 impl RowOrder {
     /// Returns the order after another press on a column: largest, newest or first letter first, then
-    /// the other way, then that of the server.
+    /// reversed, then the server's.
     pub(super) fn next(now: Option<&Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
         let descending = match now.filter(|order| order.column == column) {
@@ -92,11 +92,12 @@ impl RowOrder {
 }
 
 impl ListPane {
-    /// Returns the column under the cursor, or that of times instead of hashes: their order says
-    /// nothing.
+    /// Returns the column under the cursor, or the column of times instead of hashes, whose order has
+    /// no meaning.
     pub(super) fn sortable_column(&self) -> usize {
         let is = |column: &ColumnHead, kind| column.kind == kind;
-        let is_hash = self.kind.columns.get(self.column).is_some_and(|it| is(it, ColumnKind::Hash));
+        let is_hash =
+            self.kind.columns.get(self.column).is_some_and(|column| is(column, ColumnKind::Hash));
         let time = self.kind.columns.iter().position(|column| is(column, ColumnKind::Time));
         time.filter(|_| is_hash).unwrap_or(self.column)
     }
@@ -105,7 +106,7 @@ impl ListPane {
     pub(super) fn sort_by(&mut self, column: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.column = column;
         let head = self.kind.columns.get(column);
-        let order = head.and_then(|it| RowOrder::next(self.filter.order(), column, it.align));
+        let order = head.and_then(|head| RowOrder::next(self.filter.order(), column, head.align));
         self.filter.set_order(order);
         self.fill_pages = 0;
         let mut commands = self.restart_search(cx);

@@ -21,7 +21,7 @@ pub(super) struct ListSearch {
     matches: Vec<usize>,
     /// The number of positions that were searched.
     searched: usize,
-    /// Whether to select the next match, or the previous one if `false`, once it is found.
+    /// `Some(true)` to select the next match once it is found, `Some(false)` for the previous one.
     jump: Option<bool>,
 }
 
@@ -54,7 +54,7 @@ impl ListSearch {
         }
     }
 
-    /// Returns which match to select: the next or the previous one, or that at the other end when
+    /// Returns the match to select: the next or the previous one, or the one at the other end when
     /// every row is searched.
     fn target(&self, selected: usize, ahead: bool, is_done: bool) -> Option<usize> {
         let (near, far) = if ahead {
@@ -100,7 +100,7 @@ impl ListPane {
         self.is_filtering() || self.search.as_ref().is_some_and(is_unfinished)
     }
 
-    /// Describes how much is filtered or searched, if not all.
+    /// Describes the filtered or searched part, if it is not all.
     pub(super) fn search_progress(&self) -> Option<String> {
         let rows = self.paged.rows().len();
         let (word, done, all) = match &self.search {
@@ -143,7 +143,7 @@ impl ListPane {
         }
     }
 
-    /// Selects the match that the user waits for, if it is found, or says that there is none.
+    /// Selects the requested match, if it is found, or reports that there is none.
     fn finish_jump(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_done = !self.is_searching();
         let loaded = group_digits(&self.paged.rows().len().to_string());

@@ -1,5 +1,5 @@
-//! What is new on the chain, on the start page: its latest blocks and transactions, gas prices and
-//! load, and the balances of watched addresses. It is asked for again while it is looked at.
+//! The feed of the start page: the latest blocks and transactions, gas prices and load of the chain,
+//! and the balances of watched addresses. It is refreshed while the page is visible.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -28,11 +28,11 @@ use crate::ui::theme::Role;
 /// Minimum time between two requests for the same, so that a server's limits are far away.
 const MIN_POLL_INTERVAL: Duration = Duration::from_secs(10);
 const MAX_POLL_INTERVAL: Duration = Duration::from_mins(1);
-/// How often ages are drawn.
+/// Interval between updates of the shown ages.
 const AGE_INTERVAL: Duration = Duration::from_mins(1);
-/// Watched addresses whose balances are asked for.
+/// Maximum watched addresses whose balances are requested.
 const MAX_BALANCES: usize = 8;
-/// The rows that servers send at least of what their own start page shows: so many blocks.
+/// Number of blocks that every server sends for its own start page.
 const SHORT_LIST_ROWS: usize = 4;
 const DAYS: usize = 14;
 /// From this width of a frame on there is space for the range of the gas price.
@@ -46,14 +46,14 @@ pub(super) struct ChainFeed {
     days: HeaderSection<DailyTransactions>,
     balances: HashMap<Address, Field<U256>>,
     is_stopped: bool,
-    /// Whether more rows were asked for than the start page of a server has.
+    /// `true` if more rows were requested than the start page of a server has.
     is_long: bool,
-    /// How the chain's new blocks become known.
+    /// The way in which new blocks become known.
     source: BlockSource,
-    /// When it was asked for last. `None` if it was not.
+    /// Time of the last request. `None` before the first.
     asked_at: Option<Timestamp>,
     in_flight: usize,
-    /// Whether the chain advanced meanwhile.
+    /// `true` if the chain has advanced meanwhile.
     is_behind: bool,
 }
 
@@ -63,7 +63,7 @@ enum BlockSource {
     #[default]
     None,
     Polled,
-    /// The chain of a node tells of them by itself.
+    /// The chain of a node reports them itself.
     Pushed,
 }
 
@@ -72,7 +72,7 @@ impl ChainFeed {
         self.in_flight > 0
     }
 
-    /// Asks for everything that was not asked for yet.
+    /// Requests everything that was not requested yet.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.asked_at.is_some() {
             return Vec::new();
@@ -83,7 +83,8 @@ impl ChainFeed {
         commands
     }
 
-    /// Asks again for what changes with each block. What is shown stays until the replies come.
+    /// Requests the data that changes with each block again. The old data stays visible until the
+    /// replies come.
     fn update(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.is_behind = self.is_busy();
         if self.is_behind {
@@ -118,7 +119,8 @@ impl ChainFeed {
     /// Asks for the balances of addresses that are watched since.
     pub(super) fn request_balances(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
-        let unknown: Vec<Address> = watched.filter(|it| !self.balances.contains_key(it)).collect();
+        let unknown: Vec<Address> =
+            watched.filter(|address| !self.balances.contains_key(address)).collect();
         if self.asked_at.is_none() {
             return Vec::new();
         }
@@ -128,7 +130,7 @@ impl ChainFeed {
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
-    /// Gives up what is in flight. What never came is asked for when the page is shown again.
+    /// Cancels the requests in flight. Missing data is requested when the page is shown again.
     pub(super) fn cancel(&mut self) {
         self.in_flight = 0;
         self.days.cancel();
@@ -156,13 +158,13 @@ impl ChainFeed {
         commands
     }
 
-    /// Returns how long to wait between two requests: no less than the chain takes for a block.
+    /// Returns the time between two requests: at least the chain's block time.
     fn poll_interval(&self) -> Duration {
         let block_time = self.stats.value().and_then(|stats| stats.block_time());
         block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL)
     }
 
-    /// Returns how often it wants a tick.
+    /// Returns the interval between ticks.
     pub(super) fn tick_interval(&self) -> Option<Duration> {
         self.asked_at?;
         match self.source {
@@ -213,7 +215,7 @@ impl ChainFeed {
         if is_behind { self.update(cx) } else { Vec::new() }
     }
 
-    /// Forgets what blocks that are gone said.
+    /// Drops the data of blocks that were rolled back.
     pub(super) fn forget(&mut self) {
         *self = Self { is_stopped: self.is_stopped, ..Self::default() };
     }
@@ -237,7 +239,7 @@ impl ChainFeed {
         }
     }
 
-    /// Returns the balance of a watched address, if the server told it.
+    /// Returns the balance of a watched address, if the server reported it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
         let wei = *self.balances.get(address)?.value()?;
         Some(cx.format.unit.describe(wei, cx.network))
@@ -273,7 +275,7 @@ impl ChainFeed {
         draw_list(&self.transactions, right, selected, cx, buf);
     }
 
-    /// Says how fast the chain is, and how full its blocks are.
+    /// Describes the block time of the chain, and the load of its blocks.
     fn chain_notes(&self) -> Vec<String> {
         let Some(stats) = self.stats.value() else { return Vec::new() };
         let time = stats.block_time().map(|time| {
@@ -288,7 +290,8 @@ impl ChainFeed {
         time.into_iter().chain(load).collect()
     }
 
-    /// Says what gas and the coin cost, how many transactions there are, and draws those of each day.
+    /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
+    /// days.
     fn transaction_notes(&self, width: u16, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(stats) = self.stats.value() {
@@ -310,7 +313,7 @@ impl ChainFeed {
     }
 }
 
-/// Says what gas usually costs and, if there is space, from which to which price.
+/// Describes the usual price of gas and, if there is space, its range.
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
     let price = |price: &Field<GasPrice>| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()

@@ -31,7 +31,7 @@ pub(super) type FeedPiece = (String, Role);
 
 /// A block or a transaction of the feed.
 pub(super) trait FeedItem: Sized {
-    /// What all rows have in common.
+    /// Common widths of all rows.
     type Columns;
 
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Self::Columns;
@@ -135,7 +135,7 @@ pub(super) struct TransactionColumns {
     has_hash: bool,
     method: usize,
     parties: usize,
-    /// Zero where there is no space for them.
+    /// Zero if there is no space for the values.
     value: usize,
 }
 
@@ -145,13 +145,13 @@ impl FeedItem for Transaction {
     fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> TransactionColumns {
         let has_hash = space >= HASHES_FROM;
         let hash =
-            items.first().filter(|_| has_hash).map_or(0, |it| width(&abbreviate(&it.hash)) + 1);
+            items.first().filter(|_| has_hash).map_or(0, |item| width(&abbreviate(&item.hash)) + 1);
         let left = space.saturating_sub(3 + hash);
         let [least, most] = METHOD_WIDTHS;
-        let parties = widest(items.iter().map(|it| parties_text(it, cx)));
-        let value = widest(items.iter().map(|it| value_text(&it.value, cx)));
+        let parties = widest(items.iter().map(|item| parties_text(item, cx)));
+        let value = widest(items.iter().map(|item| value_text(&item.value, cx)));
         let value = if least + parties + value <= left { value } else { 0 };
-        let method = widest(items.iter().map(|it| method_text(it, cx).0)).clamp(least, most);
+        let method = widest(items.iter().map(|item| method_text(item, cx).0)).clamp(least, most);
         let method = method.min(left.saturating_sub(parties + value).max(least));
         TransactionColumns { has_hash, method, parties: left.saturating_sub(method + value), value }
     }
@@ -213,7 +213,7 @@ fn padded(text: &str, columns: usize) -> String {
     text.into_owned() + &" ".repeat(space)
 }
 
-/// Returns what was sent after a space, or nothing.
+/// Returns the sent value after a space, or nothing.
 fn value_text(value: &Field<U256>, cx: &PaneContext<'_>) -> String {
     let text = value.display_with(|wei| match wei {
         wei if wei.is_zero() => "".into(),

@@ -10,7 +10,7 @@ const BLOCKS_WIDTH: [u16; 2] = [32, 48];
 /// From this height on there is space for a frame around the hint, and for a line above it.
 const MIN_FRAMED_HEIGHT: u16 = 16;
 const MIN_SPACED_HEIGHT: u16 = 30;
-/// On a lower or narrower page there is no space for the feed.
+/// Minimum height of a page with a feed.
 const MIN_FEED_HEIGHT: u16 = 18;
 const MIN_FEED_WIDTH: u16 = 70;
 /// The rows of the feed that a long list below leaves, and the lines that such a list has at least.
@@ -59,7 +59,7 @@ fn head_heights(area: Rect) -> [u16; 2] {
     [u16::from(area.height >= MIN_SPACED_HEIGHT), go_to]
 }
 
-/// Returns how many rows each list of the feed has above a list of `len` lines.
+/// Returns the number of rows in each list of the feed above a list of `len` lines.
 pub(super) fn feed_rows(area: Rect, len: usize) -> u16 {
     if area.height < MIN_FEED_HEIGHT || area.width < MIN_FEED_WIDTH {
         return 0;

@@ -1,4 +1,4 @@
-//! Draws a row of the start page: its name, its hash and what else is known.
+//! Draws a row of the start page: its name, its hash and further facts.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;

@@ -47,7 +47,7 @@ impl StartRow {
         })
     }
 
-    /// Returns which of the panels it is in.
+    /// Returns the number of its panel.
     pub(super) fn panel(self) -> usize {
         match self {
             Self::Block(_) => 0,
@@ -110,7 +110,7 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
-/// Returns how many rows each list of the feed has above these sections.
+/// Returns the number of rows in each list of the feed above these sections.
 pub(super) fn feed_rows(cx: &PaneContext<'_>) -> usize {
     layout::feed_rows(cx.area, lines(&sections(cx)).len()).into()
 }

@@ -25,11 +25,11 @@ use crate::trace::frame_json::raw_json;
 
 /// Longer revert data is not of a custom error.
 const MAX_ERROR_BYTES: usize = 64 << 10;
-/// A proxy first asks which contract is behind it.
+/// A proxy first calls a beacon for its implementation.
 const MAX_CALLS_OF_PROXY: usize = 4;
 
 impl TracePane {
-    /// Returns whether [`Self::go_back`] has anything to undo.
+    /// Returns `true` if [`Self::go_back`] has anything to undo.
     pub(super) fn can_go_back(&self) -> bool {
         self.detail.has_focus()
             || self.loading.fetch.is_in_flight()
@@ -93,12 +93,14 @@ impl TracePane {
         self.open_source_of(call, cx)
     }
 
-    /// Opens the source of what a call runs, at the line where it failed, else at the called function.
+    /// Opens the source of the code that a call runs, at the line of its failure, else at the called
+    /// function.
     pub(super) fn source_of(&self, call: u32, cx: &PaneContext<'_>) -> Command {
         let Some(contract) = self.tree.target_address(call) else {
             return Command::Notify("no contract here".into());
         };
-        let selector = || self.tree.selector(call).map(|it| hex::encode_prefixed(it).into());
+        let selector =
+            || self.tree.selector(call).map(|selector| hex::encode_prefixed(selector).into());
         let function = || self.formatter(cx).identifier().declared_function(call).or_else(selector);
         let function = || function().map(|name| SourcePlace::Definition(SafeText::new(&name)));
         Command::OpenSource(contract, self.failure_lines.place(call).or_else(function))
@@ -107,12 +109,12 @@ impl TracePane {
     fn call_address(&self) -> Option<Address> {
         match &self.view {
             TraceView::ValueFlow(view) => view.selected_address(),
-            _ if self.selected_log().is_some() => self.selected_log().and_then(|it| emitter(it)),
+            _ if self.selected_log().is_some() => self.selected_log().and_then(|log| emitter(log)),
             _ => self.tree.target_address(self.cursor.call),
         }
     }
 
-    /// Returns the address of the selected line of a focused detail, else that of the call.
+    /// Returns the address of the selected line of a focused detail, else of the call.
     pub(super) fn selected_address(&self) -> Option<Address> {
         self.detail.selected_address().or_else(|| self.call_address())
     }
@@ -158,7 +160,7 @@ impl TracePane {
             Action::HideEvents => self.toggle_logs(cx),
             Action::InFull if self.selected_log().is_some() => {
                 let log = self.selected_log();
-                log.map(|it| Command::Navigate(Route::Row(it.raw.clone()))).into_iter().collect()
+                log.map(|log| Command::Navigate(Route::Row(log.raw.clone()))).into_iter().collect()
             }
             Action::InFull => {
                 let raw = raw_json(&self.tree, self.cursor.call);
@@ -176,7 +178,7 @@ impl TracePane {
         }
     }
 
-    /// Describes the origin of the selected call's decoding, and of its target's name if it is the user's.
+    /// Describes the origin of the selected call's decoding, and of its target's name if it is a label.
     fn origins(&self, cx: &PaneContext<'_>) -> SafeText {
         let meaning = self.event_origin(cx).unwrap_or_else(|| self.meaning_origin(cx));
         let labels = cx.name_cache.labels();
@@ -203,13 +205,13 @@ impl TracePane {
         decoded.source.describe()
     }
 
-    /// Returns the topic of the event under the cursor, else the selectors of the call and of its revert
-    /// data, as far as they are not known.
+    /// Returns the topic of the event under the cursor, else the selectors of the call and of its
+    /// revert data, if they are unknown.
     fn unknown_signatures(&self, cx: &PaneContext<'_>) -> Vec<SignatureHash> {
-        if let Some(Ok(log)) = self.selected_log().map(|it| &it.parsed) {
+        if let Some(Ok(log)) = self.selected_log().map(|log| &log.parsed) {
             let is_unknown = LogEvent::new(log, cx.signature_db).is_none();
             let topic = log.topics().first().filter(|_| is_unknown);
-            return topic.map(|it| SignatureHash::Topic(*it)).into_iter().collect();
+            return topic.map(|topic| SignatureHash::Topic(*topic)).into_iter().collect();
         }
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return Vec::new() };

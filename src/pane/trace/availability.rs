@@ -89,7 +89,7 @@ impl TracePane {
     }
 }
 
-/// Returns whether an action only changes how the tree is drawn.
+/// Returns `true` if an action only changes the drawing of the tree.
 fn is_tree_only(action: Action) -> bool {
     matches!(
         action,
@@ -106,7 +106,7 @@ fn is_tree_only(action: Action) -> bool {
     )
 }
 
-/// Returns whether traces have an action: most of those that not every view has.
+/// Returns `true` if traces have an action: most of those that only some views have.
 fn is_trace_action(action: Action) -> bool {
     let is_of_other_views = matches!(
         action,

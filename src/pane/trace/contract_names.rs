@@ -10,7 +10,7 @@ impl TracePane {
         let rows = self.calls_on_screen(cx.area).to_vec();
         let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
         let addresses: Vec<Address> =
-            addresses.filter(|it| self.loading.asked_names.insert(*it)).collect();
+            addresses.filter(|address| self.loading.asked_names.insert(*address)).collect();
         let transaction = self.transaction;
         // A node's contracts are named after the project's.
         (!addresses.is_empty() && !cx.network.endpoint.is_node()).then_some(

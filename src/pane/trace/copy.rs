@@ -11,11 +11,11 @@ use crate::trace::export::subtree_lines;
 use crate::trace::frame_json::frame_json;
 use crate::ui::document::DocumentEntry;
 
-/// Maximum lines of a copied tree; an export has all of them.
+/// Maximum lines of a copied tree; an export is complete.
 const MAX_COPIED_LINES: usize = 20_000;
 
 impl TracePane {
-    /// Copies a part of the selected call, or asks first if it is a suspicious address.
+    /// Copies a part of the selected call, after a confirmation if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let formatter = self.export_formatter(cx);
         let of_log = self.copied_of_log(action, cx);
@@ -26,7 +26,7 @@ impl TracePane {
         })
     }
 
-    /// Returns the name of what an action copies, and the text if the call has it.
+    /// Returns the name of the part that an action copies, and its text if the call has it.
     fn copied_text(
         &self,
         action: Action,

@@ -24,7 +24,7 @@ use crate::ui::theme::Role;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DetailOptions<'a> {
     pub(super) value_format: ValueFormat,
-    /// Whether to decode long data, which is too slow to do for each call that the selection passes.
+    /// `true` to decode long data, which is too slow for each call that the selection passes.
     pub(super) full: bool,
     pub(super) keys: KeyPlaceholders<'a>,
     pub(super) failure_line: Option<&'a LineAnswer>,
@@ -178,7 +178,8 @@ impl CallDetail<'_> {
         [used, DocumentEntry::text("gas limit", limit).copy(raw(frame.gas()))]
     }
 
-    /// Returns the gas limit in percent of what the parent could forward: 63/64 of its own (EIP-150).
+    /// Returns the gas limit in percent of the gas that the parent could forward: 63/64 of its own
+    /// (EIP-150).
     fn percent_of_forwardable_gas(&self) -> Option<u128> {
         let tree = self.formatter.tree;
         let parent_gas = tree.get(tree.parent(self.number)?)?.gas()?;

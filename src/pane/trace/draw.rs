@@ -28,12 +28,12 @@ use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
 
 const MAX_SUMMARY_LINES: usize = 2;
-/// Rows that the tree keeps beside a detail.
+/// Minimum rows of the tree next to a detail.
 const MIN_TREE_ROWS: u16 = 6;
-/// Free lines below which there is no space for a detail beside the tree.
+/// Minimum free lines for a detail next to the tree.
 const MIN_SPLIT_LINES: u16 = 14;
 const MAX_DETAIL_LINES: u16 = 16;
-/// Width from which the detail is beside the calls instead of below them.
+/// Width from which the detail is on the right of the calls instead of below them.
 const MIN_WIDE_COLUMNS: u16 = 170;
 const MAX_DETAIL_COLUMNS: u16 = 90;
 
@@ -49,14 +49,14 @@ pub(super) struct TraceLayout {
 }
 
 impl TraceLayout {
-    /// Returns whether the detail is beside the calls.
+    /// Returns `true` if the detail is on the right of the calls.
     pub(super) fn is_beside(&self) -> bool {
         self.rule.height > 1
     }
 }
 
 impl TracePane {
-    /// Returns which rows of the tree are visible, if the tree is.
+    /// Returns the extent of the tree's visible rows, if the tree is visible.
     pub(super) fn tree_extent(&self, area: Rect) -> Option<ScrollExtent> {
         let len = self.row_total();
         matches!(self.view, TraceView::Tree).then_some(ScrollExtent {
@@ -104,7 +104,7 @@ impl TracePane {
         body.layout(&Layout::vertical(heights))
     }
 
-    /// Returns the height of the detail below the tree: a third, and what a short tree leaves free.
+    /// Returns the height of the detail below the tree: a third, and the space below a short tree.
     fn detail_lines(&self, free: u16) -> u16 {
         if free < MIN_SPLIT_LINES {
             return 0;
@@ -200,7 +200,7 @@ impl TracePane {
         self.logs.rows.calls(&self.folding.visible, self.cursor.first_row..end)
     }
 
-    /// Returns how addresses in the logs on the screen are abbreviated.
+    /// Returns the abbreviations of the addresses in the logs on the screen.
     fn abbreviator(&self, area: Rect) -> Abbreviator {
         let rows = self.cursor.first_row..self.cursor.first_row + usize::from(area.height);
         let logs = rows.filter_map(|row| match self.logs.rows.get(&self.folding.visible, row)? {
@@ -289,7 +289,7 @@ impl TracePane {
         parts
     }
 
-    /// Returns why the transaction failed and where, unless it succeeded.
+    /// Returns the reason and place of the transaction's failure, or an empty line if it succeeded.
     fn failure_line(&self, cx: &PaneContext<'_>) -> String {
         let is_whole = self.revert_path.outermost == Some(0);
         let Some(origin) = self.revert_path.frames.last().copied().filter(|_| is_whole) else {
@@ -324,7 +324,7 @@ impl TracePane {
         }
     }
 
-    /// Returns the problems of the trace, the state of search and filter, and what is hidden.
+    /// Returns the problems of the trace, the state of search and filter, and the hidden calls.
     fn notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let mut notes = problems(&self.tree);
         notes.extend(self.status_mismatch(cx).map(str::to_owned));

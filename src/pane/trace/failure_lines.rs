@@ -1,5 +1,5 @@
-//! The lines of the source that failed calls ended at. A node is asked for one on the keys that go to
-//! where a revert began and to a source.
+//! Source lines of failures. A node is requested to find one when the user goes to the origin of a
+//! revert, or to a source.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ impl FailureLines {
         self.answers.values().any(|answer| matches!(answer, LineAnswer::Asked))
     }
 
-    /// Forgets what was asked and will not be answered.
+    /// Drops requests that will not be answered.
     pub(super) fn cancel(&mut self) {
         self.opening = None;
         self.answers.retain(|_, answer| !matches!(answer, LineAnswer::Asked));
@@ -109,7 +109,7 @@ impl TracePane {
             let answer = match reply.as_ref().map(Reply::get::<FailureLine>) {
                 Ok(Some(line)) => LineAnswer::Known(Box::new(line.clone())),
                 Ok(None) => LineAnswer::Failed("the answer is not a line".into()),
-                // What the node or the project cannot tell.
+                // The node or the project cannot answer this.
                 Err(ApiError::Node { code: NodeErrorCode::Unsupported, why }) => {
                     LineAnswer::Unknown(why.clone())
                 }

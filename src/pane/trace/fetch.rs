@@ -129,7 +129,7 @@ impl TraceFetch {
         }
     }
 
-    /// Says what the rest needs.
+    /// Describes the size of the rest.
     fn remaining_text(&self) -> String {
         let free = format_bytes(self.free_bytes);
         match self.needed_bytes {

@@ -66,7 +66,7 @@ pub(super) struct HiddenCalls {
 }
 
 impl HiddenCalls {
-    /// Describes what is hidden and how to show it.
+    /// Describes the hidden calls, and the key that shows them.
     pub(super) fn describe(self) -> &'static str {
         match (self.static_calls, self.all_but_failures) {
             (_, true) => "failed calls only ({only_failures} shows all)",
@@ -77,7 +77,7 @@ impl HiddenCalls {
     }
 }
 
-/// The rows of calls: which are expanded, hidden, and in what order.
+/// Folding of the rows of calls: expanded, hidden, and sorted.
 #[derive(Debug, Default)]
 pub(super) struct CallFolding {
     pub(super) visible: VisibleFrames,
@@ -86,7 +86,7 @@ pub(super) struct CallFolding {
 }
 
 impl TracePane {
-    /// Folds, hides or sorts calls. Returns what follows from it, or `None` for other actions.
+    /// Folds, hides or sorts calls. Returns the resulting commands, or `None` for other actions.
     pub(super) fn fold(&mut self, action: Action) -> Option<Vec<Command>> {
         let at = self.cursor.call;
         let mut notice = None;
@@ -139,7 +139,7 @@ impl TracePane {
         }
     }
 
-    /// Expands the selected call, or selects what is first in it.
+    /// Expands the selected call, or selects its first row.
     fn expand_or_enter(&mut self) {
         if self.folding.visible.is_expanded(self.cursor.call) {
             let next = self.cursor_row() + 1;
@@ -184,7 +184,7 @@ impl TracePane {
         self.folding.visible.set_many(&self.tree, frames);
     }
 
-    /// Returns whether a call contains neither calls nor events.
+    /// Returns `true` if a call contains neither calls nor events.
     pub(super) fn is_leaf(&self, call: u32) -> bool {
         let calls = self.tree.subtree(call);
         calls.len() <= 1 && self.logs.count_in(&calls) == 0
@@ -243,7 +243,7 @@ impl TracePane {
         self.select_visible_ancestor();
     }
 
-    /// Sorts siblings. Returns a notice that names the order, or why they are not sorted.
+    /// Sorts siblings. Returns a notice with the order, or the reason why they are not sorted.
     pub(super) fn sort_siblings(&mut self, order: SiblingOrder) -> Command {
         if self.tree.len() > MAX_SORTED_CALLS {
             return Command::NotifyKeys("too many calls to sort");
@@ -302,7 +302,7 @@ fn initial_folds(tree: &CallTree) -> Vec<bool> {
     open
 }
 
-/// Returns the shown call with the most self gas, or with the most after that of `last`.
+/// Returns the shown call with the most self gas, or the next one after `last`.
 pub(super) fn hottest_call(
     tree: &CallTree,
     last: Option<u32>,
@@ -332,7 +332,7 @@ pub(super) fn proxied_call(tree: &CallTree, number: u32) -> Option<u32> {
     (alone && same()).then_some(only)
 }
 
-/// Returns whether each frame is hidden; empty if none is.
+/// Returns `true` for each hidden frame; the list is empty if there is none.
 fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Vec<bool> {
     if hidden == HiddenCalls::default() && hits.is_none() {
         return Vec::new();
@@ -383,7 +383,7 @@ fn hide_all_but(tree: &CallTree, kept: &[u32], out: &mut [bool]) {
     }
 }
 
-/// Returns whether a frame is drawn in the row of its proxy.
+/// Returns `true` if a frame is drawn in the row of its proxy.
 pub(super) fn is_merged_into_proxy(
     visible: &VisibleFrames,
     tree: &CallTree,

@@ -115,8 +115,9 @@ impl TracePane {
         self.finding.hottest
     }
 
-    /// Selects the origin of the failure around the selected call, else of the transaction's, and asks
-    /// for its line. From the origin it goes on to an earlier failure whose reason was not passed on.
+    /// Selects the origin of the failure around the selected call, else of the transaction's failure,
+    /// and requests its line. From the origin it continues to an earlier failure whose reason was not
+    /// passed on.
     pub(super) fn go_to_revert_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.loading.fetch.is_in_flight() {
             self.start.is_revert_origin = true;
@@ -161,7 +162,7 @@ impl TracePane {
         }
     }
 
-    /// Goes to the origin that was asked for while the trace was loading.
+    /// Goes to the origin, if that was requested while the trace was loading.
     pub(super) fn go_to_pending_origin(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if std::mem::take(&mut self.start.is_revert_origin) {
             self.go_to_revert_origin(cx)

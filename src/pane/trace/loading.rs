@@ -27,7 +27,7 @@ pub(super) struct TraceLoading {
     is_transaction_requested: bool,
     /// The pages of calls that were read for their names.
     name_pages: usize,
-    /// The contracts whose names were asked for.
+    /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
     pub(super) epoch: u32,
 }
@@ -147,7 +147,7 @@ impl TracePane {
         }
     }
 
-    /// Gives up what is in flight; the calls so far stay.
+    /// Cancels the requests in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
         self.loading.epoch += 1;
         self.logs.cancel();
@@ -205,8 +205,8 @@ impl TracePane {
         if matches!(query, Query::TransactionLogs(_) | Query::LogsInCalls(_)) {
             return self.on_logs(query, reply);
         }
-        if let Query::FailureLine(of) = query {
-            return self.on_failure_line(of, &reply, cx);
+        if let Query::FailureLine(call) = query {
+            return self.on_failure_line(call, &reply, cx);
         }
         if matches!(query, Query::Transaction(_)) {
             self.loading.is_transaction_requested = false;

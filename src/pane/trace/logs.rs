@@ -1,4 +1,4 @@
-//! The logs of the transaction: asked for once its calls are known, and placed between them.
+//! The logs of the transaction: requested once its calls are known, and placed between them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use crate::trace::log_places::{EmittedLog, LogPlace, StatedPlace, find_stated_pl
 use crate::trace::log_rows::{LogRows, TraceRow};
 use crate::trace::{CallFrame, CallTree, VisibleFrames};
 
-/// Pages that are asked for at once, of fifty logs each.
+/// Pages of fifty logs that are requested without the user.
 const MAX_PAGES: usize = 4;
 
 #[derive(Debug, Default)]
@@ -30,7 +30,7 @@ enum LogFetch {
     #[default]
     NotRequested,
     Loading,
-    /// There are more, which the user may ask for.
+    /// There are more, which the user may request.
     Paused(Cursor),
     Complete,
     Failed(ApiError),
@@ -42,11 +42,11 @@ pub(super) struct TraceLogs {
     logs: Vec<Arc<Item<Log>>>,
     places: Vec<Option<LogPlace>>,
     fetch: LogFetch,
-    /// The number of further pages until the user is asked for more.
+    /// Further pages before the user has to request more.
     pages_left: usize,
     pub(super) are_hidden: bool,
     pub(super) lists_unplaced: bool,
-    /// Where they stand between the calls that this revision of the folds leaves visible.
+    /// Positions between the calls that are visible in this revision of the folds.
     pub(super) rows: LogRows,
     revision: Option<u32>,
 }
@@ -87,14 +87,14 @@ impl TraceLogs {
     /// Returns the number of logs whose calls are among some.
     pub(super) fn count_in(&self, calls: &std::ops::Range<u32>) -> usize {
         let placed = self.places.iter().flatten();
-        if self.are_hidden { 0 } else { placed.filter(|it| calls.contains(&it.call)).count() }
+        if self.are_hidden { 0 } else { placed.filter(|place| calls.contains(&place.call)).count() }
     }
 
     pub(super) fn unplaced_count(&self) -> usize {
         self.places.iter().filter(|place| place.is_none()).count()
     }
 
-    /// Returns how many there are.
+    /// Returns the number of logs, in words.
     pub(super) fn summary(&self) -> Option<String> {
         let count = match self.logs.len() {
             0 => return None,
@@ -195,7 +195,7 @@ fn index(log: &Item<Log>) -> Option<u64> {
     log.parsed.as_ref().ok()?.index.value().copied()
 }
 
-/// Returns where a log was emitted, if the server tells it.
+/// Returns the place of a log that the server reports.
 fn stated_place(log: &Item<Log>) -> Option<StatedPlace> {
     let path = log.parsed.as_ref().ok()?.trace_address.value()?;
     let path = path.iter().map(|call| u32::try_from(*call).ok()).collect::<Option<_>>()?;
@@ -227,7 +227,7 @@ impl TracePane {
         Command::fetch(query(self.transaction), cursor, Priority::Prefetch)
     }
 
-    /// Requests more logs than were asked for at once.
+    /// Requests the next pages for the user.
     pub(super) fn continue_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let LogFetch::Paused(cursor) = &self.logs.fetch else { return None };
         let cursor = cursor.clone();
@@ -245,11 +245,12 @@ impl TracePane {
         self.place_logs();
         self.search_again();
         self.detail.invalidate();
-        let next = next.map(|it| Command::fetch(query.clone(), Some(it), Priority::Prefetch));
+        let next =
+            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Prefetch));
         next.into_iter().collect()
     }
 
-    /// Places the logs, those of token transfers at the calls that are known to have made them.
+    /// Places the logs. A token transfer's log is placed at the call that is known to have made it.
     pub(super) fn place_logs(&mut self) {
         self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
     }
@@ -292,7 +293,7 @@ impl TracePane {
         self.logs.invalidate_rows();
     }
 
-    /// Returns the calls with events, each with what a search finds of one: addresses by name and in full.
+    /// Returns the calls with events, each with its text for searches: addresses by name and in full.
     pub(super) fn placed_events(
         &self,
         cx: &PaneContext<'_>,
@@ -301,12 +302,13 @@ impl TracePane {
         logs.iter().zip(places).filter_map(|(log, place)| {
             let log = log.parsed.as_ref().ok()?;
             let short = Abbreviator::default();
-            let texts = [Some(&short), None].map(|it| event_line(log, &log_context(cx, it)).0);
+            let texts = [Some(&short), None]
+                .map(|abbreviator| event_line(log, &log_context(cx, abbreviator)).0);
             Some((place.as_ref()?.call, texts.join(" ")))
         })
     }
 
-    /// Returns the name of what an action copies of the log under the cursor, and the text.
+    /// Returns the part of the log under the cursor that an action copies, by name and text.
     pub(super) fn copied_of_log(
         &self,
         action: Action,

@@ -11,7 +11,8 @@ use crate::trace::log_rows::TraceRow;
 use crate::ui::format::width;
 
 impl TracePane {
-    /// Selects what is at a position, opens it if it is selected already, or toggles a fold on its mark.
+    /// Selects the row at a position, opens it if it is selected already, or toggles a fold on its
+    /// mark.
     pub(super) fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Vec<Command> {
         self.finding.same_call = None;
         let layout = self.layout(cx);
@@ -45,7 +46,7 @@ impl TracePane {
         }
     }
 
-    /// Sorts siblings by the column, or changes what the percentages are of.
+    /// Sorts siblings by the column, or switches the base of the percentages.
     fn click_title(&mut self, column: usize, rows: Rect) -> Option<Command> {
         // One column for the gutter.
         let order = self.gas_columns(rows).order_at(column.saturating_sub(1));

@@ -69,7 +69,7 @@ impl TracePane {
         Some(notice.into_iter().collect())
     }
 
-    /// Compares the next calls, if a search for one that is alike is not done.
+    /// Compares the next calls, if the search for the same call is not finished.
     pub(super) fn continue_scan(&mut self) -> Option<Command> {
         let mut scan = self.finding.same_call.take()?;
         let mut slice = TimeSlice::begin();

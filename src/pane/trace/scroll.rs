@@ -46,8 +46,8 @@ impl TracePane {
         self.cursor.log_row = None;
     }
 
-    /// Selects what is in a row, or in the last row if there are fewer. Of a log without a place, the
-    /// selected call is the outermost one.
+    /// Selects the entry in a row, or in the last row if there are fewer. The selected call of a log
+    /// without a place is the outermost one.
     pub(super) fn select_row(&mut self, row: usize) {
         let last = self.row_total().saturating_sub(1);
         match self.logs.rows.get(&self.folding.visible, row.min(last)) {

@@ -14,7 +14,7 @@ pub(super) struct CallFinding {
     pub(super) search: Option<CallSearch>,
     pub(super) filter: Option<CallSearch>,
     pub(super) same_call: Option<SameCallScan>,
-    /// The call that the user went to last because of its gas.
+    /// The last call selected by its gas.
     pub(super) hottest: Option<u32>,
 }
 
@@ -41,7 +41,7 @@ impl TracePane {
         self.go_to(hit)
     }
 
-    /// Goes on with what is not done.
+    /// Continues unfinished work.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let found = self.continue_scan();
         match &mut self.view {
@@ -82,7 +82,7 @@ impl TracePane {
         }
     }
 
-    /// Searches the next calls, and hides the others after the last ones.
+    /// Searches the next calls, and hides the others at the end.
     fn resume_filter(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let mut filter = self.finding.filter.take()?;
         let is_done = filter.resume(&self.formatter(cx));
@@ -105,7 +105,7 @@ impl TracePane {
         searches.into_iter().flatten().for_each(CallSearch::restart);
     }
 
-    /// Returns whether [`Self::on_tick`] has something to do.
+    /// Returns `true` if [`Self::on_tick`] has something to do.
     pub(super) fn is_working(&self) -> bool {
         let is_summing = match &self.view {
             TraceView::Functions(view) => !view.is_complete(),

@@ -23,8 +23,8 @@ impl CoinMoves {
         &self.moves
     }
 
-    /// Returns whether the calls are to be asked for. Where one of them failed, the list does not tell
-    /// which others were rolled back with it.
+    /// Returns `true` if the calls have to be requested. If one of them failed, the list does not
+    /// report which others were rolled back with it.
     pub(super) fn are_missing(&self, transaction: &Transaction) -> bool {
         self.listing.is_unasked()
             && transaction.outcome() == TransactionOutcome::Ok
@@ -64,7 +64,7 @@ impl CoinMoves {
     }
 }
 
-/// Returns whether a call may have moved coin.
+/// Returns `true` if a call may have moved coin.
 fn moves_coin(call: &InternalTransaction) -> bool {
     let kind = call.kind.value().map(|kind| kind.to_ascii_lowercase());
     !matches!(kind.as_deref(), Some("delegatecall" | "staticcall" | "callcode"))

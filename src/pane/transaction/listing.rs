@@ -4,7 +4,7 @@ use crate::api::{ApiError, Cursor, Next};
 use crate::messages::transaction::{MissingTransfers, TransferList};
 use crate::sanitize::SafeText;
 
-/// Further pages are not asked for.
+/// Maximum pages that are requested.
 const MAX_PAGES: usize = 10;
 
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Listing {
         matches!(self.state, State::Complete)
     }
 
-    /// Takes what followed a page. Returns the cursor to go on with.
+    /// Adds the result for a further page. Returns the cursor of the next one.
     pub(super) fn advance(&mut self, page: Result<Next, ApiError>) -> Option<Cursor> {
         self.pages += 1;
         match page {
@@ -54,7 +54,7 @@ impl Listing {
         }
     }
 
-    /// Returns what is missing of the list.
+    /// Returns the missing part of the list.
     pub(super) fn missing(&self, list: TransferList) -> Option<MissingTransfers> {
         match &self.state {
             State::Failed(error) => {

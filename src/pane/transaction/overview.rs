@@ -21,16 +21,16 @@ const TRANSFERS: &str = "Transfers, as they happened";
 /// The same of a transaction that is not in a block yet.
 const BALANCES_IF_MINED: &str = "Balances would change";
 const TRANSFERS_IF_MINED: &str = "It would transfer";
-/// The width from which the panels are beside each other.
+/// Width from which the panels are side by side.
 const BESIDE_FROM: u16 = 110;
-/// The width from which transfers have their value in dollars beside the other panel, which has it too.
+/// Width from which transfers have their value in dollars next to the other panel, which has it too.
 const DOLLARS_FROM: u16 = 130;
 /// Further rows of a panel are counted.
 const MAX_PANEL_ROWS: usize = 12;
 
 type CellLine = Vec<EntryCell>;
 
-/// Returns status, block, time and fee, what was done, and why it failed.
+/// Returns status, block, time and fee, the call, and the reason of its failure.
 pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let facts = [
         Some(status_cell(transaction)),
@@ -50,7 +50,7 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
         entries.push(DocumentEntry::text("", reason).role(Role::Failed));
     }
     let sentence = call_sentence(transaction, cx);
-    entries.extend(sentence.map(|it| DocumentEntry::text("", it).role(Role::Title)));
+    entries.extend(sentence.map(|sentence| DocumentEntry::text("", sentence).role(Role::Title)));
     entries
 }
 
@@ -90,7 +90,7 @@ fn is_pending(transaction: &Transaction) -> bool {
     transaction.outcome() == TransactionOutcome::Pending
 }
 
-/// Returns the panels: beside each other if there is space, else one above the other.
+/// Returns the panels: side by side if there is space, else one above the other.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
     let transfers = detail.transfers(cx);
@@ -156,14 +156,14 @@ impl Panels<'_> {
         self.transaction.outcome() == TransactionOutcome::Failed
     }
 
-    /// Returns the coin that the transaction itself moved, for good.
+    /// Returns the coin that the transaction itself transferred.
     fn coin_sent(&self) -> Option<(Address, Address, U256)> {
         let to = self.transaction.to.value().or_else(|| self.transaction.created().value())?;
         let value = *self.transaction.value.value().filter(|wei| !wei.is_zero())?;
         (!self.is_failed()).then_some((self.transaction.from.value()?.hash, to.hash, value))
     }
 
-    /// Returns who gained and who lost what, and the fee.
+    /// Returns the balance changes and the fee.
     fn balance_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let payer = self.transaction.from.value().map(|from| from.hash);
         let mut ledger = BalanceLedger::default();
@@ -173,8 +173,11 @@ impl Panels<'_> {
         for (from, to, value) in self.detail.coin_moves.moves() {
             ledger.transfer(Asset::Coin, *from, *to, *value);
         }
-        let unread =
-            self.transfers.iter().filter(|it| !add_token_transfer(&mut ledger, it)).count();
+        let unread = self
+            .transfers
+            .iter()
+            .filter(|transfer| !add_token_transfer(&mut ledger, transfer))
+            .count();
         let mut lines = self.assets.lines(&ledger, payer);
         let fee = self.transaction.fee.value().and_then(|fee| fee.value.value());
         lines.extend(fee.map(|wei| self.assets.fee_line(*wei)));
@@ -193,8 +196,8 @@ impl Panels<'_> {
         rows
     }
 
-    /// Returns the coin sent, then the token transfers in their order, then the coin that calls moved.
-    /// A failed transaction moves nothing, and needs no line to say so.
+    /// Returns the coin sent, then the token transfers in their order, then the internal transfers. A
+    /// failed transaction moves nothing, and needs no line for it.
     fn transfer_rows(&self, columns: (u16, u16)) -> Vec<CellLine> {
         let coin = |number: &str, (from, to, value): &(Address, Address, U256)| {
             let parties = [*from, *to].map(|party| Some(self.party_cell(party, "")));
@@ -205,7 +208,8 @@ impl Panels<'_> {
         let sent = self.coin_sent();
         let mut moves: Vec<Movement> = sent.iter().map(|sent| coin("", sent)).collect();
         let tokens = self.transfers.iter().enumerate();
-        moves.extend(tokens.map(|(n, it)| self.token_movement((n + 1).to_string(), it)));
+        moves
+            .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
         moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
         let mut rows = movement_lines(moves, columns);
         count_hidden(&mut rows, columns.0, "transfers");
@@ -256,30 +260,34 @@ impl Panels<'_> {
 /// Places movements in columns: number, sender, receiver and amount.
 fn movement_lines(moves: Vec<Movement>, (left, right): (u16, u16)) -> Vec<CellLine> {
     let most = |widths: Vec<u16>| widths.into_iter().max().unwrap_or_default();
-    let numbers =
-        most(moves.iter().map(|it| u16::try_from(it.number.len()).unwrap_or(0)).collect());
-    let of = |n: usize| move |it: &Movement| it.parties[n].as_ref().map_or(1, EntryCell::width);
-    let [from, to] = [0, 1].map(|n| most(moves.iter().map(of(n)).collect()));
+    let numbers = most(
+        moves.iter().map(|movement| u16::try_from(movement.number.len()).unwrap_or(0)).collect(),
+    );
+    let width_of = |n: usize| {
+        move |movement: &Movement| movement.parties[n].as_ref().map_or(1, EntryCell::width)
+    };
+    let [from, to] = [0, 1].map(|n| most(moves.iter().map(width_of(n)).collect()));
     let from_x = left + numbers + u16::from(numbers > 0);
     let to_x = from_x + from + 3;
     let amount_x = to_x + to + 2;
-    let amounts = most(moves.iter().map(|it| it.amount.width()).collect());
+    let amounts = most(moves.iter().map(|movement| movement.amount.width()).collect());
     let amounts = amounts.min(right.saturating_sub(amount_x));
-    let line = |it: Movement| {
-        let [from, to] = it.parties.map(|cell| cell.unwrap_or(EntryCell::new("?", Role::Warning)));
-        let space = amounts.saturating_sub(it.amount.width());
+    let line = |movement: Movement| {
+        let [from, to] =
+            movement.parties.map(|cell| cell.unwrap_or(EntryCell::new("?", Role::Warning)));
+        let space = amounts.saturating_sub(movement.amount.width());
         vec![
-            EntryCell::new(it.number, Role::Dim).at(left),
+            EntryCell::new(movement.number, Role::Dim).at(left),
             from.at(from_x),
             EntryCell::new("→", Role::Dim).at(to_x - 2),
             to.at(to_x),
-            it.amount.at(amount_x + space),
+            movement.amount.at(amount_x + space),
         ]
     };
     moves.into_iter().map(line).collect()
 }
 
-/// Replaces what is too much for a panel by its number.
+/// Replaces the rows that exceed a panel by their number.
 fn count_hidden(rows: &mut Vec<CellLine>, x: u16, what: &str) {
     if rows.len() > MAX_PANEL_ROWS {
         let hidden = rows.len() - (MAX_PANEL_ROWS - 1);

@@ -102,7 +102,7 @@ fn decode_hex(text: &str) -> Option<Bytes> {
     text.starts_with("0x").then(|| hex::decode(text).ok()).flatten().map(Bytes::from)
 }
 
-/// Returns the entry of a value after its type, if that is known, and what it holds.
+/// Returns the entry of a value after its type, if that is known, and the entries of its parts.
 fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry> {
     let prefix = if kind.is_empty() { String::new() } else { format!("{kind} ") };
     match value {
@@ -128,7 +128,7 @@ fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry
     }
 }
 
-/// Returns the entry of an array, which copies a text, and what it holds.
+/// Returns the entry of an array, which copies a text, and the entries of its items.
 fn list_entries(label: &str, prefix: &str, items: &[AbiValue], copied: &str) -> Vec<DocumentEntry> {
     let plural = if items.len() == 1 { "" } else { "s" };
     let shown = format!("{prefix}{} item{plural}", group_digits(&items.len().to_string()));

@@ -1,4 +1,4 @@
-//! A transaction in a sentence, and why it failed in another.
+//! A transaction in a sentence, and the reason of its failure in another.
 
 use alloy_primitives::hex;
 
@@ -10,10 +10,10 @@ use crate::columns::called_method::CalledMethod;
 use crate::pane::PaneContext;
 use crate::ui::format::cut;
 
-/// How far values are cut.
+/// Maximum columns of a value.
 const MAX_VALUE_COLUMNS: usize = 24;
 
-/// Says in one line who did what: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
+/// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
     let from = cx.short_name(&transaction.from.value()?.hash);
     let value = transaction.value.value().filter(|wei| !wei.is_zero());
@@ -33,7 +33,7 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
             let arguments = match arguments {
-                Some(call) => arguments_text(call, |it| short_value(it, cx)),
+                Some(call) => arguments_text(call, |value| short_value(value, cx)),
                 None => undecoded_text(transaction.raw_input.value()),
             };
             let paid = value.map(|value| format!(" with {value}")).unwrap_or_default();
@@ -58,7 +58,9 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
                     panic_text(panic_code(code)?).to_string()
                 }
                 _ => {
-                    let value = |it: &_| inner_error(it, cx).unwrap_or_else(|| short_value(it, cx));
+                    let value = |argument: &_| {
+                        inner_error(argument, cx).unwrap_or_else(|| short_value(argument, cx))
+                    };
                     format!("{name}({})", arguments_text(error, value))
                 }
             }
@@ -72,7 +74,7 @@ pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) 
 
 fn is_panic(error: &DecodedInput) -> bool {
     let selector = error.method_id.value();
-    selector.is_some_and(|it| hex::decode(&**it).is_ok_and(|it| it == PANIC_SELECTOR))
+    selector.and_then(|text| hex::decode(&**text).ok()).is_some_and(|bytes| bytes == PANIC_SELECTOR)
 }
 
 fn panic_code(code: &DecodedParameter) -> Option<U256> {
@@ -89,7 +91,7 @@ fn inner_error(parameter: &DecodedParameter, cx: &PaneContext<'_>) -> Option<Str
     }
 }
 
-/// Says how much calldata a method has whose arguments are not known.
+/// Describes the size of calldata with unknown arguments.
 fn undecoded_text(input: Option<&Bytes>) -> String {
     match input.map(|input| input.len().saturating_sub(4)) {
         None => "…".to_owned(),

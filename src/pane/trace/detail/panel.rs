@@ -26,7 +26,7 @@ enum DetailMode {
     Fullscreen,
 }
 
-/// The content of the document, to tell whether it is up to date.
+/// The content of the document, to detect when it is outdated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShownCall {
     number: u32,
@@ -108,7 +108,7 @@ impl DetailPanel {
 
     /// Replaces the document. Cursor and folds stay if the call is the same.
     pub fn set(&mut self, call: ShownCall, entries: Vec<DocumentEntry>, area: Rect) {
-        if self.shown.is_none_or(|it| (it.number, it.log) != (call.number, call.log)) {
+        if self.shown.is_none_or(|shown| (shown.number, shown.log) != (call.number, call.log)) {
             self.document = Document::default();
         }
         self.document.resize(area);

@@ -26,7 +26,7 @@ const ORIGIN_MARK: &str = "  ◀ origin";
 
 #[derive(Debug, Clone, Copy)]
 pub struct RowOptions {
-    /// Whether gas percentages are of the parent's gas instead of the root's.
+    /// `true` if gas percentages refer to the parent's gas instead of the root's.
     pub share_of_parent: bool,
     pub indent: u16,
 }
@@ -57,7 +57,7 @@ pub struct CallPainter<'a> {
     pub revert_path: &'a [u32],
     pub selected: u32,
     pub is_hit: &'a dyn Fn(u32) -> bool,
-    /// Whether a delegatecall is drawn in the row of its proxy.
+    /// Returns `true` if a delegatecall is drawn in the row of its proxy.
     pub is_merged: &'a dyn Fn(u32) -> bool,
     pub logs: &'a TraceLogs,
     pub log_context: RowContext<'a>,
@@ -89,7 +89,7 @@ impl CallPainter<'_> {
         self.formatter.tree.outcome(number).unwrap_or(CallOutcome::Succeeded)
     }
 
-    /// Returns what stands left of the label: marks, gas, branches, outcome and kind.
+    /// Returns the part left of the label: marks, gas, branches, outcome and kind.
     fn lead(
         &self,
         number: u32,
@@ -184,7 +184,7 @@ impl CallPainter<'_> {
         to(number).is_some_and(|target| !target.is_empty()) && to(number) == to(self.selected)
     }
 
-    /// Returns the label of a call; of a merged proxy, that of its implementation too.
+    /// Returns the label of a call; for a merged proxy, with its implementation.
     fn call_label(&self, number: u32) -> CallLabel {
         let label = self.formatter.call_label(number);
         let next = number.saturating_add(1);
@@ -196,7 +196,7 @@ impl CallPainter<'_> {
         CallLabel { target, ..implementation }
     }
 
-    /// Returns the value, what is folded away, and the result, each after two spaces.
+    /// Returns the value, the badge of folded calls, and the result, each after two spaces.
     fn result_pieces(&self, number: u32, frame: &CallFrame, outcome: CallOutcome) -> Vec<Piece> {
         let value = if frame.is_committed() {
             self.styles.of(Role::Value)
@@ -229,7 +229,7 @@ impl CallPainter<'_> {
         pieces
     }
 
-    /// Returns what a call returned, without what its label says.
+    /// Returns the return values of a call that its label does not contain.
     fn returned_text(&self, number: u32) -> String {
         if let Some(transfer) = self.formatter.transfers.get(number)
             && self
@@ -246,7 +246,7 @@ impl CallPainter<'_> {
         }
     }
 
-    /// Summarizes what a collapsed call hides: calls, failures, value and events.
+    /// Summarizes the calls hidden in a collapsed one: number, failures, value and events.
     fn folded_badge(&self, number: u32) -> String {
         let tree = self.formatter.tree;
         let totals = tree.subtree_totals(number);
@@ -312,7 +312,7 @@ impl Branches<'_> {
 
     /// Returns the branches that pass by a log of a call.
     pub fn of_log(&self, place: LogPlace) -> String {
-        // While siblings are sorted it stands above all calls of its call.
+        // While siblings are sorted, a log is above all inner calls of its call.
         let next = if self.visible.is_sorted() { place.call + 1 } else { place.before };
         let is_last = next >= self.tree.end(place.call);
         self.below(place.call, if is_last { " " } else { "│" }, " ")

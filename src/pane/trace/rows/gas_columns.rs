@@ -104,7 +104,7 @@ impl GasColumns {
         })
     }
 
-    /// Returns what a click on the titles sorts siblings by, or `None` at the percentages.
+    /// Returns the sibling order of a click on the titles, or `None` at the percentages.
     pub fn order_at(&self, column: usize) -> Option<SiblingOrder> {
         let gas = self.gas + 1;
         let own = gas + self.own + usize::from(self.own > 0);

@@ -42,7 +42,8 @@ impl CallPainter<'_> {
         let lead = if let Some(place) = self.logs.place(number) {
             vec![(self.branches(row_width).of_log(place), dim), emit]
         } else {
-            let emitter = emitter(log).map_or("?".into(), |it| self.formatter.address(&it));
+            let emitter =
+                emitter(log).map_or("?".into(), |address| self.formatter.address(&address));
             vec![("  ".to_owned(), dim), emit, (format!("{emitter}."), Style::new())]
         };
         lead.into_iter().chain([self.event_piece(log)]).collect()

@@ -17,7 +17,8 @@ impl ChartCursor {
         self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
     }
 
-    /// Selects the row at a position. Returns whether it was selected before, or `None` if there is no row.
+    /// Selects the row at a position. Returns `true` if it was selected before, or `None` if there is
+    /// no row.
     pub fn click(&mut self, at: Position, rows: Rect, len: usize) -> Option<bool> {
         let row = rows.contains(at).then(|| usize::from(at.y - rows.y) + self.first(rows))?;
         (row < len).then(|| std::mem::replace(&mut self.selected, row) == row)

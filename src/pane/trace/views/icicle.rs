@@ -117,7 +117,7 @@ fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
 }
 
 impl CallPainter<'_> {
-    /// Draws the bars and marks the one of the selected call, or of its nearest ancestor that has one.
+    /// Draws the bars and marks the selected call, or its nearest ancestor with a bar.
     pub fn draw_icicle(&self, root: u32, area: Rect, buf: &mut Buffer) {
         let icicle = Icicle::new(self.formatter.tree, root, area);
         let selected = self.selected_bar(&icicle.bars);

@@ -1,4 +1,4 @@
-//! The view of balance changes: who gained and who lost what, and the fee.
+//! The view of balance changes: gains and losses of each account, and the fee.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -23,7 +23,7 @@ use crate::ui::theme::Role;
 const BARS_FROM: u16 = 60;
 const MAX_BAR_COLUMNS: u16 = 24;
 
-/// What the lines were written of.
+/// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
 struct ShownFlow {
     width: u16,
@@ -33,7 +33,7 @@ struct ShownFlow {
     fee: Option<U256>,
 }
 
-/// What is known of a transaction's tokens.
+/// Known data about a transaction's tokens.
 struct TokenMoves<'a> {
     transfers: &'a [&'a TokenTransfer],
     contradicted: &'a [ContradictedChange],
@@ -81,17 +81,18 @@ impl ValueFlowView {
         self.sum = Some(sum);
     }
 
-    /// Lets the next update write the lines anew.
+    /// Makes the next update write the lines again.
     pub fn invalidate(&mut self) {
         self.shown = None;
     }
 
-    /// Writes the lines anew if something new is known of the transaction, or the width changed.
+    /// Writes the lines again if more is known about the transaction, or the width has changed.
     pub fn update(&mut self, hash: TxHash, area: Rect, cx: &PaneContext<'_>) {
         let transaction = cx.name_cache.transaction(&hash);
         let transaction = transaction.and_then(|item| item.parsed.as_ref().ok());
         let transfers = cx.name_cache.transfers(&hash);
-        let fee = transaction.and_then(|it| it.fee.value()?.value.value()).copied();
+        let fee =
+            transaction.and_then(|transaction| transaction.fee.value()?.value.value()).copied();
         let (width, is_complete) = (area.width, self.is_complete());
         let contradicted = cx.name_cache.contradicted_changes(&hash);
         let now = ShownFlow {
@@ -122,12 +123,13 @@ impl ValueFlowView {
         let transfers = tokens.transfers.iter().copied();
         let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.clone());
         let mut ledger = self.flow.ledger.clone();
-        let unread = transfers.filter(|it| !add_token_transfer(&mut ledger, it)).count();
-        let payer = transaction.and_then(|it| Some(it.from.value()?.hash));
+        let unread =
+            transfers.filter(|transfer| !add_token_transfer(&mut ledger, transfer)).count();
+        let payer = transaction.and_then(|transaction| Some(transaction.from.value()?.hash));
         let mut lines = assets.lines(&ledger, payer);
         assets.mark_contradicted(&mut lines, tokens.contradicted);
         let parties = lines.len();
-        let fee = transaction.and_then(|it| it.fee.value()?.value.value());
+        let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         lines.extend(fee.map(|wei| assets.fee_line(*wei)));
         let mut rows = balance_rows(&lines, (0, width), cx);
         let columns = if width < BARS_FROM { 0 } else { width / 10 };
