@@ -1,7 +1,7 @@
 //! The state of the user interface, and the one function that changes it.
 //!
-//! [`App::update`] is synchronous and has no clock, no network and no terminal: it returns what the
-//! runtime has to do as [`Effect`]s. [`App::view`] only reads.
+//! [`App::update`] is synchronous and has no clock, no network and no terminal: it returns work for the
+//! runtime as [`Effect`]s. [`App::view`] only reads.
 
 mod actions;
 mod availability;
@@ -50,7 +50,7 @@ use screen::layout::{self, ScreenLayout};
 use sessions::ChainSessions;
 pub use startup::Setup;
 
-/// How often something that is in progress is drawn.
+/// Interval between frames that show progress.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(120);
 
 /// The state of the program between two messages.
@@ -65,9 +65,9 @@ pub struct App {
     /// The notification on the status line.
     notice: Option<Notice>,
     request_log: RequestLog,
-    /// Whether the contracts in traces are asked for their names.
+    /// `true` if the names of the contracts in traces are fetched.
     fetches_contract_names: bool,
-    /// Whether the user has named a signature database.
+    /// `true` if the user has named a signature database.
     looks_signatures_up: bool,
     /// The signatures that are being looked up.
     looked_up: HashSet<SignatureHash>,
@@ -100,8 +100,8 @@ impl App {
         self.notice.as_ref().map(|notice| &notice.text)
     }
 
-    /// How often the app wants a [`Msg::Tick`]: once a minute where the ages on the screen grow, or
-    /// as often as a pane does.
+    /// Returns the interval between [`Msg::Tick`]s: a minute if the ages on the screen grow, or the
+    /// shortest of the panes'.
     pub fn tick_interval(&self) -> Option<Duration> {
         let tab = self.nav.active_tab()?;
         let ages = AgeClock::new(&self.session().network, self.display.now);
@@ -112,7 +112,7 @@ impl App {
         panes.min().or(ages)
     }
 
-    /// Changes the state, and returns what the runtime has to do.
+    /// Changes the state, and returns work for the runtime.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
         effects.extend(self.sync_preview());
@@ -241,7 +241,7 @@ impl App {
         }
     }
 
-    /// Learns from a response, even a late one, and passes it to the pane that waits for it.
+    /// Caches the data in a response, even a late one, and passes it to the pane that waits for it.
     fn on_fetched(
         &mut self,
         ticket: Ticket,
@@ -264,7 +264,7 @@ impl App {
         [learned, delivered].concat()
     }
 
-    /// Passes a reply to the pane that waits for it, and what it lists to the header.
+    /// Passes a reply to the pane that waits for it, and its rows to the header.
     fn deliver_reply(
         &mut self,
         ticket: Ticket,

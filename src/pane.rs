@@ -67,12 +67,12 @@ pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::PaneKind;
 
-/// What a pane is given to act and to draw with.
+/// Everything besides its own state that a pane acts and draws with.
 #[derive(Debug, Clone, Copy)]
 pub struct PaneContext<'a> {
     pub area: Rect,
     pub now: Timestamp,
-    /// Whether the terminal has the focus.
+    /// `true` if the terminal has the focus.
     pub has_focus: bool,
     pub network: &'a Network,
     pub styles: &'a Styles,
@@ -82,19 +82,19 @@ pub struct PaneContext<'a> {
     pub known_addresses: &'a KnownAddresses,
     pub name_cache: &'a NameCache,
     pub recents: &'a Recents,
-    /// Why the recents cannot be stored.
+    /// Reason why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
     pub format: &'a FormatOptions,
     pub pictures: &'a PictureCache,
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,
-    /// Whether it is beside a list whose selected row it shows.
+    /// `true` if the pane is the preview of the selected row of a list.
     pub is_preview: bool,
-    /// Whether a preview of its selected row is beside it.
+    /// `true` if a preview of the selected row is next to the pane.
     pub has_preview: bool,
 }
 
-/// How lists show rows that can be cards.
+/// Layout of rows that can be cards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListView {
     Gallery,
@@ -102,7 +102,7 @@ pub enum ListView {
 }
 
 impl<'a> PaneContext<'a> {
-    /// Returns what the cells of a row in full are written with, seen from the viewed address.
+    /// Returns the context for the cells of a row in full, seen from the viewed address.
     fn row_context(&self, viewed: Option<Address>) -> RowContext<'a> {
         RowContext {
             viewed,
@@ -140,7 +140,8 @@ pub trait Pane: Debug {
     /// Called when the pane is hidden. Gives up the requests that are in flight.
     fn deactivate(&mut self) {}
 
-    /// Whether an action works now. The footer, the palette and [`act`](Self::act) all go by this.
+    /// Returns the availability of an action. The footer, the palette and [`act`](Self::act) all go by
+    /// this.
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability;
 
     /// Carries out an action that is [`Availability::Enabled`].
@@ -159,17 +160,17 @@ pub trait Pane: Debug {
         SafeText::default()
     }
 
-    /// What an action does here, for the status line, if it is not what it does elsewhere.
+    /// Returns the name of an action for the status line, if it differs in this pane.
     fn hint(&self, _action: Action) -> Option<&'static str> {
         None
     }
 
-    /// Which of its lines are visible, for the scrollbar.
+    /// Returns the visible range of lines, for the scrollbar.
     fn scroll_extent(&self, _cx: &PaneContext<'_>) -> Option<ScrollExtent> {
         None
     }
 
-    /// How many rows the tab of a kind has in all, once that is known.
+    /// Returns the total number of rows in the tab of a kind, once it is known.
     fn row_count(&self, _kind: PaneKind) -> Option<u64> {
         None
     }
@@ -184,7 +185,7 @@ pub trait Pane: Debug {
         Vec::new()
     }
 
-    /// Where the selected row of a list leads.
+    /// Returns the page of a list's selected row.
     fn preview_target(&self, _cx: &PaneContext<'_>) -> Option<PreviewTarget> {
         None
     }
@@ -198,12 +199,12 @@ pub trait Pane: Debug {
         Err("there is nothing here for another program to show".into())
     }
 
-    /// What a command line can say of the pane.
+    /// Returns the state of the pane that a command line can restore.
     fn view_params(&self) -> ViewParams {
         ViewParams::default()
     }
 
-    /// Starts from what a command line said. Only called before the first `activate`.
+    /// Restores the state in a command line. Only called before the first `activate`.
     fn restore(&mut self, _params: ViewParams) {}
 }
 
@@ -224,9 +225,9 @@ pub enum PaneEvent<'a> {
     /// Labels, known addresses, recents or signatures changed.
     LabelsChanged,
     Tick,
-    /// The chain of a node has new blocks, or more of its blocks are read.
+    /// The chain of a node has new blocks, or more of its blocks are indexed.
     ChainAdvanced,
-    /// Blocks of a node's chain are gone, or all of them: what is shown may be gone too.
+    /// Blocks of a node's chain were rolled back, or all of them: shown data may be gone too.
     ChainSetBack,
     /// The time of its [`Command::Wake`] has come.
     Woken,
@@ -249,18 +250,18 @@ pub enum PaneEvent<'a> {
     QueryChosen(Query),
 }
 
-/// What the app needs to know to drive a pane.
+/// State of a pane that the app needs.
 #[derive(Debug, Clone, Copy)]
 pub struct PaneState {
     /// Counts fresh starts; responses to requests of an earlier epoch are dropped.
     pub epoch: u32,
-    /// Whether requests are in flight.
+    /// `true` if requests are in flight.
     pub is_busy: bool,
-    /// Where its own keys are bound; they take precedence over those of everywhere.
+    /// Context of the pane's own keys, which take precedence over the global ones.
     pub key_context: KeyContext,
-    /// How often it wants a [`PaneEvent::Tick`], apart from the ages on the screen.
+    /// Interval between [`PaneEvent::Tick`]s, apart from the ages on the screen.
     pub tick_interval: Option<Duration>,
-    /// Whether a part inside it has the focus, such as the detail of a call.
+    /// `true` if a part inside it has the focus, such as the detail of a call.
     pub has_inner_focus: bool,
 }
 

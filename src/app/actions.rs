@@ -49,7 +49,7 @@ impl App {
         effects
     }
 
-    /// Carries out an action in the panes other than the focused one that take part in it.
+    /// Performs an action in the panes other than the focused one that share it.
     fn broadcast(&mut self, action: Action) -> Vec<Effect> {
         let focused = self.nav.focused_slot();
         let visible = self.nav.visible_slots();
@@ -127,7 +127,7 @@ impl App {
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
     }
 
-    /// Returns the number of the block after or before that of the page.
+    /// Returns the number of the block after or before the page's.
     pub(super) fn neighbor_block(&self, action: Action) -> Option<u64> {
         let Some(TargetKind::Block(block)) = self.nav.entry()?.route.target() else { return None };
         let number = self.session().name_cache.block_number(block)?;

@@ -1,4 +1,4 @@
-//! Whether an action works now, and why not: the one question that dispatch, footer and palette ask.
+//! Availability of actions, with reasons: dispatch, footer and palette all use it.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 
 impl App {
-    /// Why an action does not work now. Returns `None` if it works.
+    /// Returns the reason why an action does not work now, or `None` if it works.
     pub fn disabled_reason(&self, action: Action) -> Option<Cow<'static, str>> {
         self.refusal(action).map(|reason| self.pane_keys().expand(reason))
     }
@@ -29,8 +29,8 @@ impl App {
         self.availabilities()(action)
     }
 
-    /// Returns whether actions work in the overlay, or else on the page. What all actions need, such
-    /// as the layout, is computed once.
+    /// Returns the availability of actions in the overlay, or else on the page. Shared inputs, such as
+    /// the layout, are computed once.
     pub(super) fn availabilities(&self) -> impl Fn(Action) -> Availability {
         let pane = self.pane(self.nav.focused_slot());
         move |action| match self.overlays.top() {
@@ -42,12 +42,12 @@ impl App {
         }
     }
 
-    /// Whether a pane of the page has an action.
+    /// Returns the availability of an action in a pane of the page.
     pub(super) fn pane_availability(&self, slot: PaneSlot, action: Action) -> Availability {
         pane_availability(self.pane(slot).as_ref(), action)
     }
 
-    /// Whether the split view has an action.
+    /// Returns the availability of an action of the split view.
     pub(super) fn split_availability(&self, action: Action) -> Availability {
         match action {
             Action::SidePane => Availability::enabled_if(
@@ -66,7 +66,7 @@ impl App {
         }
     }
 
-    /// Whether the page itself has an action.
+    /// Returns the availability of an action of the page itself.
     fn app_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
@@ -110,7 +110,7 @@ impl App {
         }
     }
 
-    /// Whether there is a token to open: the header of an address knows if there is none.
+    /// Returns the availability of a token to open: the header of an address knows if there is none.
     fn token_availability(&self) -> Availability {
         if !self.nav.is_preview_focused()
             && let Availability::Disabled(reason) =
@@ -121,7 +121,7 @@ impl App {
         Availability::supported_if(self.nav.focused_address().is_some())
     }
 
-    /// Why no part of the page has an action.
+    /// Returns the reason why no part of the page has an action.
     fn unsupported_reason(&self, action: Action) -> &'static str {
         match action {
             Action::OtherPane => self.split_unavailable_reason(),
@@ -148,7 +148,7 @@ fn pane_availability(
     pane.map_or(Availability::Unsupported, |(tab, cx)| tab.pane.availability(action, cx))
 }
 
-/// Whether an action that chooses a tab works.
+/// Returns the availability of an action that chooses a tab.
 fn tab_availability(action: Action, active: usize, count: usize) -> Availability {
     match (action, tab_index(action)) {
         (Action::NextTab | Action::PreviousTab, _) => Availability::supported_if(count > 1),

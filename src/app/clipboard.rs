@@ -1,4 +1,4 @@
-//! What was copied, and how to get at it if no clipboard takes it.
+//! Copied texts, and the view of them for terminals without a clipboard.
 
 use super::overlays::CopiedText;
 use super::overlays::plain_text_view::PlainTextView;
@@ -11,7 +11,7 @@ use crate::pane::{Availability, Command};
 use crate::sanitize::SafeText;
 
 impl App {
-    /// Shows what was copied last, or else what the copy key would copy.
+    /// Shows the last copied text, or else the text that the copy key would copy.
     pub(super) fn open_plain_text(&mut self) -> Vec<Effect> {
         if let Some(copied) = self.overlays.last_copied.clone() {
             return self.show_plain_text(copied);
@@ -51,7 +51,7 @@ impl App {
         self.notify(&format!("cannot copy the {what}: {reason}"))
     }
 
-    /// Names what was copied, with the ends of an address or a hash.
+    /// Describes a copied text, with the ends of an address or a hash.
     fn describe_copied(&self, what: &'static str) -> String {
         let copied = self.overlays.last_copied.as_ref().filter(|copied| copied.what == what);
         let hash = copied

@@ -1,5 +1,4 @@
-//! The chain of a node as the app sees it: how far it is read, and what is forgotten when it is set
-//! back.
+//! State of the index of a node's chain: its progress, and the cached data that a rollback invalidates.
 
 use super::overlays::overlay::Overlay;
 use super::screen::Notice;
@@ -43,9 +42,9 @@ impl App {
     }
 
     fn notify_of_progress(&mut self, progress: &IndexProgress, before: &IndexProgress) {
-        if let Some(set_back) = progress.set_back.filter(|it| before.set_back != Some(*it)) {
+        if let Some(set_back) = progress.set_back.filter(|new| before.set_back != Some(*new)) {
             self.notify(&set_back.to_string());
-        } else if let Some(fork) = progress.fork.filter(|it| before.fork != Some(*it)) {
+        } else if let Some(fork) = progress.fork.filter(|new| before.fork != Some(*new)) {
             self.notify(&self.describe_fork(fork));
         } else if let Some(error) = progress.error.as_ref().filter(|_| before.error.is_none()) {
             let text = SafeText::new(&error.while_retrying());
@@ -83,7 +82,7 @@ impl App {
         }))
     }
 
-    /// Takes over the signatures of a project. Where it was asked for, rows are there without names.
+    /// Adds the signatures of a project. Rows that had no names are updated.
     pub(super) fn on_project_loaded(
         &mut self,
         chain: ChainIndex,
@@ -99,7 +98,7 @@ impl App {
         slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect()
     }
 
-    /// Takes over what is at the URL of a chain. Only now it is known where recents are kept.
+    /// Sets the kind of server at the URL of a chain. Only now the location of its recents is known.
     pub(super) fn on_decided(&mut self, chain: ChainIndex, network: Network) -> Vec<Effect> {
         self.sessions.at_mut(chain).network = network;
         let here = self.nav.entry().filter(|entry| entry.chain == chain);
@@ -111,7 +110,7 @@ impl App {
             return effects;
         }
         for slot in self.nav.visible_slots() {
-            // What is in flight is answered by what is there now.
+            // Requests in flight are answered by the server that is there now.
             let is_busy = self.nav.tab(slot).is_some_and(|tab| tab.pane.state().is_busy);
             if !is_busy {
                 effects.extend(self.send_event(slot, PaneEvent::ChainAdvanced));
@@ -120,7 +119,7 @@ impl App {
         effects
     }
 
-    /// Takes over the id that a node says its chain has. Labels may be kept by it.
+    /// Sets the id that a node reports. Labels may be stored under it.
     fn on_chain_id(&mut self, chain: ChainIndex, id: u64) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
         let reported = session.index.as_ref().and_then(|before| before.chain_id);
@@ -135,7 +134,7 @@ impl App {
         self.sessions.load_user_data(chain)
     }
 
-    /// Tells a pane that was not shown what happened to the chain of its node.
+    /// Reports to a pane that was hidden what happened to the chain of its node.
     pub(super) fn catch_up(&mut self, slot: PaneSlot) -> Vec<Effect> {
         let reloaded = self.reload_stale(slot);
         let is_busy = self.nav.tab(slot).is_none_or(|tab| tab.pane.state().is_busy);
@@ -156,7 +155,7 @@ impl App {
     }
 }
 
-/// Says how far the chain of a node is read, to follow its name in the title.
+/// Describes the progress of indexing a node's chain, to follow its name in the title.
 pub(super) fn describe_progress(session: &ChainSession) -> String {
     let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
     let number = |n: u64| group_digits(&n.to_string());

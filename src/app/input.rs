@@ -1,4 +1,4 @@
-//! Keys: the key map, the chord typed so far, and what a key means.
+//! Keys: the key map, the chord typed so far, and the meaning of a key.
 
 use crossterm::event::KeyCode;
 
@@ -16,7 +16,7 @@ pub(super) struct Input {
     pub(super) keymap: Keymap,
     pub(super) mouse: MouseState,
     pending: Vec<Key>,
-    /// The number of the latest which-key timer: earlier ones are ignored.
+    /// Number of the latest which-key timer: earlier ones are ignored.
     timer_generation: u32,
     pub(super) shows_which_key: bool,
     was_interrupted: bool,
@@ -113,7 +113,7 @@ impl App {
         }
     }
 
-    /// Returns the digit that begins the number of a block: one that has no use on the start page.
+    /// Returns a digit that begins the number of a block: one without a use on the start page.
     fn first_digit(&self, key: Key, lookup: &Lookup) -> Option<char> {
         let KeyCode::Char(digit @ '1'..='9') = key.code else { return None };
         let is_free = match lookup {

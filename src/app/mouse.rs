@@ -12,9 +12,9 @@ const WHEEL_ROWS: isize = 3;
 
 #[derive(Debug)]
 pub(super) struct MouseState {
-    /// Whether the user wants it.
+    /// `true` if the user has enabled it.
     pub(super) is_enabled: bool,
-    /// Whether the terminal reports it.
+    /// `true` if the terminal reports it.
     pub(super) is_captured: bool,
 }
 

@@ -110,7 +110,7 @@ impl Navigation {
         cancel
     }
 
-    /// Marks the panes of a chain as showing what may be gone.
+    /// Marks the panes of a chain whose data may be gone.
     pub(super) fn mark_stale(&mut self, chain: ChainIndex) {
         for entry in self.entries.iter_mut().filter(|entry| entry.chain == chain) {
             entry.panes_mut().for_each(|tab| tab.is_stale = true);

@@ -31,7 +31,7 @@ use prompt::PromptKind;
 
 const MAX_RECENT_ACTIONS: usize = 8;
 
-/// A text that was copied, and what the notifications call it.
+/// A copied text, with its name in notifications.
 #[derive(Debug, Clone)]
 pub(super) struct CopiedText {
     pub(super) what: &'static str,

@@ -1,4 +1,4 @@
-//! What is on the screen: its layout, how everything is drawn, and the lines above and below a page.
+//! The screen: its layout, the drawing of everything, and the lines above and below a page.
 
 pub(super) mod display_settings;
 mod draw;

@@ -1,4 +1,4 @@
-//! What the app keeps of each chain that was opened.
+//! State of each chain that was opened.
 
 use std::collections::HashMap;
 
@@ -25,18 +25,18 @@ pub(super) struct ChainSession {
     /// The addresses that others may imitate, by the viewed address, for the pages of the history.
     pub(super) known_addresses: HashMap<Option<Address>, KnownAddresses>,
     pub(super) recents: Recents,
-    /// Why the recents cannot be stored.
+    /// Reason why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
     pub(super) signature_db: SignatureDb,
     pub(super) asked_contracts: AskedContracts,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
-    /// How far the chain of a node is read.
+    /// Progress of indexing the chain of a node.
     pub(super) index: Option<IndexProgress>,
-    /// Whether the user was asked if a project may name its contracts.
+    /// `true` if the user was asked to let a project name its contracts.
     pub(super) is_project_asked: bool,
-    /// Whether requests can be sent to its explorer.
+    /// `true` if requests can be sent to its explorer.
     pub(super) is_connected: bool,
 }
 
@@ -63,8 +63,7 @@ impl ChainSession {
         self.network.endpoint.may_be(endpoint) || self.opened_at == *endpoint
     }
 
-    /// Forgets what responses said: after a node started anew, other contracts have the same
-    /// addresses.
+    /// Drops cached responses: after a restart of a node, other contracts have the same addresses.
     pub(super) fn forget(&mut self) {
         self.name_cache.forget();
         self.asked_contracts = AskedContracts::default();
@@ -80,7 +79,7 @@ impl ChainSession {
 pub(super) struct ChainSessions {
     first: ChainSession,
     others: Vec<ChainSession>,
-    /// Where to go once the explorer of a chain is connected.
+    /// Page to open once the explorer of its chain is connected.
     pub(super) pending: Option<(ChainIndex, Route)>,
     records_recents: bool,
     /// The signatures for all chains.
@@ -171,7 +170,7 @@ impl ChainSessions {
         former.into_iter().chain([Effect::LoadLabels(key)]).chain(recents).collect()
     }
 
-    /// Whether recents are stored in a file. Those of the demo chain are not.
+    /// Returns `true` if recents are stored in a file. The demo chain's are not.
     fn stores_recents(&self, chain: ChainIndex) -> bool {
         let is_stored =
             |endpoint: &Endpoint| !matches!(endpoint, Endpoint::Embedded | Endpoint::Undecided(_));
@@ -207,7 +206,7 @@ impl ChainSessions {
         }
     }
 
-    /// Sets the labels that were loaded for a storage key. Returns whether their problems are new.
+    /// Sets the labels that were loaded for a storage key. Returns `true` if their problems are new.
     pub(super) fn set_labels(&mut self, key: &str, labels: &Labels) -> bool {
         let mut has_new_problems = false;
         for session in self.with_key(key) {

@@ -1,4 +1,4 @@
-//! The split view: a preview of the selected row beside a list.
+//! The split view: a preview of the selected row next to a list.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::msg::{Effect, Timer};
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind};
 
-/// How long the selection rests before the explorer is asked about it.
+/// Time without a change of selection after which the preview is requested.
 const PREVIEW_DELAY: Duration = Duration::from_millis(150);
 
 impl App {
@@ -60,7 +60,7 @@ impl App {
         effects
     }
 
-    /// Shows another preview: at once what the row has of it, and the rest after a delay.
+    /// Shows another preview: at once with the data in the row, and the rest after a delay.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
         let tabs = self.nav.create_tabs(target.create_panes());
         let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
@@ -185,7 +185,7 @@ impl App {
         effects
     }
 
-    /// What the footer calls an action that moves the focus.
+    /// Returns the name in the footer of an action that moves the focus.
     pub(super) fn split_hint(&self, action: Action) -> Option<&'static str> {
         if !self.nav.is_preview_focused() {
             let is_of_source = action == Action::Focus && !self.nav.is_trace();
@@ -193,7 +193,7 @@ impl App {
         }
         match action {
             Action::Focus if self.nav.is_trace() => Some("detail, list"),
-            // Back does more than that in a trace.
+            // Back has further uses in a trace.
             Action::Back if self.nav.is_trace() => None,
             Action::OtherPane | Action::Back | Action::Focus => Some("list"),
             _ => None,

@@ -36,15 +36,15 @@ pub struct Setup {
     pub signature_db: SignatureDb,
     pub now: Timestamp,
     pub problems: Vec<SafeText>,
-    /// Whether lists have a preview on screens of at least 160 columns.
+    /// `true` if lists have a preview on screens of at least 160 columns.
     pub split: bool,
-    /// Whether opened routes are added to the recents.
+    /// `true` if opened routes are added to the recents.
     pub records_recents: bool,
     pub mouse: bool,
     pub pictures: PictureOptions,
-    /// Whether the contracts in traces are asked for their names.
+    /// `true` if the names of the contracts in traces are fetched.
     pub fetches_contract_names: bool,
-    /// Whether there is a signature database to look unknown signatures up in.
+    /// `true` if there is a database for unknown signatures.
     pub looks_signatures_up: bool,
 }
 

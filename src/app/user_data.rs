@@ -51,7 +51,7 @@ impl App {
         effects
     }
 
-    /// Returns the address under the cursor, or else the one that the focused pane is about.
+    /// Returns the address under the cursor, or else the address of the focused pane.
     pub(super) fn focused_address(&self) -> Option<Address> {
         let (tab, cx) = self.pane(self.nav.focused_slot())?;
         tab.pane.address(&cx).or_else(|| self.nav.focused_address())

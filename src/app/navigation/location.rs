@@ -101,7 +101,8 @@ fn shell_quote(word: &str) -> String {
 }
 
 impl App {
-    /// Opens the first page at a location. `checksum_mismatch` is that of its address.
+    /// Opens the first page at a location. `checksum_mismatch` is `true` if its address has a wrong
+    /// checksum.
     pub fn start_at_location(
         &mut self,
         size: Size,

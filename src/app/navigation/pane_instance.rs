@@ -12,7 +12,7 @@ pub(in crate::app) struct PaneInstance {
     chain: ChainIndex,
     pub(in crate::app) kind: PaneKind,
     pub(in crate::app) pane: Box<dyn Pane>,
-    /// Whether blocks that it may show are gone.
+    /// `true` if it may show blocks that are gone.
     pub(in crate::app) is_stale: bool,
     /// The first tick since it is busy.
     busy_since: Option<Timestamp>,
@@ -36,13 +36,13 @@ impl PaneInstance {
         Ticket { chain: self.chain, pane: self.id, epoch: self.pane.state().epoch }
     }
 
-    /// Returns for how long the pane has been busy. `None` if it is not.
+    /// Returns the time since which the pane has been busy. `None` if it is not.
     pub(in crate::app) fn busy_for(&self, now: Timestamp) -> Option<Duration> {
         let since = self.busy_since.unwrap_or(now);
         self.pane.state().is_busy.then(|| now.duration_since(since).unsigned_abs())
     }
 
-    /// Returns how often the pane wants a tick: a busy one shows its progress.
+    /// Returns the interval between ticks: a busy pane shows its progress.
     pub(in crate::app) fn tick_interval(&self) -> Option<Duration> {
         let state = self.pane.state();
         let progress = state.is_busy.then_some(crate::app::SPINNER_INTERVAL);
@@ -53,7 +53,7 @@ impl PaneInstance {
         self.busy_since = self.busy_since.or(Some(now));
     }
 
-    /// Forgets since when the pane was busy, if it no longer is.
+    /// Clears the time since which the pane was busy, if it no longer is.
     pub(in crate::app) fn sync_progress(&mut self) {
         self.busy_since = self.busy_since.filter(|_| self.pane.state().is_busy);
     }

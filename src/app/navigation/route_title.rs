@@ -1,4 +1,4 @@
-//! Titles of routes: what a page is called in the title line, the palette and previews.
+//! Titles of routes in the title line, the palette and previews.
 
 use crate::api::Field;
 use crate::app::sessions::ChainSession;
@@ -10,10 +10,10 @@ use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::cut;
 
-/// How far a name is cut in a title.
+/// Maximum columns of a name in a title.
 const MAX_NAME_COLUMNS: usize = 32;
 
-/// Returns what a route is called: by names and methods as far as they are known.
+/// Returns the title of a route: with names and methods as far as they are known.
 pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> String {
     let cache = &session.name_cache;
     let name = |address: &Address| {

@@ -1,4 +1,4 @@
-//! The state of the split view: a preview of what the selected row of a list leads to.
+//! State of the split view: the preview of a list's selected row.
 
 use super::pane_instance::PaneInstance;
 use crate::msg::Effect;
@@ -11,7 +11,7 @@ pub(in crate::app) struct SplitSettings {
     pub(in crate::app) is_enabled: bool,
     /// The tab that was selected last.
     pub(in crate::app) preview_kind: PaneKind,
-    /// The number of the latest timer: earlier ones are ignored.
+    /// Number of the latest timer: earlier ones are ignored.
     pub(in crate::app) timer_generation: u32,
 }
 

@@ -8,7 +8,7 @@ use crate::chain::network::Network;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
-/// How a chain relates to the session, in the order of the list.
+/// Relation of a chain to the session, in the order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 enum ChainRelation {

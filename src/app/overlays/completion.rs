@@ -1,4 +1,4 @@
-//! Completes what is typed to go to: from recent places, labels, and names that were seen.
+//! Completes the input of the prompt for a page: from recent places, labels, and names in responses.
 
 use crate::app::{App, Overlay};
 use crate::chain::Address;
@@ -9,7 +9,7 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) struct Completion {
     pub(in crate::app) hash: SafeText,
-    /// Its name, or what it is.
+    /// Its name, or its kind.
     pub(in crate::app) name: SafeText,
 }
 
@@ -25,8 +25,7 @@ impl App {
         cancel.into_iter().collect()
     }
 
-    /// Returns the places that `typed` may mean: recent ones, then labels, then names, without
-    /// duplicates.
+    /// Returns the places that match `typed`: recent ones, then labels, then names, without duplicates.
     pub(in crate::app) fn completions(&self, typed: &str) -> Vec<Completion> {
         let (recents, names) = (&self.session().recents, &self.session().name_cache);
         let name_of =

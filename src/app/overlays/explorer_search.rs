@@ -11,9 +11,9 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 use crate::user_data::recents::RecentEntry;
 
-/// How long typing rests before the explorer is asked.
+/// Pause in typing after which the explorer is searched.
 const SEARCH_DELAY: Duration = Duration::from_millis(250);
-/// How long results are seen before one is selected: longer than it takes to react to them.
+/// Time that results are visible before one is selected: longer than it takes to react to them.
 const SELECTION_DELAY: Duration = Duration::from_millis(500);
 const MIN_SEARCH_CHARS: usize = 2;
 
@@ -57,7 +57,7 @@ impl App {
         request.into_iter().collect()
     }
 
-    /// Lists what was found. Returns `None` if no prompt waits for this reply.
+    /// Lists the results. Returns `None` if no prompt waits for this reply.
     pub(in crate::app) fn on_searched(
         &mut self,
         ticket: Ticket,
@@ -76,8 +76,8 @@ impl App {
         Some(vec![Effect::StartTimer(Timer::Search(ticket), SELECTION_DELAY)])
     }
 
-    /// Returns the addresses that a result could be mistaken for: those of the page below the prompt
-    /// and recent ones.
+    /// Returns the addresses that a result could be mistaken for: addresses of the page below the
+    /// prompt, and recent ones.
     fn known_to_search(&self, chain: ChainIndex) -> KnownAddresses {
         let session = self.sessions.at(chain);
         let page = self.nav.entry().and_then(|entry| session.known_addresses.get(&entry.viewed));

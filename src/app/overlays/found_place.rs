@@ -27,7 +27,7 @@ const GAP: usize = 2;
 pub(super) struct FoundPlace {
     pub(super) route: Route,
     pub(super) address: Option<Address>,
-    /// What is suspicious about it.
+    /// A warning about it.
     pub(super) warning: Option<SafeText>,
     /// `true` if the user has labelled the address.
     is_labelled: bool,
@@ -171,7 +171,7 @@ impl SearchResult {
         names
     }
 
-    /// Returns what is suspicious about a token that was found.
+    /// Returns the warning about a token that was found.
     fn token_warning(&self) -> Option<SafeText> {
         let given = [self.symbol.value(), self.name.value()];
         let imitated = given.into_iter().flatten().find_map(|name| spoofed_symbol(name));

@@ -22,7 +22,7 @@ use crate::ui::viewport::Viewport;
 pub(in crate::app) struct HelpView {
     sections: Vec<HelpSection>,
     input: TextInput,
-    /// Whether keys are typed into the search.
+    /// `true` if keys are typed into the search.
     pub(in crate::app) is_typing: bool,
     viewport: Viewport,
 }
@@ -44,13 +44,13 @@ struct HelpEntry {
 enum HelpRow<'a> {
     Blank,
     Title(&'static str),
-    /// Keys or a mark, and what they do or mean.
+    /// Keys or a mark, and their meaning.
     Entry(&'a str, &'a str),
     NoMatch,
 }
 
 impl HelpEntry {
-    /// Whether each word is the beginning of a key, or part of the name or the description.
+    /// Returns `true` if each word is the beginning of a key, or part of the name or the description.
     fn matches(&self, words: &[&str]) -> bool {
         let text = [&self.action.label(), " ", &self.description].concat().to_lowercase();
         words.iter().all(|word| {
@@ -66,7 +66,7 @@ const KEYS_WIDTH: u16 = 12;
 const MIN_COLUMN_WIDTH: u16 = 38;
 /// The width from which on a column is comfortable.
 const COLUMN_WIDTH: u16 = 56;
-/// Marks on the screen, and what they mean.
+/// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 11] = [
     ("▚▞", "an address: shapes and hues made of all its digits"),
     ("✓ ✗ …", "succeeded, failed, pending"),
@@ -86,7 +86,7 @@ fn visible_rows(height: u16) -> usize {
 }
 
 impl HelpView {
-    /// Lists the bindings of the views in `contexts`, those of everywhere by subject, then those of all
+    /// Lists the bindings of the views in `contexts`, the global ones by subject, then those of all
     /// other contexts.
     pub(in crate::app) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
         let mut sections: Vec<HelpSection> = Vec::new();
@@ -254,7 +254,7 @@ fn keys_width(keys: &str) -> u16 {
     u16::try_from(width(keys) + 1).unwrap_or(u16::MAX).max(KEYS_WIDTH)
 }
 
-/// Returns the rows of keys, with a text that is broken into lines beside them.
+/// Returns the rows of keys, with a text that is broken into lines next to them.
 fn wrapped<'a>(
     keys: &'a str,
     text: &'a str,
@@ -265,7 +265,7 @@ fn wrapped<'a>(
     keys_first.zip(wrapped_lines(text, free)).map(|(keys, line)| HelpRow::Entry(keys, line))
 }
 
-/// Adds a heading and what is below it, if there is anything.
+/// Adds a heading and its entries, if there are any.
 fn push_section<'a>(
     rows: &mut Vec<HelpRow<'a>>,
     title: &'static str,
@@ -280,7 +280,7 @@ fn push_section<'a>(
     }
 }
 
-/// Returns the lines of columns that are beside each other.
+/// Returns the lines of columns side by side.
 fn page_lines<'a>(columns: &[&[HelpRow<'a>]], height: usize) -> Vec<Vec<HelpRow<'a>>> {
     let row = |column: &&[HelpRow<'a>], n| column.get(n).copied().unwrap_or(HelpRow::Blank);
     (0..height).map(|n| columns.iter().map(|column| row(column, n)).collect()).collect()
@@ -326,13 +326,13 @@ fn subject(action: Action) -> &'static str {
     SUBJECTS.iter().rev().find(first).map_or("", |(title, _)| *title)
 }
 
-/// Actions that differ by a number only, and what they do.
+/// Actions that differ by a number only, with their description.
 const NUMBERED: [(Action, Action, &str); 2] = [
     (Action::Tab1, Action::Tab8, "the tab of this number"),
     (Action::Depth1, Action::Depth9, "unfold as many levels"),
 ];
 
-/// Returns what an action does in a context where that is not what it does elsewhere.
+/// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {
     match (context, action) {
         (KeyContext::Menu, Action::Open) => "apply, or confirm",

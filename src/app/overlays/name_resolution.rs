@@ -1,5 +1,5 @@
-//! Resolves names: what is neither an address nor a hash is sent to the explorer, while the prompt
-//! stays open.
+//! Resolves names: an input that is neither an address nor a hash is sent to the explorer, while the
+//! prompt stays open.
 
 use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Query, Reply, resolved_target};
@@ -21,8 +21,8 @@ impl App {
         }
     }
 
-    /// Opens what was pasted. A name is not sent before the user confirms it: it may be anything that
-    /// was on the clipboard.
+    /// Opens the pasted text. A name is not sent before the user confirms it: it may be anything from
+    /// the clipboard.
     pub(in crate::app) fn go_to_pasted(&mut self, text: &str) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, text);
         match prompt.parse_target() {
@@ -62,7 +62,7 @@ impl App {
         cancel.into_iter().chain([Effect::Request { ticket, request }]).collect()
     }
 
-    /// Opens what a name leads to. Returns `None` if no prompt waits for this response.
+    /// Opens the target of a name. Returns `None` if no prompt waits for this response.
     pub(in crate::app) fn on_name_resolved(
         &mut self,
         ticket: Ticket,

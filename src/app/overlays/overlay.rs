@@ -26,7 +26,7 @@ pub(in crate::app) enum Overlay {
 }
 
 impl Overlay {
-    /// Whether the overlay has an action. One that it does not have closes it.
+    /// Returns the availability of an action. An action that the overlay lacks closes it.
     pub(in crate::app) fn availability(&self, action: Action) -> Availability {
         let moves = action.is_row_move();
         Availability::supported_if(match self {
@@ -43,7 +43,7 @@ impl Overlay {
         })
     }
 
-    /// What the footer calls an action here, if not as everywhere. An empty text hides it.
+    /// Returns the name of an action in the footer, if it differs here. An empty text hides it.
     pub(in crate::app) fn hint(&self, action: Action) -> Option<&'static str> {
         match (self, action) {
             (Self::Prompt(prompt), Action::Open) => Some(prompt.kind.accept_hint()),
@@ -63,14 +63,14 @@ impl Overlay {
     }
 }
 
-/// What the entries of a picker stand for, in the same order.
+/// Items of a picker, in the order of its entries.
 #[derive(Debug)]
 pub(in crate::app) enum PickerItems {
     Palette(Vec<PaletteItem>),
     Chains(Vec<Network>),
 }
 
-/// What an entry of the palette stands for.
+/// Item of an entry of the palette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) enum PaletteItem {
     Run(Action),

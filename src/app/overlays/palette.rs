@@ -24,7 +24,7 @@ use crate::user_data::recents::RecentEntry;
 /// Upper bound on the addresses in the palette. There are fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
 const MAX_NAME_CHARS: usize = 100;
-/// How many places of earlier sessions the palette lists.
+/// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
 
 type ItemFilter = fn(&PaletteItem) -> bool;
@@ -59,7 +59,7 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries: what was used last, what this page can do and its tabs,
+    /// Returns all items with their entries: the last used ones, the actions and tabs of this page,
     /// places, then everything else.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
@@ -99,7 +99,7 @@ impl App {
         })
     }
 
-    /// Returns the places that were visited last, also in earlier sessions, but not those of the history.
+    /// Returns the places visited last, also in earlier sessions, without those of the history.
     fn recent_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let session = self.session();
         let title = |route: &Route| route_title(route, session);
@@ -127,7 +127,7 @@ impl App {
         })
     }
 
-    /// Returns everything that has a name: the user's, or one that was seen in a response.
+    /// Returns everything with a label, or with a name in a response.
     fn named_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let seen = &self.session().name_cache;
         let own = seen.labels().all().map(|(whose, own)| {
@@ -205,7 +205,7 @@ pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
 }
 
-/// Whether an action only moves the cursor.
+/// Returns `true` if an action only moves the cursor.
 fn is_move(action: Action) -> bool {
     action.is_row_move() || matches!(action, Action::PreviousCell | Action::NextCell)
 }

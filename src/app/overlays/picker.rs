@@ -21,8 +21,8 @@ use crate::ui::viewport::Viewport;
 const MAX_SIZE: Size = Size { width: 110, height: 32 };
 /// Below this width only the selected entry has a detail.
 const NARROW_WIDTH: u16 = 60;
-/// The score of a term that occurs in the detail; one that occurs in the name has twice that. Terms
-/// whose letters are merely in the name, in order, have less.
+/// Score of a term that occurs in the detail; in the name it has twice that. Terms whose letters are
+/// merely in the name, in order, have less.
 const WHOLE_WORD_SCORE: u32 = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -32,7 +32,7 @@ pub(in crate::app) struct PickerEntry {
     pub(in crate::app) detail: SafeText,
     /// A key, an id or a kind, at the right.
     pub(in crate::app) right: SafeText,
-    /// Whether the entry is dimmed and comes after the others.
+    /// `true` if the entry is dimmed and comes after the others.
     pub(in crate::app) dim: bool,
     /// Not shown, but matched like the detail.
     pub(in crate::app) keywords: SafeText,
@@ -40,7 +40,7 @@ pub(in crate::app) struct PickerEntry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) enum PickerChoice {
-    /// What the typed text itself means.
+    /// The entry of the typed text itself.
     Suggestion,
     Entry(usize),
 }
@@ -69,7 +69,7 @@ impl QueryTerm {
         Self { fuzzy: atom(AtomKind::Fuzzy), whole: atom(AtomKind::Substring) }
     }
 
-    /// Returns how well an entry matches. `None` if it does not.
+    /// Returns the score of an entry. `None` if it does not match.
     fn score(&self, entry: &PickerEntry, finder: &mut FuzzyMatcher) -> Option<u32> {
         let whole =
             finder.score(&self.whole, &entry.name).map(|score| 2 * WHOLE_WORD_SCORE + score);
@@ -94,7 +94,7 @@ impl FuzzyMatcher {
         score.map(u32::from)
     }
 
-    /// Adds the indices of the matching characters to `found`. Returns whether there are any.
+    /// Adds the indices of the matching characters to `found`. Returns `true` if there are any.
     fn append_positions(&mut self, atom: &Atom, text: &str, found: &mut Vec<u32>) -> bool {
         atom.indices(haystack(text, &mut self.chars), &mut self.matcher, found).is_some()
     }

@@ -99,13 +99,13 @@ impl PromptKind {
 #[derive(Debug)]
 pub(in crate::app) struct PromptState {
     pub(in crate::app) kind: PromptKind,
-    /// The title, if it is not that of the kind.
+    /// The title, if it differs from the kind's.
     title: Option<SafeText>,
     input: TextInput,
     error: Option<SafeText>,
-    /// What was typed before it was completed, and how often it was.
+    /// The input before its completion, with the number of completions.
     completed: Option<(String, usize)>,
-    /// What the input was completed to.
+    /// Result of the completion.
     completion: SafeText,
     /// The request that resolves the name, while it is in flight.
     pub(in crate::app) pending: Option<Ticket>,

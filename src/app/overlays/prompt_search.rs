@@ -1,8 +1,8 @@
-//! The search for what is typed in a prompt, and its results.
+//! The search for the text in a prompt, and its results.
 //!
-//! A search begins when typing rests. Its results can be seen for a moment before one of them is
-//! selected: until then `Enter` is meant for what was typed. Further pages are loaded at the end of
-//! the list.
+//! A search begins after a pause in typing. Its results are visible for a moment before one of them is
+//! selected: until then `Enter` refers to the typed text. Further pages are loaded at the end of the
+//! list.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -29,7 +29,7 @@ const MAX_RESULTS: usize = 1_000;
 /// The search for the text of a prompt as it is now.
 #[derive(Debug, Default)]
 pub(in crate::app) struct PromptSearch {
-    /// That of the latest text: answers to others are stale.
+    /// Ticket of the latest text: replies with another ticket are stale.
     pub(super) ticket: Option<Ticket>,
     stage: SearchStage,
     results: Vec<FoundPlace>,
@@ -86,7 +86,7 @@ impl PromptSearch {
         height.and_then(|height| u16::try_from(height).ok()).unwrap_or(0)
     }
 
-    /// Returns what is to be said in place of results, and how.
+    /// Returns the message in place of results, with its role.
     pub(super) fn message(&self, typed: &str) -> Option<(String, Role)> {
         match (&self.failure, self.stage) {
             _ if self.ticket.is_none() => None,

@@ -32,7 +32,7 @@ const COLUMNS: [(&str, u16, Align); 5] = [
     ("reason", 8, Align::Left),
 ];
 
-/// The width from which there is the last of them.
+/// Width from which the last of them is shown.
 const REASON_FROM: u16 = 100;
 
 #[derive(Debug, Default)]
@@ -54,8 +54,8 @@ impl RequestLog {
     }
 }
 
-/// Returns the right end of the title: what the connection waits for, or else the remaining requests,
-/// followed by `anyway`, as far as they fit. A wait is shown even if it does not fit.
+/// Returns the right end of the title: the reason for waiting, or else the remaining requests, followed
+/// by `anyway`, as far as they fit. A wait is shown even if it does not fit.
 pub(in crate::app) fn connection_title(
     status: &ConnectionStatus,
     anyway: &str,
@@ -181,7 +181,7 @@ impl RequestLogView {
 
 /// Joins the cells with their columns. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
-    // A path tells more than the last of the other columns.
+    // A path is more useful than the last of the other columns.
     let shown = if width < REASON_FROM { COLUMNS.len() - 1 } else { COLUMNS.len() };
     let columns = || COLUMNS.into_iter().take(shown);
     let used: u16 = columns().map(|(_, columns, _)| columns + 1).sum();
@@ -228,7 +228,7 @@ fn explorer_host(url: &SafeText) -> &str {
     base.split_once("://").map_or(base, |(_, host)| host)
 }
 
-/// Returns the part of a URL that tells requests apart, with hashes abbreviated.
+/// Returns the part of a URL that distinguishes requests, with hashes abbreviated.
 fn short_path(url: &SafeText) -> String {
     let path = url.split_once("/api/v2/").map_or(&**url, |(_, path)| path);
     let parts: Vec<String> = path

@@ -24,7 +24,7 @@ impl ThemeChooser {
         Self { depth, user_themes, replaced: None }
     }
 
-    /// The user's themes come first. One hides the built-in one of its name.
+    /// The user's themes come first. Each hides the built-in theme of its name.
     pub(in crate::app) fn names(&self) -> Vec<String> {
         let own = self.user_themes.iter().map(|(name, _)| name.clone());
         let built_in = built_in_names().into_iter().map(str::to_owned);

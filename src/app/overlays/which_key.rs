@@ -1,4 +1,4 @@
-//! The which-key box: how the chord typed so far can go on.
+//! The which-key box: the possible continuations of the chord typed so far.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
 
-/// Delay after the first key of a chord: users who know the chord go on faster.
+/// Delay after the first key of a chord: users who know the chord are faster.
 pub(in crate::app) const HINT_DELAY: Duration = Duration::from_millis(300);
 /// Least width of a column whose descriptions are cut.
 const MIN_COLUMN_WIDTH: usize = 26;
@@ -20,7 +20,7 @@ const MIN_COLUMN_WIDTH: usize = 26;
 type KeyHelpLines = [(String, Cow<'static, str>)];
 
 impl App {
-    /// The keys that can follow, and what each of them does, in order of precedence.
+    /// Returns the possible next keys with their actions, in order of precedence.
     fn next_keys(&self) -> Vec<(String, Cow<'static, str>)> {
         let mut found: Vec<(String, Cow<'static, str>)> = Vec::new();
         let keymap = &self.input.keymap;

@@ -9,14 +9,14 @@ use crate::msg::{Effect, PaneRequest, Priority, Ticket};
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 
-/// Returns what the explorer said of the transaction, whatever it says of the block.
+/// Returns the explorer's error for the transaction, regardless of its response for the block.
 fn not_found() -> ApiError {
     ApiError::Refused { status: 404, message: "Not found".into(), parameter: None, code: None }
 }
 
 impl App {
-    /// Asks for the block with the hash of a page that is no transaction's, and shows it. Only then is
-    /// the transaction said to be missing. Returns `None` for all other replies.
+    /// Requests the block with the hash of a page whose transaction is unknown, and shows it. Only if
+    /// there is none is the transaction reported as missing. Returns `None` for all other replies.
     pub(in crate::app) fn on_hash_looked_up(
         &mut self,
         ticket: Ticket,
@@ -65,7 +65,7 @@ impl App {
         effects
     }
 
-    /// Passes a block to the header and to the details of its page, so that neither asks again.
+    /// Passes a block to the header and to the details of its page, so that neither requests it again.
     pub(in crate::app) fn share_block(&mut self, query: &Query, block: &Reply) -> Vec<Effect> {
         let Some(entry) = self.nav.entry() else { return Vec::new() };
         let details = entry.tabs.iter().position(|tab| tab.kind == PaneKind::Block);

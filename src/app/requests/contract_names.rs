@@ -1,4 +1,4 @@
-//! Names and ABIs of the contracts in traces, asked for in the background, each once.
+//! Names and ABIs of the contracts in traces, fetched in the background, each once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,22 +11,22 @@ use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
 use crate::name_cache::add_verified_abi;
 use crate::pane::PaneEvent;
 
-/// Contracts that are asked for a trace, unless the user asks for all.
+/// Maximum contracts fetched for a trace, unless the user requests all.
 const MAX_CONTRACTS: usize = 32;
-/// The requester, which is no pane, so that leaving a page cancels nothing.
+/// The requester, which is not a pane, so that leaving a page cancels nothing.
 const REQUESTER: PaneId = PaneId(0);
 
-/// The contracts of a chain that were asked for.
+/// Contracts of a chain whose names were requested.
 #[derive(Debug, Default)]
 pub(in crate::app) struct AskedContracts {
     asked: HashSet<Address>,
-    /// Those of them that a trace calls.
+    /// The requested contracts that a trace calls.
     called: HashSet<Address>,
     counts: HashMap<TxHash, usize>,
 }
 
 impl AskedContracts {
-    /// Returns which contracts to ask for now, and notes that they are.
+    /// Returns the contracts to request now, and records them.
     fn take(&mut self, unknown: UnknownContracts) -> Vec<Address> {
         let count = self.counts.entry(unknown.transaction).or_default();
         let limit = if unknown.is_unlimited { usize::MAX } else { MAX_CONTRACTS };
@@ -53,7 +53,7 @@ impl App {
         requests(chain, addresses)
     }
 
-    /// Learns the ABI of a contract, and asks for those that run in its place if a trace calls it.
+    /// Adds the ABI of a contract, and requests its implementations if a trace calls it.
     pub(in crate::app) fn on_contract(
         &mut self,
         chain: ChainIndex,
@@ -67,7 +67,7 @@ impl App {
         let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
         asked.insert(address);
         let mut behind = add_verified_abi(&mut session.signature_db, address, contract);
-        behind.retain(|it| called.contains(&address) && asked.insert(*it));
+        behind.retain(|implementation| called.contains(&address) && asked.insert(*implementation));
         let effects = requests(chain, behind);
         [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
     }

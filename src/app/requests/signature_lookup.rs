@@ -42,7 +42,7 @@ impl App {
         self.send_to_visible(|| PaneEvent::LabelsChanged)
     }
 
-    /// Takes the signatures that have the hashes. Returns what to say of them.
+    /// Adds the signatures of the hashes. Returns a message about them.
     fn add_found(&mut self, hashes: &[SignatureHash], sent: &FoundSignatures) -> String {
         let mut add = |hash: &SignatureHash| {
             let sent = sent.get(hash).map(Vec::as_slice).unwrap_or_default();

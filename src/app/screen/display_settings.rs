@@ -1,4 +1,4 @@
-//! How everything is drawn: styles, units, the format of times, and the size of the screen.
+//! Display settings: styles, units, the format of times, and the size of the screen.
 
 use ratatui::layout::Size;
 
@@ -21,7 +21,7 @@ pub(in crate::app) struct DisplaySettings {
     pub(in crate::app) format: FormatOptions,
     pub(in crate::app) size: Size,
     pub(in crate::app) now: Timestamp,
-    /// Whether the terminal has the focus, as far as it tells.
+    /// `false` if the terminal has reported that it lost the focus.
     pub(in crate::app) has_focus: bool,
     pub(in crate::app) pictures: PictureCache,
     pub(in crate::app) list_view: ListView,

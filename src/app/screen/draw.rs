@@ -82,7 +82,7 @@ impl App {
         }
     }
 
-    /// Returns what a pane waits for, and for how long it does.
+    /// Returns the reason why a pane waits, with the time since it does.
     pub(in crate::app) fn progress_text(&self, tab: &PaneInstance) -> Option<String> {
         let elapsed = tab.busy_for(self.display.now)?;
         let tick = elapsed.as_millis() / crate::app::SPINNER_INTERVAL.as_millis();
@@ -94,7 +94,7 @@ impl App {
         })
     }
 
-    /// Returns the status of the connection without what a pane shows.
+    /// Returns the status of the connection without the part that a pane shows.
     pub(in crate::app) fn title_status(&self) -> ConnectionStatus {
         let mut status = self.session().connection;
         let layout = self.layout();
@@ -179,7 +179,7 @@ impl App {
     }
 }
 
-/// Divides a line into the left part and the one that a text takes at its right end.
+/// Divides a line into the left part and the part for a text at its right end.
 pub(in crate::app) fn split_right(line: Rect, text: &str) -> (Rect, Rect) {
     let right = u16::try_from(width(text)).unwrap_or(u16::MAX).min(line.width);
     let left = line.width - right;

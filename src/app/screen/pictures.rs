@@ -27,7 +27,7 @@ impl App {
         Vec::new()
     }
 
-    /// Makes the runtime decode what is on the screen and nothing else. Called after every message.
+    /// Makes the runtime decode the visible pictures and nothing else. Called after every message.
     pub(in crate::app) fn sync_pictures(&mut self, effects: &[Effect]) -> Option<Effect> {
         for effect in effects {
             if let Effect::FetchPicture(fetch) = effect {

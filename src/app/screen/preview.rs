@@ -34,7 +34,7 @@ impl App {
         }
     }
 
-    /// Returns what the preview shows, which stands in its frame.
+    /// Returns the title of the preview, in its frame.
     pub(in crate::app) fn preview_title(&self) -> Option<String> {
         let preview = self.nav.preview()?;
         let subject = match &preview.target.link {

@@ -50,7 +50,7 @@ const PAGE_HINTS: [Action; 24] = [
 #[derive(Debug)]
 pub(in crate::app) struct Notice {
     pub(in crate::app) text: SafeText,
-    /// Whether it is about a node's outage, and ends with it.
+    /// `true` if it is about a node's outage, and ends with it.
     pub(in crate::app) is_outage: bool,
 }
 
@@ -60,7 +60,7 @@ impl From<SafeText> for Notice {
     }
 }
 
-/// A key on the status line, and what it does.
+/// A key on the status line, with its action.
 #[derive(Debug, Clone)]
 pub(in crate::app) struct StatusHint {
     action: Action,
@@ -158,7 +158,7 @@ impl App {
         placed
     }
 
-    /// Returns what is at the right end of the footer: a notification, or the position.
+    /// Returns the right end of the footer: a notification, or the position.
     pub(in crate::app) fn footer_text(&self) -> SafeText {
         self.notice().cloned().unwrap_or_else(|| self.position_text())
     }

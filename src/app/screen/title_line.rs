@@ -1,4 +1,4 @@
-//! The title line: where the page is and how it was reached.
+//! The title line: the current page, and the path to it.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
