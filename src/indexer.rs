@@ -25,5 +25,5 @@ mod token_standards;
 mod transfer_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};
-pub use progress::{IndexCoverage, IndexProgress, SetBack};
+pub use progress::{IndexCoverage, IndexProgress, Rollback};
 pub use segment_list::IndexLimits;

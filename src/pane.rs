@@ -228,7 +228,7 @@ pub enum PaneEvent<'a> {
     /// The chain of a node has new blocks, or more of its blocks are indexed.
     ChainAdvanced,
     /// Blocks of a node's chain were rolled back, or all of them: shown data may be gone too.
-    ChainSetBack,
+    ChainRolledBack,
     /// The time of its [`Command::Wake`] has come.
     Woken,
     /// The list of transactions of this query has rows.

@@ -70,7 +70,7 @@ pub mod demo_server {
 }
 pub mod indexer {
     pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, SetBack,
+        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, Rollback,
     };
 }
 pub mod keymap {

@@ -24,7 +24,7 @@ impl App {
         let effects = progress.chain_id.map(|id| self.on_chain_id(chain, id));
         let session = self.sessions.at_mut(chain);
         let before = session.index.replace(progress.clone()).unwrap_or_default();
-        if progress.set_back != before.set_back {
+        if progress.rollback != before.rollback {
             session.forget();
             self.nav.mark_stale(chain);
         }
@@ -42,8 +42,8 @@ impl App {
     }
 
     fn notify_of_progress(&mut self, progress: &IndexProgress, before: &IndexProgress) {
-        if let Some(set_back) = progress.set_back.filter(|new| before.set_back != Some(*new)) {
-            self.notify(&set_back.to_string());
+        if let Some(rollback) = progress.rollback.filter(|new| before.rollback != Some(*new)) {
+            self.notify(&rollback.to_string());
         } else if let Some(fork) = progress.fork.filter(|new| before.fork != Some(*new)) {
             self.notify(&self.describe_fork(fork));
         } else if let Some(error) = progress.error.as_ref().filter(|_| before.error.is_none()) {
@@ -148,7 +148,7 @@ impl App {
     fn reload_stale(&mut self, slot: PaneSlot) -> Vec<Effect> {
         let is_stale = self.with_pane(slot, |tab, _| std::mem::take(&mut tab.is_stale));
         if is_stale == Some(true) {
-            self.send_event(slot, PaneEvent::ChainSetBack)
+            self.send_event(slot, PaneEvent::ChainRolledBack)
         } else {
             Vec::new()
         }

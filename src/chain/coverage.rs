@@ -15,8 +15,8 @@ pub enum MissingBlocks {
     Unread,
     /// They belong to the chain that the node forked, whose id may be unknown.
     Forked { chain_id: Option<u64> },
-    /// The node has forgotten their transactions.
-    Forgotten,
+    /// The node has pruned their transactions.
+    Pruned,
     /// They exceed the limits of the index.
     OverLimit,
 }
@@ -64,7 +64,7 @@ impl fmt::Display for BlockCoverage {
             Some(MissingBlocks::Forked { chain_id: None }) => {
                 write!(f, "; {earlier} belong to the forked chain")
             }
-            Some(MissingBlocks::Forgotten) => write!(f, "; the node has forgotten {earlier}"),
+            Some(MissingBlocks::Pruned) => write!(f, "; the node has forgotten {earlier}"),
             Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} exceed the index's limits"),
         }
     }
@@ -89,7 +89,7 @@ mod tests {
                 "in blocks 21,000,000–21,000,500; earlier ones are still being read",
             ),
             (
-                text(4, 9, MissingBlocks::Forgotten),
+                text(4, 9, MissingBlocks::Pruned),
                 "in blocks 4–9; the node has forgotten earlier ones",
             ),
             (

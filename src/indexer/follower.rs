@@ -26,7 +26,7 @@ use crate::store::{ChainState, Segment, Snapshot, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock, ReadError};
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
-use super::progress::{IndexCoverage, IndexProgress, SetBack};
+use super::progress::{IndexCoverage, IndexProgress, Rollback};
 use super::rows::{BlockError, BlockRows};
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
@@ -90,7 +90,7 @@ pub(super) struct Follower {
     oldest: (u64, Option<MissingBlocks>),
     /// The node's newest block when it was asked last.
     head: u64,
-    set_back: Option<SetBack>,
+    rollback: Option<Rollback>,
     /// Whether the segments are not those that were published.
     is_unpublished: bool,
     moved_at: Instant,
@@ -116,7 +116,7 @@ impl Follower {
             segments: SegmentList::new(limits),
             oldest: (0, None),
             head: 0,
-            set_back: None,
+            rollback: None,
             is_unpublished: true,
             moved_at: Instant::now(),
             failures: HashMap::new(),
@@ -172,12 +172,12 @@ impl Follower {
             self.is_identified = true;
         }
         let head = self.ask_head().await?;
-        let step = next_step(self.segments.known_blocks(), head, self.oldest.0);
+        let step = next_step(self.segments.indexed_blocks(), head, self.oldest.0);
         // A chain that replaces another is shown with its first rows.
         let is_confirmed = match &step {
             IndexStep::Wait | IndexStep::Deepen(_) => true,
             IndexStep::Append(_) => !self.segments.is_empty(),
-            IndexStep::CutBack => false,
+            IndexStep::RollBack => false,
         };
         if is_confirmed {
             self.publish();
@@ -193,7 +193,7 @@ impl Follower {
                 let read = self.read(numbers.clone()).await?;
                 self.prepend(read);
             }
-            IndexStep::CutBack => self.cut_back().await?,
+            IndexStep::RollBack => self.roll_back().await?,
         }
         Ok(step)
     }
@@ -202,7 +202,7 @@ impl Follower {
     /// are never asked for, not even to compare them.
     fn set_identity(&mut self, identity: NodeIdentity) -> bool {
         if self.fork() != identity.fork() {
-            self.forget_from(0);
+            self.drop_from(0);
         }
         let is_new = self.identity.as_ref() != Some(&identity);
         if is_new {
@@ -254,11 +254,11 @@ impl Follower {
         let number = latest.number.ok_or(BlockError::MissingField("number"))?;
         self.head = number;
         let lacks_transactions = block.is_ok_and(|block| block.lacks_transactions());
-        let is_known_forgotten = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
-        if self.segments.is_empty() && !is_known_forgotten {
+        let is_known_pruned = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
+        if self.segments.is_empty() && !is_known_pruned {
             self.oldest = self.fork_bound(); // the other was of a chain that is gone
         }
-        let last = self.segments.known_blocks().map(|known| known.last.number);
+        let last = self.segments.indexed_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
             Some(last) if last < number => self.ask_hash(last).await?,
             Some(last) if last == number => Some(latest.hash),
@@ -302,12 +302,12 @@ impl Follower {
         numbers: RangeInclusive<u64>,
     ) -> Result<Option<IndexedSegment>, ReadError> {
         let reader = BlockReader { client: &self.client, capabilities: None };
-        let parent = self.segments.known_blocks().map(|known| known.last);
+        let parent = self.segments.indexed_blocks().map(|known| known.last);
         let may_be_absent = self.failures(BlockError::Absent) + 1 >= MAX_ABSENT;
         let (first, last) = (*numbers.start(), *numbers.end());
         let mut blocks = reader.blocks(numbers, parent, may_be_absent).await?;
-        let forgotten = blocks.iter().rposition(FetchedBlock::lacks_transactions);
-        blocks.drain(..forgotten.map_or(0, |index| index + 1));
+        let pruned = blocks.iter().rposition(FetchedBlock::lacks_transactions);
+        blocks.drain(..pruned.map_or(0, |index| index + 1));
         let oldest = blocks.first().map_or(last.saturating_add(1), |block| block.id.number);
         self.probe(&blocks).await?;
         let capabilities = self.capabilities.as_ref();
@@ -327,7 +327,7 @@ impl Follower {
             return Err(BlockError::Unreadable.into());
         }
         if oldest > first {
-            self.oldest = (oldest, Some(MissingBlocks::Forgotten));
+            self.oldest = (oldest, Some(MissingBlocks::Pruned));
         }
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
@@ -377,7 +377,7 @@ impl Follower {
 
     /// Adds newer blocks, and forgets the oldest if that is more than the limits allow.
     fn append(&mut self, read: Option<IndexedSegment>) {
-        if self.segments.known_blocks().is_some_and(|known| known.first < self.oldest.0) {
+        if self.segments.indexed_blocks().is_some_and(|known| known.first < self.oldest.0) {
             self.segments.clear(); // the node forgot blocks after these
         }
         self.segments.append(read);
@@ -396,7 +396,7 @@ impl Follower {
 
     /// Leaves out all older blocks if there are as many as the limits allow.
     fn stop_at_limits(&mut self) {
-        if let Some(known) = self.segments.known_blocks()
+        if let Some(known) = self.segments.indexed_blocks()
             && known.first > self.oldest.0
             && self.segments.exceeds_limits()
         {
@@ -405,38 +405,42 @@ impl Follower {
     }
 
     /// Forgets blocks that are the node's no more.
-    fn forget_from(&mut self, first_gone: u64) {
-        let Some(known) = self.segments.known_blocks() else { return };
+    fn drop_from(&mut self, first_dropped: u64) {
+        let Some(known) = self.segments.indexed_blocks() else { return };
         let transactions = self.segments.transaction_count();
-        self.segments.truncate(first_gone);
+        self.segments.truncate(first_dropped);
         // There is space again, or nothing that the bound is for.
         if self.oldest.1 == Some(MissingBlocks::OverLimit) || self.segments.is_empty() {
             self.oldest = self.fork_bound();
         }
-        self.set_back = Some(SetBack {
-            ordinal: self.set_back.map_or(1, |before| before.ordinal.wrapping_add(1)),
-            last_block: first_gone.checked_sub(1).filter(|last| *last >= known.first),
-            blocks: known.last.number.saturating_sub(first_gone.max(known.first)).saturating_add(1),
+        self.rollback = Some(Rollback {
+            ordinal: self.rollback.map_or(1, |before| before.ordinal.wrapping_add(1)),
+            last_block: first_dropped.checked_sub(1).filter(|last| *last >= known.first),
+            blocks: known
+                .last
+                .number
+                .saturating_sub(first_dropped.max(known.first))
+                .saturating_add(1),
             transactions,
         });
     }
 
     /// Finds the blocks that are the node's no more, and forgets them.
-    async fn cut_back(&mut self) -> Result<(), ReadError> {
-        let Some(known) = self.segments.known_blocks() else { return Ok(()) };
+    async fn roll_back(&mut self) -> Result<(), ReadError> {
+        let Some(known) = self.segments.indexed_blocks() else { return Ok(()) };
         let mut search = CommonBlockSearch::new(known);
         while let Some(number) = search.next() {
             let theirs = self.ask_hash(number).await?;
             search.advance(number, theirs.is_some() && theirs == self.segments.hash(number));
         }
-        self.forget_from(search.first_gone());
+        self.drop_from(search.first_dropped());
         self.is_identified &= !self.segments.is_empty(); // perhaps another node
         Ok(())
     }
 
     fn coverage(&self) -> Option<IndexCoverage> {
         let (oldest, missing) = &self.oldest;
-        let known = self.segments.known_blocks();
+        let known = self.segments.indexed_blocks();
         let first_block = known.map_or(*oldest, |known| known.first);
         let last_block = known.map_or_else(|| oldest.checked_sub(1), |it| Some(it.last.number))?;
         let is_unread = first_block > *oldest;
@@ -469,7 +473,7 @@ impl Follower {
             is_local: self.is_local(),
             coverage: self.coverage(),
             error: None,
-            set_back: self.set_back,
+            rollback: self.rollback,
         };
         let is_unchanged = self.publisher.borrow().progress == progress;
         if is_unchanged && !self.is_unpublished {

@@ -10,7 +10,7 @@ const BATCH_BLOCKS: u64 = 50;
 
 /// The blocks that are known, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct KnownBlocks {
+pub(super) struct IndexedBlocks {
     pub(super) first: u64,
     pub(super) last: BlockNumHash,
 }
@@ -31,14 +31,14 @@ pub(super) enum IndexStep {
     /// Read older blocks.
     Deepen(RangeInclusive<u64>),
     /// Find the last block that is still the node's, and forget those after it.
-    CutBack,
+    RollBack,
 }
 
 /// Returns the next step, of at most [`BATCH_BLOCKS`]. Blocks below `oldest` are not read.
 ///
 /// The newest blocks come first, so that the screen has rows at once. Hashes of equal numbers are
 /// compared: Hardhat's blocks do not name their parents.
-pub(super) fn next_step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
+pub(super) fn next_step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
     let Some(known) = known else {
         let first = node.number.saturating_sub(BATCH_BLOCKS - 1).max(oldest);
         return if first > node.number {
@@ -48,7 +48,7 @@ pub(super) fn next_step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64)
         };
     };
     if node.hash_of_last != Some(known.last.hash) {
-        return IndexStep::CutBack;
+        return IndexStep::RollBack;
     }
     if known.last.number < node.number {
         let last = known.last.number.saturating_add(BATCH_BLOCKS).min(node.number);
@@ -73,7 +73,7 @@ pub(super) struct CommonBlockSearch {
 
 impl CommonBlockSearch {
     /// Searches in known blocks of which the last is not common.
-    pub(super) fn new(known: KnownBlocks) -> Self {
+    pub(super) fn new(known: IndexedBlocks) -> Self {
         Self { low: known.first, high: known.last.number }
     }
 
@@ -91,7 +91,7 @@ impl CommonBlockSearch {
     }
 
     /// Returns the first block that is gone.
-    pub(super) fn first_gone(&self) -> u64 {
+    pub(super) fn first_dropped(&self) -> u64 {
         self.high
     }
 }
@@ -108,15 +108,15 @@ mod tests {
         hash
     }
 
-    fn known(first: u64, last: u64) -> KnownBlocks {
-        KnownBlocks { first, last: BlockNumHash { number: last, hash: hash(last, 0) } }
+    fn known(first: u64, last: u64) -> IndexedBlocks {
+        IndexedBlocks { first, last: BlockNumHash { number: last, hash: hash(last, 0) } }
     }
 
     fn head(number: u64, last: u64) -> NodeHead {
         NodeHead { number, hash_of_last: Some(hash(last, 0)) }
     }
 
-    fn step(known: Option<KnownBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
+    fn step(known: Option<IndexedBlocks>, node: NodeHead, oldest: u64) -> IndexStep {
         next_step(known, node, oldest)
     }
 
@@ -135,29 +135,29 @@ mod tests {
     }
 
     #[test]
-    fn other_hash_or_lower_head_cuts_back() {
+    fn other_hash_or_lower_head_rolls_back() {
         let gone = NodeHead { number: 300, hash_of_last: None };
-        assert_eq!(step(Some(known(0, 334)), gone, 0), IndexStep::CutBack);
+        assert_eq!(step(Some(known(0, 334)), gone, 0), IndexStep::RollBack);
         let other = NodeHead { number: 334, hash_of_last: Some(hash(334, 1)) };
-        assert_eq!(step(Some(known(0, 334)), other, 0), IndexStep::CutBack);
+        assert_eq!(step(Some(known(0, 334)), other, 0), IndexStep::RollBack);
     }
 
     proptest! {
         #[test]
-        fn search_finds_the_first_block_that_is_gone(
+        fn search_finds_the_first_block_to_drop(
             first in 0_u64..1_000,
             length in 0_u64..1_000,
             common in 0_u64..2_000,
         ) {
             let known = known(first, first + length);
-            let first_gone = common.clamp(first, first + length);
+            let first_dropped = common.clamp(first, first + length);
             let mut search = CommonBlockSearch::new(known);
             let mut asked = 0;
             while let Some(number) = search.next() {
-                search.advance(number, number < first_gone);
+                search.advance(number, number < first_dropped);
                 asked += 1;
             }
-            prop_assert_eq!(search.first_gone(), first_gone);
+            prop_assert_eq!(search.first_dropped(), first_dropped);
             prop_assert!(asked <= 11);
         }
     }

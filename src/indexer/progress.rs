@@ -37,7 +37,7 @@ impl IndexCoverage {
 
 /// Blocks that were read and are the node's no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SetBack {
+pub struct Rollback {
     /// Counts from 1, so that two in a row differ.
     pub ordinal: u32,
     /// The last block that was kept. `None` if there is none: the node started anew.
@@ -47,7 +47,7 @@ pub struct SetBack {
     pub transactions: usize,
 }
 
-impl fmt::Display for SetBack {
+impl fmt::Display for Rollback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, count, noun) = if let Some(last) = self.last_block {
             (format!("the chain was set back to block {}", number(last)), self.blocks, "block")
@@ -75,7 +75,7 @@ pub struct IndexProgress {
     /// Why the node cannot be read now.
     pub error: Option<NodeOutage>,
     /// The last time that blocks were gone.
-    pub set_back: Option<SetBack>,
+    pub rollback: Option<Rollback>,
 }
 
 impl IndexProgress {
@@ -94,17 +94,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn set_backs_say_what_is_forgotten() {
-        let set_back = |last_block, blocks, transactions| {
-            SetBack { ordinal: 1, last_block, blocks, transactions }.to_string()
+    fn rollbacks_name_the_dropped_rows() {
+        let rollback = |last_block, blocks, transactions| {
+            Rollback { ordinal: 1, last_block, blocks, transactions }.to_string()
         };
         assert_eq!(
-            set_back(Some(16), 3, 9),
+            rollback(Some(16), 3, 9),
             "the chain was set back to block 16: 3 blocks forgotten"
         );
-        assert_eq!(set_back(Some(0), 1, 9), "the chain was set back to block 0: 1 block forgotten");
+        assert_eq!(rollback(Some(0), 1, 9), "the chain was set back to block 0: 1 block forgotten");
         let anew = "the node started anew: 2,458 transactions forgotten";
-        assert_eq!(set_back(None, 335, 2_458), anew);
-        assert_eq!(set_back(None, 1, 0), "the node started anew");
+        assert_eq!(rollback(None, 335, 2_458), anew);
+        assert_eq!(rollback(None, 1, 0), "the node started anew");
     }
 }

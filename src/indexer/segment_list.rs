@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::chain::B256;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
-use super::plan::KnownBlocks;
+use super::plan::IndexedBlocks;
 use super::rows::BlockRows;
 
 /// The part of an index's limits up to which small segments are merged. At the limits, segments are
@@ -51,9 +51,9 @@ impl SegmentList {
         self.segments.is_empty()
     }
 
-    pub(super) fn known_blocks(&self) -> Option<KnownBlocks> {
+    pub(super) fn indexed_blocks(&self) -> Option<IndexedBlocks> {
         let (first, last) = (self.segments.first()?, self.segments.last()?);
-        Some(KnownBlocks { first: first.segment.first_block, last: last.last })
+        Some(IndexedBlocks { first: first.segment.first_block, last: last.last })
     }
 
     pub(super) fn transaction_count(&self) -> usize {
@@ -109,12 +109,12 @@ impl SegmentList {
     }
 
     /// Drops a block and all after it.
-    pub(super) fn truncate(&mut self, first_gone: u64) {
-        self.segments.retain(|it| it.segment.first_block < first_gone);
-        let cut = self.segments.pop_if(|it| it.last.number >= first_gone);
+    pub(super) fn truncate(&mut self, first_dropped: u64) {
+        self.segments.retain(|it| it.segment.first_block < first_dropped);
+        let cut = self.segments.pop_if(|it| it.last.number >= first_dropped);
         self.segments.extend(cut.and_then(|cut| {
             let mut kept = BlockRows::default();
-            copy_rows(&cut.segment, first_gone, &mut kept);
+            copy_rows(&cut.segment, first_dropped, &mut kept);
             IndexedSegment::new(kept, cut.untraced)
         }));
     }
@@ -226,7 +226,7 @@ mod tests {
         for cut in [86_400, 86_399, 70_001, 50_000, 49_999, 7, 1] {
             list.truncate(cut);
             assert!(numbers(&list).into_iter().eq(0..cut));
-            let newest = list.known_blocks().unwrap().last;
+            let newest = list.indexed_blocks().unwrap().last;
             assert_eq!((newest.number, Some(newest.hash)), (cut - 1, list.hash(cut - 1)));
         }
         list.truncate(0);

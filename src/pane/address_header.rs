@@ -263,7 +263,7 @@ impl Pane for AddressHeader {
             }
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(),
-            PaneEvent::ChainSetBack => {
+            PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
                 return self.act(Action::Refresh, cx);
             }

@@ -185,7 +185,7 @@ impl Pane for BalancePane {
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainSetBack);
+        let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainRolledBack);
         match event {
             PaneEvent::Reply { query: Query::DailyBalances(_), reply } => {
                 self.days.set(reply);

@@ -119,7 +119,7 @@ impl Pane for BlockHeader {
             {
                 return self.act(Action::Refresh, cx);
             }
-            PaneEvent::ChainSetBack => return self.act(Action::Refresh, cx),
+            PaneEvent::ChainRolledBack => return self.act(Action::Refresh, cx),
             _ => {}
         }
         Vec::new()

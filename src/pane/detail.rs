@@ -314,7 +314,7 @@ impl Pane for DetailPane {
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
             }
-            PaneEvent::ChainSetBack if self.request.is_some() => {
+            PaneEvent::ChainRolledBack if self.request.is_some() => {
                 return self.act(Action::Refresh, cx);
             }
             PaneEvent::Prompt { prompt: PanePrompt::SearchText, text } if !text.is_empty() => {

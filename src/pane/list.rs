@@ -303,7 +303,7 @@ impl Pane for ListPane {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
-            PaneEvent::ChainSetBack => {
+            PaneEvent::ChainRolledBack => {
                 self.is_announced = false;
                 return self.refresh();
             }

@@ -223,7 +223,7 @@ impl Pane for StartPane {
             PaneEvent::Woken => return self.feed.request(cx),
             PaneEvent::Tick => return self.feed.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.feed.on_chain_advanced(cx),
-            PaneEvent::ChainSetBack => {
+            PaneEvent::ChainRolledBack => {
                 self.feed.forget();
                 return self.feed.request(cx);
             }

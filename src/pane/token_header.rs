@@ -183,7 +183,7 @@ impl Pane for TokenHeader {
                 Vec::new()
             }
             PaneEvent::ChainAdvanced => self.update(),
-            PaneEvent::ChainSetBack => self.act(Action::Refresh, cx),
+            PaneEvent::ChainRolledBack => self.act(Action::Refresh, cx),
             _ => Vec::new(),
         }
     }

@@ -305,7 +305,7 @@ impl Pane for TracePane {
             PaneEvent::ChainAdvanced if self.loading.fetch.may_come_with_blocks() => {
                 self.reload(cx)
             }
-            PaneEvent::ChainSetBack => self.reload(cx),
+            PaneEvent::ChainRolledBack => self.reload(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
                 self.detail.invalidate();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
-use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, SetBack};
+use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, Rollback};
 use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};
@@ -463,8 +463,8 @@ async fn rows_that_may_be_gone_are_not_kept() {
     })
     .await;
     assert!(session.screen().contains("0xaa00"), "{}", session.screen());
-    let set_back = SetBack { ordinal: 1, last_block: None, blocks: 3, transactions: 3 };
-    let progress = IndexProgress { set_back: Some(set_back), ..IndexProgress::default() };
+    let rollback = Rollback { ordinal: 1, last_block: None, blocks: 3, transactions: 3 };
+    let progress = IndexProgress { rollback: Some(rollback), ..IndexProgress::default() };
     let event = NetworkEvent::Index(Box::new(progress));
     let effects = session.app.update(Msg::Network(ChainIndex::default(), event));
     session.settle(effects).await;

@@ -97,7 +97,7 @@ async fn lists_are_the_same_on_all_nodes() {
             older: None,
         };
         assert_eq!(coverage, expected, "{node}");
-        assert_eq!(chain.progress().set_back, None);
+        assert_eq!(chain.progress().rollback, None);
         let server = serve(chain).await;
         let items = tokio::task::spawn_blocking(move || {
             lists().iter().map(|list| items(&server, list, is_traced)).collect::<Vec<_>>()

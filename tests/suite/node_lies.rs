@@ -169,7 +169,7 @@ async fn no_calls_of_a_block_with_transactions_are_unknown_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn block_without_its_transactions_is_forgotten() {
+async fn block_without_its_transactions_is_pruned() {
     let (server, _node) = lying_node(|method, params| {
         let mut answer = long_chain(method, params, 0);
         let is_lie = method == "eth_getBlockByNumber"
@@ -180,7 +180,7 @@ async fn block_without_its_transactions_is_forgotten() {
     })
     .await;
     let (_, page) = get(&server, of(ALICE, "transactions")).await;
-    let coverage = json!({ "from_block": LIED_ABOUT + 1, "to_block": HEAD, "reason": "forgotten" });
+    let coverage = json!({ "from_block": LIED_ABOUT + 1, "to_block": HEAD, "reason": "pruned" });
     assert_eq!(page["coverage"], coverage);
     let gone = format!("/api/v2/transactions/{}", hash("aa", LIED_ABOUT));
     let words = "not found in blocks 71–99; the node has forgotten earlier ones";
@@ -190,7 +190,7 @@ async fn block_without_its_transactions_is_forgotten() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn absent_blocks_below_the_head_are_forgotten() {
+async fn absent_blocks_below_the_head_are_pruned() {
     let pruned = json!({ "error": { "code": 4444, "message": "pruned history unavailable" } });
     for absent in [json!({ "result": null }), pruned] {
         let client = simulated_client(move |method, params| {
@@ -199,7 +199,7 @@ async fn absent_blocks_below_the_head_are_forgotten() {
                 && [20, LIED_ABOUT].contains(&number(&params[0]));
             if is_absent { absent.clone() } else { long_chain(method, params, 0) }
         });
-        let expected = (LIED_ABOUT + 1, HEAD, Some(MissingBlocks::Forgotten));
+        let expected = (LIED_ABOUT + 1, HEAD, Some(MissingBlocks::Pruned));
         assert_eq!(read_whole(client).await, expected);
     }
 }

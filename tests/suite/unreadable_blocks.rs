@@ -185,13 +185,13 @@ async fn unreadable_head_is_followed_and_replaced() {
     chain.lock().unwrap().apply(NodeOperation::Mine(2));
     let ours = settled(&mut followed, &chain).await;
     assert_eq!(unreadable(&followed), (1, None));
-    assert_eq!(followed.progress().set_back, None, "the block is still there");
+    assert_eq!(followed.progress().rollback, None, "the block is still there");
     assert!(ours.block(9).is_err() && ours.block(10).unwrap().is_some());
 
     chain.lock().unwrap().apply(NodeOperation::Replace(2));
     let ours = settled(&mut followed, &chain).await;
     assert_eq!(unreadable(&followed), (0, None));
-    assert_eq!(followed.progress().set_back.unwrap().blocks, 2);
+    assert_eq!(followed.progress().rollback.unwrap().blocks, 2);
     assert!(ours.coverage.is_none());
     assert_eq!(rows(&ours, 0), rows(&read_afresh(&chain).await, 0));
     assert_eq!(chain.lock().unwrap().violations, Vec::<String>::new());
@@ -209,11 +209,11 @@ async fn reorg_below_an_unreadable_block_is_found() {
     chain.lock().unwrap().apply(NodeOperation::Replace(1));
     settled(&mut followed, &chain).await;
     assert_eq!(unreadable(&followed), (1, None), "it is below the blocks that were replaced");
-    assert_eq!(followed.progress().set_back.unwrap().blocks, 1);
+    assert_eq!(followed.progress().rollback.unwrap().blocks, 1);
     chain.lock().unwrap().apply(NodeOperation::Replace(6));
     let ours = settled(&mut followed, &chain).await;
     assert_eq!(unreadable(&followed), (0, None));
-    assert_eq!(followed.progress().set_back.unwrap().blocks, 6);
+    assert_eq!(followed.progress().rollback.unwrap().blocks, 6);
     assert_eq!(rows(&ours, 0), rows(&read_afresh(&chain).await, 0));
 }
 
