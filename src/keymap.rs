@@ -141,7 +141,8 @@ impl Keymap {
 
     /// Looks up keys in all contexts in which keys are not text.
     pub fn lookup_anywhere(&self, keys: &[Key]) -> Lookup {
-        let contexts: Vec<_> = self.0.keys().copied().filter(|it| !it.is_exclusive()).collect();
+        let contexts: Vec<_> =
+            self.0.keys().copied().filter(|context| !context.is_exclusive()).collect();
         self.lookup(&contexts, keys)
     }
 

@@ -1,7 +1,7 @@
 //! The rows of a chain in immutable snapshots, filled from the demo archive or from a node.
 //!
-//! A snapshot has segments, each a run of consecutive blocks with all rows of theirs, and the state
-//! that explorers show beside them: accounts, tokens, instances and balances.
+//! A snapshot has segments, each a run of consecutive blocks with all their rows, and the state that
+//! explorers show next to them: accounts, tokens, instances and balances.
 
 mod balance_changes;
 mod balance_effects;

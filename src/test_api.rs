@@ -1,7 +1,7 @@
-//! What the integration suite, the benchmarks and the fuzz targets use of the library.
+//! The internals used by the integration suite, the benchmarks and the fuzz targets.
 //!
-//! The modules are named after those of the internals that they re-export. Nothing here is stable: the
-//! product is the program.
+//! The modules have the names of the internals that they re-export. Nothing here is stable: the product
+//! is the program, not a library.
 
 pub mod abi {
     pub use crate::abi::{

@@ -71,8 +71,8 @@ impl Project {
         (!folders.is_empty()).then(|| Self { root: root.into(), folders })
     }
 
-    /// Returns the output folders, without those of other users and those behind a link, which can lead
-    /// anywhere.
+    /// Returns the output folders, unless they belong to another user or are behind a link, which can
+    /// lead anywhere.
     fn outputs(&self) -> impl Iterator<Item = &Arc<Path>> {
         let is_real = |folder: &Path| folder.canonicalize().is_ok_and(|real| real == folder);
         self.folders.iter().filter(move |folder| is_real(folder) && is_own(folder))

@@ -13,7 +13,7 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone)]
 pub struct AddressRef {
     pub hash: Address,
-    /// Whether it has code. True for accounts that delegate to a contract (EIP-7702).
+    /// `true` if it has code, including accounts that delegate to a contract (EIP-7702).
     pub is_contract: Field<bool>,
     pub is_verified: Field<bool>,
     pub name: Field<SafeText>,
@@ -49,7 +49,12 @@ impl AddressRef {
 
     /// Returns the names that an ABI of the contract, or of its implementations, may have.
     pub fn contract_names(&self) -> impl Iterator<Item = &str> {
-        let behind = self.implementations.value().into_iter().flatten().map(|it| &it.name);
+        let behind = self
+            .implementations
+            .value()
+            .into_iter()
+            .flatten()
+            .map(|implementation| &implementation.name);
         let own = [&self.name, &self.implementation_name].into_iter();
         own.chain(behind).filter_map(Field::value).map(|name| &**name)
     }

@@ -43,7 +43,7 @@ pub enum ApiKeyError {
 }
 
 impl ApiKey {
-    /// Creates a key for a host with an optional port, by default that of https.
+    /// Creates a key for a host with an optional port, by default 443.
     pub fn new(host: &str, secret: &str) -> Result<Self, ApiKeyError> {
         let secret = secret.trim();
         let is_valid = |b: u8| b.is_ascii_graphic() && !b"\\%".contains(&b);
@@ -72,7 +72,7 @@ impl ApiKey {
         (self.belongs_to(url) && is_confidential(url)).then(|| (name, self.value.clone()))
     }
 
-    /// Returns whether the key is in `text`, plainly or escaped as in JSON or URLs.
+    /// Returns `true` if the key is in `text`, plainly or escaped as in JSON or URLs.
     pub fn occurs_in(&self, text: &[u8]) -> bool {
         self.find(text).is_some()
     }
@@ -93,7 +93,7 @@ impl ApiKey {
         out.into()
     }
 
-    /// Returns what is before and after the first occurrence of the key.
+    /// Returns the text before and after the first occurrence of the key.
     fn find<'a>(&self, text: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
         let first = self.secret.first()?;
         memchr3_iter(*first, b'\\', b'%', text).find_map(|at| {
@@ -135,7 +135,7 @@ impl ApiKey {
     }
 }
 
-/// How the start of a text matches a key.
+/// The match of a text's beginning with a key.
 enum KeyMatch<'a> {
     /// The key, followed by this.
     Whole(&'a [u8]),
@@ -180,7 +180,7 @@ fn has_only_host(url: &Url) -> bool {
     url.path() == "/" && url.username().is_empty() && other_parts.iter().all(Option::is_none)
 }
 
-/// Returns whether a request to `url` cannot be read on its way.
+/// Returns `true` if a request to `url` cannot be read on its way.
 pub fn is_confidential(url: &Url) -> bool {
     url.scheme() == "https" || is_loopback(url)
 }

@@ -24,7 +24,7 @@ json_object! {
         pub gas_limit: Field<u64>,
         /// In wei per unit of gas. Absent before EIP-1559.
         pub base_fee: Field<U256> = "base_fee_per_gas",
-        /// What the transactions paid in all, what of that went to the producer, and what was burnt.
+        /// Sum of the transactions' fees, the producer's part, and the burnt part.
         pub fees: Field<U256> = "transaction_fees" | "tx_fees",
         pub priority_fee: Field<U256>,
         pub burnt_fees: Field<U256>,
@@ -33,7 +33,7 @@ json_object! {
         pub difficulty: Field<U256>,
         pub total_difficulty: Field<U256>,
         pub nonce: Field<SafeText>,
-        /// Other fields: rewards, uncles, those of one kind of chain, or of newer servers.
+        /// Rewards, uncles, and fields of one kind of chain only or of newer servers.
         pub extra_fields: ExtraFields,
     }
 }
@@ -71,7 +71,7 @@ impl Block {
             && self.gas_used.value().is_some_and(|gas| *gas > 0)
     }
 
-    /// Returns how much of the gas limit was used, in percent.
+    /// Returns the used part of the gas limit, in percent.
     pub fn gas_percent(&self) -> Option<u128> {
         let (used, limit) = (*self.gas_used.value()?, *self.gas_limit.value()?);
         (u128::from(used) * 100).checked_div(u128::from(limit))

@@ -22,7 +22,7 @@ json_object! {
         pub is_partially_verified: Field<bool>,
         /// The file of a project with its code, only from the server of a node.
         pub compiled_artifact: Field<SafeText>,
-        /// Whether the code is no longer that of the source.
+        /// `true` if the deployed code no longer matches the verified source.
         pub is_changed_bytecode: Field<bool>,
         pub verified_at: Field<Timestamp>,
         pub language: Field<SafeText>,
@@ -38,7 +38,7 @@ json_object! {
         pub file_path: Field<SafeText>,
         pub source_code: Field<SourceCode>,
         pub additional_sources: Field<Vec<SourceFile>>,
-        /// Why files are missing, from the project of a node's contracts.
+        /// Reasons for missing files, from the project of a node's contracts.
         pub source_problems: Field<Vec<SafeText>>,
         pub creation_bytecode: Field<HexDigits>,
         pub deployed_bytecode: Field<HexDigits>,
@@ -65,8 +65,7 @@ impl Contract {
         behind.filter_map(|one| one.address.value().copied()).collect()
     }
 
-    /// Returns whether it will always be the same: the source is known, and no other contract's code
-    /// runs in its place.
+    /// Returns `true` if it never changes: the source is known, and there is no implementation.
     pub fn is_final(&self) -> bool {
         let is_proxy = self.implementations.value().is_some_and(|behind| !behind.is_empty());
         self.is_verified.value() == Some(&true) && self.abi.value().is_some() && !is_proxy

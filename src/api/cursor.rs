@@ -90,7 +90,7 @@ impl Cursor {
         Some(Self(kept))
     }
 
-    /// Returns the parameters of a list's next page: those of the first page, overridden by the cursor.
+    /// Returns the parameters of a list's next page: the first page's, overridden by the cursor.
     pub fn next_params(&self, list: &Query) -> Vec<(String, String)> {
         // A null does not override a filter, because the next page would have other rows without
         // it.

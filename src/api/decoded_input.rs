@@ -28,7 +28,7 @@ json_object! {
         pub kind: Field<SafeText> = "type",
         /// The value: a string, or the JSON of an array or a tuple.
         pub value: Field<JsonText>,
-        /// Whether it is a topic of an event's log.
+        /// `true` for a topic of an event's log.
         pub indexed: Field<bool>,
     }
 }

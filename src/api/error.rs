@@ -34,7 +34,7 @@ impl ApiError {
         }
     }
 
-    /// Returns whether the explorer does not have what was asked for.
+    /// Returns `true` if the explorer does not have the requested object.
     pub fn is_not_found(&self) -> bool {
         match self {
             Self::Refused { status, .. } => *status == 404,

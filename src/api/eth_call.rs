@@ -18,7 +18,7 @@ pub struct EthCall {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallResponse {
     Returned(Bytes),
-    /// What the node says, and what the call reverted with.
+    /// The node's message, and the revert data of the call.
     Failed(SafeText, Bytes),
 }
 
@@ -32,7 +32,7 @@ impl EthCall {
         json!({ "jsonrpc": "2.0", "id": 1, "method": "eth_call", "params": params }).to_string()
     }
 
-    /// Returns what tells calls apart in a URL, which is not sent.
+    /// Returns the part of a URL that distinguishes calls, which is not sent.
     #[expect(clippy::disallowed_types, reason = "part of a URL")]
     pub(super) fn fragment(&self) -> String {
         format!("eth_call,{},{}", self.to, self.data)

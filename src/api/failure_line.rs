@@ -1,5 +1,4 @@
-//! The line of the source that a failed call ended at, as this program's own server tells it for the
-//! contracts of a project.
+//! The source line of a failed call, which the embedded server finds for the contracts of a project.
 
 use super::contract::SourceCode;
 use super::json_fields::{Field, json_object};
@@ -7,7 +6,7 @@ use super::reply::ReplyData;
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 
-/// What tells a failed call from the others of its transaction, and the contract whose code it ran.
+/// Identification of a failed call in its transaction, and the contract whose code it ran.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FailureQuery {
     pub transaction: TxHash,

@@ -61,11 +61,11 @@ impl Query {
             }
             _ => (&[], &[], None),
         };
-        let types = types.iter().map(|it| (Filter::Type(*it), values.types.contains(it)));
+        let types = types.iter().map(|kind| (Filter::Type(*kind), values.types.contains(kind)));
         let directions = directions.iter();
-        let directions =
-            directions.map(|it| (Filter::Direction(*it), values.direction == Some(*it)));
-        let token = token.map(|it| (Filter::Token(it), values.token == Some(it)));
+        let directions = directions
+            .map(|direction| (Filter::Direction(*direction), values.direction == Some(*direction)));
+        let token = token.map(|address| (Filter::Token(address), values.token == Some(address)));
         let all = types.chain(directions).chain(token);
         all.map(|(filter, is_set)| FilterOption { filter, is_set }).collect()
     }

@@ -1,4 +1,4 @@
-//! JSON text that is not parsed yet, and the memory that what is read from it may take.
+//! Unparsed JSON text, and the memory that its parsed values may take.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 use crate::safety::name_marks::replace_label_marks;
 use crate::sanitize::SafeText;
 
-/// Why a value is not parsed when the budget is spent.
+/// Reason why a value is not parsed when the budget is spent.
 pub(super) const TOO_LARGE: &str = "too large";
 
-/// The memory that what is read from one row may still take: a few bytes of JSON can be an object of
-/// a kilobyte.
+/// Memory that parsed values of one row may still take: a few bytes of JSON can be an object of a
+/// kilobyte.
 #[derive(Debug)]
 pub struct MemoryBudget {
     all: usize,
@@ -33,7 +33,7 @@ impl MemoryBudget {
     }
 }
 
-/// JSON text, and the budget for what is read from it, which may be unlimited.
+/// JSON text with the budget for its parsed values, which may be unlimited.
 #[derive(Debug, Clone, Copy)]
 pub struct Json<'a> {
     text: &'a RawValue,

@@ -53,7 +53,7 @@ pub trait FromJson: Sized {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText>;
 }
 
-/// What the fields of a [`json_object!`] are read as.
+/// Field types of a [`json_object!`].
 pub trait FromObject: Sized {
     /// Reads the field of these names, or several fields that have their own.
     fn from_object(object: &RawObject<'_>, names: &[&str]) -> Result<Self, SafeText>;
@@ -65,8 +65,7 @@ impl<T: FromJson> FromObject for Field<T> {
     }
 }
 
-/// The fields unknown to this version: those of one kind of chain, or of newer servers. They are the
-/// last field of their struct.
+/// Fields of one kind of chain only, or of newer servers. They are the last field of their struct.
 pub type ExtraFields = Vec<(SafeText, SafeText)>;
 
 impl FromObject for ExtraFields {

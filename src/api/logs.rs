@@ -22,8 +22,8 @@ json_object! {
         pub data: Field<Bytes>,
         /// The event, if the explorer knows the contract's ABI.
         pub decoded: Field<DecodedInput>,
-        /// The path of the call that emitted it, and how many calls that had made before. Only servers of
-        /// nodes tell it.
+        /// The path of the call that emitted it, and the number of calls that it had made before. Only
+        /// servers of nodes report it.
         pub trace_address: Field<Vec<u64>>,
         pub call_position: Field<u64>,
     }

@@ -13,7 +13,7 @@ use crate::sanitize::SafeText;
 json_object! {
     pub struct TokenInstance {
         pub id: Field<U256>,
-        /// Whether there is a single one. Absent if not computed.
+        /// `true` if there is a single one. Absent if not computed.
         pub is_unique: Field<bool>,
         /// The owner. Absent unless it is unique.
         pub owner: Field<AddressRef>,

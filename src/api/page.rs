@@ -21,7 +21,7 @@ pub struct Item<T> {
 
 /// Maximum number of items of a page: the service sends fifty.
 const MAX_ITEMS: usize = 1_000;
-/// Memory that an item of a list may take beside the size of its JSON, and an item by itself.
+/// Memory that an item of a list may take besides the size of its JSON, and an item by itself.
 const LISTED_ITEM_BYTES: usize = 56 << 10;
 const SINGLE_ITEM_BYTES: usize = 32 << 20;
 

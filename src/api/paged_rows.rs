@@ -65,7 +65,7 @@ pub enum PageOutcome {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageRequest {
-    /// Where it starts, or `None` for the first page.
+    /// Start of the page, or `None` for the first page.
     pub cursor: Option<Cursor>,
 }
 
@@ -107,8 +107,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         self.coverage.as_ref()
     }
 
-    /// Returns whether there may be more rows in older blocks, which were not read when the last page
-    /// was asked for.
+    /// Returns `true` if there may be more rows in older blocks, which were not indexed when the last
+    /// page was requested.
     pub fn ends_unread(&self) -> bool {
         let is_unread = |blocks: &BlockCoverage| blocks.older == Some(MissingBlocks::Unread);
         self.tail == TailState::End && self.coverage().is_some_and(is_unread)
@@ -176,8 +176,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         }
     }
 
-    /// Adds a page. `identify` returns what tells rows apart, so that one that is on two pages,
-    /// because rows moved meanwhile, is listed once.
+    /// Adds a page. `identify` returns the identity of a row, so that a row on two pages, because rows
+    /// moved meanwhile, is listed once.
     pub fn receive(
         &mut self,
         page: Result<ItemPage<I>, ApiError>,
@@ -238,8 +238,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         };
     }
 
-    /// Puts a first page before the rows that it does not replace. Returns how many of its rows are
-    /// new.
+    /// Puts a first page before the rows that it does not replace. Returns the number of new rows.
     fn prepend(&mut self, page: ItemPage<I>, identify: impl Fn(&I) -> Option<Id>) -> usize {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
         let is_fresh = |item: &Arc<I>| identify(item).is_some_and(|id| fresh.contains(&id));
@@ -296,8 +295,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         std::mem::take(&mut self.rows)
     }
 
-    /// Returns whether the last pages had no new row but there are more, so that the next one
-    /// should be requested at once.
+    /// Returns `true` if the last pages had no new row but there are more, so that the next one should
+    /// be requested at once.
     pub fn is_skipping_empty_pages(&self) -> bool {
         self.empty_pages > 0 && matches!(self.tail, TailState::More(_))
     }

@@ -28,7 +28,7 @@ pub enum Query {
     RawTrace(TxHash),
     /// The line of the source that a failed call ended at. Only this program's own server knows it.
     FailureLine(FailureQuery),
-    /// What a name leads to.
+    /// The target of a name.
     Redirect(SafeText),
     Blocks,
     Block(BlockId),
@@ -91,7 +91,7 @@ pub enum Query {
     DailyBalances(Address),
 }
 
-/// What tells an NFT from all others.
+/// Identity of an NFT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InstanceKey {
     pub token: Address,
@@ -130,7 +130,7 @@ impl TokenType {
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
 type Params = Vec<(&'static str, String)>;
 
-/// What a list is of, which the page names.
+/// Subject of a list, which the page names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListSubject {
     Other,
@@ -155,7 +155,7 @@ impl Query {
         }
     }
 
-    /// Returns the path below that of the REST API.
+    /// Returns the path below the REST API's.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     fn endpoint(&self) -> String {
         match self {
@@ -174,7 +174,7 @@ impl Query {
             Self::StateChanges(hash) => format!("transactions/{hash}/state-changes"),
             Self::AddressLogs(address) => format!("addresses/{address}/logs"),
             Self::RawTrace(hash) => format!("transactions/{hash}/raw-trace"),
-            Self::FailureLine(of) => format!("transactions/{}/failure-line", of.transaction),
+            Self::FailureLine(call) => format!("transactions/{}/failure-line", call.transaction),
             Self::Redirect(_) => "search/check-redirect".into(),
             Self::Transactions { address, .. } => format!("addresses/{address}/transactions"),
             Self::InternalTransactions { address, .. } => {
@@ -257,7 +257,7 @@ impl Query {
         }
     }
 
-    /// Returns what the response is a list of, if that is not an address or the chain.
+    /// Returns the subject of the response's list, if it is neither an address nor the chain.
     pub fn subject(&self) -> ListSubject {
         match self {
             Self::TransactionInternals(_)

@@ -112,7 +112,7 @@ pub(super) fn looks_like_json(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().first().is_some_and(|b| b"{[\"".contains(b))
 }
 
-/// Returns whether the start of a body is still too short to tell.
+/// Returns `true` if the start of a body is still too short to decide.
 fn is_blank(body: &[u8]) -> bool {
     strip_bom(body).trim_ascii_start().is_empty() || "\u{feff}".as_bytes().starts_with(body)
 }

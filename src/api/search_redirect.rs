@@ -26,7 +26,7 @@ json_object! {
 impl ReplyData for SearchRedirect {}
 
 impl SearchRedirect {
-    /// Returns what can be opened, or why nothing can.
+    /// Returns the target to open, or the reason why there is none.
     pub fn target(&self) -> Result<TargetKind, SafeText> {
         let (Some(true), Some(kind)) = (self.found.value(), self.kind.value()) else {
             let blocks = self.coverage.value().map(|blocks| format!(" {blocks}"));
@@ -38,8 +38,8 @@ impl SearchRedirect {
             return Ok(TargetKind::Block(block));
         }
         match (&**kind, target) {
-            // An address is one whatever it was found as: a name's owner, a token's contract. A
-            // hash may be that of a block.
+            // An address is one whatever it was found as: a name's owner, a token's contract. A hash
+            // may be a block's.
             ("transaction", Some(target)) | (_, Some(target @ TargetKind::Address(_))) => {
                 Ok(target)
             }
@@ -52,7 +52,7 @@ impl SearchRedirect {
     }
 }
 
-/// Returns what a name leads to, by the server's reply.
+/// Returns the target of a name in the server's reply.
 pub fn resolved_target(
     name: &str,
     reply: &Result<Reply, ApiError>,

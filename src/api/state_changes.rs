@@ -14,7 +14,7 @@ json_object! {
         /// `coin` or `token`.
         pub kind: Field<SafeText> = "type",
         pub address: Field<AddressRef>,
-        /// Whether the address is that of the block's producer.
+        /// `true` if the address is the block producer's.
         pub is_miner: Field<bool>,
         /// Absent of the zero address, and while it is not known.
         pub balance_before: Field<U256>,
@@ -36,7 +36,7 @@ impl ReplyData for StateChange {
 pub enum BalanceDelta {
     Gain(U256),
     Loss(U256),
-    /// Of tokens that are told apart by their ids.
+    /// Tokens with distinct ids.
     Instances(Vec<InstanceMove>),
 }
 
@@ -69,13 +69,13 @@ impl StateChange {
 }
 
 impl BalanceDelta {
-    /// Returns what is gained and what is lost.
+    /// Returns the gained and the lost parts.
     fn sums(&self) -> (U256, U256) {
         match self {
             Self::Gain(value) => (*value, U256::ZERO),
             Self::Loss(value) => (U256::ZERO, *value),
             Self::Instances(moves) => {
-                let gained = moves.iter().filter(|it| it.is_gain()).count();
+                let gained = moves.iter().filter(|moved| moved.is_gain()).count();
                 (U256::from(gained), U256::from(moves.len() - gained))
             }
         }

@@ -35,7 +35,7 @@ json_object! {
 #[derive(Debug, Clone, Copy)]
 pub struct GasPrice(pub Decimal);
 
-/// How many transactions each day had, the oldest first.
+/// Number of transactions per day, oldest first.
 #[derive(Debug, Clone)]
 pub struct DailyTransactions(pub Vec<u64>);
 

@@ -51,7 +51,7 @@ json_object! {
         pub transaction_types: Field<Vec<SafeText>> = "transaction_types" | "tx_types",
         /// A private tag of the explorer's user.
         pub transaction_tag: Field<SafeText> = "transaction_tag" | "tx_tag",
-        /// Whether an internal call failed.
+        /// `true` if an internal call failed.
         pub has_inner_error: Field<bool> =
             "has_error_in_internal_transactions" | "has_error_in_internal_txs",
         /// Confirmations, with the transaction's own block.
@@ -66,7 +66,7 @@ json_object! {
         pub actions: Field<Vec<ProtocolAction>>,
         /// Delegations (EIP-7702), each as JSON.
         pub authorization_list: Field<Vec<JsonText>>,
-        /// Other fields: those of one kind of chain, or of newer servers.
+        /// Fields of one kind of chain only, or of newer servers.
         pub extra_fields: ExtraFields,
     }
 }
@@ -128,7 +128,7 @@ pub enum TransactionOutcome {
 
 /// The gas of a transfer to an account, which runs no code.
 const TRANSFER_GAS: u64 = 21_000;
-/// What a transaction that calls nothing does.
+/// Kind of a transaction that calls nothing.
 pub const PLAIN_SEND: &str = "send";
 const DROPPED: &str = "dropped/replaced";
 /// The result of a transaction whose calls the server has not fetched yet.
@@ -189,7 +189,7 @@ impl Transaction {
         kind.is_some_and(|kind| **kind == *"maximum")
     }
 
-    /// Returns whether it calls nothing: it has a receiver, and no input.
+    /// Returns `true` if it calls nothing: it has a receiver, and no input.
     pub fn is_plain_send(&self) -> bool {
         self.method == Field::Absent
             && self.to.value().is_some()
@@ -213,7 +213,8 @@ impl Transaction {
         self.method.value().filter(|method| method.selector().is_none())
     }
 
-    /// Returns what the calldata begins with, which is a selector if there is code at the receiver.
+    /// Returns the first four bytes of the calldata, which are a selector if there is code at the
+    /// receiver.
     pub fn selector(&self) -> Option<[u8; 4]> {
         self.to.value()?;
         self.raw_input.value()?.first_chunk().copied()
@@ -227,7 +228,7 @@ impl Transaction {
         }
     }
 
-    /// Returns whether the server has sent all that it will know of a mined transaction.
+    /// Returns `true` if the server has sent all that it will know of a mined transaction.
     pub fn is_complete(&self) -> bool {
         let is_named =
             |token: &Token| token.symbol.value().is_some() || token.name.value().is_some();
@@ -237,7 +238,7 @@ impl Transaction {
             && transfers.all(|transfer| transfer.token.value().is_none_or(is_named))
     }
 
-    /// Returns whether the server has indexed the transaction's block, its calls and their code.
+    /// Returns `true` if the server has indexed the transaction's block, its calls and their code.
     pub fn is_indexed(&self) -> bool {
         let is_updating = |(name, json): &(SafeText, SafeText)| {
             **name == *"is_pending_update" && **json == *"true"
@@ -252,8 +253,8 @@ impl Transaction {
             && self.is_callee_indexed()
     }
 
-    /// Returns whether the code of the called or created contract is known to the server: until
-    /// then it takes a contract for an account and names no method.
+    /// Returns `true` if the server knows the code of the called or created contract: until then it
+    /// takes a contract for an account and names no method.
     fn is_callee_indexed(&self) -> bool {
         let is_contract = |address: &AddressRef| address.is_contract.value() == Some(&true);
         let input_len = self.raw_input.value().map(|input| input.len());

@@ -14,7 +14,7 @@ pub(crate) struct CoverageResponse {
     /// The number of blocks between them whose rows are unknown, as they cannot be decoded.
     #[serde(skip_serializing_if = "Option::is_none")]
     unreadable_blocks: Option<u64>,
-    /// Why earlier blocks are not known: `unread`, `forked`, `pruned` or `over_limit`.
+    /// Reason why earlier blocks are missing: `unread`, `forked`, `pruned` or `over_limit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

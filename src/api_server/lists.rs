@@ -47,7 +47,7 @@ const NULLABLE_INTEGER: ParamRule =
 const NULLABLE_DIGITS: ParamRule =
     ParamRule::AnyOf(&[ParamRule::Digits, ParamRule::Empty, ParamRule::Null]);
 
-/// Returns whether a `filter` lists a row that the address sent or received.
+/// Returns `true` if a `filter` lists a row that the address sent or received.
 fn matches_filter(filter: Option<&str>, sent: bool, received: bool) -> bool {
     match filter {
         Some("from") => sent,
@@ -99,11 +99,11 @@ fn page_of_all<R, T: Serialize>(
     page(request, rows, |_| Ok(()), cursor, item)
 }
 
-/// What is after a page.
+/// The end of a page.
 enum NextRow<R> {
     None,
     Known(R),
-    /// Perhaps a row, of a block that is not known yet or cannot tell.
+    /// A row may be missing, of a block that is not indexed yet or lacks it.
     Unknown,
 }
 

@@ -37,7 +37,7 @@ pub(crate) type ParamSpec = (&'static str, ParamRule);
 
 pub(crate) const ADDRESS_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{40})$/";
 pub(crate) const HASH_PATTERN: &str = "Invalid format. Expected ~r/^0x([A-Fa-f0-9]{64})$/";
-/// Blockscout adds what is wrong with each.
+/// Blockscout adds the problem of each.
 pub(crate) const BLOCK_PATTERN: &str = "Failed to cast value using any of: Schema(title: \"FullHash\", \
     type: :string), Schema(type: :integer)";
 const NOT_INTEGER: &str = "Invalid integer. Got: string";
@@ -85,7 +85,7 @@ impl ParamRule {
     }
 }
 
-/// Returns a message that names all rules, the last first, and then those of each rule.
+/// Returns a message that names all rules, the last first, and then the problems of each rule.
 fn check_any(rules: &[ParamRule], value: &str) -> Vec<String> {
     let failures: Vec<_> = rules.iter().map(|rule| rule.check(value)).collect();
     if failures.iter().any(Vec::is_empty) {

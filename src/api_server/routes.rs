@@ -258,7 +258,7 @@ impl RouteHandler {
     }
 }
 
-/// How a path names a block.
+/// Identification of a block in a path.
 enum BlockParam {
     Number(u64),
     Hash(B256),

@@ -1,4 +1,4 @@
-//! Numbers about the whole chain. Those that it does not tell are null.
+//! Numbers about the whole chain. Unknown ones are null.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -105,7 +105,7 @@ fn average_block_time(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
     Ok(average.filter(|average| *average >= 0).map(f64::from))
 }
 
-/// Returns how much of the limits of the recent blocks was used, in percent.
+/// Returns the average use of the limits of the recent blocks, in percent.
 fn load(snapshot: &Snapshot) -> Result<Option<f64>, StoreError> {
     let recent = snapshot.blocks(u64::MAX)?.take(RECENT_BLOCKS);
     let gas = recent.filter_map(|block| block.gas_used.zip(block.gas_limit));

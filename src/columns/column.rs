@@ -50,11 +50,11 @@ pub enum ColumnUse {
     OfAddress,
     /// In all other lists.
     OfChain,
-    /// In all lists but those of one transaction.
+    /// In all lists but a transaction's.
     OfTransactions,
-    /// In all lists but those of one transaction or one block.
+    /// In all lists but a transaction's or a block's.
     OfBlocks,
-    /// In all lists but those of one token.
+    /// In all lists but a token's.
     OfTokens,
 }
 

@@ -53,8 +53,8 @@ impl TableExtent {
         Self((0..).zip(columns).map(extent).collect())
     }
 
-    /// Widens the extents to those of other rows. Widths that only grow keep columns in place while the
-    /// list is scrolled.
+    /// Widens the extents for other rows. Widths that only grow keep columns in place while the list is
+    /// scrolled.
     pub fn extend(&mut self, other: &Self) {
         self.0.resize(self.0.len().max(other.0.len()), ColumnExtent::default());
         for (extent, other) in self.0.iter_mut().zip(&other.0) {

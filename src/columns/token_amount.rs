@@ -18,7 +18,7 @@ pub fn amount_decimals(
 ) -> Option<u8> {
     let of_token = token.map_or(&Field::Absent, |token| &token.decimals);
     match (standard.map(|standard| &**standard), sent, of_token) {
-        // NFTs are counted; those of ERC-721 whatever the contract reports.
+        // NFTs are counted, in ERC-721 whatever the contract reports.
         (Some("ERC-721"), ..) | (Some("ERC-1155"), Field::Absent, Field::Absent) => Some(0),
         (_, Field::Present(decimals), _) | (_, Field::Absent, Field::Present(decimals)) => {
             Some(*decimals)

@@ -11,7 +11,7 @@ use crate::store::Table;
 /// The tables of the chain; `assets/demo/README.md` describes them.
 static CHAIN_ZIP: &[u8] = include_bytes!("../../assets/demo/chain.zip");
 
-/// The bundled archive, which is decompressed anew for each read.
+/// The bundled archive, which is decompressed for each read.
 #[derive(Clone, Debug)]
 pub(super) struct DemoArchive(ZipArchive<Cursor<&'static [u8]>>);
 

@@ -10,7 +10,7 @@ use tokio::net::lookup_host;
 use crate::messages::connection::ConnectError;
 use crate::sanitize::SafeText;
 
-/// The system's name lookup. Its errors have a type of their own, unlike those of the default one.
+/// The system's name lookup. Its errors have a type of their own, unlike the default resolver's.
 #[derive(Debug)]
 pub(super) struct SystemLookup;
 

@@ -1,4 +1,4 @@
-//! What the code of an account tells: whether it is a contract, whose code it runs, and its name.
+//! Facts from the code of an account: whether it is a contract, its implementation, and its name.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const CLONE_SUFFIX: [u8; 15] = alloy_primitives::hex!("5af43d82803e903d91602b57f
 /// The code of an account that delegates (EIP-7702), before the address.
 const DELEGATION_PREFIX: [u8; 3] = [0xef, 0x01, 0x00];
 
-/// What the code of a Safe's proxy has, which answers `masterCopy()` itself, and the most that it has.
+/// Part of the code of a Safe's proxy, which answers `masterCopy()` itself, and its maximum length.
 const MASTER_COPY: [u8; 5] = alloy_primitives::hex!("7fa619486e");
 const MAX_SAFE_PROXY_BYTES: usize = 512;
 
@@ -70,7 +70,7 @@ impl AccountCode {
         self.proxied.map(|(_, address)| address)
     }
 
-    /// Returns the code, if it is that of a contract which is no clone.
+    /// Returns the code, if it belongs to a contract that is not a clone.
     pub(super) fn own_code(&self) -> Option<&[u8]> {
         let is_own = !self.code.is_empty() && delegate(&self.code).is_none();
         is_own.then_some(&*self.code)
@@ -100,7 +100,7 @@ impl AccountCode {
     }
 }
 
-/// Returns what runs in place of a clone's or a delegating account's code.
+/// Returns the implementation of a clone or a delegating account.
 fn delegate(code: &[u8]) -> Option<(&'static str, Address)> {
     let clone = code.strip_prefix(&CLONE_PREFIX).and_then(|rest| rest.strip_suffix(&CLONE_SUFFIX));
     let clone = clone.map(|address| (CLONE, address));

@@ -197,7 +197,8 @@ impl BlockReader<'_> {
         receipts.collect()
     }
 
-    /// Reads the calls of all transactions of blocks, or returns why the node does not tell them.
+    /// Reads the calls of all transactions of blocks, or returns the reason why the node does not
+    /// provide them.
     async fn calls(&self, blocks: &[FetchedBlock]) -> Result<Result<Calls, String>, ReadError> {
         let source = match self.capabilities.map(|node| &node.calls) {
             // They are asked for when a transaction is looked at: each is up to megabytes.
@@ -300,7 +301,7 @@ fn decode_block(client: &RpcClient, result: RpcResult) -> Result<Option<SentBloc
     Ok(Some((header, content)))
 }
 
-/// Takes out the error of something that cannot be decoded: others are those of the node.
+/// Takes out the error of a response that cannot be decoded: others are the node's.
 fn readable<T>(sent: Result<T, ReadError>) -> Result<Result<T, SafeText>, ReadError> {
     match sent {
         Ok(sent) => Ok(Ok(sent)),

@@ -182,8 +182,8 @@ impl CallReplay {
         Ok(bytes.map(Bytes::from))
     }
 
-    /// Completes the newest call, which ran no code: that of a plain account, a precompile, or one
-    /// that could not be made.
+    /// Completes the newest call, which ran no code: to a plain account or a precompile, or one that
+    /// could not be made.
     fn pass(
         &mut self,
         last: &EvmStep<'_>,
@@ -224,7 +224,7 @@ impl CallReplay {
     ) -> Result<(), ReplayError> {
         let mut halt = Some(last);
         while self.open.len() > depth {
-            // Only the outermost one's caller goes on; some nodes tell no end of code without one.
+            // Only the outermost call's caller continues; some nodes report no end of code without one.
             let result = if self.open.len() == depth + 1 {
                 step.result()
             } else {
@@ -355,7 +355,7 @@ fn gas_used(given: u64, last: &EvmStep<'_>, halt: Halt, is_failed: bool) -> Opti
             expansion_gas(Some(before), Some(if is_empty { before } else { before.max(after) }))?
         }
         Halt::Stop => 0,
-        // Ganache does not tell.
+        // Ganache does not report it.
         Halt::SelfDestruct(_) if !is_failed => last.gas_cost().filter(|cost| *cost > 0)?,
         _ if is_failed => return Some(given),
         Halt::SelfDestruct(_) | Halt::Other => last.gas_cost()?,

@@ -19,12 +19,12 @@ pub(super) struct ContractReader {
     memory: Mutex<ContractMemory>,
 }
 
-/// What contracts have shown. After a rollback, others may be at the same addresses.
+/// Properties of contracts found so far. After a rollback, others may be at the same addresses.
 #[derive(Debug, Default)]
 pub(super) struct ContractMemory {
     /// The head of the chain when it was asked last.
     head: Option<BlockNumHash>,
-    /// Functions that used all their gas, as one that loops does: each is called once.
+    /// Functions that used all their gas, as loops do: each is called once.
     exhausted: HashSet<(Address, [u8; 4])>,
     /// The standards of tokens as their functions show them, if they do.
     pub(super) standards: HashMap<Address, Option<TokenStandard>>,

@@ -15,7 +15,7 @@ pub(super) struct EvmStep<'a> {
     pub(super) depth: u64,
 }
 
-/// What a step that calls or creates asks for.
+/// Parameters of a step that calls or creates.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AskedCall {
     pub(super) kind: CallKind,
@@ -26,7 +26,7 @@ pub(super) struct AskedCall {
     /// Unknown for delegated calls.
     pub(super) value: Option<U256>,
     pub(super) input: MemoryRange,
-    /// Where the output goes.
+    /// Memory range of the output.
     pub(super) output: MemoryRange,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct MemoryRange {
     pub(super) length: U256,
 }
 
-/// How a step ends its call.
+/// The way in which a step ends its call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Halt {
     Return(MemoryRange),
@@ -77,7 +77,8 @@ impl<'a> EvmStep<'a> {
         Some(top)
     }
 
-    /// Returns what the call before this step left: zero if it failed, a created contract's address.
+    /// Returns the result of the call before this step: zero if it failed, or a created contract's
+    /// address.
     pub(super) fn result(&self) -> Option<U256> {
         self.top::<1>().map(|[result]| result)
     }
@@ -123,7 +124,7 @@ impl<'a> EvmStep<'a> {
         Some(AskedCall { kind, gas: Some(gas), to: Some(address(to)), value, input, output })
     }
 
-    /// Returns how this step ends its call, if it is the last.
+    /// Returns the end of the call, if this step is the last.
     pub(super) fn halt(&self) -> Halt {
         let range = || {
             let [offset, length] = self.top()?;

@@ -1,11 +1,11 @@
-//! Finds the steps of a call that failed among those of its transaction.
+//! Finds the steps of a failed call among the steps of its transaction.
 
 use serde_json::value::RawValue;
 
 use crate::rpc::wire::struct_log::{RpcStep, RpcStructLogs};
 use crate::store::FailedCall;
 
-/// How code ends that does not fail.
+/// Opcodes that end code without failure.
 const SUCCESSES: [&str; 4] = ["RETURN", "STOP", "SELFDESTRUCT", "SUICIDE"];
 
 /// A call whose steps are looked at.

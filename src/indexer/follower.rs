@@ -1,4 +1,4 @@
-//! Follows a node: asks for its head, reads what is new, and publishes snapshots.
+//! Follows a node: requests its head, reads new blocks, and publishes snapshots.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -79,7 +79,7 @@ impl PublishedIndex {
 pub(super) struct Follower {
     client: RpcClient,
     publisher: watch::Sender<PublishedIndex>,
-    /// Whether the node is known to be the one that was asked last.
+    /// `true` if the node is known to be the same as at the last request.
     is_identified: bool,
     identity: Option<NodeIdentity>,
     capabilities: Option<NodeCapabilities>,
@@ -91,12 +91,12 @@ pub(super) struct Follower {
     /// The node's newest block when it was asked last.
     head: u64,
     rollback: Option<Rollback>,
-    /// Whether the segments are not those that were published.
+    /// `true` if the segments have changed since the last snapshot.
     is_unpublished: bool,
     moved_at: Instant,
-    /// How often each error came since a step succeeded.
+    /// Number of times that each error occurred since a step succeeded.
     failures: HashMap<BlockError, u32>,
-    /// How often in a row blocks were unreadable, of those that were read last.
+    /// Number of times in a row that blocks were unreadable, for the blocks read last.
     unreadable: HashMap<u64, u32>,
 }
 
@@ -341,9 +341,9 @@ impl Follower {
         self.unreadable.values().any(|times| *times < MAX_FAILURES)
     }
 
-    /// Finds out what the node can do, if one of the blocks can tell. What it lacks is asked for twice,
-    /// and once more about another block with a call to code: one wrong answer would be believed for
-    /// ever. If the answer is another then, all is read again.
+    /// Determines the abilities of the node, if one of the blocks allows it. A missing ability is
+    /// tested twice, and once more with another block that calls code: one wrong response would be
+    /// believed for ever. If that response differs, everything is read again.
     async fn probe(&mut self, blocks: &[FetchedBlock]) -> Result<(), ReadError> {
         let blocks = blocks.iter().filter_map(|block| block.content.as_ref().ok());
         let has_transactions = blocks.clone().any(|block| !block.transactions.is_empty());
@@ -485,7 +485,7 @@ impl Follower {
         self.publisher.send_replace(PublishedIndex { segments, capabilities, progress });
     }
 
-    /// Publishes why the node cannot be read now, beside what was published before.
+    /// Publishes the reason why the node cannot be read now, with the last snapshot.
     fn publish_error(&self, error: &ReadError) {
         let error = Some(self.outage(error));
         self.publisher.send_if_modified(|index| {

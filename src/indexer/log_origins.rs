@@ -3,7 +3,7 @@
 use crate::rpc::wire::call::RpcCall;
 use crate::store::LogOrigin;
 
-/// Returns where each log that was kept was emitted, in the order of emission. The calls are in their
+/// Returns the origin of each log that was kept, in the order of emission. The calls are in their
 /// order. Returns `None` if a log has no position.
 pub(super) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
     let mut origins = Vec::new();

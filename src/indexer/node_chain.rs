@@ -84,7 +84,7 @@ impl NodeChain {
         Some(project)
     }
 
-    /// Returns how far the index is.
+    /// Returns the progress of the index.
     pub fn progress(&self) -> IndexProgress {
         self.published.borrow().progress.clone()
     }
@@ -133,7 +133,7 @@ impl NodeChain {
         if is_other(&index) { index.snapshot() } else { None }
     }
 
-    /// Asks for the calls of one transaction. The source of the answer tells its form.
+    /// Requests the calls of one transaction. The source of the response determines its form.
     async fn trace(
         &self,
         of: &TransactionRecord,
@@ -148,8 +148,8 @@ impl NodeChain {
         trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of.block_number))
     }
 
-    /// Returns how the calls of a transaction are asked for. While other transactions did not tell it,
-    /// this one is tried. Returns `None` if the node lacks it.
+    /// Returns the way to request the calls of a transaction. While other transactions did not decide
+    /// it, this one is tried. Returns `None` if the node lacks it.
     async fn call_source(&self, of: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         let calls = match calls {
@@ -190,7 +190,7 @@ impl NodeChain {
         calls.map_err(|error| StoreError::Unsupported(error.to_string().into()))
     }
 
-    /// Returns whether a transaction may have called code.
+    /// Returns `true` if a transaction may have called code.
     async fn calls_code(&self, of: &TransactionRecord) -> Result<bool, StoreError> {
         let Some(to) = of.to else { return Ok(true) };
         let params = json!([to, format!("{:#x}", of.block_number)]);
@@ -210,7 +210,8 @@ impl NodeChain {
         diff.map(Some).map_err(|error| refused(&error, of.block_number))
     }
 
-    /// Returns which coin balances a transaction changed, by those before and after its block.
+    /// Returns the coin balances that a transaction changed, from the balances before and after its
+    /// block.
     fn changes_of_block(
         &self,
         of: &TransactionRecord,
@@ -262,7 +263,7 @@ impl NodeChain {
     }
 }
 
-/// Names what a node refused to tell of a block, or why it could not.
+/// Names the data of a block that a node refused or failed to provide.
 fn refused(error: &RpcError, block: u64) -> StoreError {
     let why = match error {
         RpcError::Pruned { .. } => {

@@ -1,4 +1,5 @@
-//! Decides what to read next from a node: a pure function of what is known and what the node says.
+//! Decides on the next blocks to read from a node: a pure function of the index and of the node's
+//! reports.
 
 use std::ops::RangeInclusive;
 
@@ -15,7 +16,7 @@ pub(super) struct IndexedBlocks {
     pub(super) last: BlockNumHash,
 }
 
-/// What a node says of its chain.
+/// A node's report of its chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct NodeHead {
     pub(super) number: u64,

@@ -1,4 +1,4 @@
-//! How far the index of a node's chain is, and what happened to the chain.
+//! Progress of the index of a node's chain, and its rollbacks.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ pub struct IndexCoverage {
     pub unreadable: u64,
     /// The number of blocks that are still to be read.
     pub unread: u64,
-    /// Why older blocks are not. `None` if there are none.
+    /// Reason why older blocks are missing. `None` if there are none.
     pub older: Option<MissingBlocks>,
 }
 
@@ -40,7 +40,7 @@ impl IndexCoverage {
 pub struct Rollback {
     /// Counts from 1, so that two in a row differ.
     pub ordinal: u32,
-    /// The last block that was kept. `None` if there is none: the node started anew.
+    /// Last block that was kept. `None` if there is none: the node restarted.
     pub last_block: Option<u64>,
     pub blocks: u64,
     /// The number of transactions that were in the index before.
@@ -63,23 +63,23 @@ impl fmt::Display for Rollback {
     }
 }
 
-/// How far the index is, and what happens to it.
+/// Progress of the index, and events of the chain.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct IndexProgress {
     pub chain_id: Option<u64>,
     pub fork: Option<ForkedNetwork>,
-    /// Whether a development node on this machine has the chain.
+    /// `true` if the chain is a development node's on this machine.
     pub is_local: bool,
     /// `None` before the first blocks.
     pub coverage: Option<IndexCoverage>,
-    /// Why the node cannot be read now.
+    /// Reason why the node cannot be read now.
     pub error: Option<NodeOutage>,
     /// The last time that blocks were gone.
     pub rollback: Option<Rollback>,
 }
 
 impl IndexProgress {
-    /// Returns why there are no rows yet.
+    /// Returns the reason why there are no rows yet.
     pub fn outage(&self) -> NodeOutage {
         self.error.clone().unwrap_or_else(|| NOT_ANSWERED.into())
     }

@@ -21,12 +21,12 @@ use crate::store::{
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
-/// The error of a call inside one that failed itself, in Blockscout's words.
+/// The error of a call inside a failed one, in Blockscout's words.
 const PARENT_ERROR: &str = "Parent reverted";
 /// The error of a failed transaction whose trace is unknown, in Blockscout's words.
 const UNTRACED_ERROR: &str = "error";
 
-/// What a node sends for a block.
+/// Parts of a block that a node sends.
 pub(super) struct BlockAnswer {
     pub(super) id: BlockNumHash,
     pub(super) block: RpcBlock<RpcTransaction>,
@@ -266,7 +266,7 @@ pub(super) fn internal_records(
     rows.collect()
 }
 
-/// Returns what a call reverted with. Failures other than a `REVERT` return nothing.
+/// Returns the revert data of a call. Failures other than a `REVERT` have none.
 fn revert_data(call: &RpcCall) -> Option<Bytes> {
     let is_revert =
         call.error.as_ref().is_some_and(|error| error.to_lowercase().contains("revert"));

@@ -12,7 +12,7 @@ use super::rows::BlockRows;
 /// dropped whole.
 const MERGED_PART: usize = 256;
 
-/// What an index may hold. Older blocks are left out.
+/// Limits of an index. Older blocks are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexLimits {
     pub transactions: usize,
@@ -25,13 +25,13 @@ impl Default for IndexLimits {
     }
 }
 
-/// A segment and what is needed to decide about it.
+/// A segment with the facts that decide about it.
 pub(super) struct IndexedSegment {
     segment: Arc<Segment>,
     last: BlockNumHash,
     transactions: usize,
     bytes: usize,
-    /// Why the calls of its transactions are unknown.
+    /// Reason why the calls of its transactions are unknown.
     untraced: Option<Arc<str>>,
 }
 

@@ -361,7 +361,7 @@ fn count_holders(known: &HashSet<StateKey>, tables: &mut StateTables) {
     }
 }
 
-/// Lists the ids of tokens, with the owners that transfers tell.
+/// Lists the ids of tokens, with the owners according to transfers.
 fn list_instances(
     parts: &HashSet<StateKey>,
     snapshot: &Snapshot,

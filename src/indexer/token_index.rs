@@ -1,4 +1,4 @@
-//! What token transfers tell of tokens: their standard and their ids.
+//! Facts about tokens from their transfers: standard and ids.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -50,7 +50,7 @@ impl TokenIndex {
         self.standards.insert(token, standard);
     }
 
-    /// Returns whether each id of a token has one owner.
+    /// Returns `true` if each id of a token has one owner.
     pub(super) fn is_unique(&self, token: Address) -> bool {
         self.standard(token) == Some(Erc721)
     }
@@ -72,8 +72,8 @@ fn oldest_first(snapshot: &Snapshot) -> Result<Vec<&TransferRecord>, StoreError>
     Ok(transfers)
 }
 
-/// Returns the owners of a token's ids after its transfers. An id that several can hold has none,
-/// nor has one that was burnt.
+/// Returns the owners of a token's ids after its transfers. Burnt ids, and ids that several can hold,
+/// have none.
 pub(super) fn ids(
     snapshot: &Snapshot,
     token: Address,

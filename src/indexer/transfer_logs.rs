@@ -7,7 +7,7 @@ use crate::chain::{Address, B256, U256};
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
 use crate::store::{TokenStandard, TransferLog};
 
-/// Where EIP-7708 logs transfers of the coin, as if it were a token.
+/// Address of the logs of coin transfers (EIP-7708), as if it were a token.
 const COIN_TRANSFER_LOGGER: Address =
     alloy_primitives::address!("fffffffffffffffffffffffffffffffffffffffe");
 const WORD_BYTES: usize = 32;
@@ -87,7 +87,7 @@ fn is_wrap(log: &RpcLog) -> bool {
     log.topics.first().is_some_and(|event| [TOPICS.deposit, TOPICS.withdrawal].contains(event))
 }
 
-/// What an event moves, and between whom.
+/// Asset, amount and parties of an event.
 #[derive(Debug)]
 struct MovedTokens {
     standard: TokenStandard,

@@ -101,7 +101,7 @@ impl ApiError {
         }
     }
 
-    /// Returns what the user can do about the error, or nothing.
+    /// Returns a remedy for the error, or nothing.
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Refused { status: 400, .. } => "is this a Blockscout URL?",

@@ -10,7 +10,7 @@ use super::connection::ConnectError;
 use crate::chain::Bytes;
 use crate::sanitize::SafeText;
 
-/// Why a transaction, block or token is not found although the chain may have it.
+/// Reasons why a transaction, block or token is not found although the chain may have it.
 pub const NOT_INDEXED: &str = "not in the indexed blocks";
 pub const PENDING: &str = "pending: not in a block yet";
 pub const NOT_ANSWERED: &str = "the node has not answered yet";
@@ -42,7 +42,7 @@ impl NodeErrorCode {
         matches!(self, Self::NotFound | Self::OutsideIndex | Self::Pending)
     }
 
-    /// Returns `true` if more blocks of the node may bring what is asked for.
+    /// Returns `true` if more blocks of the node may contain the requested object.
     pub fn may_come_with_blocks(self) -> bool {
         self.is_not_found()
             || matches!(self, Self::StillIndexing | Self::NoLocalNode | Self::Unavailable)

@@ -15,7 +15,7 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 const PAYLOAD_TOO_LARGE: u16 = 413;
 const TOO_MANY_REQUESTS: u16 = 429;
 
-/// What a node sent over HTTP.
+/// A node's response over HTTP.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -51,7 +51,7 @@ fn present<'de, D: Deserializer<'de>>(json: D) -> Result<Option<&'de RawValue>, 
     <&RawValue>::deserialize(json).map(Some)
 }
 
-/// Reads the bytes beside an error, which Hardhat has in an object.
+/// Reads the data of an error, which Hardhat puts into an object.
 fn revert_data(json: &RawValue) -> Option<chain::Bytes> {
     #[derive(Deserialize)]
     struct Nested {

@@ -1,11 +1,11 @@
-//! Where the calls of a transaction come from.
+//! Sources of a transaction's calls.
 
 use serde_json::json;
 
 use super::client::RpcRequest;
 use crate::chain::B256;
 
-/// How the calls of transactions are asked for, the cheapest way first.
+/// Ways to request the calls of transactions, the cheapest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallSource {
     /// `trace_block`

@@ -1,5 +1,5 @@
-//! What a node is and can do, found out by asking it. An answer counts by its content: nodes send
-//! `{}` or made-up struct logs for tracers that they lack. The version is for display only.
+//! Properties and abilities of a node, determined by requests. A response counts by its content: nodes
+//! send `{}` or made-up struct logs for tracers that they lack. The version is for display only.
 
 use std::iter;
 
@@ -19,12 +19,12 @@ use super::wire::wire_object;
 use crate::chain::{B256, Bytes};
 use crate::sanitize::SafeText;
 
-/// Ids that development nodes have unless they are told another.
+/// Default ids of development nodes' chains.
 const DEVELOPMENT_CHAIN_IDS: [u64; 2] = [1_337, 31_337];
-/// How Geth and nodes with its options are told to trace.
+/// Options for tracing with Geth and nodes with the same options.
 const DEBUG_FLAG: &str = "; Geth needs --http.api eth,net,web3,debug";
 
-/// Transactions that are looked at to find one that calls code.
+/// Maximum transactions tried until one calls code.
 const MAX_CANDIDATES: usize = 50;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ impl NodeIdentity {
         Ok(Self { chain_id, client_version, run: RunIdentity::ask(client).await? })
     }
 
-    /// Adds what the same node told before: it may refuse to tell it again.
+    /// Adds abilities found on the same node before: it may refuse later.
     #[must_use]
     pub fn or_known(self, known: &Self) -> Self {
         let is_same_version =
@@ -107,24 +107,24 @@ pub enum CallSupport {
         /// The last method that was tried, and the node's answer to it.
         why: SafeText,
     },
-    /// The transaction could not tell: it may run no code, or the node has no state of its block.
+    /// The transaction decided nothing: it may run no code, or the node has no state of its block.
     Undecided,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeCapabilities {
-    /// Whether there is `eth_getBlockReceipts`.
+    /// `true` if there is `eth_getBlockReceipts`.
     pub block_receipts: bool,
     pub calls: CallSupport,
-    /// Whether there is prestateTracer with `diffMode`.
+    /// `true` if there is prestateTracer with `diffMode`.
     pub state_diff: bool,
-    /// Whether the transaction that was asked about called code. Others cannot tell what the node
-    /// lacks.
+    /// `true` if the requested transaction called code. Others cannot show that the node lacks
+    /// something.
     pub judged_by_code: bool,
 }
 
 impl NodeCapabilities {
-    /// Returns whether the node lists the calls of a transaction. Struct logs have to be replayed.
+    /// Returns `true` if the node lists the calls of a transaction. Struct logs have to be replayed.
     pub fn lists_calls(&self) -> bool {
         match self.calls {
             CallSupport::Supported(source) => source != CallSource::StructLogs,
@@ -132,7 +132,7 @@ impl NodeCapabilities {
         }
     }
 
-    /// Returns whether the node has all that is asked for: receipts by block, calls and states.
+    /// Returns `true` if the node has everything that is used: receipts by block, calls and states.
     pub fn is_complete(&self) -> bool {
         self.block_receipts && self.lists_calls() && self.state_diff
     }
@@ -155,7 +155,7 @@ pub struct CapabilityProbe<'a> {
     pub block: &'a RpcBlock<RpcTransaction>,
     number: u64,
     transaction: &'a RpcTransaction,
-    /// Whether it is known to call code: of a contract, or its own that creates one.
+    /// `true` if it is known to call code: a contract's, or its own that creates one.
     pub calls_code: bool,
 }
 

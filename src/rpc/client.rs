@@ -52,7 +52,7 @@ pub struct RpcClient {
     simulation: Option<Arc<SimulateFn>>,
 }
 
-/// Returns the body of a response to that of a request.
+/// Returns the body of the response to a request.
 type SimulateFn = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -90,7 +90,7 @@ impl RpcClient {
     }
 
     pub fn with_transport(url: NodeUrl, transport: TransportConfig) -> Result<Self, RpcError> {
-        // It follows no redirects, so that what is not encrypted stays so.
+        // It follows no redirects, so that encrypted requests stay encrypted.
         let system_certificates = url.expose().scheme() == "https";
         let transport = TransportConfig { system_certificates, ..transport };
         let http = transport.client(url.expose());
@@ -279,7 +279,7 @@ fn body_of(requests: &[RpcRequest]) -> Vec<u8> {
     body.unwrap_or_default() // fails for no JSON value
 }
 
-/// Returns the maximum size of an answer. Contracts choose those of calls.
+/// Returns the maximum size of a response. Contracts choose the size of their calls' results.
 fn max_answer_bytes(requests: &[RpcRequest]) -> u64 {
     match requests {
         [one] if one.method == CALL => MAX_CALL_BYTES,

@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 
 /// Maximum length of a node's message.
 const MAX_MESSAGE_CHARS: usize = 200;
-/// What is read of a longer message to find out what it means.
+/// Maximum length of a message that is searched for its meaning.
 const MAX_CLASSIFIED_CHARS: usize = 2_000;
 
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -19,7 +19,7 @@ const LIMIT_EXCEEDED: i64 = -32005;
 const REVERTED: i64 = 3;
 
 impl RpcError {
-    /// Returns whether the node refused this request, so that asking again is of no use.
+    /// Returns `true` if the node refused this request, so that a retry is of no use.
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Unsupported
@@ -105,7 +105,7 @@ const UNSUPPORTED_WORDS: [&str; 5] = [
     "tracer is not enabled",
 ];
 
-/// Words of nodes and providers. Their codes differ, and some are those of rate limits.
+/// Words of nodes and providers. Their codes differ, and some are for rate limits.
 const TOO_LARGE_WORDS: [&str; 16] = [
     "000 range",
     "batch limit",

@@ -1,4 +1,4 @@
-//! What nodes send. A field that some node leaves out, or sends in a form that cannot be read, is
+//! Objects that nodes send. A field that a node leaves out, or sends in a form that cannot be read, is
 //! unknown: it never invalidates its record, and never becomes a wrong number.
 
 pub mod block;

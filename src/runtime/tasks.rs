@@ -26,8 +26,8 @@ use crate::net::trace_stream::{self, PauseControl};
 use crate::picture::PictureFetch;
 use crate::sanitize::SafeText;
 
-/// Runs tasks and cancels those of a pane. Cancelling saves the server work, but a response may be on
-/// its way already, so the app ignores results with an old ticket.
+/// Runs tasks, and cancels a pane's. Cancelling saves the server work, but a response may be on its way
+/// already, so the app ignores results with an old ticket.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
     connect: Box<ProviderFactory<'a>>,

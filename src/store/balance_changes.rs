@@ -1,6 +1,7 @@
-//! What a transaction changed of balances, told from the rows of a chain.
+//! Computes the balance changes of a transaction.
 //!
-//! A balance after it is that at the head of the chain without what newer transactions changed.
+//! The balance after it is the balance at the head of the chain without the changes of newer
+//! transactions.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,7 +22,7 @@ pub struct TokenShift {
     pub instances: Vec<(U256, bool)>,
 }
 
-/// What balances gain and lose.
+/// Gains and losses of balances.
 type BalanceFlows<K> = BTreeMap<K, I512>;
 
 impl TokenHolding {
@@ -32,7 +33,7 @@ impl TokenHolding {
 }
 
 impl Snapshot {
-    /// Returns which coin balances a transaction changed.
+    /// Returns the coin balances that a transaction changed.
     pub fn coin_changes(
         &self,
         of: &TransactionRecord,
@@ -75,9 +76,9 @@ impl Snapshot {
         Ok(flows)
     }
 
-    /// Returns which token balances a transaction changed. Balances before and after it are told
-    /// only if `are_balances_known` at the head, and are the sum of all transfers there: other tokens
-    /// change balances without a transfer.
+    /// Returns the token balances that a transaction changed. The balances before and after it are
+    /// known only if `are_balances_known` at the head, and if they are the sum of all transfers there:
+    /// other tokens change balances without a transfer.
     pub fn token_changes(
         &self,
         of: &TransactionRecord,

@@ -1,4 +1,4 @@
-//! What the rows of a chain say of the coin balance of an address.
+//! Effects of a chain's rows on the coin balance of an address.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 use super::table::StoreError;
 use crate::chain::call_kind::CallKind;
 
-/// What a block gave to an address and took from it.
+/// Gains and losses of an address in a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BalanceEffect {
     pub block_number: u64,
@@ -55,7 +55,7 @@ impl TransactionRecord {
 }
 
 impl InternalTransactionRecord {
-    /// Returns who gave how much of the coin to whom, if it did. The first call is the
+    /// Returns the sender, receiver and amount of the coin, if it moved. The first call is the
     /// transaction's.
     pub fn moved_coin(&self) -> Option<(Address, Address, U256)> {
         let moves = !matches!(

@@ -1,7 +1,7 @@
 //! The rows of a chain.
 //!
-//! Their JSON is that of the bundled tables and, when they are serialized, that part of the API's
-//! objects that needs no other record.
+//! They are deserialized from the bundled tables, and serialized as the part of the API's objects that
+//! needs no other record.
 
 use std::sync::Arc;
 
@@ -81,11 +81,11 @@ pub struct TransactionRecord {
     pub nonce: u64,
     #[serde(with = "serde_util::text", rename = "raw_input")]
     pub input: Bytes,
-    /// Why it failed, in the words of traces.
+    /// Reason of the failure, in the words of traces.
     #[serde(rename(deserialize = "result"), deserialize_with = "serde_util::failure")]
     #[serde(skip_serializing)]
     pub error: Option<Box<str>>,
-    /// What its outermost call reverted with.
+    /// Revert data of the outermost call.
     #[serde(with = "serde_util::option", rename(deserialize = "revert_reason"), skip_serializing)]
     pub revert_data: Option<Bytes>,
     #[serde(rename = "has_error_in_internal_transactions")]
@@ -105,7 +105,7 @@ impl TransactionRecord {
     }
 
     /// Returns the part of the fee that went to the block's producer. Legacy transactions do not
-    /// tell it apart.
+    /// separate it.
     pub fn priority_fee(&self) -> Option<U256> {
         self.max_fee_per_gas?;
         let tip = self.gas_price.checked_sub(self.base_fee_per_gas?)?;
@@ -219,21 +219,21 @@ impl AccountRecord {
 /// The code of a contract, as far as it is known.
 #[derive(Debug, Default)]
 pub struct ContractCode {
-    /// What created it, with the arguments of its constructor.
+    /// Code that created it, with the arguments of its constructor.
     pub creation: Option<Bytes>,
     pub deployed: Option<Bytes>,
 }
 
-/// What tells a failed call from the others of its transaction.
+/// Identification of a failed call in its transaction.
 #[derive(Debug, Clone, Copy)]
 pub struct FailedCall {
     /// The number of calls around it.
     pub depth: u64,
-    /// What it began with. That of the outermost call is not needed, and nodes differ in it.
+    /// Gas at its start. The outermost call's is not needed, and nodes differ in it.
     pub gas: Option<u64>,
 }
 
-/// Where a log was emitted.
+/// Origin of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LogOrigin {
     #[serde(skip)]
@@ -244,7 +244,7 @@ pub struct LogOrigin {
     pub call_position: u64,
 }
 
-/// Why a call failed, in the words of the node, and what it reverted with.
+/// Reason of a call's failure, in the node's words, with its revert data.
 #[derive(Debug)]
 pub struct CallFailure {
     pub message: Box<str>,
@@ -355,7 +355,7 @@ pub struct BalanceRecord {
     pub token_type: TokenStandard,
     #[serde(with = "serde_util::option")]
     pub token_id: Option<U256>,
-    /// `None` if the token does not tell.
+    /// `None` if the token does not report it.
     #[serde(with = "serde_util::option")]
     pub value: Option<U256>,
 }
@@ -391,7 +391,7 @@ impl BlockRecord {
     }
 }
 
-/// The withdrawals in a block, oldest first; `None` if the node does not tell. The bundled chain has
+/// Withdrawals in a block, oldest first; `None` if the node does not report them. The bundled chain has
 /// none.
 #[derive(Clone, Debug)]
 pub struct Withdrawals(pub Option<Box<[WithdrawalRecord]>>);

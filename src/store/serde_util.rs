@@ -1,6 +1,6 @@
 //! `serde(with)` modules for numbers, addresses and hashes, which the API writes as strings.
 //!
-//! The formats are those of `Display`: decimal digits, EIP-55, and lower case hex.
+//! The formats are the `Display` forms: decimal digits, EIP-55, and lower case hex.
 
 use serde::{Deserialize, Deserializer};
 

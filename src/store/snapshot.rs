@@ -25,7 +25,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the chain as it is now.
     fn snapshot(&self) -> Result<Snapshot, StoreError>;
 
-    /// Waits for blocks before those of a snapshot, until a deadline. Returns `None` if none come.
+    /// Waits for blocks before a snapshot's first, until a deadline. Returns `None` if none come.
     fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot>;
 
     /// Adds parts to the state of a snapshot.
@@ -43,11 +43,11 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Calls a function that writes nothing, at the newest block.
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError>;
 
-    /// Returns the code of a contract, as far as the chain tells it.
+    /// Returns the code of a contract, if the chain provides it.
     fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError>;
 
-    /// Returns the coin balances that a transaction changed, if the chain tells those and not only
-    /// the balances at its head.
+    /// Returns the coin balances that a transaction changed, if the chain provides more than the
+    /// balances at its head.
     fn coin_changes(
         &self,
         _: &TransactionRecord,
@@ -64,7 +64,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         Ok(vec![None; holdings.len()])
     }
 
-    /// Returns the internal transactions of a transaction, oldest first, if the chain tells those of
+    /// Returns the internal transactions of a transaction, oldest first, if the chain provides them for
     /// one but lists none.
     fn internal_transactions(
         &self,
@@ -87,7 +87,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         Err(StoreError::Unsupported("this chain keeps no steps".into()))
     }
 
-    /// Returns where the logs of a transaction were emitted, in their order, if the chain tells it.
+    /// Returns the origins of a transaction's logs, in their order, if the chain provides them.
     fn log_origins(&self, _: &TransactionRecord) -> Option<Vec<LogOrigin>> {
         None
     }
@@ -109,8 +109,8 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Notes that a response needs the blocks before those of the segments. Fails while they are
-    /// being read.
+    /// Records that a response needs the blocks before the first segment. Fails while they are being
+    /// read.
     pub fn require_older_blocks(&self) -> Result<(), StoreError> {
         self.end_of_read_blocks(false)
     }
@@ -183,7 +183,7 @@ impl Snapshot {
         segment.map_or(Ok(None), |segment| segment.transaction_in_block(block_number, hash))
     }
 
-    /// Returns who created a contract, and in which transaction, if that is known.
+    /// Returns the creator of a contract, with the transaction, if it is known.
     pub fn creation(&self, of: Address) -> Result<Option<(Address, B256)>, StoreError> {
         let mut sent = self.transactions(u64::MAX)?;
         if let Some(sent) = sent.find(|it| it.created_contract == Some(of) && it.error.is_none()) {

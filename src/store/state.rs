@@ -1,4 +1,4 @@
-//! What explorers show beside the rows of blocks: accounts, tokens, instances and balances.
+//! The state of a chain, without its blocks: accounts, tokens, instances and balances.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -213,7 +213,7 @@ pub struct VerifiedContracts {
 }
 
 impl From<Arc<SignatureDb>> for VerifiedContracts {
-    /// Creates contracts whose ABIs are those of their accounts.
+    /// Creates contracts with the ABIs of their accounts.
     fn from(signatures: Arc<SignatureDb>) -> Self {
         Self { signatures, ..Self::default() }
     }

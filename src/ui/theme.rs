@@ -66,7 +66,7 @@ pub struct Styles {
     unfocused: bool,
 }
 
-/// Hues that are easily told apart.
+/// Hues that are easily distinguished.
 const HUES: [[u8; 3]; 12] = [
     [229, 72, 77],
     [222, 120, 40],

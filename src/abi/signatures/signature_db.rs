@@ -95,7 +95,7 @@ pub struct SignatureDb {
     events: EventIndex,
     from_database: DatabaseSignatures,
     includes_builtin: bool,
-    /// Approximate memory of the added ABIs in bytes, without those of explorers.
+    /// Approximate memory of the added ABIs in bytes, without the explorer's.
     kept_bytes: usize,
 }
 

@@ -62,7 +62,7 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
     page_of_all(request, rows, cursor, |(_, token)| Ok(token))
 }
 
-/// Returns the tokens of the state, and those of which a node tells no more than their transfers.
+/// Returns the tokens of the state, and tokens known only by their transfers.
 fn all_tokens(snapshot: &Snapshot) -> Result<Vec<&TokenRecord>, StoreError> {
     let known = snapshot.state.tokens.get()?.keys().copied();
     let transferred = snapshot.transfers(u64::MAX)?.map(|row| row.token);

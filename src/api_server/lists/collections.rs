@@ -24,7 +24,7 @@ const MAX_PREVIEW_INSTANCES: usize = 9;
 #[derive(Debug, Serialize)]
 struct CollectionResponse<'a> {
     token: &'a TokenRecord,
-    /// The number of different ids, not the sum of their amounts. `None` if the token does not tell.
+    /// Number of different ids, not the sum of their amounts. `None` if the token does not report it.
     #[serde(with = "serde_util::option")]
     amount: Option<U256>,
     token_instances: Vec<InstanceResponse<'a>>,

@@ -15,7 +15,7 @@ pub(crate) const PARAMETERS: &[ParamSpec] = &[TOPIC, BLOCK_NUMBER, INDEX, ITEMS_
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
     &[CALLS, BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 
-/// Whether to tell which calls emitted the logs, for which a node traces the transaction. Not in the
+/// `true` to add the calls that emitted the logs, for which a node traces the transaction. Not in the
 /// API.
 const CALLS: ParamSpec = ("calls", ParamRule::OneOf(&["true"]));
 const TOPIC: ParamSpec = ("topic", ParamRule::Hash);
@@ -43,7 +43,7 @@ pub(crate) fn list_in_transaction(
     let emitters = || rows.iter().map(|row| row.address);
     let is_asked = request.params.get::<bool>("calls").is_some() && !rows.is_empty();
     let origins = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
-    // Of another order or number they are those of other logs.
+    // In another order or number, they belong to other logs.
     let origins = origins.filter(|origins| origins.iter().map(|it| it.emitter).eq(emitters()));
     let first = rows.first().map_or(0, |row| row.index);
     let origin = |row: &LogRecord| {

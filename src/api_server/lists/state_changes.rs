@@ -39,7 +39,7 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     // Without its null key the list begins again, as Blockscout's does.
     let has_cursor = request.params.raw("state_changes").is_some();
     let rest = rows.iter().skip(if has_cursor { seen } else { 0 });
-    // Unlike those of other lists, it counts from the first page on.
+    // Unlike in other lists, it counts from the first page on.
     let cursor = |_: &&ChangedBalance, _| {
         NextPageParams::echo(request.params)
             .with("state_changes", Value::Null)

@@ -1,5 +1,5 @@
-//! The transactions of an address, newest first or sorted by value or fee, and those of the chain
-//! and of a block, newest first.
+//! The transactions of an address, newest first or sorted by value or fee, and of the chain and of a
+//! block, newest first.
 
 use std::cmp::Ordering;
 

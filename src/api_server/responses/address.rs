@@ -132,7 +132,7 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
         block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
         has_validated_blocks: false,
-        // The tables have no logs but those of token transfers.
+        // The only logs in the tables are of token transfers.
         has_logs: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.token == hash)),
         has_tokens: if_known(snapshot.state.balances(hash)?.next().is_some()),
         has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash))),

@@ -24,7 +24,7 @@ pub(crate) struct BlockResponse<'a> {
     burnt_fees_percentage: Option<f64>,
     gas_used_percentage: Option<f64>,
     gas_target_percentage: Option<f64>,
-    /// What the tables do not have.
+    /// Fields that the tables do not have.
     difficulty: Option<&'static str>,
     total_difficulty: Option<&'static str>,
     nonce: Option<&'static str>,
@@ -89,7 +89,7 @@ pub(crate) fn block<'a>(
 pub(crate) fn block_detail(request: &RequestContext<'_>, record: &BlockRecord) -> JsonResult {
     let snapshot = request.snapshot;
     let mut detail = block(snapshot, record)?;
-    // A node that does not trace cannot tell.
+    // Unknown for a node that does not trace.
     let internals = snapshot.internal_transactions_in(record.number).ok();
     detail.internal_transactions_count =
         internals.map(|rows| rows.filter(|row| !row.is_top_call()).count());

@@ -24,7 +24,7 @@ struct ContractResponse<'a> {
     known: Option<KnownResponse<'a>>,
 }
 
-/// What follows from the source.
+/// Fields that depend on the source.
 #[derive(Debug, Serialize)]
 struct KnownResponse<'a> {
     name: &'a str,

@@ -1,4 +1,4 @@
-//! The line of the source that a failed call ended at, which explorers do not tell.
+//! The source line of a failed call, which explorers do not report.
 
 use alloy_primitives::Address;
 

@@ -22,7 +22,7 @@ pub(crate) struct LogResponse<'a> {
     block_hash: Option<B256>,
     #[serde(with = "serde_util::time_option")]
     block_timestamp: Option<Timestamp>,
-    /// Not in the API: only nodes tell it.
+    /// Not in the API: only nodes report it.
     #[serde(flatten)]
     origin: Option<&'a LogOrigin>,
 }

@@ -137,7 +137,7 @@ fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
     snapshot.state.imitates_blockscout && record.to.is_none()
 }
 
-/// Returns what a transaction does, in the API's words.
+/// Returns the kinds of a transaction, in the API's words.
 fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
     let is_contract = |to| snapshot.state.account(to).map(|it| it.is_some_and(|it| it.is_contract));
     let is_token = |created| snapshot.state.token(created).map(|it| it.is_some());

@@ -86,8 +86,8 @@ fn visible_rows(height: u16) -> usize {
 }
 
 impl HelpView {
-    /// Lists the bindings of the views in `contexts`, the global ones by subject, then those of all
-    /// other contexts.
+    /// Lists the bindings of the views in `contexts`, the global ones by subject, then the bindings of
+    /// all other contexts.
     pub(in crate::app) fn new(keymap: &Keymap, contexts: &[KeyContext]) -> Self {
         let mut sections: Vec<HelpSection> = Vec::new();
         for (n, context) in contexts.iter().enumerate() {

@@ -99,7 +99,7 @@ impl App {
         })
     }
 
-    /// Returns the places visited last, also in earlier sessions, without those of the history.
+    /// Returns the places visited last, also in earlier sessions, without the history's.
     fn recent_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
         let session = self.session();
         let title = |route: &Route| route_title(route, session);

@@ -50,7 +50,7 @@ impl CoinMoves {
         self.listing.advance(Ok(page.next))
     }
 
-    /// Returns which internal transfers are not known.
+    /// Returns the internal transfers that are not known.
     pub(super) fn missing(&self, transaction: &Transaction) -> Option<MissingTransfers> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
             Some(MissingTransfers::SeeTrace)

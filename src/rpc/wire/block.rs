@@ -71,8 +71,8 @@ impl<T> RpcBlock<T> {
         Some(RpcBlockHeader { hash: self.hash?, number, parent_hash })
     }
 
-    /// Returns whether the node has forgotten the block's transactions: it lists none, but the
-    /// header tells of some.
+    /// Returns `true` if the node has pruned the block's transactions: it lists none, but the header
+    /// contains some.
     pub fn lacks_transactions(&self) -> bool {
         self.transactions.is_empty()
             && self.gas_used.is_some_and(|gas| gas > 0)

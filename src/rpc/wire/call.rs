@@ -29,7 +29,7 @@ pub struct RpcCall {
     pub input: Option<Bytes>,
     /// Returned data, deployed code or revert data.
     pub output: Option<Bytes>,
-    /// Why it failed.
+    /// Reason of the failure.
     pub error: Option<SafeText>,
     /// The index of each call in its parent, from the outermost one, which has none.
     pub trace_address: Vec<u32>,

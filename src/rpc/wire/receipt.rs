@@ -36,11 +36,11 @@ wire_object! {
         pub address: Address,
         pub topics: Vec<B256>,
         pub data: Bytes,
-        /// Whether a reorganization removed it.
+        /// `true` if a reorganization removed it.
         #[serde(default)]
         pub removed: bool,
     } or unknown {
-        /// Counts through the block, but anew in each receipt of ganache.
+        /// Counts through the block; in ganache, through each receipt.
         pub log_index: u64,
         pub transaction_hash: B256,
         pub transaction_index: u64,

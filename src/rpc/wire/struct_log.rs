@@ -1,4 +1,4 @@
-//! Struct logs: the steps of the EVM, which nodes without a tracer tell of a transaction.
+//! Struct logs: the steps of the EVM, which nodes without a tracer report for a transaction.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ wire_object! {
         #[serde(borrow)]
         pub struct_logs: Vec<&'a RawValue>,
     } or unknown {
-        /// What the outermost call returned.
+        /// Output of the outermost call.
         pub return_value: Bytes,
     }
 }

@@ -4,7 +4,8 @@ use super::wire_object;
 use crate::chain::{Address, B256, Bytes, U256};
 
 wire_object! {
-    /// A transaction. `to` is also unknown for the creation of a contract: the receipt tells.
+    /// A transaction. `to` is also unknown for the creation of a contract: the receipt distinguishes
+    /// them.
     pub struct RpcTransaction {
         pub hash: B256,
         pub from: Address,
@@ -22,7 +23,7 @@ wire_object! {
         pub max_fee_per_gas: U256,
         pub max_priority_fee_per_gas: U256,
         pub input: Bytes,
-        /// What some nodes call the input, or also send.
+        /// Another name of the input in some nodes, sent instead or as well.
         pub data: Bytes,
         pub chain_id: u64,
         /// Not known for a pending transaction.
