@@ -26,12 +26,10 @@ use std::time::Duration;
 use ratatui::layout::Size;
 
 use crate::abi::SignatureHash;
-use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Page, Query, Reply};
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
-use crate::msg::{Effect, Msg, Ticket, Timer};
+use crate::msg::{Effect, Msg};
 use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::sanitize::SafeText;
@@ -39,11 +37,11 @@ use crate::ui::age::AgeClock;
 use input::Input;
 use navigation::Navigation;
 pub use navigation::location::Location;
-use navigation::pane_instance::PaneInstance;
 use overlays::Overlays;
 use overlays::overlay::Overlay;
 use overlays::prompt::PromptState;
 use overlays::request_log::RequestLog;
+use requests::ledger::Ledger;
 use screen::Notice;
 use screen::display_settings::DisplaySettings;
 use screen::layout::{self, ScreenLayout};
@@ -59,6 +57,8 @@ pub struct App {
     sessions: ChainSessions,
     chains: Chains,
     nav: Navigation,
+    /// Everything that is in flight.
+    ledger: Ledger,
     input: Input,
     overlays: Overlays,
     display: DisplaySettings,
@@ -108,17 +108,22 @@ impl App {
         let has_ages = tab.kind != PaneKind::Start && !ages.has_stopped();
         let ages = has_ages.then_some(Duration::from_mins(1));
         let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
-        let panes = panes.filter_map(|slot| self.nav.tab(slot)?.tick_interval());
-        panes.min().or(ages)
+        let own = panes.clone().filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
+        // A busy one shows its progress.
+        let busy = panes.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
+        own.chain(busy).min().or(ages)
     }
 
     /// Changes the state, and returns work for the runtime.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
         effects.extend(self.sync_preview());
+        effects.extend(self.cancel_left_prompt());
         for slot in self.nav.visible_slots() {
-            let tab = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot));
-            tab.into_iter().for_each(PaneInstance::sync_progress);
+            let is_busy = self.is_busy(slot);
+            if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
+                tab.sync_progress(is_busy);
+            }
         }
         self.sync_theme_preview();
         effects.extend(self.sync_pictures(&effects));
@@ -138,9 +143,7 @@ impl App {
                 self.display.has_focus = has_focus;
                 self.send_to_visible(|| PaneEvent::Tick)
             }
-            Msg::TimerFired(Timer::Search(ticket)) => self.on_search_timer(ticket),
-            Msg::TimerFired(Timer::Preview(timer)) => self.on_preview_timer(timer),
-            Msg::TimerFired(Timer::Pane(ticket)) => self.deliver(ticket, PaneEvent::Woken),
+            Msg::TimerFired(id) => self.on_timer(id),
             Msg::Background(background) => {
                 self.display.apply_background(background);
                 Vec::new()
@@ -154,12 +157,8 @@ impl App {
                 self.display.pictures.set_mode(mode);
                 Vec::new()
             }
-            Msg::TimerFired(Timer::WhichKey(timer)) => {
-                self.input.on_timer(timer);
-                Vec::new()
-            }
-            Msg::Fetched { ticket, query, reply } => self.on_fetched(ticket, &query, reply),
-            Msg::TraceUpdate { ticket, event } => self.deliver(ticket, PaneEvent::Trace(event)),
+            Msg::Fetched { id, query, reply } => self.on_fetched(id, &query, reply),
+            Msg::TraceUpdate { id, event } => self.on_trace_update(id, event),
             Msg::Network(chain, event) => self.on_network_event(chain, event),
             Msg::Connected { chain, outcome } => self.on_connected(chain, outcome),
             Msg::ProjectLoaded { chain, signatures } => self.on_project_loaded(chain, &signatures),
@@ -239,53 +238,5 @@ impl App {
             }
             _ => self.go_to_pasted(text),
         }
-    }
-
-    /// Caches the data in a response, even a late one, and passes it to the pane that waits for it.
-    fn on_fetched(
-        &mut self,
-        ticket: Ticket,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-    ) -> Vec<Effect> {
-        if let Ok(reply) = &reply {
-            let names = &mut self.sessions.at_mut(ticket.chain).name_cache;
-            names.ingest(query, reply);
-            if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == ticket.chain) {
-                entry.remove_instances(names);
-            }
-        }
-        let learned = self.on_contract(ticket.chain, query, &reply);
-        let taken = self
-            .on_name_resolved(ticket, &reply)
-            .or_else(|| self.on_searched(ticket, &reply))
-            .or_else(|| self.on_hash_looked_up(ticket, query, &reply));
-        let delivered = taken.unwrap_or_else(|| self.deliver_reply(ticket, query, reply));
-        [learned, delivered].concat()
-    }
-
-    /// Passes a reply to the pane that waits for it, and its rows to the header.
-    fn deliver_reply(
-        &mut self,
-        ticket: Ticket,
-        query: &Query,
-        reply: Result<Reply, ApiError>,
-    ) -> Vec<Effect> {
-        if let (Query::Block(_), Ok(block), Some(PaneSlot::Header | PaneSlot::Tab(_))) =
-            (query, &reply, self.nav.find_requester(ticket))
-        {
-            return self.share_block(query, block);
-        }
-        let listed = reply.as_ref().ok().and_then(Reply::get::<Page<Transaction>>);
-        let is_listed = listed.is_some_and(|page| !page.items.is_empty());
-        let time = |listed: &Transaction| Some((listed.hash, *listed.timestamp.value()?));
-        let transactions: Vec<_> =
-            listed.into_iter().flat_map(Page::parsed).filter_map(time).collect();
-        let mut effects = self.deliver(ticket, PaneEvent::Reply { query, reply });
-        if is_listed && ticket.chain == self.nav.chain() {
-            let event = PaneEvent::Listed { query, transactions: &transactions };
-            effects.extend(self.send_event(PaneSlot::Header, event));
-        }
-        effects
     }
 }

@@ -2,8 +2,8 @@
 //! ([`Action`](crate::action::Action)), and work for the runtime ([`Effect`]).
 //!
 //! The runtime turns terminal events, timers and replies into messages; `App::update` handles one at a
-//! time and returns effects. An effect for a pane carries a [`Ticket`], and so does the message with
-//! its result: results of an earlier epoch are dropped.
+//! time and returns effects. The effect of a request carries a [`RequestId`], and so does the message
+//! with its result: results of requests that the app has cancelled are dropped.
 
 mod mouse;
 mod network_event;
@@ -31,21 +31,13 @@ use crate::trace;
 use crate::user_data::labels::{LabelEdit, Labels};
 use crate::user_data::recents::{Recents, RecentsChange};
 
-/// Identifies a pane for as long as the program runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PaneId(pub u32);
-
 /// Identifies a chain that was opened, for as long as the program runs. The first is 0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct ChainIndex(pub usize);
 
-/// Identifies the requester: responses to a request of an earlier epoch are dropped.
+/// Identifies a request or a timer that is in flight. No id is used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Ticket {
-    pub chain: ChainIndex,
-    pub pane: PaneId,
-    pub epoch: u32,
-}
+pub struct RequestId(pub u64);
 
 /// A key press. Shift is part of the character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,15 +83,15 @@ pub enum Msg {
     FocusChanged(bool),
     Tick(Timestamp),
     Background(Background),
-    TimerFired(Timer),
+    TimerFired(RequestId),
     Fetched {
-        ticket: Ticket,
+        id: RequestId,
         query: Query,
         reply: Result<Reply, ApiError>,
     },
     /// A trace that is being streamed has progressed.
     TraceUpdate {
-        ticket: Ticket,
+        id: RequestId,
         event: TraceEvent,
     },
     Network(ChainIndex, NetworkEvent),
@@ -182,6 +174,8 @@ pub enum TraceEvent {
     },
     /// The stream failed. If chunks came before, the last of them marks the trace as incomplete.
     Failed(ApiError),
+    /// The stream ended without a failure.
+    Ended,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -198,17 +192,6 @@ pub struct TraceOptions {
     /// Time to wait for the response: a node may have to replay the transaction first.
     pub timeout: Duration,
     pub priority: Priority,
-}
-
-/// A timer with its generation: a newer one replaces the previous ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timer {
-    WhichKey(u32),
-    Preview(u32),
-    /// Starts the search for the typed text.
-    Search(Ticket),
-    /// Wakes a pane.
-    Pane(Ticket),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -241,9 +224,9 @@ pub enum ExternalTool {
     Editor,
 }
 
-/// A request of a pane to the runtime. The pane returns it without a ticket, which the app adds.
+/// A request to the explorer or the node of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PaneRequest {
+pub enum ChainRequest {
     Fetch {
         query: Query,
         /// The page; the first one if `None`.
@@ -254,10 +237,6 @@ pub enum PaneRequest {
         transaction: TxHash,
         options: TraceOptions,
     },
-    /// Continue a paused trace.
-    ContinueTrace,
-    /// Cancel all requests of the pane.
-    Cancel,
 }
 
 /// Work for the runtime. Plain data, so that tests can compare it.
@@ -268,12 +247,17 @@ pub enum Effect {
         chain: ChainIndex,
         network: Network,
     },
-    /// Run a request for a pane. Its result comes back with the same ticket.
+    /// Run a request. Its result comes back with the same id.
     Request {
-        ticket: Ticket,
-        request: PaneRequest,
+        id: RequestId,
+        chain: ChainIndex,
+        request: ChainRequest,
     },
-    StartTimer(Timer, Duration),
+    /// Let a paused trace go on.
+    ContinueTrace(RequestId),
+    /// Cancel requests.
+    Cancel(Vec<RequestId>),
+    StartTimer(RequestId, Duration),
     QueryBackground,
     QueryGraphics,
     /// Decode these pictures, instead of those that are still waiting.

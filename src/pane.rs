@@ -137,7 +137,7 @@ pub trait Pane: Debug {
     /// Called when the pane becomes visible, for the first time or again.
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command>;
 
-    /// Called when the pane is hidden. Gives up the requests that are in flight.
+    /// Called when its requests are cancelled, as they are when it is hidden.
     fn deactivate(&mut self) {}
 
     /// Returns the availability of an action. The footer, the palette and [`act`](Self::act) all go by
@@ -211,7 +211,7 @@ pub trait Pane: Debug {
 /// Something that happens to a pane, other than a key.
 #[derive(Debug)]
 pub enum PaneEvent<'a> {
-    /// A response to one of its requests of the current epoch.
+    /// A response to one of its requests, unless that was cancelled.
     Reply {
         query: &'a Query,
         reply: Result<Reply, ApiError>,
@@ -253,10 +253,6 @@ pub enum PaneEvent<'a> {
 /// State of a pane that the app needs.
 #[derive(Debug, Clone, Copy)]
 pub struct PaneState {
-    /// Counts fresh starts; responses to requests of an earlier epoch are dropped.
-    pub epoch: u32,
-    /// `true` if requests are in flight.
-    pub is_busy: bool,
     /// Context of the pane's own keys, which take precedence over the global ones.
     pub key_context: KeyContext,
     /// Interval between [`PaneEvent::Tick`]s, apart from the ages on the screen.
@@ -267,12 +263,6 @@ pub struct PaneState {
 
 impl Default for PaneState {
     fn default() -> Self {
-        Self {
-            epoch: 0,
-            is_busy: false,
-            key_context: KeyContext::Everywhere,
-            tick_interval: None,
-            has_inner_focus: false,
-        }
+        Self { key_context: KeyContext::Everywhere, tick_interval: None, has_inner_focus: false }
     }
 }

@@ -81,9 +81,9 @@ pub mod messages {
 }
 pub mod msg {
     pub use crate::msg::{
-        Background, ChainIndex, ConnectionStatus, CopyOutcome, Effect, ExternalTool, FetchProgress,
-        Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent, PaneId, PaneRequest, Priority,
-        RequestLogEntry, RetryProgress, Ticket, Timer, TraceEvent, TraceOptions,
+        Background, ChainIndex, ChainRequest, ConnectionStatus, CopyOutcome, Effect, ExternalTool,
+        FetchProgress, Key, MouseInput, MouseKind, Msg, Multiplexer, NetworkEvent, Priority,
+        RequestId, RequestLogEntry, RetryProgress, TraceEvent, TraceOptions,
     };
 }
 pub mod name_cache {

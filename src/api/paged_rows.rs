@@ -24,7 +24,6 @@ pub struct PagedRows<I: ?Sized, Id> {
     /// The blocks that the list is of. `None` if that is the whole chain.
     coverage: Option<BlockCoverage>,
     in_flight: Option<InFlight>,
-    epoch: u32,
     seen_ids: HashSet<Id>,
     /// The rows of the first page, to notice a server that begins again.
     first_ids: Vec<Id>,
@@ -87,7 +86,6 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
             tail: TailState::More(None),
             coverage: None,
             in_flight: None,
-            epoch: 0,
             seen_ids: HashSet::new(),
             first_ids: Vec::new(),
             visited_cursors: HashSet::new(),
@@ -118,11 +116,6 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         self.in_flight
     }
 
-    /// Returns the number of restarts. Replies to requests of an earlier epoch are dropped.
-    pub fn epoch(&self) -> u32 {
-        self.epoch
-    }
-
     /// Requests the next page. Returns `None` if a request is in flight, the last one failed, or
     /// there is no next page.
     pub fn request_next(&mut self) -> Option<PageRequest> {
@@ -144,7 +137,6 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
 
     /// Requests the first page again. Its new rows will be put before the loaded ones.
     pub fn refresh(&mut self) -> PageRequest {
-        self.epoch += 1;
         self.empty_pages = 0;
         self.in_flight =
             Some(if self.rows.is_empty() { InFlight::Page } else { InFlight::Refresh });
@@ -165,15 +157,13 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
 
     /// Drops all rows and requests the first page.
     pub fn reset(&mut self) -> PageRequest {
-        *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
+        *self = Self::new(self.newest_first);
         self.refresh()
     }
 
-    /// Drops the reply to the request in flight.
+    /// Forgets the request in flight.
     pub fn cancel(&mut self) {
-        if self.in_flight.take().is_some() {
-            self.epoch += 1;
-        }
+        self.in_flight = None;
     }
 
     /// Adds a page. `identify` returns the identity of a row, so that a row on two pages, because rows
@@ -247,7 +237,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         let Some(last) = last.filter(|_| !self.ends_unread()) else {
             // After a gap, or in another order, the loaded rows do not follow this page; or there are
             // more of them by now.
-            *self = Self { epoch: self.epoch, ..Self::new(self.newest_first) };
+            *self = Self::new(self.newest_first);
             self.append(page, identify);
             return new;
         };
@@ -429,9 +419,7 @@ mod tests {
     #[test]
     fn refresh_prepends_new_rows() {
         let mut list = loaded([5, 4, 3, 2, 1], Some(1));
-        let epoch = list.epoch();
         assert_eq!(list.refresh(), PageRequest { cursor: None });
-        assert!(list.epoch() > epoch);
         assert_eq!(rows(&list), [5, 4, 3, 2, 1], "until the answer is there");
         let arrived =
             list.receive(Ok(page([7, 6, 5, 3], Some(9))), |item| item.parsed.clone().ok());
@@ -515,28 +503,28 @@ mod tests {
         #[test]
         fn at_most_one_request_is_in_flight(steps in proptest::collection::vec(0u8..6, 0..60)) {
             let mut list = List::new(true);
-            let mut under_way: Option<u32> = None; // the epoch of the request in flight
+            let mut is_under_way = false;
             let mut n = 0;
             for step in steps {
                 let asked = match step {
                     0 => list.request_next(),
                     1 => list.retry(),
-                    2 => { under_way = None; Some(list.refresh()) }
-                    3 => { list.cancel(); under_way = None; None }
-                    4 if under_way.take() == Some(list.epoch()) => {
+                    2 => { is_under_way = false; Some(list.refresh()) }
+                    3 => { list.cancel(); is_under_way = false; None }
+                    4 if std::mem::take(&mut is_under_way) => {
                         n += 1;
                         receive(&mut list, Ok(page([n], Some(n))));
                         None
                     }
-                    5 if under_way.take() == Some(list.epoch()) => {
+                    5 if std::mem::take(&mut is_under_way) => {
                         receive(&mut list, Err(ApiError::TimedOut { seconds: 1 }));
                         None
                     }
                     _ => None,
                 };
                 if asked.is_some() {
-                    prop_assert_eq!(under_way, None, "a second request for one epoch");
-                    under_way = Some(list.epoch());
+                    prop_assert!(!is_under_way, "a second request");
+                    is_under_way = true;
                 }
             }
         }

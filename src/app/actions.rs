@@ -140,7 +140,8 @@ impl App {
         let route = Route::Target(TargetKind::Block(BlockId::Number(number)));
         let mut entry = self.nav.create_entry(route, self.nav.chain());
         entry.active = self.nav.entry().map_or(0, |entry| entry.active);
-        let effects = self.nav.replace(entry);
+        let effects = self.hide_page();
+        self.nav.replace(entry);
         [effects, self.activate_page()].concat()
     }
 

@@ -71,7 +71,8 @@ impl App {
                 self.notice = warning.map(Notice::from).or(self.notice.take());
                 let Some((_, route)) = pending else { return Vec::new() };
                 // The overlay was opened on another chain.
-                let mut effects = self.overlays.close();
+                self.overlays.top = None;
+                let mut effects = Vec::new();
                 // The start screen loads the user's data itself.
                 if !matches!(route, Route::Start) {
                     effects.extend(self.sessions.load_user_data(chain));

@@ -1,6 +1,10 @@
 //! State of the index of a node's chain: its progress, and the cached data that a rollback invalidates.
 
+use std::collections::HashSet;
+
 use super::overlays::overlay::Overlay;
+use super::requests::cancel_effect;
+use super::requests::ledger::Owner;
 use super::screen::Notice;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
@@ -21,15 +25,17 @@ impl App {
         chain: ChainIndex,
         progress: &IndexProgress,
     ) -> Vec<Effect> {
-        let effects = progress.chain_id.map(|id| self.on_chain_id(chain, id));
+        let asked = progress.chain_id.map(|id| self.on_chain_id(chain, id));
+        let mut effects = asked.unwrap_or_default();
         let session = self.sessions.at_mut(chain);
         let before = session.index.replace(progress.clone()).unwrap_or_default();
         if progress.rollback != before.rollback {
             session.forget();
+            effects.extend(self.cancel_chain(chain));
             self.nav.mark_stale(chain);
         }
         if chain != self.nav.chain() {
-            return effects.unwrap_or_default();
+            return effects;
         }
         self.notify_of_progress(progress, &before);
         let advanced = match progress.error {
@@ -38,7 +44,24 @@ impl App {
         };
         let slots = self.nav.visible_slots();
         let reloaded = slots.into_iter().flat_map(|slot| self.reload_stale(slot)).collect();
-        [effects.unwrap_or_default(), advanced, reloaded].concat()
+        [effects, advanced, reloaded].concat()
+    }
+
+    /// Cancels all requests to a chain that was set back: what they find may be of blocks that are gone.
+    /// The prompt asks again, and panes do when they are shown.
+    fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<Effect> {
+        let (requests, owners): (Vec<_>, HashSet<_>) =
+            self.ledger.cancel_chain(chain).into_iter().unzip();
+        for entry in &mut self.nav.entries {
+            for tab in entry.panes_mut().filter(|tab| owners.contains(&Owner::Pane(tab.id))) {
+                tab.pane.deactivate();
+            }
+        }
+        let mut effects: Vec<Effect> = cancel_effect(requests).into_iter().collect();
+        if owners.contains(&Owner::GoTo) || owners.contains(&Owner::Search) {
+            effects.extend(self.ask_prompt_again(owners.contains(&Owner::GoTo)));
+        }
+        effects
     }
 
     fn notify_of_progress(&mut self, progress: &IndexProgress, before: &IndexProgress) {
@@ -111,8 +134,7 @@ impl App {
         }
         for slot in self.nav.visible_slots() {
             // Requests in flight are answered by the server that is there now.
-            let is_busy = self.nav.tab(slot).is_some_and(|tab| tab.pane.state().is_busy);
-            if !is_busy {
+            if !self.is_busy(slot) {
                 effects.extend(self.send_event(slot, PaneEvent::ChainAdvanced));
             }
         }
@@ -137,8 +159,7 @@ impl App {
     /// Reports to a pane that was hidden what happened to the chain of its node.
     pub(super) fn catch_up(&mut self, slot: PaneSlot) -> Vec<Effect> {
         let reloaded = self.reload_stale(slot);
-        let is_busy = self.nav.tab(slot).is_none_or(|tab| tab.pane.state().is_busy);
-        if is_busy || self.session().index.is_none() {
+        if self.is_busy(slot) || self.session().index.is_none() {
             return reloaded;
         }
         [reloaded, self.send_event(slot, PaneEvent::ChainAdvanced)].concat()

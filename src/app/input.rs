@@ -5,19 +5,18 @@ use crossterm::event::KeyCode;
 use super::overlays::overlay::Overlay;
 use super::overlays::prompt::PromptKind;
 use super::overlays::which_key;
+use super::requests::ledger::Owner;
 use super::{App, mouse::MouseState};
 use crate::action::Action;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
-use crate::msg::{Effect, Key, Timer};
+use crate::msg::{Effect, Key};
 
 #[derive(Debug)]
 pub(super) struct Input {
     pub(super) keymap: Keymap,
     pub(super) mouse: MouseState,
     pending: Vec<Key>,
-    /// Number of the latest which-key timer: earlier ones are ignored.
-    timer_generation: u32,
     pub(super) shows_which_key: bool,
     was_interrupted: bool,
 }
@@ -28,15 +27,9 @@ impl Input {
             keymap,
             mouse: MouseState { is_enabled: is_mouse_enabled, is_captured: false },
             pending: Vec::new(),
-            timer_generation: 0,
             shows_which_key: false,
             was_interrupted: false,
         }
-    }
-
-    fn start_timer(&mut self) -> Effect {
-        self.timer_generation = self.timer_generation.wrapping_add(1);
-        Effect::StartTimer(Timer::WhichKey(self.timer_generation), which_key::HINT_DELAY)
     }
 
     pub(super) fn clear_chord(&mut self) -> Chord {
@@ -48,9 +41,9 @@ impl Input {
         &self.pending
     }
 
-    /// Shows the which-key box if the chord is still the one that started the timer.
-    pub(super) fn on_timer(&mut self, generation: u32) {
-        self.shows_which_key |= generation == self.timer_generation && !self.pending.is_empty();
+    /// Shows the which-key box if a chord is begun.
+    pub(super) fn on_timer(&mut self) {
+        self.shows_which_key |= !self.pending.is_empty();
     }
 
     pub(super) fn is_second_interrupt(&mut self, action: Action) -> bool {
@@ -97,7 +90,10 @@ impl App {
             return self.open_go_to(&digit.to_string());
         }
         match lookup {
-            Lookup::Prefix => vec![self.input.start_timer()],
+            Lookup::Prefix => {
+                self.cancel(Owner::WhichKey);
+                vec![self.start_timer(Owner::WhichKey, which_key::HINT_DELAY)]
+            }
             Lookup::Action(action) => {
                 self.input.clear_chord();
                 self.act(action)

@@ -7,10 +7,11 @@ pub(super) mod route_title;
 pub(super) mod split_state;
 
 use super::PaneSlot;
+use crate::app::requests::ledger::PaneId;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::KeyContext;
-use crate::msg::{ChainIndex, Effect, PaneId, Ticket};
+use crate::msg::ChainIndex;
 use crate::pane::{Pane, PaneKind, Route};
 use history::HistoryEntry;
 use pane_instance::PaneInstance;
@@ -32,7 +33,7 @@ pub(super) struct Navigation {
 impl Navigation {
     pub(super) fn new(is_split: bool) -> Self {
         let kind = PaneKind::Transaction;
-        let split = SplitSettings { is_enabled: is_split, preview_kind: kind, timer_generation: 0 };
+        let split = SplitSettings { is_enabled: is_split, preview_kind: kind };
         Self { entries: Vec::new(), current: 0, last_pane_id: 0, split }
     }
 
@@ -59,13 +60,7 @@ impl Navigation {
         &mut self,
         panes: Vec<(PaneKind, Box<dyn Pane>)>,
     ) -> Vec<PaneInstance> {
-        PaneInstance::create_all(panes, self.chain(), &mut self.last_pane_id)
-    }
-
-    /// Returns the id of a new pane, or of a request that belongs to none.
-    pub(super) fn next_pane_id(&mut self) -> PaneId {
-        self.last_pane_id += 1;
-        PaneId(self.last_pane_id)
+        PaneInstance::create_all(panes, &mut self.last_pane_id)
     }
 
     /// Makes `entry` the current page. Drops the pages ahead of the current one.
@@ -78,36 +73,27 @@ impl Navigation {
         self.current = self.entries.len() - 1;
     }
 
-    /// Puts `entry` in the place of the current page. Returns the effects that hide that.
-    pub(super) fn replace(&mut self, entry: HistoryEntry) -> Vec<Effect> {
-        let effects = self.deactivate();
+    /// Puts `entry` in the place of the current page.
+    pub(super) fn replace(&mut self, entry: HistoryEntry) {
         if let Some(current) = self.entry_mut() {
             *current = entry;
         }
-        effects
     }
 
     pub(super) fn can_go(&self, by: isize) -> bool {
         self.current.checked_add_signed(by).is_some_and(|to| to < self.entries.len())
     }
 
-    /// Makes the page at an index current. Returns the effects that hide the previous one.
-    pub(super) fn go_to(&mut self, at: usize) -> Vec<Effect> {
-        let effects = self.deactivate();
+    /// Makes the page at an index current.
+    pub(super) fn go_to(&mut self, at: usize) {
         self.current = at.min(self.entries.len().saturating_sub(1));
-        effects
     }
 
-    pub(super) fn deactivate(&mut self) -> Vec<Effect> {
-        self.entry_mut().map(HistoryEntry::deactivate).unwrap_or_default()
-    }
-
-    /// Selects a tab of the current page. Returns the effect that hides the previous one.
-    pub(super) fn select_tab(&mut self, at: usize) -> Option<Effect> {
-        let entry = self.entry_mut()?;
-        let cancel = entry.tabs.get_mut(entry.active).and_then(PaneInstance::deactivate);
-        entry.active = at;
-        cancel
+    /// Selects a tab of the current page.
+    pub(super) fn select_tab(&mut self, at: usize) {
+        if let Some(entry) = self.entry_mut() {
+            entry.active = at;
+        }
     }
 
     /// Marks the panes of a chain whose data may be gone.
@@ -207,11 +193,11 @@ impl Navigation {
         self.split_pane_mut()?.preview.as_mut()
     }
 
-    /// Returns the slot of the visible pane that made a request, unless it was cancelled.
-    pub(super) fn find_requester(&self, ticket: Ticket) -> Option<PaneSlot> {
+    /// Returns the slot of a pane of the current page.
+    pub(super) fn find_pane(&self, pane: PaneId) -> Option<PaneSlot> {
         let entry = self.entry()?;
         let tabs = (0..entry.tabs.len()).map(PaneSlot::Tab);
         let mut slots = [PaneSlot::Header, PaneSlot::Preview].into_iter().chain(tabs);
-        slots.find(|slot| entry.tab(*slot).is_some_and(|tab| tab.ticket() == ticket))
+        slots.find(|slot| entry.tab(*slot).is_some_and(|tab| tab.id == pane))
     }
 }

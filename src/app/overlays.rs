@@ -22,6 +22,7 @@ pub(super) mod which_key;
 use ratatui::Frame;
 
 use super::App;
+use super::requests::ledger::Owner;
 use crate::action::Action;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
@@ -51,13 +52,6 @@ impl Overlays {
         self.top.as_ref()
     }
 
-    /// Closes the overlay. Returns the effect that cancels the request it waits for.
-    pub(super) fn close(&mut self) -> Vec<Effect> {
-        let effects = self.cancel_resolution();
-        self.top = None;
-        effects
-    }
-
     /// Closes a prompt or a menu that a pane has opened.
     pub(super) fn close_pane_prompt(&mut self) {
         let is_of_pane = match &self.top {
@@ -67,13 +61,6 @@ impl Overlays {
         };
         if is_of_pane {
             self.top = None;
-        }
-    }
-
-    pub(super) fn cancel_resolution(&mut self) -> Vec<Effect> {
-        match &mut self.top {
-            Some(Overlay::Prompt(prompt)) => prompt.cancel_resolution().into_iter().collect(),
-            _ => Vec::new(),
         }
     }
 
@@ -113,7 +100,10 @@ impl App {
         match (is_handled, action) {
             (true, _) => self.load_more_results(),
             (false, Action::Open) => self.accept_overlay(),
-            (false, _) => self.overlays.close(),
+            (false, _) => {
+                self.overlays.top = None;
+                Vec::new()
+            }
         }
     }
 
@@ -173,7 +163,8 @@ impl App {
             None => {}
             Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
             Some(Overlay::Prompt(prompt)) => {
-                cursor = Some(prompt.view(screen, buf, styles, self.pane_keys()));
+                let is_asking = self.ledger.is_busy(Owner::GoTo);
+                cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), is_asking));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
             Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),

@@ -3,6 +3,8 @@
 use super::navigation::history::HistoryEntry;
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::filter_menu::FilterMenu;
+use super::requests::cancel_effect;
+use super::requests::ledger::{Owner, PaneId};
 use super::screen::display_settings::DisplaySettings;
 use super::screen::layout::ScreenLayout;
 use super::sessions::ChainSession;
@@ -12,7 +14,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::msg::{ChainIndex, Effect, Ticket, Timer};
+use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::export::{SourcePlace, ViewParams};
 use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -99,24 +101,29 @@ impl App {
         slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
     }
 
-    /// Passes an event to the pane that made a request, unless the request was cancelled.
-    pub(super) fn deliver(&mut self, ticket: Ticket, event: PaneEvent<'_>) -> Vec<Effect> {
-        let slot = self.nav.find_requester(ticket);
-        slot.map(|slot| self.send_event(slot, event)).unwrap_or_default()
-    }
-
     pub(super) fn apply_commands(&mut self, slot: PaneSlot, commands: Vec<Command>) -> Vec<Effect> {
-        let Some(ticket) = self.nav.tab(slot).map(PaneInstance::ticket) else { return Vec::new() };
-        commands.into_iter().flat_map(|command| self.apply_command(ticket, command)).collect()
+        let Some(tab) = self.nav.tab(slot) else { return Vec::new() };
+        let (pane, chain) = (tab.id, self.nav.chain());
+        commands.into_iter().flat_map(|command| self.apply_command(pane, chain, command)).collect()
     }
 
-    fn apply_command(&mut self, ticket: Ticket, command: Command) -> Vec<Effect> {
+    fn apply_command(&mut self, pane: PaneId, chain: ChainIndex, command: Command) -> Vec<Effect> {
+        let owner = Owner::Pane(pane);
         match command {
-            Command::Request(request) => return vec![Effect::Request { ticket, request }],
-            Command::Wake(delay) => return vec![Effect::StartTimer(Timer::Pane(ticket), delay)],
+            Command::Request(request) => return vec![self.request(owner, chain, request)],
+            Command::Background(query, cursor) => {
+                let priority = Priority::Prefetch;
+                let request = ChainRequest::Fetch { query, cursor, priority };
+                return vec![self.request_in_background(owner, chain, request)];
+            }
+            Command::ContinueTrace => {
+                return self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect();
+            }
+            Command::Cancel => return self.cancel(owner).into_iter().collect(),
+            Command::Wake(delay) => return vec![self.start_timer(owner, delay)],
             Command::Effect(effect) => return vec![effect],
             Command::FetchContractNames(unknown) => {
-                return self.fetch_contract_names(ticket.chain, unknown);
+                return self.fetch_contract_names(chain, unknown);
             }
             Command::LookUp(hashes) => return self.look_up_signatures(hashes),
             Command::AddSignature(signature) => return self.add_signature(&signature),
@@ -212,7 +219,7 @@ impl App {
     }
 
     pub(super) fn push_entry(&mut self, entry: HistoryEntry) -> Vec<Effect> {
-        let mut effects = self.nav.deactivate();
+        let mut effects = self.hide_page();
         effects.extend(self.sessions.record_recent(entry.chain, &entry.route));
         let (chain, viewed) = (entry.chain, entry.viewed);
         self.nav.push(entry);
@@ -224,8 +231,23 @@ impl App {
         effects
     }
 
+    /// Cancels what a pane waits for.
+    pub(super) fn hide_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
+        let tab = self.nav.entry_mut()?.tab_mut(slot)?;
+        tab.pane.deactivate();
+        cancel_effect(self.ledger.hide(Owner::Pane(tab.id)))
+    }
+
+    pub(super) fn hide_page(&mut self) -> Vec<Effect> {
+        let tabs = [PaneSlot::Header, self.nav.active_slot()].into_iter();
+        let mut effects: Vec<Effect> = tabs.filter_map(|slot| self.hide_pane(slot)).collect();
+        effects.extend(self.hide_preview());
+        effects
+    }
+
     pub(super) fn go_to_page(&mut self, at: usize) -> Vec<Effect> {
-        let mut effects = self.nav.go_to(at);
+        let mut effects = self.hide_page();
+        self.nav.go_to(at);
         effects.extend(self.activate_page());
         effects
     }
@@ -234,7 +256,8 @@ impl App {
         if self.nav.active_slot() == PaneSlot::Tab(tab) {
             return Vec::new();
         }
-        let mut effects: Vec<Effect> = self.nav.select_tab(tab).into_iter().collect();
+        let mut effects: Vec<Effect> = self.hide_pane(self.nav.active_slot()).into_iter().collect();
+        self.nav.select_tab(tab);
         effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
         effects
     }
@@ -246,7 +269,7 @@ impl App {
         }
         effects.extend(self.activate_pane(self.nav.active_slot()));
         effects.extend(self.activate_pane(PaneSlot::Header));
-        if self.nav.preview().is_some_and(|preview| preview.pending_timer.is_none()) {
+        if self.nav.preview().is_some() && !self.ledger.has(Owner::Preview) {
             effects.extend(self.activate_pane(PaneSlot::Preview));
         }
         effects

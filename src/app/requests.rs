@@ -1,5 +1,148 @@
-//! Requests that no single pane makes.
+//! Requests and timers: each is entered into the ledger with its owner, and its reply is delivered to
+//! that owner while it is there.
 
 mod block_hashes;
 pub(super) mod contract_names;
+pub(super) mod ledger;
 mod signature_lookup;
+
+use std::time::Duration;
+
+use super::{App, PaneSlot};
+use crate::api::transactions::Transaction;
+use crate::api::{ApiError, Page, Query, Reply};
+use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
+use crate::pane::PaneEvent;
+use ledger::{Owner, PaneId, Pending, PendingKind};
+
+impl App {
+    pub(super) fn request(
+        &mut self,
+        owner: Owner,
+        chain: ChainIndex,
+        request: ChainRequest,
+    ) -> Effect {
+        let kind = match request {
+            ChainRequest::Fetch { .. } => PendingKind::Request,
+            ChainRequest::FetchTrace { .. } => PendingKind::Stream,
+        };
+        Effect::Request { id: self.ledger.open(owner, chain, kind), chain, request }
+    }
+
+    pub(super) fn request_in_background(
+        &mut self,
+        owner: Owner,
+        chain: ChainIndex,
+        request: ChainRequest,
+    ) -> Effect {
+        let id = self.ledger.open(owner, chain, PendingKind::Background);
+        Effect::Request { id, chain, request }
+    }
+
+    pub(super) fn start_timer(&mut self, owner: Owner, delay: Duration) -> Effect {
+        let id = self.ledger.open(owner, self.nav.chain(), PendingKind::Timer);
+        Effect::StartTimer(id, delay)
+    }
+
+    /// Cancels everything that an owner waits for.
+    pub(super) fn cancel(&mut self, owner: Owner) -> Option<Effect> {
+        cancel_effect(self.ledger.cancel(owner))
+    }
+
+    pub(super) fn is_busy(&self, slot: PaneSlot) -> bool {
+        self.nav.tab(slot).is_some_and(|tab| self.ledger.is_busy(Owner::Pane(tab.id)))
+    }
+
+    /// Returns `true` if nothing is in flight.
+    pub fn is_idle(&self) -> bool {
+        self.ledger.is_empty()
+    }
+
+    pub(super) fn on_timer(&mut self, id: RequestId) -> Vec<Effect> {
+        let Some(Pending { owner, chain, .. }) = self.ledger.close(id) else { return Vec::new() };
+        match owner {
+            Owner::Pane(pane) => self.deliver(pane, PaneEvent::Woken),
+            Owner::Search => self.on_search_timer(chain),
+            Owner::Preview => self.load_preview(),
+            Owner::WhichKey => {
+                self.input.on_timer();
+                Vec::new()
+            }
+            Owner::GoTo | Owner::Contracts => Vec::new(),
+        }
+    }
+
+    pub(super) fn on_trace_update(&mut self, id: RequestId, event: TraceEvent) -> Vec<Effect> {
+        let pending = match event {
+            TraceEvent::Failed(_) | TraceEvent::Ended => self.ledger.close(id),
+            _ => self.ledger.get(id),
+        };
+        match pending.map(|pending| pending.owner) {
+            Some(Owner::Pane(pane)) => self.deliver(pane, PaneEvent::Trace(event)),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Learns from a response, and passes it to its owner.
+    pub(super) fn on_fetched(
+        &mut self,
+        id: RequestId,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+    ) -> Vec<Effect> {
+        let Some(Pending { owner, chain, .. }) = self.ledger.close(id) else { return Vec::new() };
+        if let Ok(reply) = &reply {
+            let names = &mut self.sessions.at_mut(chain).name_cache;
+            names.ingest(query, reply);
+            if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
+                entry.remove_instances(names);
+            }
+        }
+        let learned = self.on_contract(chain, query, &reply);
+        let delivered = match owner {
+            Owner::Pane(pane) => self
+                .on_hash_looked_up(pane, query, &reply)
+                .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
+            Owner::GoTo => self.on_name_resolved(chain, &reply),
+            Owner::Search => self.on_searched(chain, &reply),
+            Owner::Contracts | Owner::Preview | Owner::WhichKey => Vec::new(),
+        };
+        [learned, delivered].concat()
+    }
+
+    /// Passes a reply to the pane that asked, and what it lists to the header.
+    fn deliver_reply(
+        &mut self,
+        pane: PaneId,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+    ) -> Vec<Effect> {
+        let Some(slot) = self.nav.find_pane(pane) else { return Vec::new() };
+        if let (Query::Block(_), Ok(block), PaneSlot::Header | PaneSlot::Tab(_)) =
+            (query, &reply, slot)
+        {
+            return self.share_block(query, block);
+        }
+        let listed = reply.as_ref().ok().and_then(Reply::get::<Page<Transaction>>);
+        let is_listed = listed.is_some_and(|page| !page.items.is_empty());
+        let time = |listed: &Transaction| Some((listed.hash, *listed.timestamp.value()?));
+        let transactions: Vec<_> =
+            listed.into_iter().flat_map(Page::parsed).filter_map(time).collect();
+        let mut effects = self.send_event(slot, PaneEvent::Reply { query, reply });
+        if is_listed {
+            let event = PaneEvent::Listed { query, transactions: &transactions };
+            effects.extend(self.send_event(PaneSlot::Header, event));
+        }
+        effects
+    }
+
+    /// Passes an event to a pane of the current page.
+    pub(super) fn deliver(&mut self, pane: PaneId, event: PaneEvent<'_>) -> Vec<Effect> {
+        let slot = self.nav.find_pane(pane);
+        slot.map(|slot| self.send_event(slot, event)).unwrap_or_default()
+    }
+}
+
+pub(super) fn cancel_effect(requests: Vec<RequestId>) -> Option<Effect> {
+    (!requests.is_empty()).then_some(Effect::Cancel(requests))
+}

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use super::actions::tab_index;
-use super::navigation::pane_instance::PaneInstance;
 use super::navigation::split_state::{Preview, SplitPane};
+use super::requests::ledger::Owner;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
-use crate::msg::{Effect, Timer};
+use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind};
 
@@ -21,19 +21,20 @@ impl App {
         let is_split = self.nav.split.is_enabled
             && self.display.size.width >= MIN_SPLIT_WIDTH
             && self.nav.is_list();
-        let Some(entry) = self.nav.entry_mut() else { return Vec::new() };
+        let Some(entry) = self.nav.entry() else { return Vec::new() };
         if is_split == entry.split.is_some() {
             return Vec::new();
         }
-        let mut closed = entry.split.take();
-        entry.split = is_split.then(SplitPane::default);
-        if closed.as_ref().is_some_and(|split| split.is_focused) {
+        if entry.split.as_ref().is_some_and(|split| split.is_focused) {
             self.overlays.close_pane_prompt();
         }
+        let closed = self.hide_preview();
+        if let Some(entry) = self.nav.entry_mut() {
+            entry.split = is_split.then(SplitPane::default);
+        }
         // The width of the list has changed.
-        let mut effects = self.send_event(self.nav.active_slot(), PaneEvent::Resized);
-        effects.extend(closed.as_mut().and_then(SplitPane::deactivate));
-        effects
+        let resized = self.send_event(self.nav.active_slot(), PaneEvent::Resized);
+        closed.into_iter().chain(resized).collect()
     }
 
     /// Makes the preview show the selected row. Called after every message.
@@ -45,16 +46,18 @@ impl App {
         }
         let target = self.pane(self.nav.active_slot());
         let target = target.and_then(|(tab, cx)| tab.pane.preview_target(&cx));
-        let Some(split) = self.nav.split_pane_mut() else { return effects };
         let is_same = match (&target, &split.preview) {
             (None, None) => true,
             (Some(target), Some(preview)) => target.shows_same(&preview.target),
             _ => false,
         };
         if !is_same {
-            effects.extend(split.tab_mut().and_then(PaneInstance::deactivate));
-            split.preview = None;
-            split.is_focused &= target.is_some();
+            effects.extend(self.hide_pane(PaneSlot::Preview));
+            self.cancel(Owner::Preview);
+            if let Some(split) = self.nav.split_pane_mut() {
+                split.preview = None;
+                split.is_focused &= target.is_some();
+            }
             effects.extend(target.map(|target| self.show_preview(target)).unwrap_or_default());
         }
         effects
@@ -68,32 +71,32 @@ impl App {
         let active = tab_of(self.nav.split.preview_kind).or_else(|| tab_of(PaneKind::Block));
         let active = active.unwrap_or(0);
         let is_loaded = tabs.get(active).is_some_and(|tab| target.is_loaded(tab.kind));
-        let timer = self.nav.split.next_timer();
-        let pending_timer = (!is_loaded).then_some(timer);
         if let Some(split) = self.nav.split_pane_mut() {
-            split.preview = Some(Preview { target, tabs, active, pending_timer });
+            split.preview = Some(Preview { target, tabs, active });
         }
         if is_loaded {
             return self.activate_pane(PaneSlot::Preview);
         }
         let mut effects = self.send_event(PaneSlot::Preview, PaneEvent::Previewed);
-        effects.push(Effect::StartTimer(Timer::Preview(timer), PREVIEW_DELAY));
+        effects.push(self.start_timer(Owner::Preview, PREVIEW_DELAY));
         effects
     }
 
-    pub(super) fn on_preview_timer(&mut self, timer: u32) -> Vec<Effect> {
-        match self.nav.preview() {
-            Some(preview) if preview.pending_timer == Some(timer) => self.load_preview(),
-            _ => Vec::new(),
-        }
+    /// Activates the preview without a delay.
+    pub(super) fn load_preview(&mut self) -> Vec<Effect> {
+        self.cancel(Owner::Preview);
+        self.activate_pane(PaneSlot::Preview)
     }
 
-    /// Activates the preview without a delay.
-    fn load_preview(&mut self) -> Vec<Effect> {
-        if let Some(preview) = self.nav.preview_mut() {
-            preview.pending_timer = None;
+    /// Hides the preview. One that is not loaded completely is dropped.
+    pub(super) fn hide_preview(&mut self) -> Option<Effect> {
+        let is_delayed = self.ledger.has(Owner::Preview);
+        self.cancel(Owner::Preview);
+        let cancel = self.hide_pane(PaneSlot::Preview);
+        if is_delayed || cancel.is_some() {
+            self.nav.split_pane_mut().map(std::mem::take);
         }
-        self.activate_pane(PaneSlot::Preview)
+        cancel
     }
 
     pub(super) fn act_on_split(&mut self, action: Action) -> Vec<Effect> {
@@ -141,16 +144,14 @@ impl App {
     fn switch_focus(&mut self) -> Vec<Effect> {
         let to_preview = !self.nav.is_preview_focused();
         self.nav.set_focus(to_preview);
-        match self.nav.preview() {
-            Some(preview) if to_preview && preview.pending_timer.is_some() => self.load_preview(),
-            _ => Vec::new(),
-        }
+        let is_awaited = to_preview && self.ledger.has(Owner::Preview);
+        if is_awaited { self.load_preview() } else { Vec::new() }
     }
 
     /// Turns the preview into a page, with its tabs as they are.
     fn zoom_preview(&mut self) -> Vec<Effect> {
         let preview = self.nav.split_pane_mut().and_then(|split| split.preview.take());
-        let Some(Preview { target, tabs, active, .. }) = preview else { return Vec::new() };
+        let Some(Preview { target, tabs, active }) = preview else { return Vec::new() };
         self.nav.set_focus(false);
         let mut entry = self.nav.create_entry(target.link, self.nav.chain());
         entry.tabs = tabs;
@@ -172,13 +173,11 @@ impl App {
     }
 
     pub(super) fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
-        let Some(split) = self.nav.split_pane_mut() else { return Vec::new() };
-        let mut effects: Vec<Effect> =
-            split.tab_mut().and_then(PaneInstance::deactivate).into_iter().collect();
-        if let Some(preview) = &mut split.preview {
+        let mut effects: Vec<Effect> = self.hide_pane(PaneSlot::Preview).into_iter().collect();
+        if let Some(preview) = self.nav.preview_mut() {
             preview.active = to;
         }
-        if let Some(kind) = split.tab().map(|tab| tab.kind) {
+        if let Some(kind) = self.nav.tab(PaneSlot::Preview).map(|tab| tab.kind) {
             self.nav.split.preview_kind = kind;
         }
         effects.extend(self.load_preview());

@@ -9,6 +9,7 @@ use super::input::Input;
 use super::navigation::Navigation;
 use super::overlays::Overlays;
 use super::overlays::request_log::RequestLog;
+use super::requests::ledger::Ledger;
 use super::screen::Notice;
 use super::screen::display_settings::DisplaySettings;
 use super::sessions::ChainSessions;
@@ -54,6 +55,7 @@ impl App {
             sessions: ChainSessions::new(setup.network, &setup.signature_db, setup.records_recents),
             chains: setup.chains,
             nav: Navigation::new(setup.split),
+            ledger: Ledger::default(),
             input: Input::new(setup.keymap, setup.mouse),
             overlays: Overlays::default(),
             display: DisplaySettings::new(

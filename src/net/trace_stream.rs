@@ -186,9 +186,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             let last = take(&mut self.parser).finish(message);
             self.send_chunk(last);
         }
-        if let Some(error) = error {
-            (self.send)(TraceEvent::Failed(error));
-        }
+        (self.send)(error.map_or(TraceEvent::Ended, TraceEvent::Failed));
     }
 
     fn progress(&self) -> FetchProgress {

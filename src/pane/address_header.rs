@@ -39,7 +39,6 @@ pub struct AddressHeader {
     /// The loaded transactions, and their number in each part of their time.
     transactions: HashMap<TxHash, Timestamp>,
     activity: Vec<u64>,
-    epoch: u32,
     /// The number of requests in flight.
     in_flight: usize,
     /// `true` if the chain has advanced meanwhile.
@@ -64,7 +63,6 @@ impl AddressHeader {
             has_transactions: false,
             transactions: HashMap::new(),
             activity: Vec::new(),
-            epoch: 0,
             in_flight: 0,
             is_behind: false,
         }
@@ -217,10 +215,7 @@ impl Pane for AddressHeader {
     }
 
     fn deactivate(&mut self) {
-        if self.is_busy() {
-            self.epoch += 1;
-            self.in_flight = 0;
-        }
+        self.in_flight = 0;
         self.info.cancel();
         self.counters.cancel();
         if self.recount == Recount::Delayed {
@@ -242,14 +237,13 @@ impl Pane for AddressHeader {
     fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
         if action == Action::Interrupt {
             self.deactivate();
-            return vec![Command::cancel()];
+            return vec![Command::Cancel];
         }
-        self.epoch += 1;
         self.in_flight = 0;
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
         self.recount = Recount::NotRequested;
-        [vec![Command::cancel()], self.fetch()].concat()
+        [vec![Command::Cancel], self.fetch()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -304,7 +298,7 @@ impl Pane for AddressHeader {
     }
 
     fn state(&self) -> PaneState {
-        PaneState { epoch: self.epoch, is_busy: self.is_busy(), ..PaneState::default() }
+        PaneState::default()
     }
 }
 

@@ -37,8 +37,6 @@ pub struct BalancePane {
     address: Address,
     days: HeaderSection<DailyBalances>,
     list: ListPane,
-    /// Counts the requests for the days that were given up.
-    given_up: u32,
 }
 
 /// Balances over time, oldest first.
@@ -53,7 +51,7 @@ struct BalanceCurve {
 impl BalancePane {
     pub fn new(address: Address) -> Self {
         let list = ListPane::new(CoinBalanceChange::KIND, Query::BalanceHistory(address));
-        Self { address, days: HeaderSection::default(), list, given_up: 0 }
+        Self { address, days: HeaderSection::default(), list }
     }
 
     fn is_asking(&self) -> bool {
@@ -66,9 +64,9 @@ impl BalancePane {
         cx: &PaneContext<'_>,
         run: impl FnOnce(&mut ListPane, &PaneContext<'_>) -> Vec<Command>,
     ) -> Vec<Command> {
-        let epoch = self.list.state().epoch;
         let mut commands = run(&mut self.list, &list_context(cx));
-        if self.list.state().epoch != epoch && self.is_asking() {
+        let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
+        if has_cancelled && self.is_asking() {
             self.days.cancel();
             commands.extend(self.days.request(Query::DailyBalances(self.address)));
         }
@@ -155,14 +153,13 @@ impl Pane for BalancePane {
     }
 
     fn deactivate(&mut self) {
-        self.given_up += u32::from(self.is_asking());
         self.days.cancel();
         self.list.deactivate();
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Interrupt => Availability::supported_if(self.state().is_busy),
+            Action::Interrupt if self.is_asking() => Availability::Enabled,
             _ => self.list.availability(action, &list_context(cx)),
         }
     }
@@ -171,10 +168,9 @@ impl Pane for BalancePane {
         match action {
             Action::Interrupt => {
                 self.deactivate();
-                vec![Command::cancel()]
+                vec![Command::Cancel]
             }
             Action::Refresh => {
-                self.given_up += u32::from(self.is_asking());
                 self.days = HeaderSection::NotRequested;
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
                 commands.extend(self.days.request(Query::DailyBalances(self.address)));
@@ -209,12 +205,7 @@ impl Pane for BalancePane {
     }
 
     fn state(&self) -> PaneState {
-        let state = self.list.state();
-        PaneState {
-            epoch: state.epoch + self.given_up,
-            is_busy: state.is_busy || self.is_asking(),
-            ..state
-        }
+        self.list.state()
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {

@@ -24,7 +24,6 @@ use crate::ui::theme::Role;
 pub struct BlockHeader {
     id: BlockId,
     block: HeaderSection<Arc<Item<Block>>>,
-    epoch: u32,
 }
 
 /// A fact about a block between two dots.
@@ -32,7 +31,7 @@ type Fact<'a> = Vec<HeaderPiece<'a>>;
 
 impl BlockHeader {
     pub fn new(id: BlockId) -> Self {
-        Self { id, block: HeaderSection::default(), epoch: 0 }
+        Self { id, block: HeaderSection::default() }
     }
 
     fn fetch(&mut self) -> Vec<Command> {
@@ -90,7 +89,6 @@ impl Pane for BlockHeader {
     }
 
     fn deactivate(&mut self) {
-        self.epoch += u32::from(self.is_busy());
         self.block.cancel();
     }
 
@@ -104,7 +102,7 @@ impl Pane for BlockHeader {
 
     fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
         self.deactivate();
-        let mut commands = vec![Command::cancel()];
+        let mut commands = vec![Command::Cancel];
         if action == Action::Refresh {
             self.block = HeaderSection::NotRequested;
             commands.extend(self.fetch());
@@ -156,7 +154,7 @@ impl Pane for BlockHeader {
     }
 
     fn state(&self) -> PaneState {
-        PaneState { epoch: self.epoch, is_busy: self.is_busy(), ..PaneState::default() }
+        PaneState::default()
     }
 }
 

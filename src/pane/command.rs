@@ -8,7 +8,7 @@ use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::Address;
-use crate::msg::{Effect, PaneRequest, Priority};
+use crate::msg::{ChainRequest, Effect, Priority};
 use crate::route::DiffBaseline;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -18,7 +18,13 @@ use crate::user_data::recents::RecentEntry;
 #[derive(Debug, Clone)]
 pub enum Command {
     /// Run a request; its result comes back to this pane.
-    Request(PaneRequest),
+    Request(ChainRequest),
+    /// Ask for a page of what the pane can do without. It is not busy meanwhile.
+    Background(Query, Option<Cursor>),
+    /// Let a paused trace go on.
+    ContinueTrace,
+    /// Cancel everything that is in flight for this pane.
+    Cancel,
     /// Send it [`PaneEvent::Woken`](super::PaneEvent::Woken) after a while.
     Wake(Duration),
     /// Carry out an effect that does not depend on the pane.
@@ -53,11 +59,7 @@ pub enum Command {
 
 impl Command {
     pub fn fetch(query: Query, cursor: Option<Cursor>, priority: Priority) -> Self {
-        Self::Request(PaneRequest::Fetch { query, cursor, priority })
-    }
-
-    pub fn cancel() -> Self {
-        Self::Request(PaneRequest::Cancel)
+        Self::Request(ChainRequest::Fetch { query, cursor, priority })
     }
 
     pub fn copy(what: &'static str, text: SafeText) -> Self {

@@ -43,7 +43,6 @@ pub struct DetailPane {
     is_complete: bool,
     /// The number of requests of [`DetailSource::missing`] in flight.
     missing: usize,
-    epoch: u32,
     document: Document,
     /// The code, if it is next to the document.
     code: Option<CodePanel>,
@@ -87,7 +86,6 @@ impl DetailPane {
             state: DetailState::NotRequested,
             is_complete: false,
             missing: 0,
-            epoch: 0,
             document: Document::default(),
             code: None,
             searched: SafeText::default(),
@@ -212,7 +210,6 @@ impl Pane for DetailPane {
 
     fn deactivate(&mut self) {
         if self.is_busy() {
-            self.epoch += 1;
             self.missing = 0;
             self.stop_reading();
             self.state =
@@ -281,13 +278,12 @@ impl Pane for DetailPane {
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();
-                self.epoch += 1;
                 self.missing = 0;
-                [vec![Command::cancel()], self.fetch(Priority::Refresh)].concat()
+                [vec![Command::Cancel], self.fetch(Priority::Refresh)].concat()
             }
             Action::Interrupt => {
                 self.deactivate();
-                vec![Command::cancel()]
+                vec![Command::Cancel]
             }
             _ => self.copy(action, cx).into_iter().collect(),
         }
@@ -341,8 +337,6 @@ impl Pane for DetailPane {
 
     fn state(&self) -> PaneState {
         PaneState {
-            epoch: self.epoch,
-            is_busy: self.is_busy(),
             key_context: KeyContext::Document,
             has_inner_focus: self.is_code_focused(),
             ..PaneState::default()

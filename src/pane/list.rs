@@ -292,7 +292,7 @@ impl Pane for ListPane {
             Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
             Action::Interrupt => {
                 self.deactivate();
-                vec![Command::cancel()]
+                vec![Command::Cancel]
             }
             _ => self.act_on_rows(action, cx),
         }
@@ -333,8 +333,6 @@ impl Pane for ListPane {
 
     fn state(&self) -> PaneState {
         PaneState {
-            epoch: self.paged.epoch(),
-            is_busy: self.is_busy(),
             key_context: KeyContext::List,
             tick_interval: if self.is_searching() {
                 Some(Duration::ZERO)
@@ -451,6 +449,6 @@ impl ListPane {
         self.gap = None;
         let found = self.restart_search(cx);
         self.select(0, cx);
-        [vec![Command::cancel()], self.fetch(Some(page), Priority::Interactive), found].concat()
+        [vec![Command::Cancel], self.fetch(Some(page), Priority::Interactive), found].concat()
     }
 }

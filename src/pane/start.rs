@@ -38,7 +38,6 @@ pub struct StartPane {
     /// The user has moved the selection. Until then it is the first row.
     user_selected: bool,
     feed: ChainFeed,
-    epoch: u32,
 }
 
 /// Time for the first frame before anything is requested.
@@ -142,9 +141,6 @@ impl Pane for StartPane {
     }
 
     fn deactivate(&mut self) {
-        if self.feed.is_busy() {
-            self.epoch += 1;
-        }
         self.feed.cancel();
     }
 
@@ -184,7 +180,7 @@ impl Pane for StartPane {
             Action::Refresh => return self.feed.refresh(cx),
             Action::Interrupt => {
                 self.deactivate();
-                return vec![Command::cancel()];
+                return vec![Command::Cancel];
             }
             Action::NextPanel | Action::NextCell => {
                 self.step_panel(true, cx);
@@ -286,13 +282,7 @@ impl Pane for StartPane {
 
     fn state(&self) -> PaneState {
         let tick_interval = self.feed.tick_interval();
-        PaneState {
-            epoch: self.epoch,
-            is_busy: self.feed.is_busy(),
-            key_context: KeyContext::Start,
-            tick_interval,
-            ..PaneState::default()
-        }
+        PaneState { key_context: KeyContext::Start, tick_interval, ..PaneState::default() }
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {

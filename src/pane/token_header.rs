@@ -29,7 +29,6 @@ pub struct TokenHeader {
     address: Address,
     token: HeaderSection<Token>,
     counters: HeaderSection<TokenCounters>,
-    epoch: u32,
     /// The number of requests in flight.
     in_flight: usize,
 }
@@ -40,7 +39,6 @@ impl TokenHeader {
             address,
             token: HeaderSection::default(),
             counters: HeaderSection::default(),
-            epoch: 0,
             in_flight: 0,
         }
     }
@@ -148,10 +146,7 @@ impl Pane for TokenHeader {
     }
 
     fn deactivate(&mut self) {
-        if self.in_flight > 0 {
-            self.epoch += 1;
-            self.in_flight = 0;
-        }
+        self.in_flight = 0;
         self.token.cancel();
         self.counters.cancel();
     }
@@ -166,7 +161,7 @@ impl Pane for TokenHeader {
 
     fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
         self.deactivate();
-        let mut commands = vec![Command::cancel()];
+        let mut commands = vec![Command::Cancel];
         if action == Action::Refresh {
             self.token = HeaderSection::NotRequested;
             self.counters = HeaderSection::NotRequested;
@@ -201,6 +196,6 @@ impl Pane for TokenHeader {
     }
 
     fn state(&self) -> PaneState {
-        PaneState { epoch: self.epoch, is_busy: self.in_flight > 0, ..PaneState::default() }
+        PaneState::default()
     }
 }

@@ -328,8 +328,6 @@ impl Pane for TracePane {
 
     fn state(&self) -> PaneState {
         PaneState {
-            epoch: self.loading.epoch,
-            is_busy: self.is_busy(),
             key_context: KeyContext::Trace,
             tick_interval: self.is_working().then_some(Duration::ZERO),
             has_inner_focus: self.detail.has_focus(),

@@ -1,4 +1,4 @@
-//! Tasks in the background, and the requests of each pane.
+//! Tasks in the background, and requests.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -11,12 +11,10 @@ use url::Url;
 
 use super::{Outbox, external_program, save};
 use crate::abi::SignatureHash;
-use crate::api::{Cursor, Query};
 use crate::chain::TxHash;
 use crate::chain::network::Network;
 use crate::msg::{
-    ChainIndex, ExternalTool, Msg, NetworkEvent, PaneId, PaneRequest, Priority, Ticket, Timer,
-    TraceOptions,
+    ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
 };
 use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;
@@ -26,15 +24,15 @@ use crate::net::trace_stream::{self, PauseControl};
 use crate::picture::PictureFetch;
 use crate::sanitize::SafeText;
 
-/// Runs tasks, and cancels a pane's. Cancelling saves the server work, but a response may be on its way
-/// already, so the app ignores results with an old ticket.
+/// Runs tasks, and cancels those of requests. Cancelling saves the server work, but a response may be on
+/// its way already, so the app ignores replies to cancelled requests.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
     connect: Box<ProviderFactory<'a>>,
     outbox: Outbox,
-    running: HashMap<PaneId, Vec<AbortHandle>>,
-    /// Continue the paused traces of panes.
-    paused_traces: HashMap<PaneId, UnboundedSender<()>>,
+    running: HashMap<RequestId, AbortHandle>,
+    /// Continue paused traces.
+    paused_traces: HashMap<RequestId, UnboundedSender<()>>,
     saving: Option<AbortHandle>,
     signatures: Option<SignatureDatabase>,
 }
@@ -82,45 +80,46 @@ impl<'a> Tasks<'a> {
         self.providers.insert(chain, provider);
     }
 
-    pub(super) fn start(&mut self, ticket: Ticket, request: PaneRequest) {
+    pub(super) fn start(&mut self, id: RequestId, chain: ChainIndex, request: ChainRequest) {
+        let Some(provider) = self.providers.get(&chain).cloned() else { return };
         match request {
-            PaneRequest::Fetch { query, cursor, priority } => {
-                self.fetch(ticket, query, cursor, priority);
+            ChainRequest::Fetch { query, cursor, priority } => {
+                let outbox = self.outbox.clone();
+                self.spawn_for(id, async move {
+                    let reply = provider.fetch(&query, cursor.as_ref(), priority).await;
+                    outbox.send(Msg::Fetched { id, query, reply });
+                });
             }
-            PaneRequest::FetchTrace { transaction, options } => {
-                self.fetch_trace(ticket, transaction, options);
+            ChainRequest::FetchTrace { transaction, options } => {
+                self.load_project(chain, provider.clone());
+                self.fetch_trace(id, provider, transaction, options);
             }
-            PaneRequest::ContinueTrace => {
-                if let Some(continues) = self.paused_traces.get(&ticket.pane) {
-                    // Fails if the trace has ended.
-                    continues.send(()).ok();
-                }
-            }
-            PaneRequest::Cancel => self.cancel(ticket.pane),
         }
     }
 
-    fn fetch(&mut self, ticket: Ticket, query: Query, cursor: Option<Cursor>, priority: Priority) {
-        let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
-        let outbox = self.outbox.clone();
-        self.spawn_for(ticket.pane, async move {
-            let reply = provider.fetch(&query, cursor.as_ref(), priority).await;
-            outbox.send(Msg::Fetched { ticket, query, reply });
-        });
-    }
-
-    fn fetch_trace(&mut self, ticket: Ticket, transaction: TxHash, options: TraceOptions) {
-        let Some(provider) = self.providers.get(&ticket.chain).cloned() else { return };
-        self.load_project(ticket.chain, provider.clone());
+    fn fetch_trace(
+        &mut self,
+        id: RequestId,
+        provider: Provider,
+        transaction: TxHash,
+        options: TraceOptions,
+    ) {
         let outbox = self.outbox.clone();
         let (continue_sender, continues) = mpsc::unbounded_channel();
         self.paused_traces.retain(|_, sender| !sender.is_closed());
-        self.paused_traces.insert(ticket.pane, continue_sender);
+        self.paused_traces.insert(id, continue_sender);
         let pause = PauseControl::for_free_memory(continues);
-        let send = move |event| outbox.send(Msg::TraceUpdate { ticket, event });
-        self.spawn_for(ticket.pane, async move {
+        let send = move |event| outbox.send(Msg::TraceUpdate { id, event });
+        self.spawn_for(id, async move {
             trace_stream::fetch(&provider, transaction, &options, pause, send).await;
         });
+    }
+
+    pub(super) fn continue_trace(&self, id: RequestId) {
+        if let Some(continues) = self.paused_traces.get(&id) {
+            // Fails if the trace has ended.
+            continues.send(()).ok();
+        }
     }
 
     pub(super) fn allow_project(&self, chain: ChainIndex) {
@@ -141,16 +140,17 @@ impl<'a> Tasks<'a> {
     }
 
     /// Runs a task that [`Self::cancel`] ends.
-    fn spawn_for(&mut self, pane: PaneId, work: impl Future<Output = ()> + Send + 'static) {
-        let tasks = self.running.entry(pane).or_default();
-        tasks.retain(|task| !task.is_finished());
-        tasks.push(spawn(work).abort_handle());
+    fn spawn_for(&mut self, id: RequestId, work: impl Future<Output = ()> + Send + 'static) {
+        self.running.retain(|_, task| !task.is_finished());
+        self.running.insert(id, spawn(work).abort_handle());
     }
 
-    fn cancel(&mut self, pane: PaneId) {
-        self.paused_traces.remove(&pane);
-        for task in self.running.remove(&pane).unwrap_or_default() {
-            task.abort();
+    pub(super) fn cancel(&mut self, requests: &[RequestId]) {
+        for id in requests {
+            self.paused_traces.remove(id);
+            if let Some(task) = self.running.remove(id) {
+                task.abort();
+            }
         }
     }
 
@@ -221,7 +221,7 @@ impl<'a> Tasks<'a> {
         });
     }
 
-    pub(super) fn start_timer(&self, timer: Timer, delay: Duration) {
+    pub(super) fn start_timer(&self, timer: RequestId, delay: Duration) {
         let outbox = self.outbox.clone();
         spawn(async move {
             sleep(delay).await;

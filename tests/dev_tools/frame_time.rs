@@ -12,7 +12,7 @@ use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::keymap::{Chord, Keymap};
-use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, Ticket, TraceEvent};
+use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::{FormatOptions, Styles};
 use ratatui::Terminal;
@@ -74,12 +74,12 @@ fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     for key in "2".parse::<Chord>()?.0 {
         effects.extend(app.update(Msg::Key(key)));
     }
-    let ticket = effects.iter().find_map(trace_ticket).context("no trace requested")?;
+    let id = effects.iter().find_map(trace_request).context("no trace requested")?;
     let mut terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
     let (mut message, mut frame) = (Duration::ZERO, Duration::ZERO);
     for event in events(body) {
         let started = Instant::now();
-        app.update(Msg::TraceUpdate { ticket, event });
+        app.update(Msg::TraceUpdate { id, event });
         message = message.max(started.elapsed());
         let started = Instant::now();
         terminal.draw(|frame| app.view(frame))?;
@@ -97,9 +97,9 @@ fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     Ok([message, frame, median, last])
 }
 
-fn trace_ticket(effect: &Effect) -> Option<Ticket> {
+fn trace_request(effect: &Effect) -> Option<RequestId> {
     match effect {
-        Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } } => Some(*ticket),
+        Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. } => Some(*id),
         _ => None,
     }
 }

@@ -14,7 +14,7 @@ use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::{Chord, Keymap};
-use chainglass::test_api::msg::{ChainIndex, Effect, Msg, NetworkEvent, PaneRequest};
+use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use chainglass::test_api::ui::{
@@ -132,13 +132,18 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
     let mut queue = VecDeque::from(effects);
     while let Some(effect) = queue.pop_front() {
         match effect {
-            Effect::Request { ticket, request: PaneRequest::Fetch { query, cursor, priority } } => {
+            Effect::Request {
+                id,
+                request: ChainRequest::Fetch { query, cursor, priority },
+                ..
+            } => {
                 let reply = source.fetch(&query, cursor.as_ref(), priority).await;
-                queue.extend(app.update(Msg::Fetched { ticket, query, reply }));
+                queue.extend(app.update(Msg::Fetched { id, query, reply }));
             }
             Effect::Request {
-                ticket,
-                request: PaneRequest::FetchTrace { transaction, options },
+                id,
+                request: ChainRequest::FetchTrace { transaction, options },
+                ..
             } => {
                 let (_sender, continues) = mpsc::unbounded_channel();
                 let mut events = Vec::new();
@@ -146,7 +151,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 let pause = PauseControl { max_bytes: u64::MAX, continues };
                 trace_stream::fetch(source, transaction, &options, pause, send).await;
                 for event in events {
-                    queue.extend(app.update(Msg::TraceUpdate { ticket, event }));
+                    queue.extend(app.update(Msg::TraceUpdate { id, event }));
                 }
             }
             // Timers fire immediately.

@@ -1,7 +1,7 @@
 //! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
@@ -53,27 +53,27 @@ async fn pasted_links_open_blocks() {
 async fn hash_that_is_no_transactions_opens_the_block() {
     let mut session = Session::demo(size(120, 40), "").await;
     let asked = session.app.update(Msg::Paste(BLOCK_HASH.into()));
-    let Some(Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } }) = asked.first()
+    let Some(Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. }) =
+        asked.first()
     else {
         panic!("{asked:?}")
     };
-    let (ticket, query) = (*ticket, query.clone());
+    let (id, query) = (*id, query.clone());
     assert!(matches!(query, Query::Transaction(_)), "{query:?}");
     let missing = Err(ApiError::from_error_body(404, b""));
-    let next = session.app.update(Msg::Fetched { ticket, query, reply: missing });
+    let next = session.app.update(Msg::Fetched { id, query, reply: missing });
     assert!(!session.screen().contains("404"), "{}", session.screen());
     session.settle(next).await;
     assert!(session.screen().contains("› block 13"), "{}", session.screen());
     session.keys("esc").await;
     assert!(!session.screen().contains("0x72c8"), "no page in between: {}", session.screen());
     // Not known: the explorer failed.
-    let Some(Effect::Request { ticket, .. }) = session.app.update(Msg::Paste(SWAP.into())).pop()
-    else {
+    let Some(Effect::Request { id, .. }) = session.app.update(Msg::Paste(SWAP.into())).pop() else {
         panic!("no request")
     };
     let query = Query::Transaction(SWAP.parse().unwrap());
     let reply = Err(ApiError::from_error_body(500, b""));
-    assert_eq!(session.app.update(Msg::Fetched { ticket, query, reply }), [], "no block is asked");
+    assert_eq!(session.app.update(Msg::Fetched { id, query, reply }), [], "no block is asked");
     assert!(session.screen().contains("500"), "{}", session.screen());
     // Neither.
     let unknown = format!("0x{}", "ab".repeat(32));

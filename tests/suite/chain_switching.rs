@@ -9,7 +9,8 @@ use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::{Endpoint, Network, TargetOrName};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
 use chainglass::test_api::msg::{
-    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority, RequestLogEntry,
+    ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
+    RequestLogEntry,
 };
 use chainglass::test_api::user_data::Labels;
 
@@ -390,10 +391,10 @@ impl RandomSession {
             return Vec::new();
         }
         let msg = match self.asked.swap_remove(self.rng.usize(..self.asked.len())) {
-            Effect::Request { ticket, request: PaneRequest::Fetch { query, cursor, .. } } => {
-                let body = chain_response(self.chains[&ticket.chain]);
+            Effect::Request { id, chain, request: ChainRequest::Fetch { query, cursor, .. } } => {
+                let body = chain_response(self.chains[&chain]);
                 let reply = query.decode(body.as_bytes(), cursor.as_ref());
-                Msg::Fetched { ticket, query, reply }
+                Msg::Fetched { id, query, reply }
             }
             Effect::Connect { chain, network } => {
                 // Text pasted twice into a prompt has another path.

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use crate::session::{ALICE, Session, size};
 
@@ -84,16 +84,17 @@ async fn header_has_the_balance_and_its_value() {
 async fn contradicted_zeros_are_asked_for_after_two_seconds() {
     let mut session = address("", [ZEROS, ZEROS], ROW).await;
     let asked = session.press("r");
-    let ticket = asked.iter().find_map(|effect| match effect {
+    let id = asked.iter().find_map(|effect| match effect {
         Effect::Request {
-            ticket,
-            request: PaneRequest::Fetch { query: Query::Counters(_), .. },
-        } => Some(*ticket),
+            id,
+            request: ChainRequest::Fetch { query: Query::Counters(_), .. },
+            ..
+        } => Some(*id),
         _ => None,
     });
     let query = Query::Counters(ALICE.parse().unwrap());
     let reply = query.decode(ZEROS.as_bytes(), None);
-    let effects = session.app.update(Msg::Fetched { ticket: ticket.unwrap(), query, reply });
+    let effects = session.app.update(Msg::Fetched { id: id.unwrap(), query, reply });
     let [Effect::StartTimer(timer, delay)] = effects[..] else { panic!("{effects:?}") };
     assert_eq!(delay, Duration::from_secs(2));
     let woken = session.app.update(Msg::TimerFired(timer));

@@ -1,7 +1,7 @@
 //! Names as targets: the prompt waits for the explorer to resolve them.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 use insta::assert_snapshot;
 
 use super::demo_items::BOB;
@@ -19,7 +19,7 @@ async fn enter_name(session: &mut Session, name: &str) -> Vec<Effect> {
 fn is_name_query(effects: &[Effect]) -> bool {
     matches!(
         effects,
-        [Effect::Request { request: PaneRequest::Fetch { query: Query::Redirect(_), .. }, .. }]
+        [Effect::Request { request: ChainRequest::Fetch { query: Query::Redirect(_), .. }, .. }]
     )
 }
 
@@ -75,13 +75,13 @@ async fn stale_resolution_is_ignored() {
     for (keys, shown) in [("esc", "Try these"), ("x", "bob.ethx"), ("esc s", "Go to")] {
         let mut session = Session::demo(size(120, 40), "").await;
         let asked = enter_name(&mut session, "bob.eth").await;
-        let Some(Effect::Request { ticket, request: PaneRequest::Fetch { .. } }) =
+        let Some(Effect::Request { id, request: ChainRequest::Fetch { .. }, .. }) =
             asked.first().cloned()
         else {
             panic!("{asked:?}")
         };
         let after: Vec<Effect> = keys.split(' ').flat_map(|key| session.press(key)).collect();
-        assert!(after.first().is_some_and(|it| cancels(it, ticket.pane)), "{keys}");
+        assert!(after.first().is_some_and(|it| cancels(it, id)), "{keys}");
         let before = session.screen();
         assert!(before.contains(shown) && !before.contains("asking"), "{before}");
         session.settle(asked).await;
@@ -93,13 +93,13 @@ async fn stale_resolution_is_ignored() {
 async fn new_resolution_cancels_the_previous() {
     let mut session = Session::demo(size(120, 40), "").await;
     let first = enter_name(&mut session, "bob.eth").await;
-    let Some(Effect::Request { ticket, request: PaneRequest::Fetch { .. } }) =
+    let Some(Effect::Request { id, request: ChainRequest::Fetch { .. }, .. }) =
         first.first().cloned()
     else {
         panic!("{first:?}")
     };
     let second = session.press("enter");
-    assert!(cancels(&second[0], ticket.pane));
+    assert!(cancels(&second[0], id));
     session.settle(first).await;
     assert!(session.screen().contains("asking"), "{}", session.screen());
     session.settle(second).await;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::msg::{CopyOutcome, Effect, Msg, Multiplexer, PaneRequest};
+use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
 
 use super::demo_items::SWAP;
@@ -384,11 +384,11 @@ async fn any_screen_size_can_be_drawn() {
 }
 
 fn is_fetch(effect: &Effect) -> bool {
-    matches!(effect, Effect::Request { request: PaneRequest::Fetch { .. }, .. })
+    matches!(effect, Effect::Request { request: ChainRequest::Fetch { .. }, .. })
 }
 
 fn is_cancel(effect: &Effect) -> bool {
-    matches!(effect, Effect::Request { request: PaneRequest::Cancel, .. })
+    matches!(effect, Effect::Cancel(_))
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The palette, the which-key popup and the help.
 
-use chainglass::test_api::msg::{Effect, Timer};
+use chainglass::test_api::msg::Effect;
 use insta::assert_snapshot;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
@@ -99,10 +99,8 @@ async fn palette_offers_a_typed_target_first() {
 async fn which_key_popup_appears_after_a_delay() {
     let mut session = Session::demo(size(80, 24), ALICE).await;
     let asked = session.press("y");
-    let [Effect::StartTimer(Timer::WhichKey(first), _)] = asked.as_slice() else {
-        panic!("{asked:?}")
-    };
-    let rung = Effect::StartTimer(Timer::WhichKey(*first), std::time::Duration::ZERO);
+    let [Effect::StartTimer(first, _)] = asked.as_slice() else { panic!("{asked:?}") };
+    let rung = Effect::StartTimer(*first, std::time::Duration::ZERO);
     let box_is_shown = |session: &Session| session.screen().contains("copy the row as CSV");
     assert!(!box_is_shown(&session));
     session.settle(vec![rung.clone()]).await;

@@ -6,7 +6,7 @@ use chainglass::test_api::api::Query;
 use chainglass::test_api::api::exchange::RateLimit;
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{
-    ChainIndex, ConnectionStatus, Effect, Msg, NetworkEvent, PaneRequest, Priority,
+    ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
     RequestLogEntry, RetryProgress,
 };
 use chainglass::test_api::net::Provider;
@@ -180,7 +180,7 @@ async fn cancelled_request_frees_its_slot() {
 
 fn priorities(effects: &[Effect]) -> Vec<Priority> {
     let why = |effect: &Effect| match effect {
-        Effect::Request { request: PaneRequest::Fetch { priority, .. }, .. } => Some(*priority),
+        Effect::Request { request: ChainRequest::Fetch { priority, .. }, .. } => Some(*priority),
         _ => None,
     };
     effects.iter().filter_map(why).collect()

@@ -1,7 +1,7 @@
 //! The search below the prompt that asks where to go.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest, Timer};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 
 use super::address_poisoning::{POISON, REAL};
 use super::session::{ALICE, Session, size};
@@ -178,7 +178,7 @@ async fn stale_answers_are_ignored() {
     let typed = |session: &mut Session, key: &str| {
         let effects = session.press(key);
         let timer = effects.into_iter().find_map(|effect| match effect {
-            Effect::StartTimer(timer @ Timer::Search(_), _) => Some(timer),
+            Effect::StartTimer(timer, _) => Some(timer),
             _ => None,
         });
         timer.map(|timer| session.app.update(Msg::TimerFired(timer))).unwrap_or_default()
@@ -186,37 +186,37 @@ async fn stale_answers_are_ignored() {
     assert!(typed(&mut session, "g").is_empty(), "too short");
     let first = typed(&mut session, "l");
     let second = typed(&mut session, "d");
-    let ticket = |effects: &[Effect]| match effects {
-        [Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } }] => {
-            (*ticket, query.clone())
+    let asked = |effects: &[Effect]| match effects {
+        [Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. }] => {
+            (*id, query.clone())
         }
         other => panic!("{other:?}"),
     };
-    let answer = |(ticket, query): (_, Query), name: &str| {
+    let answer = |(id, query): (_, Query), name: &str| {
         let item = format!(
             r#"{{"type":"token","name":"{name}","address_hash":"0x5FbDB2315678afecb367f032d93F642f64180aa3"}}"#
         );
         let reply = query.decode(format!(r#"{{"items":[{item}]}}"#).as_bytes(), None);
-        Msg::Fetched { ticket, query, reply }
+        Msg::Fetched { id, query, reply }
     };
-    session.app.update(answer(ticket(&second), "the newer"));
-    session.app.update(answer(ticket(&first), "the older"));
+    session.app.update(answer(asked(&second), "the newer"));
+    session.app.update(answer(asked(&first), "the older"));
     let screen = session.screen();
     assert!(screen.contains("the newer") && !screen.contains("the older"), "{screen}");
 }
 
 /// Presses a key of the prompt without firing the timers, and returns them with the requests.
-fn press(session: &mut Session, key: &str) -> (Vec<Timer>, Vec<Msg>) {
+fn press(session: &mut Session, key: &str) -> (Vec<RequestId>, Vec<Msg>) {
     let effects = session.press(key);
     sort_effects(effects)
 }
 
-fn sort_effects(effects: Vec<Effect>) -> (Vec<Timer>, Vec<Msg>) {
+fn sort_effects(effects: Vec<Effect>) -> (Vec<RequestId>, Vec<Msg>) {
     let (mut timers, mut replies) = (Vec::new(), Vec::new());
     for effect in effects {
         match effect {
-            Effect::StartTimer(timer @ Timer::Search(_), _) => timers.push(timer),
-            Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } } => {
+            Effect::StartTimer(timer, _) => timers.push(timer),
+            Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. } => {
                 let body = match query {
                     Query::Search(_) => {
                         found_page(&[found("address", POISON, ["bob", ""])], "null")
@@ -227,7 +227,7 @@ fn sort_effects(effects: Vec<Effect>) -> (Vec<Timer>, Vec<Msg>) {
                     _ => continue,
                 };
                 let reply = query.decode(body.as_bytes(), None);
-                replies.push(Msg::Fetched { ticket, query, reply });
+                replies.push(Msg::Fetched { id, query, reply });
             }
             _ => {}
         }
@@ -282,7 +282,7 @@ async fn result_is_opened_once_it_was_seen_or_selected() {
 async fn results_that_arrive_while_a_name_is_resolved_open_by_themselves_no_more() {
     let (mut session, mut replies) = searched().await;
     let effects = session.press("enter");
-    let Some(Effect::Request { ticket, request: PaneRequest::Fetch { query, .. } }) =
+    let Some(Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. }) =
         effects.into_iter().next()
     else {
         panic!("the name is resolved")
@@ -291,7 +291,7 @@ async fn results_that_arrive_while_a_name_is_resolved_open_by_themselves_no_more
     session.app.update(Msg::TimerFired(timers[0]));
     let body = r#"{"parameter":null,"redirect":false,"type":null}"#;
     let reply = query.decode(body.as_bytes(), None);
-    session.app.update(Msg::Fetched { ticket, query, reply });
+    session.app.update(Msg::Fetched { id, query, reply });
     let screen = session.screen();
     assert!(screen.contains("Go to") && screen.contains(POISON), "{screen}");
     assert!(screen.contains("name not found"), "{screen}");

@@ -13,7 +13,7 @@ use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{
-    ChainIndex, Effect, FetchProgress, Msg, PaneId, PaneRequest, Priority, Ticket, TraceEvent,
+    ChainIndex, ChainRequest, Effect, FetchProgress, Msg, Priority, RequestId, TraceEvent,
     TraceOptions,
 };
 use chainglass::test_api::net::Provider;
@@ -55,7 +55,7 @@ pub(crate) struct Session {
     pub(crate) connect_error: Option<&'static str>,
     size: Size,
     /// Traces that wait for the user.
-    paused: HashMap<PaneId, RunningTrace>,
+    paused: HashMap<RequestId, RunningTrace>,
     /// All requests so far.
     pub(crate) requests: Vec<(Query, Option<Cursor>)>,
     /// All other effects so far.
@@ -64,7 +64,7 @@ pub(crate) struct Session {
 
 /// A trace download.
 struct RunningTrace {
-    ticket: Ticket,
+    id: RequestId,
     continues: mpsc::UnboundedSender<()>,
     events: mpsc::UnboundedReceiver<TraceEvent>,
 }
@@ -220,26 +220,28 @@ impl Session {
         while let Some(effect) = queue.pop_front().or_else(|| self.finish_slices(&mut queue)) {
             match effect {
                 Effect::Request {
-                    ticket,
-                    request: PaneRequest::Fetch { query, cursor, priority },
+                    id,
+                    chain,
+                    request: ChainRequest::Fetch { query, cursor, priority },
                 } => {
                     self.requests.push((query.clone(), cursor.clone()));
-                    let reply = self.respond(ticket.chain, &query, cursor.as_ref(), priority).await;
-                    queue.extend(self.app.update(Msg::Fetched { ticket, query, reply }));
+                    let reply = self.respond(chain, &query, cursor.as_ref(), priority).await;
+                    queue.extend(self.app.update(Msg::Fetched { id, query, reply }));
                 }
                 Effect::Connect { chain, network } => {
                     let ready = self.connect(chain, &network);
                     queue.extend(self.app.update(Msg::Connected { chain, outcome: ready }));
                 }
                 Effect::Request {
-                    ticket,
-                    request: PaneRequest::FetchTrace { transaction, options },
+                    id,
+                    chain,
+                    request: ChainRequest::FetchTrace { transaction, options },
                 } => {
                     self.requests.push((Query::RawTrace(transaction), None));
-                    queue.extend(self.trace(ticket, transaction, options).await);
+                    queue.extend(self.trace((id, chain), transaction, options).await);
                 }
-                Effect::Request { ticket, request: PaneRequest::ContinueTrace } => {
-                    if let Some(running) = self.paused.remove(&ticket.pane) {
+                Effect::ContinueTrace(id) => {
+                    if let Some(running) = self.paused.remove(&id) {
                         running.continues.send(()).unwrap();
                         queue.extend(self.drain_trace(running).await);
                     }
@@ -257,8 +259,8 @@ impl Session {
                     queue.extend(self.app.update(Msg::TimerFired(alarm)));
                 }
                 other => {
-                    if let Effect::Request { ticket, request: PaneRequest::Cancel } = other {
-                        self.paused.remove(&ticket.pane);
+                    if let Effect::Cancel(requests) = &other {
+                        self.paused.retain(|id, _| !requests.contains(id));
                     }
                     self.effects.push(other);
                 }
@@ -289,7 +291,7 @@ impl Session {
     /// Downloads a trace until it ends or pauses. One from a function never pauses.
     async fn trace(
         &mut self,
-        ticket: Ticket,
+        (id, chain): (RequestId, ChainIndex),
         transaction: TxHash,
         options: TraceOptions,
     ) -> Vec<Effect> {
@@ -297,7 +299,7 @@ impl Session {
         let (events_tx, events) = mpsc::unbounded_channel();
         match &mut self.responder {
             Responder::Live(source) => {
-                let source = self.other_sources.get(&ticket.chain).unwrap_or(source).clone();
+                let source = self.other_sources.get(&chain).unwrap_or(source).clone();
                 tokio::spawn(async move {
                     // Fails once the test is over.
                     let events_tx = |events| drop(events_tx.send(events));
@@ -314,7 +316,7 @@ impl Session {
                 }
             }
         }
-        self.drain_trace(RunningTrace { ticket, continues: continue_sender, events }).await
+        self.drain_trace(RunningTrace { id, continues: continue_sender, events }).await
     }
 
     /// Forwards the events of a trace to the app until it ends or pauses.
@@ -322,10 +324,10 @@ impl Session {
         let mut effects = Vec::new();
         while let Some(events) = running.events.recv().await {
             let paused = matches!(events, TraceEvent::Paused { .. });
-            let ticket = running.ticket;
-            effects.extend(self.app.update(Msg::TraceUpdate { ticket, event: events }));
+            let id = running.id;
+            effects.extend(self.app.update(Msg::TraceUpdate { id, event: events }));
             if paused {
-                self.paused.insert(ticket.pane, running);
+                self.paused.insert(id, running);
                 break;
             }
         }
@@ -415,10 +417,11 @@ fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
         chunk: Box::new(part),
         progress,
     });
-    std::iter::once(TraceEvent::Started { expected }).chain(parts).collect()
+    let started = TraceEvent::Started { expected };
+    std::iter::once(started).chain(parts).chain([TraceEvent::Ended]).collect()
 }
 
-/// Whether an effect cancels the requests of a pane.
-pub(crate) fn cancels(effect: &Effect, pane: PaneId) -> bool {
-    matches!(effect, Effect::Request { ticket, request: PaneRequest::Cancel } if ticket.pane == pane)
+/// Returns `true` if an effect cancels a request.
+pub(crate) fn cancels(effect: &Effect, id: RequestId) -> bool {
+    matches!(effect, Effect::Cancel(requests) if requests.contains(&id))
 }

@@ -1,7 +1,7 @@
 //! The split view: the preview follows the selected row, sends few requests, and is never stale.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest, Timer};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 
@@ -39,15 +39,17 @@ fn is_preview_query(query: &Query) -> bool {
 /// The number of requests for the preview among these effects.
 fn count_requests(effects: &[Effect]) -> usize {
     let is_request = |effect: &&Effect| match effect {
-        Effect::Request { request: PaneRequest::Fetch { query, .. }, .. } => {
+        Effect::Request { request: ChainRequest::Fetch { query, .. }, .. } => {
             is_preview_query(query)
         }
-        effect => matches!(effect, Effect::Request { request: PaneRequest::FetchTrace { .. }, .. }),
+        effect => {
+            matches!(effect, Effect::Request { request: ChainRequest::FetchTrace { .. }, .. })
+        }
     };
     effects.iter().filter(is_request).count()
 }
 
-fn timers(effects: &[Effect]) -> Vec<Timer> {
+fn timers(effects: &[Effect]) -> Vec<RequestId> {
     let alarm = |effect: &Effect| match effect {
         Effect::StartTimer(alarm, _) => Some(*alarm),
         _ => None,
@@ -100,8 +102,8 @@ async fn held_key_fetches_only_the_last_preview() {
     let fired = |alarm| session.app.update(Msg::TimerFired(alarm));
     let asked: Vec<Effect> = timers(&held).into_iter().flat_map(fired).collect();
     let [
-        Effect::Request { request: PaneRequest::FetchTrace { transaction, .. }, .. },
-        Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+        Effect::Request { request: ChainRequest::FetchTrace { transaction, .. }, .. },
+        Effect::Request { request: ChainRequest::Fetch { .. }, .. },
     ] = &asked[..]
     else {
         panic!("{asked:?}")
@@ -134,11 +136,11 @@ async fn stale_preview_is_dropped() {
     let moved = session.press("j");
     let late = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
     let late: Vec<Effect> = late.collect();
-    let [Effect::Request { ticket, request: PaneRequest::Fetch { .. } }] = late[..] else {
+    let [Effect::Request { id, request: ChainRequest::Fetch { .. }, .. }] = late[..] else {
         panic!("{late:?}")
     };
     let left = (0..3).flat_map(|_| session.press("j")).collect::<Vec<_>>();
-    assert!(left.iter().any(|effect| cancels(effect, ticket.pane)), "{left:?}");
+    assert!(left.iter().any(|effect| cancels(effect, id)), "{left:?}");
     assert!(title(&session).contains("0xdd81…aaaf"), "{}", title(&session));
     session.settle(late).await;
     // Known from the start page.
@@ -382,15 +384,15 @@ async fn moving_or_interrupting_cancels_the_preview() {
         let fired = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
         let fired: Vec<Effect> = fired.collect();
         let [
-            Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } },
-            Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+            Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. },
+            Effect::Request { request: ChainRequest::Fetch { .. }, .. },
         ] = fired[..]
         else {
             panic!("{fired:?}")
         };
         assert!(preview(&session).contains("waiting for the explorer's node"));
         let stopped = session.press(stop);
-        assert!(stopped.iter().any(|effect| cancels(effect, ticket.pane)), "{stop}: {stopped:?}");
+        assert!(stopped.iter().any(|effect| cancels(effect, id)), "{stop}: {stopped:?}");
         session.settle(fired).await;
         assert!(!preview(&session).contains("Parity array"), "{stop}: {}", preview(&session));
     }

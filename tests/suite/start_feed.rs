@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::chain::Chains;
-use chainglass::test_api::msg::{Effect, Msg, PaneRequest};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 use jiff::SignedDuration;
 
 use super::session::{ALICE, Session, now, size};
 
 fn asked(effects: &[Effect]) -> Vec<&Query> {
     let query = |effect| match effect {
-        &Effect::Request { request: PaneRequest::Fetch { ref query, .. }, .. } => Some(query),
+        &Effect::Request { request: ChainRequest::Fetch { ref query, .. }, .. } => Some(query),
         _ => None,
     };
     effects.iter().filter_map(query).collect()

@@ -3,7 +3,7 @@
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::chain::Bytes;
-use chainglass::test_api::msg::{Effect, FetchProgress, Msg, PaneRequest, TraceEvent};
+use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
 
 use crate::demo_items::{SWAP, TREE_11_2};
@@ -523,7 +523,6 @@ async fn trace_looks_the_same_however_it_was_opened() {
     let mut hurried = Session::demo(size(120, 40), "").await;
     let mut effects = hurried.app.update(Msg::Paste(SWAP.into()));
     effects.extend(hurried.press("2"));
-    effects.retain(|effect| !matches!(effect, Effect::Request { ticket, request: PaneRequest::Fetch { .. } } if ticket.pane.0 == 2));
     hurried.settle(effects).await;
     // Without the title and the key hints, which depend on the history.
     let body = |session: &Session| {
@@ -544,16 +543,15 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
             .await;
     let effects = session.press("2");
     let [
-        Effect::Request { ticket, request: PaneRequest::FetchTrace { .. } },
-        Effect::Request { request: PaneRequest::Fetch { .. }, .. },
+        Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. },
+        Effect::Request { request: ChainRequest::Fetch { .. }, .. },
     ] = effects[..]
     else {
         panic!("{effects:?}")
     };
     let mut reader = chainglass::test_api::trace::TraceParser::default();
-    let hear = |session: &mut Session, events| {
-        session.app.update(Msg::TraceUpdate { ticket, event: events })
-    };
+    let hear =
+        |session: &mut Session, events| session.app.update(Msg::TraceUpdate { id, event: events });
     hear(&mut session, TraceEvent::Started { expected: Some(200_000_000) });
     let entry = |path: &str, to: u8| {
         format!(
@@ -588,15 +586,9 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
         "{paused}"
     );
     let effects = session.press("u");
-    assert!(
-        matches!(effects[..], [Effect::Request { request: PaneRequest::ContinueTrace, .. }]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects[..], [Effect::ContinueTrace(_)]), "{effects:?}");
     let effects = session.press("esc");
-    assert!(
-        matches!(effects[..], [Effect::Request { request: PaneRequest::Cancel, .. }]),
-        "{effects:?}"
-    );
+    assert!(matches!(effects[..], [Effect::Cancel(_)]), "{effects:?}");
     assert!(session.screen().contains("stopped: 2 calls"), "{}", session.screen());
 }
 
@@ -605,7 +597,7 @@ async fn names_that_come_while_a_trace_streams_are_found() {
     let failing = |_: &Query, _: Option<&_>| Err(ApiError::TimedOut { seconds: 1 });
     let mut session = Session::canned(size(120, 24), SWALLOW_ALL, failing).await;
     let effects = session.press("2");
-    let [Effect::Request { ticket, .. }, ..] = effects[..] else { panic!("{effects:?}") };
+    let [Effect::Request { id, .. }, ..] = effects[..] else { panic!("{effects:?}") };
     let signature = "answer(uint256)";
     let selector = SignatureDb::default().add_signature(signature).unwrap();
     let input = format!("{:#010x}{:064x}", u32::from_be_bytes(selector), 42);
@@ -626,7 +618,7 @@ async fn names_that_come_while_a_trace_streams_are_found() {
             format: parser.format(),
             progress: FetchProgress::default(),
         };
-        session.app.update(Msg::TraceUpdate { ticket, event })
+        session.app.update(Msg::TraceUpdate { id, event })
     };
     receive(&mut session, format!("[{},{},", entry("", "0x"), entry("0", &input)));
     session.keys("/").await;

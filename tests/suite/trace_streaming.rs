@@ -56,6 +56,7 @@ fn describe(events: &TraceEvent) -> String {
         },
         TraceEvent::Paused { progress, .. } => format!("paused, {}", progress.received),
         TraceEvent::Failed(error) => format!("failed: {error}"),
+        TraceEvent::Ended => "ended".to_owned(),
     }
 }
 
@@ -96,7 +97,8 @@ async fn trace_streams_from_start_to_end() {
     let body = format!("[{ENTRY}]");
     let length = body.len();
     let download = fetch(&scripted([json(200, &body)]), TIMEOUT, u64::MAX).all().await;
-    assert_eq!(download, [format!("started, Some({length})"), format!("last, {length}, None")]);
+    let started = format!("started, Some({length})");
+    assert_eq!(download, [started, format!("last, {length}, None"), "ended".to_owned()]);
 }
 
 #[tokio::test]
@@ -114,8 +116,7 @@ async fn stream_pauses_at_its_limit_and_resumes() {
     assert!(progress.received > 200_000 && rest > 0, "the rest is not downloaded: {progress:?}");
     assert!(needed_bytes.is_some_and(|needed| needed > rest) && free_bytes > 0);
     download.continues.send(()).unwrap();
-    assert_eq!(describe(&download.next().await.unwrap()), format!("last, {length}, None"));
-    assert!(download.next().await.is_none());
+    assert_eq!(download.all().await, [format!("last, {length}, None"), "ended".to_owned()]);
 }
 
 #[tokio::test]
@@ -136,7 +137,8 @@ async fn trace_ending_at_its_limit_does_not_pause() {
     let body = format!("[{ENTRY}]");
     let length = body.len() as u64;
     let download = fetch(&scripted([json(200, &body)]), TIMEOUT, length).all().await;
-    assert_eq!(download, [format!("started, Some({length})"), format!("last, {length}, None")]);
+    let started = format!("started, Some({length})");
+    assert_eq!(download, [started, format!("last, {length}, None"), "ended".to_owned()]);
 }
 
 #[tokio::test]
@@ -277,5 +279,6 @@ async fn progress_counts_decompressed_bytes() {
     let body = format!("[{}]", [ENTRY; 50].join(","));
     let zipped = gzip(body.as_bytes());
     let download = fetch(&scripted([gzip_response(&zipped)]), TIMEOUT, u64::MAX).all().await;
-    assert_eq!(download, ["started, None".to_owned(), format!("last, {}, None", body.len())]);
+    let last = format!("last, {}, None", body.len());
+    assert_eq!(download, ["started, None", &*last, "ended"]);
 }

@@ -5,7 +5,7 @@ use super::split_state::SplitPane;
 use crate::app::PaneSlot;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
-use crate::msg::{ChainIndex, Effect};
+use crate::msg::ChainIndex;
 use crate::name_cache::NameCache;
 use crate::pane::{PaneKind, Route};
 
@@ -32,7 +32,7 @@ impl HistoryEntry {
         last_id: &mut u32,
         from: Option<&Self>,
     ) -> Self {
-        let mut tabs = PaneInstance::create_all(PaneKind::create_all(&route), chain, last_id);
+        let mut tabs = PaneInstance::create_all(PaneKind::create_all(&route), last_id);
         let header = tabs.iter().position(|tab| tab.kind.is_header());
         let header = header.map(|at| tabs.remove(at));
         let viewed = match &route {
@@ -71,13 +71,5 @@ impl HistoryEntry {
         {
             self.tabs.pop_if(|tab| tab.kind == PaneKind::TokenInstances);
         }
-    }
-
-    /// Hides every visible pane. Returns the effects that cancel their requests.
-    pub(in crate::app) fn deactivate(&mut self) -> Vec<Effect> {
-        let tabs = self.header.iter_mut().chain(self.tabs.get_mut(self.active));
-        let mut effects: Vec<Effect> = tabs.filter_map(PaneInstance::deactivate).collect();
-        effects.extend(self.split.as_mut().and_then(SplitPane::deactivate));
-        effects
     }
 }

@@ -1,5 +1,6 @@
 //! Completes the input of the prompt for a page: from recent places, labels, and names in responses.
 
+use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::Address;
 use crate::msg::Effect;
@@ -19,7 +20,7 @@ impl App {
         let Some(Overlay::Prompt(mut prompt)) = self.overlays.top.take() else {
             return Vec::new();
         };
-        let cancel = prompt.cancel_resolution();
+        let cancel = self.cancel(Owner::GoTo);
         prompt.complete(|typed| self.completions(typed));
         self.overlays.top = Some(Overlay::Prompt(prompt));
         cancel.into_iter().collect()

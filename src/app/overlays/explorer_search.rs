@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
-use crate::msg::{ChainIndex, Effect, PaneRequest, Priority, Ticket, Timer};
+use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 use crate::user_data::recents::RecentEntry;
@@ -20,10 +21,9 @@ const MIN_SEARCH_CHARS: usize = 2;
 impl App {
     /// Searches for the text of the prompt once it rests.
     pub(in crate::app) fn on_prompt_edited(&mut self) -> Vec<Effect> {
-        let mut effects = self.overlays.cancel_resolution();
-        let (pane, chain) = (self.nav.next_pane_id(), self.nav.chain());
+        let cancelled = [self.cancel(Owner::GoTo), self.cancel(Owner::Search)];
+        let mut effects: Vec<Effect> = cancelled.into_iter().flatten().collect();
         let Some(prompt) = self.go_to_prompt() else { return effects };
-        effects.extend(prompt.search.cancel());
         let is_searchable = match prompt.parse_target() {
             Ok(TargetOrName::Name(name)) => name.chars().count() >= MIN_SEARCH_CHARS,
             // It may be the hash of a block.
@@ -32,48 +32,56 @@ impl App {
             })) => chain.is_none(),
             _ => false,
         };
+        prompt.search.restart(is_searchable);
         if is_searchable {
-            let ticket = Ticket { chain, pane, epoch: 0 };
-            prompt.search.start(ticket);
-            effects.push(Effect::StartTimer(Timer::Search(ticket), SEARCH_DELAY));
+            effects.push(self.start_timer(Owner::Search, SEARCH_DELAY));
         }
         effects
     }
 
-    pub(in crate::app) fn on_search_timer(&mut self, ticket: Ticket) -> Vec<Effect> {
-        let Some(prompt) = self.searching_prompt(ticket) else { return Vec::new() };
+    pub(in crate::app) fn on_search_timer(&mut self, chain: ChainIndex) -> Vec<Effect> {
+        let Some(prompt) = self.go_to_prompt() else { return Vec::new() };
         if !prompt.search.on_timer() {
             return Vec::new();
         }
-        vec![request_results(ticket, prompt.text(), None)]
+        let text = SafeText::new(prompt.text().trim());
+        vec![self.request_results(chain, text, None)]
     }
 
     /// Requests the next page if the selection is at the end of the results.
     pub(in crate::app) fn load_more_results(&mut self) -> Vec<Effect> {
         let Some(prompt) = self.go_to_prompt() else { return Vec::new() };
-        let next = prompt.search.take_next();
-        let request =
-            next.map(|(ticket, cursor)| request_results(ticket, prompt.text(), Some(cursor)));
-        request.into_iter().collect()
+        let Some(cursor) = prompt.search.take_next() else { return Vec::new() };
+        let text = SafeText::new(prompt.text().trim());
+        vec![self.request_results(self.nav.chain(), text, Some(cursor))]
     }
 
-    /// Lists the results. Returns `None` if no prompt waits for this reply.
+    fn request_results(
+        &mut self,
+        chain: ChainIndex,
+        text: SafeText,
+        cursor: Option<Cursor>,
+    ) -> Effect {
+        let (query, priority) = (Query::Search(text), Priority::Interactive);
+        self.request(Owner::Search, chain, ChainRequest::Fetch { query, cursor, priority })
+    }
+
+    /// Lists the results.
     pub(in crate::app) fn on_searched(
         &mut self,
-        ticket: Ticket,
+        chain: ChainIndex,
         reply: &Result<Reply, ApiError>,
-    ) -> Option<Vec<Effect>> {
-        self.searching_prompt(ticket)?;
+    ) -> Vec<Effect> {
         let has_marks = self.display.format.address_marks;
-        let known = self.known_to_search(ticket.chain);
-        let names = &self.sessions.at(ticket.chain).name_cache;
-        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return None };
+        let known = self.known_to_search(chain);
+        let names = &self.sessions.at(chain).name_cache;
+        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         match reply.as_ref().map(Reply::get) {
             Ok(Some(page)) => prompt.list_results(page, (known, names), has_marks),
             Ok(None) => {}
             Err(error) => prompt.search.fail(error),
         }
-        Some(vec![Effect::StartTimer(Timer::Search(ticket), SELECTION_DELAY)])
+        vec![self.start_timer(Owner::Search, SELECTION_DELAY)]
     }
 
     /// Returns the addresses that a result could be mistaken for: addresses of the page below the
@@ -95,13 +103,11 @@ impl App {
         }
     }
 
-    fn searching_prompt(&mut self, ticket: Ticket) -> Option<&mut PromptState> {
-        self.go_to_prompt().filter(|prompt| prompt.search.ticket == Some(ticket))
+    /// Cancels what a prompt waits for that was closed.
+    pub(in crate::app) fn cancel_left_prompt(&mut self) -> Vec<Effect> {
+        if self.go_to_prompt().is_some() {
+            return Vec::new();
+        }
+        [self.cancel(Owner::GoTo), self.cancel(Owner::Search)].into_iter().flatten().collect()
     }
-}
-
-fn request_results(ticket: Ticket, text: &str, cursor: Option<Cursor>) -> Effect {
-    let query = Query::Search(SafeText::new(text.trim()));
-    let request = PaneRequest::Fetch { query, cursor, priority: Priority::Interactive };
-    Effect::Request { ticket, request }
 }

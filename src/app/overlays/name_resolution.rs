@@ -3,9 +3,10 @@
 
 use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Query, Reply, resolved_target};
+use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::target::{Target, TargetOrName};
-use crate::msg::{Effect, PaneRequest, Priority, Ticket};
+use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
 
@@ -51,35 +52,39 @@ impl App {
     }
 
     fn resolve_name(&mut self, name: SafeText, mut prompt: PromptState) -> Vec<Effect> {
-        let pane = self.nav.next_pane_id();
-        let ticket = Ticket { chain: self.nav.chain(), pane, epoch: 0 };
-        let cancel = prompt.cancel_resolution();
-        prompt.await_resolution(ticket);
+        let cancel = self.cancel(Owner::GoTo);
+        prompt.clear_error();
         self.open_overlay(Overlay::Prompt(prompt));
         let query = Query::Redirect(name);
         let priority = Priority::Interactive;
-        let request = PaneRequest::Fetch { query, cursor: None, priority };
-        cancel.into_iter().chain([Effect::Request { ticket, request }]).collect()
+        let request = ChainRequest::Fetch { query, cursor: None, priority };
+        let request = self.request(Owner::GoTo, self.nav.chain(), request);
+        cancel.into_iter().chain([request]).collect()
     }
 
-    /// Opens the target of a name. Returns `None` if no prompt waits for this response.
+    /// Repeats the request of the prompt.
+    pub(in crate::app) fn ask_prompt_again(&mut self, was_resolving: bool) -> Vec<Effect> {
+        match self.overlays.top.take_if(|_| was_resolving) {
+            Some(Overlay::Prompt(prompt)) => self.go_to(prompt),
+            _ => self.on_prompt_edited(),
+        }
+    }
+
+    /// Opens the target of the name in the prompt.
     pub(in crate::app) fn on_name_resolved(
         &mut self,
-        ticket: Ticket,
+        chain: ChainIndex,
         reply: &Result<Reply, ApiError>,
-    ) -> Option<Vec<Effect>> {
-        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return None };
-        if prompt.pending != Some(ticket) {
-            return None;
-        }
+    ) -> Vec<Effect> {
+        let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         match resolved_target(prompt.text().trim(), reply) {
             Ok(target) => {
                 self.overlays.top = None;
-                Some(self.navigate_on(ticket.chain, Route::Target(target)))
+                self.navigate_on(chain, Route::Target(target))
             }
             Err(reason) => {
                 prompt.show_error(reason);
-                Some(Vec::new())
+                Vec::new()
             }
         }
     }

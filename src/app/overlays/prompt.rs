@@ -15,7 +15,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::msg::{Effect, Key, PaneRequest, Ticket};
+use crate::msg::Key;
 use crate::name_cache::NameCache;
 use crate::pane::{PanePrompt, PromptRequest};
 use crate::safety::address_poisoning::KnownAddresses;
@@ -107,8 +107,6 @@ pub(in crate::app) struct PromptState {
     completed: Option<(String, usize)>,
     /// Result of the completion.
     completion: SafeText,
-    /// The request that resolves the name, while it is in flight.
-    pub(in crate::app) pending: Option<Ticket>,
     pub(in crate::app) search: PromptSearch,
 }
 
@@ -116,8 +114,7 @@ impl PromptState {
     pub(in crate::app) fn new(kind: PromptKind, text: &str) -> Self {
         let (title, input, search) = (None, TextInput::default(), PromptSearch::default());
         let (completed, completion) = Default::default();
-        let mut prompt =
-            Self { kind, title, input, error: None, completed, completion, pending: None, search };
+        let mut prompt = Self { kind, title, input, error: None, completed, completion, search };
         prompt.paste(text);
         prompt
     }
@@ -160,7 +157,6 @@ impl PromptState {
     }
 
     pub(in crate::app) fn show_error(&mut self, why: SafeText) {
-        self.pending = None;
         self.error = Some(why);
     }
 
@@ -176,31 +172,24 @@ impl PromptState {
         }
     }
 
-    pub(in crate::app) fn await_resolution(&mut self, ticket: Ticket) {
+    pub(in crate::app) fn clear_error(&mut self) {
         self.error = None;
-        self.pending = Some(ticket);
     }
 
-    /// Stops waiting. Returns the effect that cancels the request.
-    pub(in crate::app) fn cancel_resolution(&mut self) -> Option<Effect> {
-        let request = PaneRequest::Cancel;
-        self.pending.take().map(|ticket| Effect::Request { ticket, request })
-    }
-
-    /// Draws the prompt. Returns the position of the cursor.
+    /// Draws the prompt, which may be asking the explorer. Returns the position of the cursor.
     pub(in crate::app) fn view(
         &self,
         screen: Rect,
         buf: &mut Buffer,
-        styles: &Styles,
-        keys: KeyPlaceholders<'_>,
+        (styles, keys): (&Styles, KeyPlaceholders<'_>),
+        is_asking: bool,
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(&title);
         let searched = self.search.message(self.text());
         let (words, role) = match (&self.error, &searched) {
-            _ if self.pending.is_some() => ("asking the explorer…", Role::Dim),
+            _ if is_asking => ("asking the explorer…", Role::Dim),
             (Some(why), _) => (&**why, Role::Failed),
             _ if self.completed.is_some() => (&*self.completion, Role::Accent),
             (None, Some((message, role))) => (&**message, *role),

@@ -11,7 +11,6 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
-use crate::msg::{Effect, PaneRequest, Ticket};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -29,8 +28,6 @@ const MAX_RESULTS: usize = 1_000;
 /// The search for the text of a prompt as it is now.
 #[derive(Debug, Default)]
 pub(in crate::app) struct PromptSearch {
-    /// Ticket of the latest text: replies with another ticket are stale.
-    pub(super) ticket: Option<Ticket>,
     stage: SearchStage,
     results: Vec<FoundPlace>,
     /// The cursor of the page after the results, unless it is requested already.
@@ -44,8 +41,10 @@ pub(in crate::app) struct PromptSearch {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum SearchStage {
-    /// Typing has not rested yet.
+    /// There is nothing to search for.
     #[default]
+    Idle,
+    /// Typing has not rested yet.
     Typing,
     Requested,
     /// There are results or a failure, but nothing is selected.
@@ -54,9 +53,10 @@ enum SearchStage {
 }
 
 impl PromptSearch {
-    /// Begins a search, which is requested once typing rests.
-    pub(super) fn start(&mut self, ticket: Ticket) {
-        *self = Self { ticket: Some(ticket), ..Self::default() };
+    /// Begins the search for another text, which is requested once typing rests.
+    pub(super) fn restart(&mut self, is_searchable: bool) {
+        let stage = if is_searchable { SearchStage::Typing } else { SearchStage::Idle };
+        *self = Self { stage, ..Self::default() };
     }
 
     /// Advances when a timer fires. Returns `true` if the search is to be requested now.
@@ -89,7 +89,7 @@ impl PromptSearch {
     /// Returns the message in place of results, with its role.
     pub(super) fn message(&self, typed: &str) -> Option<(String, Role)> {
         match (&self.failure, self.stage) {
-            _ if self.ticket.is_none() => None,
+            (_, SearchStage::Idle) => None,
             (Some(why), _) => Some((format!("cannot search: {why}"), Role::Failed)),
             (None, SearchStage::Typing | SearchStage::Requested) => {
                 Some(("searching…".to_owned(), Role::Dim))
@@ -136,16 +136,9 @@ impl PromptSearch {
     }
 
     /// Takes the cursor of the next page if the selection is at the end.
-    pub(super) fn take_next(&mut self) -> Option<(Ticket, Cursor)> {
+    pub(super) fn take_next(&mut self) -> Option<Cursor> {
         let is_at_end = self.viewport.selected + 1 >= self.results.len();
-        let ticket = self.ticket.filter(|_| is_at_end && self.results.len() < MAX_RESULTS)?;
-        Some((ticket, self.next.take()?))
-    }
-
-    /// Returns the effect that cancels the request for an earlier text.
-    pub(super) fn cancel(&mut self) -> Option<Effect> {
-        let ticket = std::mem::take(self).ticket?;
-        Some(Effect::Request { ticket, request: PaneRequest::Cancel })
+        self.next.take_if(|_| is_at_end && self.results.len() < MAX_RESULTS)
     }
 
     pub(super) fn fail(&mut self, error: &ApiError) {

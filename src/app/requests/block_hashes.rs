@@ -1,11 +1,12 @@
 //! Hashes that are typed or pasted: one is taken for a transaction's, and if the explorer has no
 //! such transaction, for a block's.
 
+use super::ledger::{Owner, PaneId};
 use crate::api::{ApiError, Query, Reply};
 use crate::app::{App, PaneSlot};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
-use crate::msg::{Effect, PaneRequest, Priority, Ticket};
+use crate::msg::{ChainRequest, Effect, Priority};
 use crate::pane::{PaneEvent, PaneKind, Route};
 use crate::user_data::recents::{RecentEntry, RecentsChange};
 
@@ -19,24 +20,24 @@ impl App {
     /// there is none is the transaction reported as missing. Returns `None` for all other replies.
     pub(in crate::app) fn on_hash_looked_up(
         &mut self,
-        ticket: Ticket,
+        pane: PaneId,
         query: &Query,
         reply: &Result<Reply, ApiError>,
     ) -> Option<Vec<Effect>> {
-        let hash = self.transaction_page(ticket)?;
+        let hash = self.transaction_page(pane)?;
         match (query, reply) {
             (Query::Transaction(asked), Err(error)) if *asked == hash && error.is_not_found() => {
                 let query = Query::Block(BlockId::Hash(hash));
                 let priority = Priority::Interactive;
-                let request = PaneRequest::Fetch { query, cursor: None, priority };
-                Some(vec![Effect::Request { ticket, request }])
+                let request = ChainRequest::Fetch { query, cursor: None, priority };
+                Some(vec![self.request(Owner::Pane(pane), self.nav.chain(), request)])
             }
             (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => {
                 Some(if let Ok(block) = reply {
                     self.show_block_instead(hash, query, block)
                 } else {
                     let (query, reply) = (&Query::Transaction(hash), Err(not_found()));
-                    self.deliver(ticket, PaneEvent::Reply { query, reply })
+                    self.deliver(pane, PaneEvent::Reply { query, reply })
                 })
             }
             _ => None,
@@ -45,8 +46,8 @@ impl App {
 
     /// Returns the hash of the current page if it is a transaction's, and one of its tabs made the
     /// request.
-    fn transaction_page(&self, ticket: Ticket) -> Option<TxHash> {
-        let Some(PaneSlot::Tab(_)) = self.nav.find_requester(ticket) else { return None };
+    fn transaction_page(&self, pane: PaneId) -> Option<TxHash> {
+        let Some(PaneSlot::Tab(_)) = self.nav.find_pane(pane) else { return None };
         match self.nav.entry()?.route {
             Route::Target(TargetKind::Transaction(hash)) => Some(hash),
             _ => None,
@@ -57,7 +58,8 @@ impl App {
         let chain = self.nav.chain();
         let route = Route::Target(TargetKind::Block(BlockId::Hash(hash)));
         let entry = self.nav.create_entry(route, chain);
-        let mut effects = self.nav.replace(entry);
+        let mut effects = self.hide_page();
+        self.nav.replace(entry);
         let change = RecentsChange::Remove(RecentEntry::Transaction(hash));
         effects.extend(self.sessions.change_recents(chain, change));
         effects.extend(self.share_block(query, block));

@@ -2,19 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::ledger::Owner;
 use crate::api::contract::Contract;
 use crate::api::{ApiError, Query, Reply};
 use crate::app::App;
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::{Address, TxHash};
-use crate::msg::{ChainIndex, Effect, PaneId, PaneRequest, Priority, Ticket};
+use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::name_cache::add_verified_abi;
 use crate::pane::PaneEvent;
 
 /// Maximum contracts fetched for a trace, unless the user requests all.
 const MAX_CONTRACTS: usize = 32;
-/// The requester, which is not a pane, so that leaving a page cancels nothing.
-const REQUESTER: PaneId = PaneId(0);
 
 /// Contracts of a chain whose names were requested.
 #[derive(Debug, Default)]
@@ -50,7 +49,7 @@ impl App {
             return Vec::new();
         }
         let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);
-        requests(chain, addresses)
+        self.request_contracts(chain, addresses)
     }
 
     /// Adds the ABI of a contract, and requests its implementations if a trace calls it.
@@ -68,17 +67,15 @@ impl App {
         asked.insert(address);
         let mut behind = add_verified_abi(&mut session.signature_db, address, contract);
         behind.retain(|implementation| called.contains(&address) && asked.insert(*implementation));
-        let effects = requests(chain, behind);
+        let effects = self.request_contracts(chain, behind);
         [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
     }
-}
-
-fn requests(chain: ChainIndex, addresses: Vec<Address>) -> Vec<Effect> {
-    let ticket = Ticket { chain, pane: REQUESTER, epoch: 0 };
-    let request = |address| {
-        let query = Query::Contract(address);
-        let request = PaneRequest::Fetch { query, cursor: None, priority: Priority::Prefetch };
-        Effect::Request { ticket, request }
-    };
-    addresses.into_iter().map(request).collect()
+    fn request_contracts(&mut self, chain: ChainIndex, addresses: Vec<Address>) -> Vec<Effect> {
+        let request = |address| {
+            let (query, priority) = (Query::Contract(address), Priority::Prefetch);
+            let request = ChainRequest::Fetch { query, cursor: None, priority };
+            self.request_in_background(Owner::Contracts, chain, request)
+        };
+        addresses.into_iter().map(request).collect()
+    }
 }

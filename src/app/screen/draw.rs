@@ -69,7 +69,7 @@ impl App {
         self.draw_tabs(slot, layout, buf);
         let bottom = layout.bottom();
         if let Some((tab, cx)) = self.pane(slot).filter(|_| bottom.height > 0) {
-            if let Some(progress) = self.progress_text(tab) {
+            if let Some(progress) = self.progress_text(slot) {
                 draw_text(buf, bottom, &format!(" {progress} "), styles.in_frame(Role::Warning));
             }
             let status = tab.pane.status(&cx);
@@ -83,8 +83,9 @@ impl App {
     }
 
     /// Returns the reason why a pane waits, with the time since it does.
-    pub(in crate::app) fn progress_text(&self, tab: &PaneInstance) -> Option<String> {
-        let elapsed = tab.busy_for(self.display.now)?;
+    pub(in crate::app) fn progress_text(&self, slot: PaneSlot) -> Option<String> {
+        let tab = self.nav.tab(slot).filter(|_| self.is_busy(slot))?;
+        let elapsed = tab.busy_for(self.display.now);
         let tick = elapsed.as_millis() / crate::app::SPINNER_INTERVAL.as_millis();
         let spinner = SPINNER.get(usize::try_from(tick).unwrap_or(0) % SPINNER.len())?;
         let what = self.session().connection.wait_text().unwrap_or_else(|| "loading".to_owned());
@@ -99,10 +100,8 @@ impl App {
         let mut status = self.session().connection;
         let layout = self.layout();
         let slots = [(self.nav.active_slot(), layout.body), (PaneSlot::Preview, layout.preview)];
-        let shows = |(slot, layout): (PaneSlot, PaneLayout)| {
-            let is_busy = self.nav.tab(slot).is_some_and(|tab| tab.pane.state().is_busy);
-            is_busy && layout.frame.height > 0
-        };
+        let shows =
+            |(slot, layout): (PaneSlot, PaneLayout)| self.is_busy(slot) && layout.frame.height > 0;
         if slots.into_iter().any(shows) {
             (status.limited_secs, status.retrying) = (None, None);
         }

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 
 use super::layout::PaneLayout;
 use crate::app::navigation::route_title::route_title;
+use crate::app::requests::ledger::Owner;
 use crate::app::{App, PaneSlot};
 use crate::pane::Route;
 use crate::ui::text::draw_text;
@@ -24,7 +25,7 @@ impl App {
             Some(preview) => {
                 let kind = preview.tabs.get(preview.active).map(|tab| tab.kind);
                 let has_content = kind.is_some_and(|kind| preview.target.has_content(kind));
-                preview.pending_timer.filter(|_| !has_content).map(|_| "…")
+                (self.ledger.has(Owner::Preview) && !has_content).then_some("…")
             }
         };
         if let Some(text) = placeholder {

@@ -166,11 +166,12 @@ impl App {
     /// Returns the position in the focused pane, unless its frame shows it.
     fn position_text(&self) -> SafeText {
         let is_framed = self.layout().body.frame.height > 0;
-        let Some((tab, cx)) = self.pane(self.nav.focused_slot()).filter(|_| !is_framed) else {
+        let slot = self.nav.focused_slot();
+        let Some((tab, cx)) = self.pane(slot).filter(|_| !is_framed) else {
             return SafeText::default();
         };
         let status = tab.pane.status(&cx);
-        match self.progress_text(tab) {
+        match self.progress_text(slot) {
             Some(progress) => SafeText::new(&format!("{progress} · {status}")),
             None => status,
         }

@@ -85,7 +85,7 @@ impl ListPane {
             return self.fetch(Some(page), Priority::Interactive);
         }
         let page = self.paged.refresh();
-        [vec![Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
+        [vec![Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
     pub(super) fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -97,7 +97,7 @@ impl ListPane {
         self.polled_at = cx.now;
         let notice = Command::Notify("live: new rows appear on top".into());
         let page = self.paged.poll();
-        [vec![notice, Command::cancel()], self.fetch(Some(page), Priority::Refresh)].concat()
+        [vec![notice, Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
     }
 
     /// Restores the selection after a refresh, and notifies the user of new rows.

@@ -14,7 +14,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
-use crate::msg::{Effect, PaneRequest};
+use crate::msg::Effect;
 use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;
@@ -42,7 +42,7 @@ impl TracePane {
     fn go_back(&mut self) -> Vec<Command> {
         if self.loading.fetch.is_in_flight() {
             self.cancel();
-            return vec![Command::cancel()];
+            return vec![Command::Cancel];
         }
         if let Some(search) = self.finding.search.take() {
             for folded in search.opened_folds {
@@ -127,7 +127,7 @@ impl TracePane {
             Action::Refresh => self.reload(cx),
             Action::Interrupt => {
                 self.cancel();
-                vec![Command::cancel()]
+                vec![Command::Cancel]
             }
             Action::Back => self.go_back(),
             Action::Continue if self.logs.can_continue() => {
@@ -135,7 +135,7 @@ impl TracePane {
             }
             Action::Continue => {
                 self.loading.fetch.state = FetchState::Reading;
-                vec![Command::Request(PaneRequest::ContinueTrace)]
+                vec![Command::ContinueTrace]
             }
             Action::Search => {
                 vec![Command::Prompt(

@@ -14,7 +14,7 @@ use crate::calls::contracts::MAX_NAME_PAGES;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
-use crate::msg::{PaneRequest, Priority, TraceEvent};
+use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
 use crate::trace::{TraceChunk, VisibleFrames};
@@ -29,7 +29,6 @@ pub(super) struct TraceLoading {
     name_pages: usize,
     /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
-    pub(super) epoch: u32,
 }
 
 impl TraceLoading {
@@ -46,7 +45,7 @@ impl TracePane {
             return Vec::new();
         }
         let options = self.loading.fetch.start();
-        let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
+        let trace = ChainRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
         let commands = [Command::Request(trace)].into_iter().chain(names);
         commands.chain(self.request_transaction(cx)).collect()
@@ -67,14 +66,14 @@ impl TracePane {
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         self.loading.name_pages = 0;
         let query = Query::TransactionInternals(self.transaction);
-        cx.network.endpoint.is_node().then(|| Command::fetch(query, None, Priority::Prefetch))
+        cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
 
     /// Requests the token transfers of a transaction that has more than its own object lists.
     fn request_transfers(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let overflow = self.known_transaction(cx)?.token_transfers_overflow.value();
         let query = Query::TransactionTransfers(self.transaction);
-        (overflow == Some(&true)).then(|| Command::fetch(query, None, Priority::Prefetch))
+        (overflow == Some(&true)).then(|| Command::Background(query, None))
     }
 
     /// Requests the balances before and after once the view of balance changes has tokens: events alone
@@ -86,7 +85,7 @@ impl TracePane {
             return None;
         }
         let query = Query::StateChanges(self.transaction);
-        Some(Command::fetch(query, None, Priority::Prefetch))
+        Some(Command::Background(query, None))
     }
 
     /// Uses a page of calls or of token transfers, which the name cache has.
@@ -100,7 +99,7 @@ impl TracePane {
         self.loading.name_pages += 1;
         match reply.as_ref().map(Reply::next) {
             Ok(Some(Next::Page(cursor))) if self.loading.name_pages < MAX_NAME_PAGES => {
-                vec![Command::fetch(query.clone(), Some(cursor.clone()), Priority::Prefetch)]
+                vec![Command::Background(query.clone(), Some(cursor.clone()))]
             }
             _ => Vec::new(),
         }
@@ -112,7 +111,6 @@ impl TracePane {
         *self = Self {
             loading: TraceLoading {
                 fetch: std::mem::take(&mut self.loading.fetch),
-                epoch: self.loading.epoch + 1,
                 ..TraceLoading::default()
             },
             folding: CallFolding { hidden, order, ..CallFolding::default() },
@@ -123,9 +121,9 @@ impl TracePane {
             ..Self::new(self.transaction)
         };
         let options = self.loading.fetch.restart();
-        let trace = PaneRequest::FetchTrace { transaction: self.transaction, options };
+        let trace = ChainRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
-        let commands = [Command::cancel(), Command::Request(trace)].into_iter().chain(names);
+        let commands = [Command::Cancel, Command::Request(trace)].into_iter().chain(names);
         commands.chain(self.request_transaction(cx)).collect()
     }
 
@@ -149,7 +147,6 @@ impl TracePane {
 
     /// Cancels the requests in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
-        self.loading.epoch += 1;
         self.logs.cancel();
         self.loading.fallback.cancel();
         self.failure_lines.cancel();
@@ -251,6 +248,7 @@ impl TracePane {
                 self.loading.fetch.state = FetchState::Paused;
             }
             TraceEvent::Failed(error) => self.loading.fetch.state = FetchState::Failed(error),
+            TraceEvent::Ended => {}
         }
         commands.extend(self.request_fallback(cx));
         commands.extend(self.request_logs(cx));

@@ -36,7 +36,9 @@ impl<P: Program> EventLoop<'_, P> {
         for effect in effects {
             match effect {
                 Effect::Connect { chain, network } => self.tasks.connect(chain, &network),
-                Effect::Request { ticket, request } => self.tasks.start(ticket, request),
+                Effect::Request { id, chain, request } => self.tasks.start(id, chain, request),
+                Effect::ContinueTrace(id) => self.tasks.continue_trace(id),
+                Effect::Cancel(requests) => self.tasks.cancel(&requests),
                 Effect::StartTimer(timer, delay) => self.tasks.start_timer(timer, delay),
                 Effect::QueryBackground => {
                     // A late first frame is better than one in the colours for another background.

@@ -1,0 +1,197 @@
+//! The ledger of everything in flight: requests, streams and timers, each until it ends or is
+//! cancelled. What is not in it any more is neither delivered nor learned when it comes.
+
+use std::collections::HashMap;
+
+use crate::msg::{ChainIndex, RequestId};
+
+/// Identifies a pane for as long as the program runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::app) struct PaneId(pub(in crate::app) u32);
+
+/// The part of the app that waits for a request or a timer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::app) enum Owner {
+    Pane(PaneId),
+    /// The prompt, while a name is resolved.
+    GoTo,
+    /// The search for what is typed in the prompt.
+    Search,
+    /// The names and ABIs of contracts, on whichever page.
+    Contracts,
+    /// The preview, before it is loaded.
+    Preview,
+    WhichKey,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) enum PendingKind {
+    Request,
+    /// A trace, which comes in chunks.
+    Stream,
+    /// A request that its owner is not busy with, and that goes on when that is hidden.
+    Background,
+    Timer,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::app) struct Pending {
+    pub(in crate::app) owner: Owner,
+    pub(in crate::app) chain: ChainIndex,
+    kind: PendingKind,
+}
+
+#[derive(Debug, Default)]
+pub(in crate::app) struct Ledger {
+    last_id: u64,
+    pending: HashMap<RequestId, Pending>,
+    /// The ids of each owner that has any, in the order of their requests.
+    by_owner: HashMap<Owner, Vec<RequestId>>,
+}
+
+impl Ledger {
+    pub(in crate::app) fn open(
+        &mut self,
+        owner: Owner,
+        chain: ChainIndex,
+        kind: PendingKind,
+    ) -> RequestId {
+        self.last_id += 1;
+        let id = RequestId(self.last_id);
+        self.pending.insert(id, Pending { owner, chain, kind });
+        self.by_owner.entry(owner).or_default().push(id);
+        id
+    }
+
+    pub(in crate::app) fn get(&self, id: RequestId) -> Option<Pending> {
+        self.pending.get(&id).copied()
+    }
+
+    /// Ends a request or a timer. Returns `None` if that was cancelled.
+    pub(in crate::app) fn close(&mut self, id: RequestId) -> Option<Pending> {
+        let pending = self.pending.remove(&id)?;
+        if let Some(ids) = self.by_owner.get_mut(&pending.owner) {
+            ids.retain(|other| *other != id);
+            if ids.is_empty() {
+                self.by_owner.remove(&pending.owner);
+            }
+        }
+        Some(pending)
+    }
+
+    fn owned(&self, owner: Owner) -> impl Iterator<Item = (RequestId, PendingKind)> {
+        let ids = self.by_owner.get(&owner).map(Vec::as_slice).unwrap_or_default();
+        ids.iter().filter_map(|id| Some((*id, self.pending.get(id)?.kind)))
+    }
+
+    pub(in crate::app) fn has(&self, owner: Owner) -> bool {
+        self.by_owner.contains_key(&owner)
+    }
+
+    /// Returns `true` if the owner waits for a reply or a stream.
+    pub(in crate::app) fn is_busy(&self, owner: Owner) -> bool {
+        let is_awaited = |kind| matches!(kind, PendingKind::Request | PendingKind::Stream);
+        self.owned(owner).any(|(_, kind)| is_awaited(kind))
+    }
+
+    pub(in crate::app) fn stream(&self, owner: Owner) -> Option<RequestId> {
+        self.owned(owner).find(|(_, kind)| *kind == PendingKind::Stream).map(|(id, _)| id)
+    }
+
+    /// Ends everything of an owner. Returns the requests to cancel: a timer runs out unheard.
+    pub(in crate::app) fn cancel(&mut self, owner: Owner) -> Vec<RequestId> {
+        self.cancel_if(owner, |_| true)
+    }
+
+    /// Ends everything of an owner that is hidden, except what it asked for in the background.
+    pub(in crate::app) fn hide(&mut self, owner: Owner) -> Vec<RequestId> {
+        self.cancel_if(owner, |kind| kind != PendingKind::Background)
+    }
+
+    fn cancel_if(&mut self, owner: Owner, ends: impl Fn(PendingKind) -> bool) -> Vec<RequestId> {
+        let mut ended: Vec<_> = self.owned(owner).filter(|(_, kind)| ends(*kind)).collect();
+        for (id, _) in &ended {
+            self.close(*id);
+        }
+        ended.retain(|(_, kind)| *kind != PendingKind::Timer);
+        ended.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// Ends all requests to a chain: what they find may be of blocks that are gone. Returns them with
+    /// their owners.
+    pub(in crate::app) fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<(RequestId, Owner)> {
+        let is_asked = |of: &Pending| of.chain == chain && of.kind != PendingKind::Timer;
+        let asked = self.pending.iter().filter(|(_, pending)| is_asked(pending));
+        let mut asked: Vec<_> = asked.map(|(id, pending)| (*id, pending.owner)).collect();
+        asked.sort_by_key(|(id, _)| id.0);
+        for (id, _) in &asked {
+            self.close(*id);
+        }
+        asked
+    }
+
+    pub(in crate::app) fn is_empty(&self) -> bool {
+        self.pending.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CHAIN: ChainIndex = ChainIndex(0);
+    const PANE: Owner = Owner::Pane(PaneId(1));
+
+    #[test]
+    fn request_is_closed_once() {
+        let mut ledger = Ledger::default();
+        let id = ledger.open(PANE, CHAIN, PendingKind::Request);
+        assert_eq!(ledger.close(id).map(|pending| pending.owner), Some(PANE));
+        assert_eq!(ledger.close(id), None);
+        assert!(ledger.is_empty() && !ledger.has(PANE));
+        assert_ne!(ledger.open(PANE, CHAIN, PendingKind::Request), id);
+    }
+
+    #[test]
+    fn owner_is_busy_with_requests_and_streams_only() {
+        let kinds = [
+            (PendingKind::Request, true),
+            (PendingKind::Stream, true),
+            (PendingKind::Background, false),
+            (PendingKind::Timer, false),
+        ];
+        for (kind, is_busy) in kinds {
+            let mut ledger = Ledger::default();
+            let id = ledger.open(PANE, CHAIN, kind);
+            assert_eq!((ledger.is_busy(PANE), ledger.has(PANE)), (is_busy, true), "{kind:?}");
+            assert!(!ledger.is_busy(Owner::Search));
+            ledger.close(id);
+            assert!(!ledger.is_busy(PANE), "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn cancelling_spares_other_owners() {
+        let mut ledger = Ledger::default();
+        let own = ledger.open(PANE, CHAIN, PendingKind::Request);
+        let timer = ledger.open(PANE, CHAIN, PendingKind::Timer);
+        let names = ledger.open(PANE, CHAIN, PendingKind::Background);
+        let other = ledger.open(Owner::Search, CHAIN, PendingKind::Request);
+        assert_eq!(ledger.hide(PANE), [own], "what is in the background goes on");
+        assert_eq!(ledger.get(timer), None);
+        assert_eq!(ledger.cancel(PANE), [names]);
+        assert!(ledger.get(other).is_some());
+    }
+
+    #[test]
+    fn chain_that_is_set_back_keeps_only_timers() {
+        let mut ledger = Ledger::default();
+        let old = ledger.open(PANE, CHAIN, PendingKind::Stream);
+        let name = ledger.open(Owner::Contracts, CHAIN, PendingKind::Background);
+        let timer = ledger.open(Owner::WhichKey, CHAIN, PendingKind::Timer);
+        let other = ledger.open(PANE, ChainIndex(1), PendingKind::Request);
+        assert_eq!(ledger.cancel_chain(CHAIN), [(old, PANE), (name, Owner::Contracts)]);
+        assert_eq!(ledger.get(old), None);
+        assert!(ledger.get(timer).is_some() && ledger.get(other).is_some());
+    }
+}
