@@ -1,7 +1,7 @@
 //! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
-//! A new endpoint is a file under `api/` with its item, a [`ReplyData`], and a variant of [`Query`].
-//! The compiler then asks for the path, the parameters and the decoder.
+//! A new endpoint is a file under `api/` with its item, which is a [`ReplyData`], and a variant of
+//! [`Query`] with its row in `api/endpoints.rs`.
 
 #![deny(clippy::disallowed_types)]
 
@@ -13,8 +13,8 @@ pub mod client;
 pub mod contract;
 mod coverage;
 pub mod cursor;
-mod decode;
 pub mod decoded_input;
+mod endpoints;
 pub mod error;
 pub mod eth_call;
 pub mod exchange;
@@ -36,17 +36,19 @@ pub mod search_redirect;
 pub mod search_results;
 pub mod state_changes;
 pub mod stats;
+mod subject;
 pub mod token;
 pub mod token_balances;
 pub mod token_transfers;
 pub mod transactions;
 
 pub use cursor::Cursor;
-pub use decode::decode;
+pub use endpoints::Query;
 pub use error::ApiError;
-pub use filters::{Filter, FilterOption};
+pub use filters::{Direction, Filter, FilterOption, TokenType};
 pub use json_fields::Field;
 pub use page::{Item, Next, Page};
-pub use query::{Direction, InstanceKey, ListSubject, Query, TokenType};
+pub use query::decode;
 pub use reply::{NamedPart, Reply, ReplyData};
 pub use search_redirect::resolved_target;
+pub use subject::{InstanceKey, ListSubject};

@@ -7,7 +7,6 @@
 
 mod abis;
 mod ingest;
-mod origin;
 mod transactions;
 
 use std::borrow::Cow;

@@ -16,6 +16,16 @@ pub struct FailureQuery {
     pub gas: Option<u64>,
 }
 
+impl FailureQuery {
+    /// Returns the parameters of the request.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    pub(super) fn params(&self) -> Vec<(&'static str, String)> {
+        let contract = self.contract.map(|contract| ("contract", contract.to_string()));
+        let gas = self.gas.map(|gas| ("gas", gas.to_string()));
+        contract.into_iter().chain([("depth", self.depth.to_string())]).chain(gas).collect()
+    }
+}
+
 json_object! {
     pub struct FailureLine {
         pub file_path: Field<SafeText>,

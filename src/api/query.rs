@@ -1,142 +1,29 @@
-//! Queries to an explorer: their paths and parameters.
+//! Queries to an explorer: their requests, filters and responses.
 
-use strum::{EnumString, IntoStaticStr, VariantNames};
+use bytes::Bytes;
+use serde_json::value::RawValue;
 
-use super::eth_call::EthCall;
-use super::exchange;
-use super::failure_line::FailureQuery;
-use crate::chain::{Address, BlockId, TxHash, U256};
+use super::cursor::Cursor;
+use super::endpoints::{ApiEndpoint, Params, Query};
+use super::error::ApiError;
+use super::filters::{Direction, Filter, FilterOption, TokenType};
+use super::reply::Reply;
+use super::subject::ListSubject;
+use super::{exchange, json};
+use crate::chain::Address;
 use crate::sanitize::SafeText;
 
-/// A query to an explorer. Some servers do not support `Address`, `Counters`, `Transaction`,
-/// `TransactionInternals` and `Redirect`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
-pub enum Query {
-    Address(Address),
-    Counters(Address),
-    Contract(Address),
-    Call(EthCall),
-    Transaction(TxHash),
-    TransactionInternals(TxHash),
-    TransactionTransfers(TxHash),
-    TransactionLogs(TxHash),
-    /// The logs of a transaction with the calls that emitted them, which cost a trace. Only this
-    /// program's own server knows it.
-    LogsInCalls(TxHash),
-    StateChanges(TxHash),
-    /// A transaction's raw trace, in the format of the chain's node.
-    RawTrace(TxHash),
-    /// The line of the source that a failed call ended at. Only this program's own server knows it.
-    FailureLine(FailureQuery),
-    /// The target of a name.
-    Redirect(SafeText),
-    Blocks,
-    Block(BlockId),
-    BlockTransactions(BlockId),
-    BlockInternals(BlockId),
-    BlockWithdrawals(BlockId),
-    /// The transactions of the whole chain.
-    ChainTransactions,
-    /// The tokens of the whole chain.
-    ChainTokens {
-        types: Vec<TokenType>,
-    },
-    /// A few of the newest blocks, for the start page.
-    LatestBlocks,
-    /// A few of the newest transactions, for the start page.
-    LatestTransactions,
-    Stats,
-    DailyTransactions,
-    /// Whatever a text is found in.
-    Search(SafeText),
-    Transactions {
-        address: Address,
-        direction: Option<Direction>,
-    },
-    InternalTransactions {
-        address: Address,
-        direction: Option<Direction>,
-    },
-    AddressLogs(Address),
-    TokenTransfers {
-        /// The address, or `None` for the whole chain.
-        address: Option<Address>,
-        direction: Option<Direction>,
-        /// Only these standards; all if empty.
-        types: Vec<TokenType>,
-        token: Option<Address>,
-    },
-    Tokens {
-        address: Address,
-        types: Vec<TokenType>,
-    },
-    Collections {
-        address: Address,
-        types: Vec<TokenType>,
-    },
-    Instances {
-        token: Address,
-        holder: Option<Address>,
-    },
-    Instance(InstanceKey),
-    InstanceTransfers(InstanceKey),
-    InstanceHolders(InstanceKey),
-    Token(Address),
-    TokenCounters(Address),
-    TransfersOfToken(Address),
-    Holders(Address),
-    /// The coin balance of an address after each block that changed it.
-    BalanceHistory(Address),
-    /// The coin balance of an address at the end of each of the latest days.
-    DailyBalances(Address),
-}
+/// Maximum size of a body that is decoded on the asynchronous worker.
+const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
+const BOTH_DIRECTIONS: [Direction; 2] = [Direction::To, Direction::From];
 
-/// Identity of an NFT.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct InstanceKey {
-    pub token: Address,
-    pub id: U256,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
-#[strum(serialize_all = "snake_case")]
-pub enum Direction {
-    To,
-    From,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, EnumString, VariantNames)]
-#[strum(ascii_case_insensitive)]
-pub enum TokenType {
-    #[strum(serialize = "ERC-20")]
-    Erc20,
-    #[strum(serialize = "ERC-721")]
-    Erc721,
-    /// Multi-token: an amount of each id.
-    #[strum(serialize = "ERC-1155")]
-    Erc1155,
-    #[strum(serialize = "ERC-404")]
-    Erc404,
-    /// Confidential. Known to servers since version 10.
-    #[strum(serialize = "ERC-7984")]
-    Erc7984,
-}
-
-impl TokenType {
-    /// The types that every server knows.
-    pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];
-}
-
-#[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-type Params = Vec<(&'static str, String)>;
-
-/// Subject of a list, which the page names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListSubject {
-    Other,
-    Transaction,
-    Block,
-    Token,
+/// The filters of a list, as they are set. `None` if the list does not have them.
+#[derive(Default)]
+struct FilterSlots<'a> {
+    direction: Option<&'a mut Option<Direction>>,
+    /// The offered standards, and those that are set.
+    types: Option<(&'static [TokenType], &'a mut Vec<TokenType>)>,
+    token: Option<&'a mut Option<Address>>,
 }
 
 impl Query {
@@ -148,83 +35,17 @@ impl Query {
     /// Returns the path below the base URL.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub fn path(&self) -> String {
-        if let Self::Call(_) = self {
-            "api/eth-rpc".into()
-        } else {
-            format!("api/v2/{}", self.endpoint())
-        }
-    }
-
-    /// Returns the path below the REST API's.
-    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-    fn endpoint(&self) -> String {
-        match self {
-            Self::Address(address) => format!("addresses/{address}"),
-            Self::Counters(address) => format!("addresses/{address}/counters"),
-            Self::Contract(address) => format!("smart-contracts/{address}"),
-            Self::Call(_) => String::new(),
-            Self::Transaction(hash) => format!("transactions/{hash}"),
-            Self::TransactionInternals(hash) => {
-                format!("transactions/{hash}/internal-transactions")
-            }
-            Self::TransactionTransfers(hash) => format!("transactions/{hash}/token-transfers"),
-            Self::TransactionLogs(hash) | Self::LogsInCalls(hash) => {
-                format!("transactions/{hash}/logs")
-            }
-            Self::StateChanges(hash) => format!("transactions/{hash}/state-changes"),
-            Self::AddressLogs(address) => format!("addresses/{address}/logs"),
-            Self::RawTrace(hash) => format!("transactions/{hash}/raw-trace"),
-            Self::FailureLine(call) => format!("transactions/{}/failure-line", call.transaction),
-            Self::Redirect(_) => "search/check-redirect".into(),
-            Self::Transactions { address, .. } => format!("addresses/{address}/transactions"),
-            Self::InternalTransactions { address, .. } => {
-                format!("addresses/{address}/internal-transactions")
-            }
-            Self::TokenTransfers { address: Some(address), .. } => {
-                format!("addresses/{address}/token-transfers")
-            }
-            Self::TokenTransfers { address: None, .. } => "token-transfers".into(),
-            Self::Tokens { address, .. } => format!("addresses/{address}/tokens"),
-            Self::Collections { address, .. } => format!("addresses/{address}/nft/collections"),
-            Self::Instances { token, .. } => format!("tokens/{token}/instances"),
-            Self::Instance(InstanceKey { token, id }) => format!("tokens/{token}/instances/{id}"),
-            Self::InstanceTransfers(InstanceKey { token, id }) => {
-                format!("tokens/{token}/instances/{id}/transfers")
-            }
-            Self::InstanceHolders(InstanceKey { token, id }) => {
-                format!("tokens/{token}/instances/{id}/holders")
-            }
-            Self::Token(token) => format!("tokens/{token}"),
-            Self::TokenCounters(token) => format!("tokens/{token}/counters"),
-            Self::TransfersOfToken(token) => format!("tokens/{token}/transfers"),
-            Self::Holders(token) => format!("tokens/{token}/holders"),
-            Self::BalanceHistory(address) => format!("addresses/{address}/coin-balance-history"),
-            Self::DailyBalances(address) => {
-                format!("addresses/{address}/coin-balance-history-by-day")
-            }
-            Self::Blocks => "blocks".into(),
-            Self::Block(id) => format!("blocks/{id}"),
-            Self::BlockTransactions(id) => format!("blocks/{id}/transactions"),
-            Self::BlockInternals(id) => format!("blocks/{id}/internal-transactions"),
-            Self::BlockWithdrawals(id) => format!("blocks/{id}/withdrawals"),
-            Self::ChainTransactions => "transactions".into(),
-            Self::ChainTokens { .. } => "tokens".into(),
-            Self::LatestBlocks => "main-page/blocks".into(),
-            Self::LatestTransactions => "main-page/transactions".into(),
-            Self::Stats => "stats".into(),
-            Self::Search(_) => "search".into(),
-            Self::DailyTransactions => "stats/charts/transactions".into(),
-        }
+        self.endpoint().path
     }
 
     pub fn method(&self) -> &'static str {
-        if let Self::Call(_) = self { exchange::POST } else { exchange::GET }
+        if self.body().is_some() { exchange::POST } else { exchange::GET }
     }
 
     /// Returns the body to post. Other queries are requests without one.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub(super) fn body(&self) -> Option<String> {
-        if let Self::Call(call) = self { Some(call.body()) } else { None }
+        self.endpoint().body
     }
 
     /// Returns the request for the first page as it is shown: `GET /api/v2/…?type=ERC-20`.
@@ -234,77 +55,129 @@ impl Query {
         SafeText::new(&format!("{} /{}{mark}{}", self.method(), self.path(), params.join("&")))
     }
 
+    /// Describes the response, as the source of a name: `logs of 0xf39F…2266`.
+    pub fn describe(&self) -> SafeText {
+        let ApiEndpoint { subject, words, .. } = self.endpoint();
+        subject.describe(&words.replace('-', " ")).into()
+    }
+
     /// Returns the address that the response is about, if any.
     pub fn viewed_address(&self) -> Option<Address> {
-        match self {
-            Self::Address(address)
-            | Self::Counters(address)
-            | Self::AddressLogs(address)
-            | Self::Contract(address)
-            | Self::Transactions { address, .. }
-            | Self::InternalTransactions { address, .. }
-            | Self::Tokens { address, .. }
-            | Self::Collections { address, .. }
-            | Self::Token(address)
-            | Self::TokenCounters(address)
-            | Self::Holders(address)
-            | Self::BalanceHistory(address)
-            | Self::DailyBalances(address) => Some(*address),
-            Self::InstanceHolders(InstanceKey { token, .. }) => Some(*token),
-            Self::TokenTransfers { address, .. } => *address,
-            Self::Instances { holder, .. } => *holder,
-            _ => None,
-        }
+        self.endpoint().viewed
     }
 
     /// Returns the subject of the response's list, if it is neither an address nor the chain.
     pub fn subject(&self) -> ListSubject {
-        match self {
-            Self::TransactionInternals(_)
-            | Self::TransactionTransfers(_)
-            | Self::TransactionLogs(_)
-            | Self::LogsInCalls(_)
-            | Self::StateChanges(_) => ListSubject::Transaction,
-            Self::BlockTransactions(_) | Self::BlockInternals(_) | Self::BlockWithdrawals(_) => {
-                ListSubject::Block
-            }
-            Self::TransfersOfToken(_)
-            | Self::InstanceTransfers(_)
-            | Self::Instances { .. }
-            | Self::Holders(_)
-            | Self::InstanceHolders(_) => ListSubject::Token,
-            _ => ListSubject::Other,
-        }
+        self.endpoint().subject.list_subject()
     }
 
     /// Returns the parameters of the first page.
     pub fn params(&self) -> Params {
-        let filters = self.filter_values();
-        let mut params = Params::new();
-        if let Self::Redirect(text) | Self::Search(text) = self {
-            params.push(("q", text.to_string()));
-        }
-        if let Self::LogsInCalls(_) = self {
-            params.push(("calls", "true".into()));
-        }
-        if let Self::FailureLine(FailureQuery { contract, depth, gas, .. }) = self {
-            params.extend(contract.map(|contract| ("contract", contract.to_string())));
-            params.push(("depth", depth.to_string()));
-            params.extend(gas.map(|gas| ("gas", gas.to_string())));
-        }
-        if !filters.types.is_empty() {
-            let names: Vec<&str> = filters.types.iter().map(Into::into).collect();
+        let ApiEndpoint { mut params, .. } = self.endpoint();
+        let mut query = self.clone();
+        let FilterSlots { direction, types, token } = query.filter_slots();
+        if let Some((_, types)) = types.filter(|(_, types)| !types.is_empty()) {
+            let names: Vec<&str> = types.iter().map(Into::into).collect();
             params.push(("type", names.join(",")));
         }
-        if let Some(direction) = filters.direction {
-            params.push(("filter", <&str>::from(direction).into()));
+        if let Some(Some(direction)) = direction {
+            params.push(("filter", <&str>::from(*direction).into()));
         }
-        if let Some(token) = filters.token {
+        if let Some(Some(token)) = token {
             params.push(("token", token.to_string()));
-        }
-        if let Some(holder) = filters.holder {
-            params.push(("holder_address_hash", holder.to_string()));
         }
         params
     }
+
+    fn filter_slots(&mut self) -> FilterSlots<'_> {
+        let none = FilterSlots::default();
+        match self {
+            Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
+                FilterSlots { direction: Some(direction), ..none }
+            }
+            Self::TokenTransfers { address: Some(_), direction, types, token } => FilterSlots {
+                direction: Some(direction),
+                types: Some((&TokenType::COMMON, types)),
+                token: Some(token),
+            },
+            Self::TokenTransfers { types, .. }
+            | Self::Tokens { types, .. }
+            | Self::ChainTokens { types } => {
+                FilterSlots { types: Some((&TokenType::COMMON, types)), ..none }
+            }
+            Self::Collections { types, .. } => {
+                FilterSlots { types: Some((&TokenType::COMMON[1..], types)), ..none }
+            }
+            _ => none,
+        }
+    }
+
+    /// Returns the filters that the server offers for this list. `token` is offered as a token to
+    /// filter by, unless one is set.
+    pub fn filters(&self, token: Option<Address>) -> Vec<FilterOption> {
+        let mut query = self.clone();
+        let slots = query.filter_slots();
+        let mut options = Vec::new();
+        let mut add = |filter, is_set| options.push(FilterOption { filter, is_set });
+        if let Some((offered, set)) = slots.types {
+            offered.iter().for_each(|kind| add(Filter::Type(*kind), set.contains(kind)));
+        }
+        if let Some(set) = slots.direction {
+            for one in BOTH_DIRECTIONS {
+                add(Filter::Direction(one), *set == Some(one));
+            }
+        }
+        if let Some(set) = slots.token
+            && let Some(token) = set.or(token)
+        {
+            add(Filter::Token(token), set.is_some());
+        }
+        options
+    }
+
+    #[must_use]
+    pub fn toggled(mut self, filter: Filter) -> Self {
+        let FilterSlots { direction, types, token } = self.filter_slots();
+        match filter {
+            Filter::Direction(value) => direction.into_iter().for_each(|set| toggle(set, value)),
+            Filter::Token(value) => token.into_iter().for_each(|set| toggle(set, value)),
+            Filter::Type(kind) => {
+                if let Some((_, types)) = types {
+                    match types.iter().position(|known| *known == kind) {
+                        Some(at) => drop(types.remove(at)),
+                        None => types.push(kind),
+                    }
+                }
+            }
+        }
+        self
+    }
+
+    /// Decodes a response. `sent` is the cursor of the request.
+    pub fn decode(&self, body: &[u8], sent: Option<&Cursor>) -> Result<Reply, ApiError> {
+        let json: &RawValue = serde_json::from_slice(json::strip_bom(body))
+            .map_err(|e| ApiError::InvalidResponse { why: SafeText::new(&e.to_string()) })?;
+        (self.endpoint().decode)(json, sent).map_err(|why| ApiError::InvalidResponse { why })
+    }
+}
+
+fn toggle<T: PartialEq>(set: &mut Option<T>, value: T) {
+    *set = if set.as_ref() == Some(&value) { None } else { Some(value) };
+}
+
+/// Decodes a body, a large one off the asynchronous workers.
+pub async fn decode(
+    query: &Query,
+    body: Bytes,
+    cursor: Option<&Cursor>,
+) -> Result<Reply, ApiError> {
+    if body.len() < MAX_INLINE_DECODE_BYTES {
+        return query.decode(&body, cursor);
+    }
+    let query = query.clone();
+    let cursor = cursor.cloned();
+    let decoded = tokio::task::spawn_blocking(move || query.decode(&body, cursor.as_ref()));
+    decoded
+        .await
+        .unwrap_or_else(|e| Err(ApiError::Interrupted { why: SafeText::new(&e.to_string()) }))
 }

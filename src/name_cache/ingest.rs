@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::origin::describe_query;
 use super::{AddressName, NameCache};
 use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
@@ -38,7 +37,7 @@ pub(super) struct CachedName {
 
 impl NameCache {
     pub fn ingest(&mut self, query: &Query, reply: &Reply) {
-        let mut ingestor = Ingestor { cache: self, origin: describe_query(query) };
+        let mut ingestor = Ingestor { cache: self, origin: query.describe() };
         for part in reply.named_parts() {
             match part {
                 NamedPart::Address(address) => ingestor.add_address(address),

@@ -1,0 +1,87 @@
+//! The subjects of queries: what their paths begin with.
+
+use crate::chain::abbreviate::abbreviate;
+use crate::chain::{Address, BlockId, TxHash, U256};
+
+/// The object that a path begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    Chain,
+    Address(Address),
+    Contract(Address),
+    Transaction(TxHash),
+    Block(BlockId),
+    Token(Address),
+    Instance(InstanceKey),
+}
+
+/// Identity of an NFT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InstanceKey {
+    pub token: Address,
+    pub id: U256,
+}
+
+/// Subject of a list, which the page names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListSubject {
+    Other,
+    Transaction,
+    Block,
+    Token,
+}
+
+impl Subject {
+    /// Returns the path of a part of the subject, or of the subject itself.
+    #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
+    pub(super) fn path(&self, part: &str) -> String {
+        let own = match self {
+            Self::Chain => return format!("api/v2/{part}"),
+            Self::Address(address) => format!("addresses/{address}"),
+            Self::Contract(address) => format!("smart-contracts/{address}"),
+            Self::Transaction(hash) => format!("transactions/{hash}"),
+            Self::Block(id) => format!("blocks/{id}"),
+            Self::Token(token) => format!("tokens/{token}"),
+            Self::Instance(InstanceKey { token, id }) => format!("tokens/{token}/instances/{id}"),
+        };
+        let slash = if part.is_empty() { "" } else { "/" };
+        format!("api/v2/{own}{slash}{part}")
+    }
+
+    pub(super) fn address(&self) -> Option<Address> {
+        match self {
+            Self::Address(address) | Self::Contract(address) | Self::Token(address) => {
+                Some(*address)
+            }
+            Self::Chain | Self::Transaction(_) | Self::Block(_) | Self::Instance(_) => None,
+        }
+    }
+
+    pub(super) fn list_subject(&self) -> ListSubject {
+        match self {
+            Self::Transaction(_) => ListSubject::Transaction,
+            Self::Block(_) => ListSubject::Block,
+            Self::Token(_) | Self::Instance(_) => ListSubject::Token,
+            Self::Chain | Self::Address(_) | Self::Contract(_) => ListSubject::Other,
+        }
+    }
+
+    /// Describes a list of the subject, or the subject itself.
+    pub(super) fn describe(&self, list: &str) -> String {
+        let (kind, name) = match self {
+            Self::Chain => return list.to_owned(),
+            Self::Address(address) => ("address", abbreviate(address)),
+            Self::Contract(address) => ("contract", abbreviate(address)),
+            Self::Transaction(hash) => ("transaction", abbreviate(hash)),
+            Self::Block(id) => ("block", abbreviate(id)),
+            Self::Token(token) => ("token", abbreviate(token)),
+            Self::Instance(key) if list.is_empty() => ("instance of", abbreviate(&key.token)),
+            Self::Instance(key) => ("", abbreviate(&key.token)),
+        };
+        match (self, list) {
+            (_, "") => format!("{kind} {name}"),
+            (Self::Block(_), _) => format!("{list} of block {name}"),
+            _ => format!("{list} of {name}"),
+        }
+    }
+}
