@@ -70,30 +70,10 @@ impl StartLocation {
     }
 }
 
-const OPENABLE_TABS: [PaneKind; 18] = [
-    PaneKind::Block,
-    PaneKind::Blocks,
-    PaneKind::Transactions,
-    PaneKind::InternalTransactions,
-    PaneKind::Withdrawals,
-    PaneKind::TokenTransfers,
-    PaneKind::TransfersOfToken,
-    PaneKind::TokenBalances,
-    PaneKind::NftCollections,
-    PaneKind::Logs,
-    PaneKind::Balance,
-    PaneKind::Holders,
-    PaneKind::Contract,
-    PaneKind::TokenInstances,
-    PaneKind::Transaction,
-    PaneKind::Trace,
-    PaneKind::StateChanges,
-    PaneKind::RawTrace,
-];
-
 fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
-    PossibleValuesParser::new(OPENABLE_TABS.map(PaneKind::name))
-        .try_map(|name| PaneKind::iter().find(|kind| kind.name() == name).ok_or("no such tab"))
+    let tabs = || PaneKind::iter().filter(|kind| kind.is_openable());
+    PossibleValuesParser::new(tabs().map(PaneKind::name))
+        .try_map(move |name| tabs().find(|kind| kind.name() == name).ok_or("no such tab"))
 }
 
 impl LocationArgs {
@@ -242,22 +222,8 @@ mod tests {
             tabs.extend(location.tab);
         }
         for kind in PaneKind::iter() {
-            // These are opened from rows, or are above the tabs.
-            let unnamed = [
-                PaneKind::AddressHeader,
-                PaneKind::TokenHeader,
-                PaneKind::BlockHeader,
-                PaneKind::Diff,
-                PaneKind::TokenInstance,
-                PaneKind::Log,
-                PaneKind::RawRow,
-            ];
-            assert!(tabs.contains(&kind) != unnamed.contains(&kind), "{kind:?}");
-            assert_eq!(
-                OPENABLE_TABS.contains(&kind),
-                tabs.contains(&kind) && kind != PaneKind::Start,
-                "{kind:?}"
-            );
+            let is_opened = tabs.contains(&kind);
+            assert_eq!(is_opened, kind.is_openable() || kind == PaneKind::Start, "{kind:?}");
         }
     }
 

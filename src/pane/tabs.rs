@@ -1,6 +1,6 @@
 //! The table of panes: which tabs a route has, and which pane each shows.
 
-use strum::{EnumIter, EnumMessage, IntoEnumIterator, IntoStaticStr};
+use strum::{EnumIter, EnumMessage, IntoStaticStr};
 
 use super::address_header::AddressHeader;
 use super::balance::BalancePane;
@@ -30,18 +30,7 @@ use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
 use crate::route::Route;
 
-/// The tabs of a transaction, in their order.
-const TRANSACTION_TABS: [PaneKind; 7] = [
-    PaneKind::Transaction,
-    PaneKind::Trace,
-    PaneKind::TokenTransfers,
-    PaneKind::Logs,
-    PaneKind::InternalTransactions,
-    PaneKind::StateChanges,
-    PaneKind::RawTrace,
-];
-
-/// A kind of pane, in the order of the tabs. Each has a title, and a name for command lines.
+/// A kind of pane, with its title and its name on command lines, which list kinds in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumMessage, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum PaneKind {
@@ -56,19 +45,17 @@ pub enum PaneKind {
     /// The header of a block, above its tabs.
     #[strum(message = "Block", serialize = "block-header")]
     BlockHeader,
+    /// All that is known of a block.
+    #[strum(message = "Details")]
+    Block,
     #[strum(message = "Blocks")]
     Blocks,
-    #[strum(message = "Overview", serialize = "instance")]
-    TokenInstance,
     #[strum(message = "Transactions")]
     Transactions,
     #[strum(message = "Internal", serialize = "internal")]
     InternalTransactions,
     #[strum(message = "Withdrawals")]
     Withdrawals,
-    /// All that is known of a block.
-    #[strum(message = "Details")]
-    Block,
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
@@ -80,6 +67,8 @@ pub enum PaneKind {
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
+    #[strum(message = "Balance")]
+    Balance,
     #[strum(message = "Holders", serialize = "holders")]
     Holders,
     #[strum(message = "Contract", serialize = "contract")]
@@ -87,8 +76,6 @@ pub enum PaneKind {
     /// The last tab of a token's page. It is removed if the token turns out to have no instances.
     #[strum(message = "Instances", serialize = "instances")]
     TokenInstances,
-    #[strum(message = "Balance")]
-    Balance,
     #[strum(message = "Overview", serialize = "transaction")]
     Transaction,
     #[strum(message = "Trace")]
@@ -97,6 +84,8 @@ pub enum PaneKind {
     StateChanges,
     #[strum(message = "Raw", serialize = "raw")]
     RawTrace,
+    #[strum(message = "Overview", serialize = "instance")]
+    TokenInstance,
     #[strum(message = "Comparison", serialize = "comparison")]
     Diff,
     #[strum(message = "Log")]
@@ -105,6 +94,9 @@ pub enum PaneKind {
     #[strum(message = "Fields", serialize = "row")]
     RawRow,
 }
+
+/// A pane with its kind.
+type PaneOfKind = (PaneKind, Box<dyn Pane>);
 
 impl PaneKind {
     pub fn title(self) -> &'static str {
@@ -130,129 +122,136 @@ impl PaneKind {
         self.into()
     }
 
-    /// Creates the pane of this kind that shows a route. Returns `None` if the route has none.
-    pub fn create(self, route: &Route) -> Option<Box<dyn Pane>> {
-        Some(match (self, route) {
-            (Self::Start, Route::Start) => Box::new(StartPane::default()),
-            (Self::Transaction, Route::Target(TargetKind::Transaction(hash))) => {
-                Box::new(transaction::from_hash(*hash))
+    /// Returns `true` if a command line can name it. Other panes are headers, or open from rows.
+    pub fn is_openable(self) -> bool {
+        let opens_from_rows =
+            matches!(self, Self::TokenInstance | Self::Diff | Self::Log | Self::RawRow);
+        self != Self::Start && !self.is_header() && !opens_from_rows
+    }
+
+    /// Creates the panes of a page: its header, if it has one, and its tabs in their order.
+    pub fn create_all(route: &Route) -> Vec<PaneOfKind> {
+        match route {
+            Route::Start => vec![pane(Self::Start, StartPane::default())],
+            Route::Blocks => vec![list::<Block>(Self::Blocks, Query::Blocks)],
+            Route::Transactions => {
+                vec![list::<Transaction>(Self::Transactions, Query::ChainTransactions)]
             }
-            (Self::Transaction, Route::Transaction(item)) => Box::new(transaction::from_item(item)),
-            (Self::Blocks, Route::Blocks) => list::<Block>(Query::Blocks),
-            (Self::Transactions, Route::Transactions) => {
-                list::<Transaction>(Query::ChainTransactions)
+            Route::Transfers => {
+                vec![list::<TokenTransfer>(Self::TokenTransfers, Query::token_transfers(None))]
             }
-            (Self::TokenTransfers, Route::Transfers) => {
-                list::<TokenTransfer>(Query::token_transfers(None))
+            Route::Tokens => {
+                let query = Query::ChainTokens { types: Vec::new() };
+                vec![list::<Token>(Self::TokenBalances, query)]
             }
-            (Self::TokenBalances, Route::Tokens) => {
-                list::<Token>(Query::ChainTokens { types: Vec::new() })
+            Route::Target(TargetKind::Address(address)) => address_panes(*address),
+            Route::Target(TargetKind::Block(id)) => block_panes(*id),
+            Route::Target(TargetKind::Transaction(hash)) => {
+                transaction_panes(transaction::from_hash(*hash), Some(*hash))
             }
-            (Self::TokenInstances, Route::Instances { token, holder }) => {
-                list::<TokenInstance>(Query::Instances { token: *token, holder: Some(*holder) })
+            Route::Transaction(item) => {
+                let hash = item.parsed.as_ref().ok().map(|transaction| transaction.hash);
+                transaction_panes(transaction::from_item(item), hash)
             }
-            (_, Route::Token(token)) => return self.create_for_token(*token),
-            (Self::TokenInstance, Route::Instance { instance, token }) => {
-                let piece = InstanceDetail::new(instance.clone(), token.as_deref());
-                let loaded = LoadedDetail { source: Ok(Box::new(piece)), raw: None };
-                Box::new(DetailPane::from_loaded(loaded, None))
+            Route::Token(token) => token_panes(*token),
+            Route::Instances { token, holder } => {
+                let query = Query::Instances { token: *token, holder: Some(*holder) };
+                vec![list::<TokenInstance>(Self::TokenInstances, query)]
             }
-            (_, Route::Instance { instance, token }) => {
-                let token = instance.token.value().or(token.as_deref())?;
-                let (token, id) = (*token.address.value()?, *instance.id.value()?);
-                return self.create_for_instance(InstanceKey { token, id });
+            Route::Instance { instance, token } => {
+                let detail = InstanceDetail::new(instance.clone(), token.as_deref());
+                let loaded = LoadedDetail { source: Ok(Box::new(detail)), raw: None };
+                let token = instance.token.value().or(token.as_deref());
+                let token = token.and_then(|token| token.address.value());
+                let key = token.zip(instance.id.value());
+                let key = key.map(|(token, id)| InstanceKey { token: *token, id: *id });
+                instance_panes(DetailPane::from_loaded(loaded, None), key)
             }
-            (Self::TokenInstance, Route::LinkedInstance(key)) => {
-                Box::new(nft_instance::from_key(*key))
-            }
-            (_, Route::LinkedInstance(key)) => return self.create_for_instance(*key),
-            (Self::Log, Route::Log(item)) => Box::new(log::pane(item)),
-            (Self::Diff, Route::Diff(two)) => Box::new(DiffPane::new(two)),
-            (Self::RawRow, Route::Row(raw)) => Box::new(raw_json::row(raw)),
-            (Self::RawRow, Route::Unreadable { why, raw }) => {
+            Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
+            Route::Log(item) => vec![pane(Self::Log, log::pane(item))],
+            Route::Diff(two) => vec![pane(Self::Diff, DiffPane::new(two))],
+            Route::Row(raw) => vec![pane(Self::RawRow, raw_json::row(raw))],
+            Route::Unreadable { why, raw } => {
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };
-                Box::new(DetailPane::from_loaded(loaded, None))
+                vec![pane(Self::RawRow, DetailPane::from_loaded(loaded, None))]
             }
-            _ => match route.target()? {
-                TargetKind::Address(address) => return self.create_for_address(address),
-                TargetKind::Transaction(hash) => return self.create_for_transaction(hash),
-                TargetKind::Block(id) => return self.create_for_block(id),
-            },
-        })
-    }
-
-    fn create_for_transaction(self, hash: TxHash) -> Option<Box<dyn Pane>> {
-        Some(match self {
-            Self::Trace => Box::new(TracePane::new(hash)),
-            Self::TokenTransfers => list::<TokenTransfer>(Query::TransactionTransfers(hash)),
-            Self::Logs => list::<Log>(Query::TransactionLogs(hash)),
-            Self::InternalTransactions => {
-                list::<InternalTransaction>(Query::TransactionInternals(hash))
-            }
-            Self::StateChanges => list::<StateChange>(Query::StateChanges(hash)),
-            Self::RawTrace => Box::new(raw_json::trace(hash)),
-            _ => return None,
-        })
-    }
-
-    fn create_for_address(self, address: Address) -> Option<Box<dyn Pane>> {
-        let (direction, types) = (None, Vec::new());
-        Some(match self {
-            Self::AddressHeader => Box::new(AddressHeader::new(address)),
-            Self::Transactions => list::<Transaction>(Query::Transactions { address, direction }),
-            Self::InternalTransactions => {
-                list::<InternalTransaction>(Query::InternalTransactions { address, direction })
-            }
-            Self::TokenTransfers => list::<TokenTransfer>(Query::token_transfers(Some(address))),
-            Self::TokenBalances => list::<TokenBalance>(Query::Tokens { address, types }),
-            Self::Balance => Box::new(BalancePane::new(address)),
-            Self::NftCollections => list::<Collection>(Query::Collections { address, types }),
-            Self::Logs => list::<Log>(Query::AddressLogs(address)),
-            Self::Contract => Box::new(contract::from_address(address)),
-            _ => return None,
-        })
-    }
-
-    fn create_for_token(self, token: Address) -> Option<Box<dyn Pane>> {
-        Some(match self {
-            Self::TokenHeader => Box::new(TokenHeader::new(token)),
-            Self::TransfersOfToken => list::<TokenTransfer>(Query::TransfersOfToken(token)),
-            Self::Holders => list::<Holder>(Query::Holders(token)),
-            Self::Contract => Box::new(contract::from_address(token)),
-            Self::TokenInstances => list::<TokenInstance>(Query::Instances { token, holder: None }),
-            _ => return None,
-        })
-    }
-
-    fn create_for_instance(self, key: InstanceKey) -> Option<Box<dyn Pane>> {
-        Some(match self {
-            Self::TransfersOfToken => list::<TokenTransfer>(Query::InstanceTransfers(key)),
-            Self::Holders => list::<Holder>(Query::InstanceHolders(key)),
-            Self::RawTrace => Box::new(raw_json::instance(key)),
-            _ => return None,
-        })
-    }
-
-    fn create_for_block(self, id: BlockId) -> Option<Box<dyn Pane>> {
-        Some(match self {
-            Self::BlockHeader => Box::new(BlockHeader::new(id)),
-            Self::Block => Box::new(block::from_id(id)),
-            Self::Transactions => list::<Transaction>(Query::BlockTransactions(id)),
-            Self::InternalTransactions => list::<InternalTransaction>(Query::BlockInternals(id)),
-            Self::Withdrawals => list::<Withdrawal>(Query::BlockWithdrawals(id)),
-            _ => return None,
-        })
-    }
-
-    pub fn create_all(route: &Route) -> Vec<(Self, Box<dyn Pane>)> {
-        let kinds = match route.target() {
-            Some(TargetKind::Transaction(_)) => TRANSACTION_TABS.to_vec(),
-            _ => Self::iter().collect(),
-        };
-        kinds.into_iter().filter_map(|kind| Some((kind, kind.create(route)?))).collect()
+        }
     }
 }
 
-fn list<T: ListRow>(query: Query) -> Box<dyn Pane> {
-    Box::new(ListPane::new(T::KIND, query))
+fn transaction_panes(detail: DetailPane, hash: Option<TxHash>) -> Vec<PaneOfKind> {
+    let first = pane(PaneKind::Transaction, detail);
+    let Some(hash) = hash else { return vec![first] };
+    vec![
+        first,
+        pane(PaneKind::Trace, TracePane::new(hash)),
+        list::<TokenTransfer>(PaneKind::TokenTransfers, Query::TransactionTransfers(hash)),
+        list::<Log>(PaneKind::Logs, Query::TransactionLogs(hash)),
+        list::<InternalTransaction>(
+            PaneKind::InternalTransactions,
+            Query::TransactionInternals(hash),
+        ),
+        list::<StateChange>(PaneKind::StateChanges, Query::StateChanges(hash)),
+        pane(PaneKind::RawTrace, raw_json::trace(hash)),
+    ]
+}
+
+fn address_panes(address: Address) -> Vec<PaneOfKind> {
+    let (direction, types) = (None, Vec::new);
+    vec![
+        pane(PaneKind::AddressHeader, AddressHeader::new(address)),
+        list::<Transaction>(PaneKind::Transactions, Query::Transactions { address, direction }),
+        list::<InternalTransaction>(
+            PaneKind::InternalTransactions,
+            Query::InternalTransactions { address, direction },
+        ),
+        list::<TokenTransfer>(PaneKind::TokenTransfers, Query::token_transfers(Some(address))),
+        list::<TokenBalance>(PaneKind::TokenBalances, Query::Tokens { address, types: types() }),
+        list::<Collection>(
+            PaneKind::NftCollections,
+            Query::Collections { address, types: types() },
+        ),
+        list::<Log>(PaneKind::Logs, Query::AddressLogs(address)),
+        pane(PaneKind::Contract, contract::from_address(address)),
+        pane(PaneKind::Balance, BalancePane::new(address)),
+    ]
+}
+
+fn token_panes(token: Address) -> Vec<PaneOfKind> {
+    vec![
+        pane(PaneKind::TokenHeader, TokenHeader::new(token)),
+        list::<TokenTransfer>(PaneKind::TransfersOfToken, Query::TransfersOfToken(token)),
+        list::<Holder>(PaneKind::Holders, Query::Holders(token)),
+        pane(PaneKind::Contract, contract::from_address(token)),
+        list::<TokenInstance>(PaneKind::TokenInstances, Query::Instances { token, holder: None }),
+    ]
+}
+
+fn instance_panes(detail: DetailPane, key: Option<InstanceKey>) -> Vec<PaneOfKind> {
+    let first = pane(PaneKind::TokenInstance, detail);
+    let Some(key) = key else { return vec![first] };
+    vec![
+        first,
+        list::<TokenTransfer>(PaneKind::TransfersOfToken, Query::InstanceTransfers(key)),
+        list::<Holder>(PaneKind::Holders, Query::InstanceHolders(key)),
+        pane(PaneKind::RawTrace, raw_json::instance(key)),
+    ]
+}
+
+fn block_panes(id: BlockId) -> Vec<PaneOfKind> {
+    vec![
+        pane(PaneKind::BlockHeader, BlockHeader::new(id)),
+        list::<Transaction>(PaneKind::Transactions, Query::BlockTransactions(id)),
+        list::<InternalTransaction>(PaneKind::InternalTransactions, Query::BlockInternals(id)),
+        list::<Withdrawal>(PaneKind::Withdrawals, Query::BlockWithdrawals(id)),
+        pane(PaneKind::Block, block::from_id(id)),
+    ]
+}
+
+fn pane(kind: PaneKind, pane: impl Pane + 'static) -> PaneOfKind {
+    (kind, Box::new(pane))
+}
+
+fn list<T: ListRow>(kind: PaneKind, query: Query) -> PaneOfKind {
+    pane(kind, ListPane::new(T::KIND, query))
 }
