@@ -401,7 +401,27 @@ pub enum Action {
     Quit,
 }
 
+/// Headings of the help, each with its first action.
+pub const SUBJECTS: [(&str, Action); 7] = [
+    ("Move", Action::NextRow),
+    ("Open and go to", Action::Open),
+    ("Search and filter", Action::Filters),
+    (CALL_TREE, Action::NextSibling),
+    ("Copy", Action::CopyCell),
+    ("Display", Action::OtherPane),
+    ("Program", Action::Help),
+];
+
+/// Heading of the actions that only call traces have, with few exceptions.
+pub const CALL_TREE: &str = "Call tree";
+
 impl Action {
+    /// Returns the heading in the help.
+    pub fn subject(self) -> &'static str {
+        let first = |(_, first): &&(&str, Self)| *first as usize <= self as usize;
+        SUBJECTS.iter().rev().find(first).map_or("", |(heading, _)| *heading)
+    }
+
     /// Returns the configuration name in words.
     pub fn label(self) -> String {
         <&str>::from(self).replace('_', " ")

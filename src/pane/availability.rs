@@ -1,6 +1,6 @@
 //! Availability of actions in a view, with reasons.
 
-use crate::action::Action;
+use crate::action::{Action, CALL_TREE};
 
 /// Availability of an action in the current view. Reasons may name keys, as in
 /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
@@ -59,7 +59,8 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         Action::Focus => "nothing beside this",
         Action::Forget => "only on the start screen",
         Action::CopyRequest => "only in the request log",
-        _ => return copy_unsupported_reason(action).or_else(|| trace_unsupported_reason(action)),
+        _ if action.subject() == CALL_TREE => "only in call traces",
+        _ => return copy_unsupported_reason(action),
     })
 }
 
@@ -82,62 +83,4 @@ fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
         Action::CopySubtree | Action::CopyTree => "only in call traces and trace diffs",
         _ => return None,
     })
-}
-
-fn trace_unsupported_reason(action: Action) -> Option<&'static str> {
-    let is_of_traces = matches!(
-        action,
-        Action::NextSibling
-            | Action::PreviousSibling
-            | Action::NextFailure
-            | Action::PreviousFailure
-            | Action::NextValue
-            | Action::PreviousValue
-            | Action::NextDelegate
-            | Action::PreviousDelegate
-            | Action::NextCreate
-            | Action::PreviousCreate
-            | Action::NextSameTarget
-            | Action::PreviousSameTarget
-            | Action::NextSameSelector
-            | Action::RevertOrigin
-            | Action::Source
-            | Action::ContractNames
-            | Action::HotPath
-            | Action::FoldSiblings
-            | Action::FoldSiblingsDeep
-            | Action::UnfoldSiblings
-            | Action::UnfoldSiblingsDeep
-            | Action::Depth1
-            | Action::Depth2
-            | Action::Depth3
-            | Action::Depth4
-            | Action::Depth5
-            | Action::Depth6
-            | Action::Depth7
-            | Action::Depth8
-            | Action::Depth9
-            | Action::HideStatic
-            | Action::MergeProxies
-            | Action::OnlyFailures
-            | Action::HideEvents
-            | Action::SortSiblings
-            | Action::ScrollTop
-            | Action::ScrollMiddle
-            | Action::ScrollBottom
-            | Action::Icicle
-            | Action::ValueFlow
-            | Action::GasByFunction
-            | Action::Percent
-            | Action::ZoomIn
-            | Action::ZoomOut
-            | Action::Indent
-            | Action::Outdent
-            | Action::Signature
-            | Action::DisplayMode
-            | Action::Mark
-            | Action::Diff
-            | Action::Continue
-    );
-    is_of_traces.then_some("only in call traces")
 }

@@ -8,7 +8,7 @@ use ratatui::widgets::{Clear, Widget};
 use strum::IntoEnumIterator;
 
 use super::text_input::TextInput;
-use crate::action::Action;
+use crate::action::{Action, SUBJECTS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{KeyContext, Keymap};
 use crate::msg::Key;
@@ -224,7 +224,7 @@ impl HelpSection {
         let mut sections: Vec<Self> =
             SUBJECTS.map(|(title, _)| Self { title, keys: Vec::new() }).into();
         for entry in self.keys {
-            let title = subject(entry.action);
+            let title = entry.action.subject();
             if let Some(section) = sections.iter_mut().find(|section| section.title == title) {
                 section.keys.push(entry);
             }
@@ -308,22 +308,6 @@ fn column_count(width: u16) -> u16 {
 /// Returns the width of a column without the space after it.
 fn column_width(width: u16) -> u16 {
     (width / column_count(width)).saturating_sub(1)
-}
-
-/// The subjects of the help, with the first action of each.
-const SUBJECTS: [(&str, Action); 7] = [
-    ("Move", Action::NextRow),
-    ("Open and go to", Action::Open),
-    ("Search and filter", Action::Filters),
-    ("Call tree", Action::NextSibling),
-    ("Copy", Action::CopyCell),
-    ("Display", Action::OtherPane),
-    ("Program", Action::Help),
-];
-
-fn subject(action: Action) -> &'static str {
-    let first = |(_, first): &&(&str, Action)| *first as usize <= action as usize;
-    SUBJECTS.iter().rev().find(first).map_or("", |(title, _)| *title)
 }
 
 /// Actions that differ by a number only, with their description.
