@@ -40,15 +40,15 @@ impl AccountCode {
         Self { address, proxied: delegate(&code).or(proxied), code }
     }
 
-    /// Returns the slot that may have the address of a contract's implementation or beacon, if it is not
-    /// known by what was read.
+    /// Returns the slot that may have the address of a contract's implementation or beacon, if that is
+    /// still unknown.
     pub(super) fn other_slot(&self) -> Option<B256> {
         let is_unknown = !self.code.is_empty() && self.proxied.is_none();
         is_unknown.then(|| if self.is_safe_proxy() { B256::ZERO } else { BEACON_SLOT })
     }
 
-    /// Notes what [`other_slot`](Self::other_slot) has. Returns the beacon, which knows the
-    /// implementation, if it is one.
+    /// Notes the content of [`other_slot`](Self::other_slot). Returns it if it is the address of a
+    /// beacon, to be asked for the implementation.
     pub(super) fn set_other_slot(&mut self, slot: U256) -> Option<Address> {
         let found = Address::from_word(slot.into());
         let kind = if self.is_safe_proxy() { SAFE } else { BEACON };
@@ -56,7 +56,7 @@ impl AccountCode {
         self.proxied.filter(|(kind, _)| *kind == BEACON).map(|(_, beacon)| beacon)
     }
 
-    /// Notes what the beacon leads to. One that leads nowhere makes no proxy.
+    /// Notes the implementation that the beacon returned. Without one, the account is no proxy.
     pub(super) fn set_implementation(&mut self, implementation: Option<Address>) {
         self.proxied = implementation.filter(|it| !it.is_zero()).map(|it| (BEACON, it));
     }

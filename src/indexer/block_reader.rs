@@ -1,9 +1,9 @@
 //! Reads consecutive blocks from a node, in as few requests as it takes.
 //!
-//! What the node sends is decoded block by block, so that one which cannot be decoded costs that
-//! block and not those around it: [`BlockReader::blocks`] keeps its number and its hashes, by which
-//! the chain is followed, and [`BlockReader::complete`] returns it as an [`UnreadableBlock`]. Calls
-//! that cannot be decoded cost only the calls.
+//! Answers are decoded one by one, so that a block which cannot be decoded costs no other block:
+//! [`BlockReader::blocks`] keeps its number and its hashes, by which the chain is followed, and
+//! [`BlockReader::complete`] returns it as an [`UnreadableBlock`]. Calls that cannot be decoded cost
+//! only the calls.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -63,10 +63,10 @@ impl FetchedBlock {
     }
 }
 
-/// Reads the blocks of a node that can do some things and not others.
+/// Reads the blocks of a node by the methods that it has.
 pub(super) struct BlockReader<'a> {
     pub(super) client: &'a RpcClient,
-    /// Unknown until a block with transactions was read.
+    /// Unknown before the first block with transactions.
     pub(super) capabilities: Option<&'a NodeCapabilities>,
 }
 
@@ -85,7 +85,7 @@ impl BlockReader<'_> {
         let sent = self.batch(numbers.clone().map(request).collect(), decode_block).await?;
         let mut blocks = Vec::with_capacity(sent.len());
         for (number, sent) in numbers.zip(sent) {
-            // A block that was there is gone, or another one was sent.
+            // The block was rolled back, or another one was sent.
             let sent = sent?.filter(|(header, _)| header.number.is_none_or(|sent| sent == number));
             blocks.push(sent.map(|(header, content)| FetchedBlock {
                 id: BlockNumHash { number, hash: header.hash },
@@ -139,7 +139,7 @@ impl BlockReader<'_> {
         &self,
         blocks: Vec<FetchedBlock>,
     ) -> Result<(Vec<Result<BlockAnswer, UnreadableBlock>>, Option<String>), ReadError> {
-        // The node answers the one while the other is decoded.
+        // Receipts are decoded while the node traces the calls.
         let (receipts, calls) = tokio::try_join!(self.receipts(&blocks), self.calls(&blocks))?;
         let (mut calls, untraced) = match calls {
             Ok(calls) => (Some(calls), None),
@@ -247,7 +247,7 @@ impl BlockReader<'_> {
                 }
             }
         }
-        // At the block of a fork, and for transactions that they forgot, nodes list none.
+        // At the block of a fork, and for pruned transactions, nodes list none.
         Ok(match transactions().find(|(_, hash)| !calls.contains_key(hash)) {
             Some((number, _)) => Err(format!("this node lists no calls of block {number}")),
             None => Ok(calls),

@@ -1,4 +1,7 @@
-//! Finds the calls of a transaction in the steps of the EVM, for nodes that have no tracer.
+//! Reconstructs the calls of a transaction from the steps of the EVM, for nodes without a tracer.
+//!
+//! A step that begins a call is followed by a deeper one, by which the call opens; it closes with the
+//! first step that is less deep, whose stack has its result. A call without a deeper step ran no code.
 
 use serde_json::value::RawValue;
 
@@ -11,17 +14,17 @@ use crate::store::TransactionRecord;
 
 /// Maximum bytes of inputs, outputs and places in all: steps may repeat a large memory.
 const MAX_BYTES: usize = 64 << 20;
-/// Gas that a call with value gets on top.
+/// Additional gas of a call with value.
 const STIPEND: u64 = 2_300;
 const WARM_ACCESS_GAS: u64 = 100;
 const DEPOSIT_GAS_PER_BYTE: u64 = 200;
 const WORD_BYTES: u64 = 32;
-/// Gas of a transaction that runs no code, of one that creates, and the maximum per byte of input.
+/// Gas of a transaction without code, additional gas of a creation, and maximum gas per byte of input.
 const INTRINSIC_GAS: u64 = 21_000;
 const CREATION_GAS: u64 = 32_000;
 const MAX_INPUT_GAS: u64 = 42;
 
-/// The steps are no run of the EVM, or too much.
+/// Steps that are not a run of the EVM, or too large.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum ReplayError {
     #[error("cannot read the steps: {0}")]
@@ -37,7 +40,7 @@ pub(super) enum ReplayError {
     TooLarge,
 }
 
-/// A call whose steps go on.
+/// A call that has not ended yet.
 struct RunningCall {
     /// Its index.
     call: usize,
@@ -318,8 +321,8 @@ fn unknown_call(trace_address: Vec<u32>) -> RpcCall {
     }
 }
 
-/// Returns the gas that a call without steps was given, and what it used: nothing, or what a
-/// precompile costs.
+/// Returns the gas that a call without steps was given, and the gas that it used: none, or the price of
+/// a precompile.
 fn gas_without_steps(
     last: &EvmStep<'_>,
     step: &EvmStep<'_>,
@@ -371,7 +374,7 @@ fn expansion_gas(before: Option<usize>, after: Option<usize>) -> Option<u64> {
     gas(after?)?.checked_sub(gas(before?)?)
 }
 
-/// Says why a call failed, in the words of other nodes.
+/// Returns the error of a failed call, in the words of other nodes.
 fn failure(last: Option<&EvmStep<'_>>, halt: Halt) -> &'static str {
     let Some(last) = last else { return "error" };
     let is_out_of_gas = last.gas_cost().zip(last.gas()).is_some_and(|(cost, gas)| cost > gas);

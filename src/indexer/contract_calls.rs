@@ -1,11 +1,11 @@
-//! Questions about accounts and to contracts, and their answers.
+//! Requests about accounts, calls of contracts, and their answers.
 
 use serde_json::{Value, json};
 
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::rpc::RpcRequest;
 
-/// Functions that are asked for.
+/// Selectors of the functions that are called.
 pub(super) mod selector {
     pub(in crate::indexer) const NAME: [u8; 4] = [0x06, 0xfd, 0xde, 0x03];
     pub(in crate::indexer) const SYMBOL: [u8; 4] = [0x95, 0xd8, 0x9b, 0x41];

@@ -1,4 +1,8 @@
 //! Asks a node about accounts and contracts, in batches.
+//!
+//! Answers are of the newest block, but for those about a block that is named. Functions that used all
+//! their gas and the standards of tokens are remembered until the chain is rolled back, as other
+//! contracts may then be at the same addresses.
 
 use std::array;
 use std::collections::{HashMap, HashSet};
@@ -22,9 +26,9 @@ pub(super) struct ContractReader {
 /// Properties of contracts found so far. After a rollback, others may be at the same addresses.
 #[derive(Debug, Default)]
 pub(super) struct ContractMemory {
-    /// The head of the chain when it was asked last.
+    /// The head of the chain at the last request.
     head: Option<BlockNumHash>,
-    /// Functions that used all their gas, as loops do: each is called once.
+    /// Functions that used all their gas, as an endless loop does: each is called once.
     exhausted: HashSet<(Address, [u8; 4])>,
     /// The standards of tokens as their functions show them, if they do.
     pub(super) standards: HashMap<Address, Option<TokenStandard>>,
@@ -35,7 +39,7 @@ impl ContractReader {
         Self { client, memory: Mutex::default() }
     }
 
-    /// Notes the head of the chain, and forgets what was there before a rollback.
+    /// Notes the head of the chain, and clears the memory after a rollback.
     pub(super) fn note_head(&self, snapshot: &Snapshot) -> Result<(), StoreError> {
         let head = snapshot.head()?;
         let known = self.memory().head;

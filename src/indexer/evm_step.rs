@@ -1,4 +1,4 @@
-//! One step of the EVM: its stack, its memory, and what it asks for.
+//! One step of the EVM: its stack, its memory, and the call or creation that it begins.
 
 use serde_json::value::RawValue;
 

@@ -8,16 +8,16 @@ use crate::store::FailedCall;
 /// Opcodes that end code without failure.
 const SUCCESSES: [&str; 4] = ["RETURN", "STOP", "SELFDESTRUCT", "SUICIDE"];
 
-/// A call whose steps are looked at.
+/// A call and its own steps.
 struct CallSteps {
-    /// The positions in the code of the call's own steps.
+    /// Their positions in the code.
     positions: Vec<usize>,
     has_failed: bool,
 }
 
-/// Returns the positions in the code of the steps of a call. It is known by its depth and by the gas
-/// that it began with, which are the same for no two calls but for those that are given a fixed
-/// amount: these must all have the same steps.
+/// Returns the positions in the code of the steps of a call. Its depth and the gas that it began with
+/// identify it, unless several calls are given the same fixed amount: these must all have the same
+/// steps.
 pub(super) fn failed_steps(
     struct_logs: &RawValue,
     call: &FailedCall,

@@ -1,4 +1,4 @@
-//! Writes calls as `trace_transaction` does. What is unknown is left out.
+//! Writes calls in the format of `trace_transaction`. Unknown fields are left out.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,13 @@
-//! Follows a node: requests its head, reads new blocks, and publishes snapshots.
+//! Follows a node: asks for its head, indexes new blocks, and publishes snapshots.
+//!
+//! Each step begins with the identity of the node, if it is in doubt, and with its head, which is
+//! compared with the last indexed block. Only then the rows of the step before are published: they are
+//! of a chain that the node has just confirmed. The rest of the step reads newer blocks, older blocks,
+//! or nothing, or rolls the index back ([`next_step`]).
+//!
+//! A step that fails is repeated, as nodes answer wrongly while their chain changes. An error that comes
+//! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
+//! unreadable. All other errors are published until a step succeeds.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
@@ -37,16 +46,16 @@ const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
 const QUIET_AFTER: Duration = Duration::from_mins(1);
 /// Time until a node that cannot be read is asked again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Times in a row that the same is wrong with blocks, as when they change while they are read, until
-/// that is shown.
+/// Times that an error of blocks comes, as when they change while they are read, until it is shown or
+/// accepted.
 const MAX_FAILURES: u32 = 3;
-/// Times in a row until a block that is absent is taken for forgotten: some nodes keep no old ones,
-/// and a revert leaves gaps in anvil if it mines meanwhile.
+/// Times that a block is absent until it counts as pruned: some nodes keep no old blocks, and a revert
+/// leaves gaps in anvil if it mines meanwhile.
 const MAX_ABSENT: u32 = 8;
-/// Calls to code by which a node is judged that lacks something.
+/// Maximum calls to code by which the capabilities of a node are judged.
 const MAX_JUDGEMENTS: u8 = 2;
 
-/// The segments with how far the index is.
+/// The segments with the progress of the index.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PublishedIndex {
     /// `None` before the first blocks.
@@ -83,10 +92,10 @@ pub(super) struct Follower {
     is_identified: bool,
     identity: Option<NodeIdentity>,
     capabilities: Option<NodeCapabilities>,
-    /// Calls to code that the capabilities were judged by.
+    /// Calls to code by which the capabilities were judged.
     judgements: u8,
     segments: SegmentList,
-    /// The block below which nothing is read, and why.
+    /// The oldest block to index, and the reason why older ones are not.
     oldest: (u64, Option<MissingBlocks>),
     /// The node's newest block when it was asked last.
     head: u64,
@@ -256,7 +265,7 @@ impl Follower {
         let lacks_transactions = block.is_ok_and(|block| block.lacks_transactions());
         let is_known_pruned = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
         if self.segments.is_empty() && !is_known_pruned {
-            self.oldest = self.fork_bound(); // the other was of a chain that is gone
+            self.oldest = self.fork_bound(); // the bound was of another chain
         }
         let last = self.segments.indexed_blocks().map(|known| known.last.number);
         let hash_of_last = match last {
@@ -296,7 +305,7 @@ impl Follower {
         Ok(header.map(|header| header.hash))
     }
 
-    /// Reads blocks, without those that the node has forgotten and those before them.
+    /// Reads blocks, except pruned ones and all before them.
     async fn read(
         &mut self,
         numbers: RangeInclusive<u64>,
@@ -317,7 +326,7 @@ impl Follower {
             && capabilities.is_some_and(NodeCapabilities::lists_calls)
             && self.failures(BlockError::Untraced) + 1 < MAX_FAILURES
         {
-            return Err(BlockError::Untraced.into()); // perhaps they are gone
+            return Err(BlockError::Untraced.into()); // perhaps the blocks were rolled back
         }
         let mut rows = BlockRows::default();
         for answer in answers {
@@ -332,8 +341,8 @@ impl Follower {
         Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
     }
 
-    /// Counts how often in a row blocks were unreadable. Returns `true` if one of them was so only a
-    /// few times: a node under load sends other things in passing.
+    /// Counts the times in a row that blocks are unreadable. Returns `true` if one of them may be
+    /// readable the next time.
     fn may_be_readable(&mut self, unreadable: &[UnreadableBlock]) -> bool {
         let times = |number| self.unreadable.get(&number).map_or(1, |before| before + 1);
         let numbers = unreadable.iter().map(|unreadable| unreadable.block.number);
@@ -369,16 +378,16 @@ impl Follower {
         let is_other = self.capabilities.is_some() && calls(&found) != calls(&self.capabilities);
         self.capabilities = found;
         if is_other && !self.segments.is_empty() {
-            self.segments.clear(); // what they say of calls is no more so
+            self.segments.clear(); // their calls are read in another way now
             return Err(BlockError::Inconsistent.into());
         }
         Ok(())
     }
 
-    /// Adds newer blocks, and forgets the oldest if that is more than the limits allow.
+    /// Adds newer blocks, and drops the oldest if the limits are exceeded.
     fn append(&mut self, read: Option<IndexedSegment>) {
         if self.segments.indexed_blocks().is_some_and(|known| known.first < self.oldest.0) {
-            self.segments.clear(); // the node forgot blocks after these
+            self.segments.clear(); // the node pruned blocks after these
         }
         self.segments.append(read);
         while self.segments.exceeds_limits()
@@ -404,7 +413,7 @@ impl Follower {
         }
     }
 
-    /// Forgets blocks that are the node's no more.
+    /// Drops a block and all after it, which the node's chain no longer has.
     fn drop_from(&mut self, first_dropped: u64) {
         let Some(known) = self.segments.indexed_blocks() else { return };
         let transactions = self.segments.transaction_count();
@@ -425,7 +434,7 @@ impl Follower {
         });
     }
 
-    /// Finds the blocks that are the node's no more, and forgets them.
+    /// Finds the blocks that the node's chain no longer has, and drops them.
     async fn roll_back(&mut self) -> Result<(), ReadError> {
         let Some(known) = self.segments.indexed_blocks() else { return Ok(()) };
         let mut search = CommonBlockSearch::new(known);
@@ -465,7 +474,7 @@ impl Follower {
         }
     }
 
-    /// Publishes what the node has just confirmed to be its chain.
+    /// Publishes the segments, which the node has just confirmed to be of its chain.
     fn publish(&mut self) {
         let progress = IndexProgress {
             chain_id: self.identity.as_ref().map(|identity| identity.chain_id),

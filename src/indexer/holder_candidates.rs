@@ -1,19 +1,20 @@
-//! Accounts that may hold a token, which is then asked for their balances.
+//! Accounts that may hold a token. The token is then asked for their balances.
 //!
-//! Transfers name most holders. Old templates mint without an event in the constructor or in a call, and
-//! others have events of their own: so the accounts in all events of a token, in what it was called
-//! with and in what it was created with are candidates too, and who called and created it.
+//! Transfers name most holders. But old templates mint without an event, in the constructor or in a
+//! call, and others have events of their own. So the accounts in all events of a token, in the calldata
+//! of calls to it and in its constructor's arguments are candidates too, and so are its callers and its
+//! creator.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::chain::{Address, B256, U256};
 use crate::store::{LogRecord, Snapshot, StoreError, TokenStandard, TransactionRecord};
 
-/// Accounts of one token that are asked for.
+/// Maximum candidates of one token.
 pub(super) const MAX_CANDIDATES: usize = 5_000;
 const WORD_BYTES: usize = 32;
 const SELECTOR_BYTES: usize = 4;
-/// Words at the end of what creates a contract that may be the arguments of its constructor.
+/// Words at the end of creation code that may be the constructor's arguments.
 const MAX_CONSTRUCTOR_WORDS: usize = 16;
 
 /// The accounts that may hold a token.
@@ -59,8 +60,8 @@ impl HolderCandidates {
         self.elsewhere.extend(accounts.take(space));
     }
 
-    /// Returns the accounts to ask about a token, with the id if it has a balance for each. Those that
-    /// no transfer names come last, and not if they would be too many.
+    /// Returns the accounts to ask a token about, with the id if it has a balance for each. Accounts in
+    /// no transfer come last, and are left out if they are too many.
     pub(super) fn accounts(&self, standard: TokenStandard) -> Vec<(Address, Option<U256>)> {
         if standard == TokenStandard::Erc1155 {
             return self.in_transfers.iter().copied().filter(|(_, id)| id.is_some()).collect();

@@ -1,10 +1,10 @@
-//! Finds where logs were emitted, from nested calls with logs.
+//! Origins of logs: the call that emitted each, found in nested calls with logs.
 
 use crate::rpc::wire::call::RpcCall;
 use crate::store::LogOrigin;
 
-/// Returns the origin of each log that was kept, in the order of emission. The calls are in their
-/// order. Returns `None` if a log has no position.
+/// Returns the origins of the logs of calls that did not fail, in the order of emission. The calls are
+/// in the order of execution. Returns `None` if a log has no position.
 pub(super) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
     let mut origins = Vec::new();
     let mut failed: Option<&[u32]> = None;

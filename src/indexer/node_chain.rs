@@ -51,7 +51,7 @@ pub struct NodeChain {
     published: watch::Receiver<PublishedIndex>,
     runtime: Handle,
     follower: AbortHandle,
-    /// Those of the transaction that was asked for last: each page of its logs needs them.
+    /// Origins of the logs of the last transaction: each page of its logs needs them.
     last_origins: Mutex<Option<(B256, Vec<LogOrigin>)>>,
 }
 
@@ -117,7 +117,7 @@ impl NodeChain {
         index.snapshot().ok_or_else(why)
     }
 
-    /// Waits until all blocks are read that will be, or for a while, but for some at least.
+    /// Waits until all blocks are indexed, or for a while, but at least for some more.
     async fn next_snapshot(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
         let mut published = self.published.clone();
         let has_failed = |index: &PublishedIndex| index.progress.error.is_some();

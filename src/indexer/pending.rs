@@ -1,4 +1,4 @@
-//! Transactions that a node has in its pool.
+//! Transactions in a node's pool.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,8 @@
-//! Decides on the next blocks to read from a node: a pure function of the index and of the node's
-//! reports.
+//! Decides which blocks to read next: a pure function of the indexed blocks and the node's head.
+//!
+//! The newest blocks are read first, then those after them as they come, and in between the older ones
+//! down to a bound. If the node has another block in place of the last indexed one, the chain is rolled
+//! back to the last common block before anything else is read.
 
 use std::ops::RangeInclusive;
 
@@ -9,7 +12,7 @@ use crate::store::BlockNumHash;
 /// Maximum blocks that are read at once.
 const BATCH_BLOCKS: u64 = 50;
 
-/// The blocks that are known, without gaps.
+/// The indexed blocks, without gaps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexedBlocks {
     pub(super) first: u64,
@@ -31,7 +34,7 @@ pub(super) enum IndexStep {
     Append(RangeInclusive<u64>),
     /// Read older blocks.
     Deepen(RangeInclusive<u64>),
-    /// Find the last block that is still the node's, and forget those after it.
+    /// Find the last block that is still the node's, and drop the blocks after it.
     RollBack,
 }
 
@@ -73,7 +76,7 @@ pub(super) struct CommonBlockSearch {
 }
 
 impl CommonBlockSearch {
-    /// Searches in known blocks of which the last is not common.
+    /// Searches indexed blocks whose last one is not common.
     pub(super) fn new(known: IndexedBlocks) -> Self {
         Self { low: known.first, high: known.last.number }
     }
@@ -91,7 +94,7 @@ impl CommonBlockSearch {
         }
     }
 
-    /// Returns the first block that is gone.
+    /// Returns the first block to drop.
     pub(super) fn first_dropped(&self) -> u64 {
         self.high
     }

@@ -1,4 +1,7 @@
-//! Progress of the index of a node's chain, and its rollbacks.
+//! Progress of the index of a node's chain, and rollbacks of the chain.
+//!
+//! The follower publishes an [`IndexProgress`] with each snapshot. The app compares it with the one
+//! before: another [`Rollback`] voids everything that is shown of the chain.
 
 use std::fmt;
 
@@ -7,7 +10,7 @@ use crate::chain::coverage::MissingBlocks;
 use crate::messages::node::{NOT_ANSWERED, NodeOutage};
 use crate::rpc::ForkedNetwork;
 
-/// Which blocks are in the index.
+/// The blocks in the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexCoverage {
     pub first_block: u64,
@@ -16,14 +19,14 @@ pub struct IndexCoverage {
     pub transactions: usize,
     /// The number of blocks whose rows are unknown, as they cannot be decoded.
     pub unreadable: u64,
-    /// The number of blocks that are still to be read.
+    /// The number of blocks that are still to be indexed.
     pub unread: u64,
     /// Reason why older blocks are missing. `None` if there are none.
     pub older: Option<MissingBlocks>,
 }
 
 impl IndexCoverage {
-    /// Says how many blocks are read while there are more.
+    /// Describes how many blocks are indexed while there are more.
     pub fn describe_reading(&self) -> Option<String> {
         let read = self.blocks();
         let all = read.saturating_add(self.unread);
@@ -35,7 +38,7 @@ impl IndexCoverage {
     }
 }
 
-/// Blocks that were read and are the node's no more.
+/// Indexed blocks that the node's chain no longer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rollback {
     /// Counts from 1, so that two in a row differ.
@@ -43,7 +46,7 @@ pub struct Rollback {
     /// Last block that was kept. `None` if there is none: the node restarted.
     pub last_block: Option<u64>,
     pub blocks: u64,
-    /// The number of transactions that were in the index before.
+    /// The number of transactions in the index before.
     pub transactions: usize,
 }
 
@@ -74,7 +77,7 @@ pub struct IndexProgress {
     pub coverage: Option<IndexCoverage>,
     /// Reason why the node cannot be read now.
     pub error: Option<NodeOutage>,
-    /// The last time that blocks were gone.
+    /// The last rollback.
     pub rollback: Option<Rollback>,
 }
 

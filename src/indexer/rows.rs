@@ -1,4 +1,7 @@
-//! Makes rows of what a node sends for a block.
+//! Converts the answers of a node about a block into rows.
+//!
+//! The rows of a block are made apart and added whole, or not at all: a block with a missing field is
+//! added as an unreadable one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -218,7 +221,7 @@ impl MinedTransaction<'_> {
         })
     }
 
-    /// Returns the logs, numbered through the block: some nodes count anew in each transaction.
+    /// Returns the logs, numbered through the block: some nodes count from zero in each transaction.
     fn logs(&self, first_index: u32) -> impl Iterator<Item = LogRecord> {
         let logs = (first_index..).zip(&self.receipt.logs);
         logs.map(|(index, log)| LogRecord {

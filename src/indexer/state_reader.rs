@@ -1,4 +1,9 @@
-//! Reads the state that a response needs: code, balances, and what tokens say of themselves.
+//! Reads the parts of the state that a response needs: code, balances and the metadata of tokens.
+//!
+//! A response is made of a snapshot, whose state notes the parts that were looked up and are not there.
+//! [`StateReader::load`] asks the node for these and returns a snapshot that has them; the response is
+//! then made again. Everything is asked for at the newest block, and for each response again: cheat
+//! codes change the state without a block.
 
 use std::array;
 use std::collections::{HashMap, HashSet};
@@ -25,21 +30,21 @@ use super::token_balances::AskedBalance;
 use super::token_index::{self, TokenIndex};
 use super::token_metadata::InlineMetadata;
 
-/// Tokens up to which all are asked for the balance of an address: that also finds what a cheat code
-/// gave without a transfer.
+/// Maximum tokens of a chain if all of them are asked for the balance of an address, which also finds
+/// balances that a cheat code set without a transfer.
 const MAX_TOKENS_ASKED: usize = 500;
-/// Accounts that are asked for, to count the holders of several tokens.
+/// Maximum accounts that are asked about to count the holders of several tokens.
 const MAX_COUNTED_CANDIDATES: usize = 1_000;
 /// Time that a response waits for parts of the state.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
-/// Time that a response waits for what tokens say of themselves.
+/// Time that a response waits for the metadata of tokens.
 const METADATA_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The slot of EIP-1967 with the address of a proxy's implementation.
 const IMPLEMENTATION_SLOT: B256 =
     alloy_primitives::b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc");
 
-/// Asks a node for parts of its state, as it is now: cheat codes change it without a block.
+/// Asks a node for parts of its current state.
 #[derive(Debug)]
 pub(super) struct StateReader {
     reader: ContractReader,
@@ -334,7 +339,7 @@ impl StateReader {
         Ok(())
     }
 
-    /// Calls functions for what tokens say of themselves, which is unknown if it takes too long.
+    /// Calls the metadata functions of tokens. The metadata is unknown if that takes too long.
     async fn ask_metadata<T: Copy, const N: usize>(
         &self,
         items: Vec<T>,

@@ -11,7 +11,7 @@ use crate::store::{
 use super::contract_calls::ContractCall;
 use super::contract_reader::{ContractReader, LATEST};
 
-/// A balance that is asked for: of whom, of which token and standard, and of which id.
+/// A balance to ask for: holder, token, its standard, and the id if it has a balance for each.
 pub(super) type AskedBalance = (Address, Address, TokenStandard, Option<U256>);
 
 impl ContractReader {
@@ -64,7 +64,7 @@ impl ContractReader {
     }
 }
 
-/// Returns a block's number as requests have it.
+/// Returns a block number in the format of requests.
 fn hex(block: u64) -> String {
     format!("{block:#x}")
 }

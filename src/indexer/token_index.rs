@@ -1,4 +1,7 @@
-//! Facts about tokens from their transfers: standard and ids.
+//! The tokens of a chain, with their standards and ids, read from token transfers.
+//!
+//! Anyone can emit a transfer, so a token that logged an NFT only may be one: its functions settle it
+//! ([`ContractReader::judge_nfts`](super::contract_reader::ContractReader)).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,7 +9,7 @@ use crate::chain::{Address, U256};
 use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
 use TokenStandard::{Erc20, Erc721};
 
-/// The tokens of a chain, by what their transfers show.
+/// The tokens of a chain, as far as transfers identify them.
 #[derive(Debug, Default)]
 pub(super) struct TokenIndex {
     /// In the order of their first transfers.
@@ -37,8 +40,8 @@ impl TokenIndex {
         self.standards.get(&token).copied()
     }
 
-    /// Returns the tokens that logged the transfer of an NFT, each with the id of one: they may be
-    /// something else.
+    /// Returns the tokens that logged the transfer of an NFT, each with one id. They may be of another
+    /// standard.
     pub(super) fn possible_nfts(&self) -> Vec<(Address, U256)> {
         let is_unsettled = |token| matches!(self.standard(token), Some(Erc20 | Erc721));
         let ids = self.unique_ids.iter().map(|(token, id)| (*token, *id));

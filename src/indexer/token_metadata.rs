@@ -1,4 +1,4 @@
-//! The metadata of an instance that its contract holds itself, in a `data:` URI.
+//! The metadata of an instance, if its contract stores it in a `data:` URI.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::store::InstanceRecord;
 
-/// Maximum bytes of metadata. A node returns what a contract computed, up to megabytes.
+/// Maximum bytes of metadata. A contract may compute megabytes.
 const MAX_METADATA_BYTES: usize = 1 << 20;
 
 #[derive(Debug)]

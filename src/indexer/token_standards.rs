@@ -1,4 +1,4 @@
-//! Standards of tokens that their events do not settle: anyone can emit an event.
+//! Standards of tokens by their functions, where events are not enough: anyone can emit an event.
 
 use crate::chain::{Address, U256};
 use crate::store::{StoreError, TokenStandard};
@@ -34,7 +34,7 @@ impl ContractReader {
     }
 }
 
-/// Returns the standard that functions show, if they do.
+/// Returns the standard that the functions imply, if any.
 fn judge([supports, decimals, owner]: &[CallAnswer; 3]) -> Option<TokenStandard> {
     let has_owner = owner.address().is_some_and(|owner| !owner.is_zero());
     let decimals = decimals.number();

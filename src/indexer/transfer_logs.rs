@@ -11,7 +11,7 @@ use crate::store::{TokenStandard, TransferLog};
 const COIN_TRANSFER_LOGGER: Address =
     alloy_primitives::address!("fffffffffffffffffffffffffffffffffffffffe");
 const WORD_BYTES: usize = 32;
-/// Instances of one event that are listed one by one, as many as the known contracts mint at once.
+/// Maximum instances of one event that are listed one by one: as many as known contracts mint at once.
 const MAX_CONSECUTIVE_IDS: u64 = 5_000;
 
 /// The topics of the events that move tokens.
@@ -46,7 +46,7 @@ static TOPICS: LazyLock<TransferTopics> = LazyLock::new(|| {
 pub(super) const MAX_CONSECUTIVE_IDS_IN_BLOCK: u64 = 20_000;
 
 /// Returns the transfers in the logs of a transaction, in their order. `first_log_index` is the number
-/// of logs before it in the block: some nodes count anew in each transaction. `unlisted_ids` is the
+/// of logs before it in the block: some nodes count from zero in each transaction. `unlisted_ids` is the
 /// number of instances that consecutive transfers may still list.
 pub(super) fn transfer_logs(
     receipt: &RpcReceipt,
@@ -99,8 +99,7 @@ struct MovedTokens {
 }
 
 impl MovedTokens {
-    /// Returns `None` for logs of other events, and for those that are not laid out as the standard
-    /// says.
+    /// Returns `None` for logs of other events, and for a layout that the standard does not allow.
     fn read(log: &RpcLog) -> Option<Self> {
         use TokenStandard::{Erc20, Erc404, Erc721, Erc1155, Erc7984};
         if log.address == COIN_TRANSFER_LOGGER {
