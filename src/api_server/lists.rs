@@ -15,7 +15,6 @@ pub(crate) mod state_changes;
 pub(crate) mod tokens;
 pub(crate) mod transactions;
 pub(crate) mod transfers;
-pub(crate) mod withdrawals;
 
 use serde::Serialize;
 

@@ -26,7 +26,7 @@ use super::{
     eth_rpc,
     lists::{
         self, blocks, chain_tokens, coin_balances, collections, holders, instances, internals,
-        logs, state_changes, tokens, transactions, transfers, withdrawals,
+        logs, state_changes, tokens, transactions, transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -91,7 +91,11 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         internals::BLOCK_PARAMETERS,
         Of::Block(internals::list_in_block),
     ),
-    ("blocks/{number}/withdrawals", withdrawals::PARAMETERS, Of::Block(withdrawals::list_in_block)),
+    (
+        "blocks/{number}/withdrawals",
+        blocks::WITHDRAWAL_PARAMETERS,
+        Of::Block(blocks::list_withdrawals),
+    ),
     ("main-page/blocks", &[], Of::Chain(blocks::latest)),
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),

@@ -1,4 +1,4 @@
-//! The blocks of the chain, newest first.
+//! The blocks of the chain, newest first, and the withdrawals in one.
 
 use super::{ITEMS_COUNT_PARAM, page};
 use crate::api_server::{
@@ -7,13 +7,16 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
-use crate::store::BlockRecord;
+use crate::store::{BlockRecord, StoreError, WithdrawalRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ("type", ParamRule::OneOf(&["block", "uncle", "reorg"])),
     ("block_number", ParamRule::Integer(0)),
     ITEMS_COUNT_PARAM,
 ];
+
+pub(crate) const WITHDRAWAL_PARAMETERS: &[ParamSpec] =
+    &[("index", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
 
 /// Blocks on the home page of an explorer.
 const HOME_BLOCKS: usize = 4;
@@ -38,4 +41,18 @@ pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
     let rows = request.snapshot.blocks(u64::MAX)?.take(HOME_BLOCKS);
     let rows = rows.map(|row| responses::block(request.snapshot, row));
     to_json(&rows.collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Lists the withdrawals in a block, newest first.
+pub(crate) fn list_withdrawals(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
+    let unknown = || StoreError::Unsupported("the node sends no withdrawals".into());
+    let rows = block.withdrawals.0.as_ref().ok_or_else(unknown)?;
+    let after: Option<u64> = request.params.get("index");
+    let rows = rows.iter().rev().filter(|row| after.is_none_or(|after| row.index < after));
+    let cursor = |last: &&WithdrawalRecord, items_count| {
+        NextPageParams::echo(request.params)
+            .with("index", last.index)
+            .with("items_count", items_count)
+    };
+    page(request, rows, |_| Ok(()), cursor, |row| responses::withdrawal(request.snapshot, row))
 }
