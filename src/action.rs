@@ -57,7 +57,7 @@ pub enum Action {
     Open,
     /// all fields of the row
     #[strum(message = "fields")]
-    InFull,
+    AllFields,
     /// close, cancel or go back
     #[strum(message = "back")]
     Back,
@@ -106,6 +106,8 @@ pub enum Action {
     #[strum(message = "go to")]
     GoTo,
     /// go to, starting with 0 (or just paste)
+    #[serde(rename = "go_to_0x")]
+    #[strum(serialize = "go_to_0x")]
     GoToHex,
     /// this token's page; there: its address
     #[strum(message = "token")]
@@ -190,7 +192,7 @@ pub enum Action {
     /// the source of the called function
     Source,
     /// the call with the most gas of its own; again: the next one
-    HotPath,
+    HottestCall,
     /// fold this call and its siblings
     FoldSiblings,
     /// fold them and everything below
@@ -241,7 +243,7 @@ pub enum Action {
     Depth9,
     /// hide or show static calls
     HideStatic,
-    /// a proxy and its delegatecall as one row or two
+    /// merge or split proxy calls
     MergeProxies,
     /// show only paths to failed calls, or everything
     OnlyFailures,
@@ -261,10 +263,10 @@ pub enum Action {
     /// self gas of each function as bars, or the tree
     #[strum(message = "functions")]
     GasByFunction,
-    /// who gained and who lost what, or the tree
-    #[strum(message = "value")]
-    ValueFlow,
-    /// gas in percent of the root, or of the parent
+    /// balance changes, or the tree
+    #[strum(message = "balances")]
+    BalanceChanges,
+    /// gas as % of root or parent
     Percent,
     /// focus the detail or the source, or leave it
     #[strum(message = "detail")]
@@ -349,15 +351,15 @@ pub enum Action {
     /// copy the command that reopens this view
     CopyCommand,
     /// show the last copy as plain text, to select it
-    Print,
+    ShowLastCopy,
     /// copy the request as a `curl` command, without a key
     #[strum(message = "copy as curl")]
     CopyRequest,
     /// focus the preview, or the list
     #[strum(message = "preview")]
-    OtherPane,
+    SwitchPane,
     /// split view on or off (160 columns)
-    SidePane,
+    ToggleSplit,
     /// NFTs as a grid of pictures, or as rows
     #[strum(message = "gallery")]
     Gallery,
@@ -370,10 +372,12 @@ pub enum Action {
     Label,
     /// watch or unwatch this address
     Watch,
-    /// remove this row from the start screen
+    /// remove this row from the start page
     #[strum(message = "remove")]
-    Forget,
+    RemoveRow,
     /// where the value of this cell comes from
+    #[serde(rename = "where_from")]
+    #[strum(serialize = "where_from")]
     Provenance,
     /// amounts in ETH, gwei or wei
     NextUnit,
@@ -462,7 +466,7 @@ impl Action {
 
     /// Whether the action works in every view and in every overlay.
     pub fn is_global(self) -> bool {
-        use Action::{Interrupt, Mouse, Print, Quit, Redraw, Suspend};
-        matches!(self, Interrupt | Mouse | Print | Quit | Redraw | Suspend)
+        use Action::{Interrupt, Mouse, Quit, Redraw, ShowLastCopy, Suspend};
+        matches!(self, Interrupt | Mouse | Quit | Redraw | ShowLastCopy | Suspend)
     }
 }

@@ -10,4 +10,5 @@
 pub mod connection;
 pub mod explorer;
 pub mod node;
+pub mod notice;
 pub mod transaction;

@@ -112,7 +112,14 @@ impl AbiFunction {
 impl AbiParameter {
     /// Parses a typed value.
     fn parse_value(&self, text: &str) -> Result<DynSolValue, SafeText> {
-        let invalid = || SafeText::from(format!("not of type {}: {text}", self.ty));
+        let invalid = || match text.trim() {
+            "" => {
+                let ty = self.ty.to_string();
+                let article = if ty.starts_with(['a', 'i']) { "an" } else { "a" };
+                SafeText::from(format!("enter {article} {ty}"))
+            }
+            text => SafeText::from(format!("not of type {}: {text}", self.ty)),
+        };
         let ty = DynSolType::parse(&self.ty.to_string()).map_err(|_| invalid())?;
         match ty {
             // Taken literally, with brackets, quotes and spaces.

@@ -154,7 +154,7 @@ impl Transaction {
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
-            (TransactionOutcome::OkInnerFailure, _) => "ok, but a call inside it failed".into(),
+            (TransactionOutcome::OkInnerFailure, _) => "ok · inner calls failed".into(),
             (TransactionOutcome::Failed, Some(reason)) if **reason == *AWAITING => {
                 "failed: reason not indexed yet".into()
             }

@@ -24,7 +24,7 @@ impl App {
             Action::Suspend => vec![Effect::Suspend],
             Action::Redraw => vec![Effect::Redraw],
             Action::Mouse => self.toggle_mouse(),
-            Action::Print if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
+            Action::ShowLastCopy if !matches!(self.overlays.top(), Some(Overlay::PlainText(_))) => {
                 self.open_plain_text()
             }
             _ if self.overlays.top.is_some() => self.act_in_overlay(action),
@@ -43,7 +43,7 @@ impl App {
             effects.extend(self.load_user_data());
         }
         if action == Action::Interrupt {
-            self.notify_with_keys("stopped; {interrupt} again quits");
+            self.notify_with_keys("{interrupt} again quits");
             effects.push(Effect::StopSaving);
         }
         effects

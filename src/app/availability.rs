@@ -50,11 +50,11 @@ impl App {
     /// Returns the availability of an action of the split view.
     pub(super) fn split_availability(&self, action: Action) -> Availability {
         match action {
-            Action::SidePane => Availability::enabled_if(
+            Action::ToggleSplit => Availability::enabled_if(
                 self.display.size.width >= MIN_SPLIT_WIDTH,
                 "the split view needs 160 columns",
             ),
-            Action::OtherPane => Availability::supported_if(self.nav.preview().is_some()),
+            Action::SwitchPane => Availability::supported_if(self.nav.preview().is_some()),
             Action::Zoom if !self.nav.is_trace() => {
                 Availability::supported_if(self.nav.preview().is_some())
             }
@@ -124,7 +124,7 @@ impl App {
     /// Returns the reason why no part of the page has an action.
     fn unsupported_reason(&self, action: Action) -> &'static str {
         match action {
-            Action::OtherPane => self.split_unavailable_reason(),
+            Action::SwitchPane => self.split_unavailable_reason(),
             Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
             Action::Back => "start of history ({close} quits)",
             Action::HistoryBack => "start of history",

@@ -1,9 +1,9 @@
 //! Going from one chain to another, and the events of connections.
 
-use super::screen::Notice;
 use super::sessions::ChainSession;
 use super::{App, Overlay};
 use crate::chain::network::Network;
+use crate::messages::notice::Notice;
 use crate::msg::{ChainIndex, Effect, NetworkEvent};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -17,7 +17,7 @@ impl App {
         self.sessions.at_mut(self.nav.chain())
     }
 
-    /// Opens the start screen of a chain, unless it is the current one.
+    /// Opens the start page of a chain, unless it is the current one.
     pub fn switch_chain(&mut self, network: Network) -> Vec<Effect> {
         if self.session().is_at(&network.endpoint) {
             return self.notify(&format!("already on {network}"));
@@ -73,7 +73,7 @@ impl App {
                 // The overlay was opened on another chain.
                 self.overlays.top = None;
                 let mut effects = Vec::new();
-                // The start screen loads the user's data itself.
+                // The start page loads the user's data itself.
                 if !matches!(route, Route::Start) {
                     effects.extend(self.sessions.load_user_data(chain));
                 }

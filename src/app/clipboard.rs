@@ -71,7 +71,7 @@ impl App {
             CopyOutcome::Terminal(Multiplexer::Tmux) => "tmux",
             CopyOutcome::Terminal(Multiplexer::Screen) => "GNU screen",
         };
-        let shows = self.pane_keys().expand("{print} shows it");
+        let shows = self.pane_keys().expand("{show_last_copy} shows it");
         let words = format!("copied the {copied} through {through} ({shows})");
         self.notify(&words)
     }

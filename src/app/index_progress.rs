@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::overlays::overlay::Overlay;
 use super::requests::cancel_effect;
 use super::requests::ledger::Owner;
-use super::screen::Notice;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
 use crate::abi::SignatureDb;
@@ -14,6 +13,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::messages::notice::Notice;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Confirmation, PaneEvent};
 use crate::rpc::ForkedNetwork;
@@ -84,7 +84,7 @@ impl App {
             fork.chain_id.map_or_else(|| "another chain".into(), |id| format!("chain {id}"));
         let key = self.pane_keys().expand("{chains}");
         let way = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
-        format!("a fork of {chain} at block {number}: what was before is not read here{way}")
+        format!("fork of {chain} at block {number}; earlier blocks are not indexed{way}")
     }
 
     /// Asks before the project that the program was started in names the contracts of a chain that is

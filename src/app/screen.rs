@@ -7,5 +7,3 @@ mod pictures;
 mod preview;
 mod status_line;
 mod title_line;
-
-pub(super) use status_line::Notice;

@@ -101,8 +101,8 @@ impl App {
 
     pub(super) fn act_on_split(&mut self, action: Action) -> Vec<Effect> {
         match action {
-            Action::SidePane => self.toggle_split(),
-            Action::OtherPane => self.switch_focus(),
+            Action::ToggleSplit => self.toggle_split(),
+            Action::SwitchPane => self.switch_focus(),
             Action::Zoom => self.zoom_preview(),
             Action::Focus => self.cycle_focus(),
             _ => self.cycle_preview_tab(action),
@@ -127,7 +127,7 @@ impl App {
     fn toggle_split(&mut self) -> Vec<Effect> {
         self.nav.split.is_enabled ^= true;
         match (self.nav.split.is_enabled, self.nav.is_list()) {
-            (false, _) => self.notify_with_keys("split view off ({side_pane} on)"),
+            (false, _) => self.notify_with_keys("split view off ({toggle_split} on)"),
             (true, false) => self.notify("split view on for lists"),
             (true, true) => Vec::new(),
         }
@@ -136,7 +136,7 @@ impl App {
     pub(super) fn split_unavailable_reason(&self) -> &'static str {
         match self.display.size.width {
             ..MIN_SPLIT_WIDTH => "the split view needs 160 columns",
-            _ if !self.nav.split.is_enabled => "the split view is off ({side_pane} on)",
+            _ if !self.nav.split.is_enabled => "the split view is off ({toggle_split} on)",
             _ => "no preview here",
         }
     }
@@ -194,7 +194,7 @@ impl App {
             Action::Focus if self.nav.is_trace() => Some("detail, list"),
             // Back has further uses in a trace.
             Action::Back if self.nav.is_trace() => None,
-            Action::OtherPane | Action::Back | Action::Focus => Some("list"),
+            Action::SwitchPane | Action::Back | Action::Focus => Some("list"),
             _ => None,
         }
     }

@@ -10,7 +10,6 @@ use super::navigation::Navigation;
 use super::overlays::Overlays;
 use super::overlays::request_log::RequestLog;
 use super::requests::ledger::Ledger;
-use super::screen::Notice;
 use super::screen::display_settings::DisplaySettings;
 use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
@@ -19,6 +18,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::TargetOrName;
 use crate::keymap::Keymap;
+use crate::messages::notice::Notice;
 use crate::msg::Effect;
 use crate::pane::Route;
 use crate::picture::PictureOptions;
@@ -72,7 +72,7 @@ impl App {
         }
     }
 
-    /// Opens the first page: the target, or the start screen, where a name is resolved.
+    /// Opens the first page: the target, or the start page, where a name is resolved.
     pub fn start(&mut self, size: Size, goal: Option<TargetOrName>) -> Vec<Effect> {
         self.display.size = size;
         let mut effects = match goal {

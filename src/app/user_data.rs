@@ -103,7 +103,10 @@ impl App {
                 format!("labelled {short} {}", decorate(name))
             }
             LabelField::Name(Some(name)) => {
-                format!("labelled {short} {}, like another address", decorate(name))
+                format!(
+                    "labelled {short} {} (already the label of another address)",
+                    decorate(name)
+                )
             }
         }
     }

@@ -28,8 +28,8 @@ impl EndpointReason {
             Self::Demo => "built in",
             Self::Config => "your configuration",
             Self::Pro => "PRO API (your key)",
-            Self::NoKey => "own instance (no PRO key)",
-            Self::NotServed => "own instance (not on PRO)",
+            Self::NoKey => "own explorer",
+            Self::NotServed => "own explorer (not on PRO)",
         }
     }
 }

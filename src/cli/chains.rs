@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use serde_json::json;
 
 use crate::chain::chains::Chains;
+use crate::chain::endpoint::EndpointReason;
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
 use crate::output::{CliError, ignore_broken_pipe};
@@ -51,7 +52,10 @@ pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, Cli
         return Err(CliError::Runtime(error));
     }
     let lines = match args.format {
-        ChainsFormat::Table => table(listed.iter().map(|chain| cells(chain, chains)).collect()),
+        ChainsFormat::Table => {
+            let table = table(listed.iter().map(|chain| cells(chain, chains)).collect());
+            [table, notes(&listed, chains)].concat()
+        }
         ChainsFormat::Jsonl => listed.iter().map(|chain| json_object(chain, chains)).collect(),
     };
     let width = match (args.format, crossterm::terminal::size()) {
@@ -76,6 +80,16 @@ fn table(rows: Vec<ChainCells>) -> Vec<String> {
         .map(|(column, (_, max))| widest(column).unwrap_or_default().min(*max))
         .collect();
     rows.iter().map(|row| table_line(row, &widths)).collect()
+}
+
+/// Explains what many rows have in common.
+fn notes(listed: &[&ChainInfo], chains: &Chains) -> Vec<String> {
+    let lacks_key =
+        |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
+    match listed.iter().any(lacks_key) {
+        true => vec![String::new(), "own explorer: no API key for the PRO API".to_owned()],
+        false => Vec::new(),
+    }
 }
 
 fn table_line(cells: &ChainCells, widths: &[usize]) -> String {

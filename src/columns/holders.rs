@@ -79,7 +79,7 @@ impl ListRow for Holder {
                         format!("of the supply, {supply} in the smallest unit, rounded down");
                     SafeText::new(&text)
                 }
-                None => "unknown: so is the supply".into(),
+                None => "unknown: no total supply".into(),
             },
             is_computed: true,
             width: number_width(2),

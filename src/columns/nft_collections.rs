@@ -120,7 +120,7 @@ impl Collection {
     /// Returns the number of instances. If the server omits it, it is unknown, as some are held.
     fn held(&self) -> Field<U256> {
         match &self.amount {
-            Field::Absent => Field::Invalid("the token does not tell".into()),
+            Field::Absent => Field::Invalid("not reported".into()),
             amount => amount.clone(),
         }
     }

@@ -131,7 +131,7 @@ impl TokenBalance {
     /// Returns the amount. If the server omits it, it is unknown, as the token is held.
     fn balance(&self) -> Field<U256> {
         match &self.value {
-            Field::Absent => Field::Invalid("the token does not tell".into()),
+            Field::Absent => Field::Invalid("not reported".into()),
             value => value.clone(),
         }
     }

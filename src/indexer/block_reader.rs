@@ -203,9 +203,10 @@ impl BlockReader<'_> {
         let source = match self.capabilities.map(|node| &node.calls) {
             // They are asked for when a transaction is looked at: each is up to megabytes.
             Some(CallSupport::Supported(CallSource::StructLogs)) => {
-                return Ok(
-                    Err("this node lists no calls: open a transaction and its trace".into()),
-                );
+                return Ok(Err(
+                    "this node cannot list internal transactions; a transaction's trace has them"
+                        .into(),
+                ));
             }
             Some(CallSupport::Supported(source)) => source,
             Some(CallSupport::Unsupported { why }) => {

@@ -30,7 +30,7 @@ pub(super) enum ReplayError {
     #[error("cannot read the steps: {0}")]
     Unreadable(String),
     /// Some nodes make up an answer without any.
-    #[error("the node keeps no steps")]
+    #[error("no steps recorded")]
     NoSteps,
     #[error("the steps have no stack")]
     NoStack,

@@ -25,7 +25,7 @@ pub(super) fn failed_steps(
     let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
         .map_err(|error| format!("cannot read the steps: {error}"))?;
     if logs.struct_logs.is_empty() {
-        return Err("this node keeps no steps (anvil does with --steps-tracing)".into());
+        return Err("no steps recorded: start anvil with --steps-tracing".into());
     }
     let mut calls = Vec::<CallSteps>::new();
     let mut outermost = None;
@@ -52,7 +52,9 @@ pub(super) fn failed_steps(
     calls.retain(|call| call.has_failed);
     let found = calls.pop().ok_or("the node's steps have no such call")?;
     let is_certain = calls.iter().all(|other| other.positions == found.positions);
-    is_certain.then_some(found.positions).ok_or_else(|| "several calls of its gas failed".into())
+    is_certain
+        .then_some(found.positions)
+        .ok_or_else(|| "ambiguous: several failed calls used the same gas".into())
 }
 
 #[cfg(test)]
@@ -97,7 +99,10 @@ mod tests {
         ]);
         assert_eq!(find(&steps, 1, 50), Ok(vec![0, 5, 6]));
         steps.extend([(9, "PUSH1", 1, 9), (0, "REVERT", 2, 50)]);
-        assert_eq!(find(&steps, 1, 50), Err("several calls of its gas failed".into()));
-        assert!(find(&[], 0, 0).unwrap_err().contains("keeps no steps"));
+        assert_eq!(
+            find(&steps, 1, 50),
+            Err("ambiguous: several failed calls used the same gas".into())
+        );
+        assert!(find(&[], 0, 0).unwrap_err().contains("no steps recorded"));
     }
 }

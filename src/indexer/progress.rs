@@ -53,15 +53,15 @@ pub struct Rollback {
 impl fmt::Display for Rollback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, count, noun) = if let Some(last) = self.last_block {
-            (format!("the chain was set back to block {}", number(last)), self.blocks, "block")
+            (format!("rolled back to block {}", number(last)), self.blocks, "block")
         } else {
             let transactions = u64::try_from(self.transactions).unwrap_or(u64::MAX);
-            ("the node started anew".to_owned(), transactions, "transaction")
+            ("node restarted".to_owned(), transactions, "transaction")
         };
         let plural = if count == 1 { "" } else { "s" };
         match count {
             0 => f.write_str(&what),
-            _ => write!(f, "{what}: {} {noun}{plural} forgotten", number(count)),
+            _ => write!(f, "{what}: {} {noun}{plural} dropped", number(count)),
         }
     }
 }
@@ -101,13 +101,10 @@ mod tests {
         let rollback = |last_block, blocks, transactions| {
             Rollback { ordinal: 1, last_block, blocks, transactions }.to_string()
         };
-        assert_eq!(
-            rollback(Some(16), 3, 9),
-            "the chain was set back to block 16: 3 blocks forgotten"
-        );
-        assert_eq!(rollback(Some(0), 1, 9), "the chain was set back to block 0: 1 block forgotten");
-        let anew = "the node started anew: 2,458 transactions forgotten";
-        assert_eq!(rollback(None, 335, 2_458), anew);
-        assert_eq!(rollback(None, 1, 0), "the node started anew");
+        assert_eq!(rollback(Some(16), 3, 9), "rolled back to block 16: 3 blocks dropped");
+        assert_eq!(rollback(Some(0), 1, 9), "rolled back to block 0: 1 block dropped");
+        let restarted = "node restarted: 2,458 transactions dropped";
+        assert_eq!(rollback(None, 335, 2_458), restarted);
+        assert_eq!(rollback(None, 1, 0), "node restarted");
     }
 }

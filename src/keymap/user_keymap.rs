@@ -7,6 +7,19 @@ use super::{Binding, Chord, KeyContext, Keymap, Lookup};
 use crate::action::Action;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader, unknown_name_message};
 
+/// Former names of actions, which users' files may have.
+const FORMER_NAMES: [(&str, Action); 9] = [
+    ("forget", Action::RemoveRow),
+    ("go_to_hex", Action::GoToHex),
+    ("hot_path", Action::HottestCall),
+    ("in_full", Action::AllFields),
+    ("other_pane", Action::SwitchPane),
+    ("print", Action::ShowLastCopy),
+    ("provenance", Action::Provenance),
+    ("side_pane", Action::ToggleSplit),
+    ("value_flow", Action::BalanceChanges),
+];
+
 /// A binding in the user's file; an action of `None` removes the default binding.
 struct UserBinding {
     context: KeyContext,
@@ -106,20 +119,26 @@ fn parse_binding(
     };
     let action = match value {
         DeValue::Boolean(false) => None,
-        DeValue::String(text) => {
-            let action = text.parse().ok();
-            if action.is_none() {
-                reader.report(line, &unknown_name_message("action", &text, Action::VARIANTS));
-                return None;
-            }
-            action
-        }
+        DeValue::String(text) => Some(parse_action(&text, line, reader)?),
         _ => {
             reader.report(line, "expected an action in quotes, or false");
             return None;
         }
     };
     Some(UserBinding { context, line, chord, action })
+}
+
+/// Parses the name of an action. A former name works too, and is reported with the new one.
+fn parse_action(text: &str, line: usize, reader: &mut TomlReader<'_>) -> Option<Action> {
+    if let Ok(action) = text.parse() {
+        return Some(action);
+    }
+    let Some((_, action)) = FORMER_NAMES.iter().find(|(former, _)| *former == text) else {
+        reader.report(line, &unknown_name_message("action", text, Action::VARIANTS));
+        return None;
+    };
+    reader.report(line, &format!("`{text}` is now called `{}`", <&str>::from(*action)));
+    Some(*action)
 }
 
 fn describe_binding(binding: &Binding) -> String {
@@ -172,6 +191,16 @@ mod tests {
             assert!(problems[0].starts_with(words), "{problems:?}");
             assert_eq!(problems.len(), 1, "{problems:?}");
             assert_eq!(look(&keymap, KeyContext::List, "/"), Lookup::Action(Action::Search));
+        }
+    }
+
+    #[test]
+    fn former_action_names_work_and_are_reported() {
+        for (name, action) in FORMER_NAMES {
+            let (keymap, problems) = with_user_keymap(&format!("[list]\n\"X\" = \"{name}\""));
+            assert_eq!(look(&keymap, KeyContext::List, "X"), Lookup::Action(action));
+            let new: &str = action.into();
+            assert_eq!(problems, [format!("line 2: `{name}` is now called `{new}`")]);
         }
     }
 

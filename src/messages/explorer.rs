@@ -81,7 +81,6 @@ fn unknown_host() -> SafeText {
     "the explorer".into()
 }
 
-#[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
 fn not_json(status: u16, content: &str) -> String {
     if content.starts_with("text/html") {
         format!("a web page, not a Blockscout API (HTTP {status})")
@@ -92,7 +91,6 @@ fn not_json(status: u16, content: &str) -> String {
 
 impl ApiError {
     /// Describes the error with what the user can do about it.
-    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
     pub fn with_hint(&self) -> String {
         match (self, self.hint()) {
             (Self::Node { code, why }, _) => code.while_retrying(why),
@@ -120,7 +118,6 @@ impl ApiError {
 
     /// Describes the failure of a page's request on a chain. The subject is its only object, if it has
     /// one.
-    #[expect(clippy::disallowed_types, reason = "the server's text in it is SafeText")]
     pub fn on_page(&self, subject: Option<&str>, chain: &str) -> String {
         match (self, subject) {
             (Self::Refused { status: 404, .. }, Some(subject)) => {

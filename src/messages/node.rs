@@ -49,7 +49,6 @@ impl NodeErrorCode {
     }
 
     /// Adds to the message of an error that the node is asked again.
-    #[expect(clippy::disallowed_types, reason = "the message was made SafeText before")]
     pub fn while_retrying(self, message: &str) -> String {
         match self {
             Self::NoLocalNode => format!("{message}: waiting for anvil, connects by itself"),
@@ -78,7 +77,6 @@ impl NodeOutage {
     }
 
     /// Describes the outage of a node that is asked again.
-    #[expect(clippy::disallowed_types, reason = "the message is SafeText")]
     pub fn while_retrying(&self) -> String {
         self.code().while_retrying(&self.to_string())
     }

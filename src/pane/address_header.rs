@@ -175,8 +175,11 @@ impl AddressHeader {
         let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
             return String::new();
         };
+        if self.transactions.len() == 1 {
+            return String::new();
+        }
         let count = amount::group_digits(&self.transactions.len().to_string());
-        format!("{} {count} loaded tx in {} ", sparkline(&self.activity), span(*first, *last))
+        format!("{} last {count} tx: {} ", sparkline(&self.activity), span(*first, *last))
     }
 
     /// Returns the name that other pages show, and the others.
@@ -225,9 +228,7 @@ impl Pane for AddressHeader {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Token if self.is_no_token(cx) => {
-                Availability::Disabled("this address is no token that is known here")
-            }
+            Action::Token if self.is_no_token(cx) => Availability::Disabled("not a known token"),
             Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Refresh => Availability::Enabled,
             _ => Availability::Unsupported,

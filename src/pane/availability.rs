@@ -45,7 +45,7 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
             "only lists, details and call traces can be searched"
         }
         Action::FilterRows => "only lists and call traces can be filtered",
-        Action::InFull => "only rows and calls have raw fields",
+        Action::AllFields => "only rows and calls have raw fields",
         Action::Provenance => "only in lists and call traces",
         Action::Export => "only lists and call traces can be exported",
         Action::Toggle => "nothing to fold here",
@@ -56,8 +56,8 @@ pub fn unsupported_reason(action: Action) -> Option<&'static str> {
         }
         Action::NextDifference | Action::PreviousDifference => "only in trace diffs",
         Action::LookUp => "only in call traces, contracts and on the page of a log",
-        Action::Focus => "nothing beside this",
-        Action::Forget => "only on the start screen",
+        Action::Focus => "no split view here",
+        Action::RemoveRow => "only on the start page",
         Action::CopyRequest => "only in the request log",
         _ if action.subject() == CALL_TREE => "only in call traces",
         _ => return copy_unsupported_reason(action),

@@ -227,7 +227,8 @@ impl DetailSource for ContractDetail {
         let changed =
             self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
         let is_changed = changed == Ok(Some(&true));
-        let changed = is_changed.then(|| "the code is no longer that of the source".into());
+        let changed =
+            is_changed.then(|| "deployed code no longer matches the verified source".into());
         let problems =
             self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
         let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();

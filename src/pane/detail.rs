@@ -436,7 +436,7 @@ impl DetailPane {
         self.follow(cx);
         vec![Command::Notify(SafeText::from(match found {
             Some((number, all)) => format!("match {number} of {all} for \"{}\"", self.searched),
-            None => format!("nothing here has {}", self.searched),
+            None => format!("no match for \"{}\"", self.searched),
         }))]
     }
 

@@ -217,7 +217,12 @@ impl ListPane {
         let params = self.query.params().into_iter();
         // The title names the holder.
         let params = params.filter(|(name, _)| *name != "holder_address_hash");
-        let params = params.map(|(name, value)| format!("{name}={value}"));
+        let params = params.map(|(name, value)| match (name, &*value) {
+            ("filter", "from") => "outgoing".to_owned(),
+            ("filter", "to") => "incoming".to_owned(),
+            ("type", types) => types.to_owned(),
+            (name, value) => format!("{name}={value}"),
+        });
         let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
         let words: Vec<String> = params.chain(own).collect();
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }

@@ -150,7 +150,7 @@ impl Pane for StartPane {
                 let reason = "nothing here yet: {go_to} opens an address or transaction";
                 Availability::enabled_if(self.selected_row(cx).is_some(), reason)
             }
-            Action::Forget => match self.selected_row(cx) {
+            Action::RemoveRow => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
                 _ => Availability::Disabled("only watched and recent rows can be removed"),
             },
@@ -158,13 +158,13 @@ impl Pane for StartPane {
             Action::NextPanel | Action::PreviousPanel | Action::NextCell | Action::PreviousCell => {
                 Availability::enabled_if(
                     panels(&self.rows(cx)).iter().filter(|panel| !panel.is_empty()).count() > 1,
-                    "there is one list here",
+                    "no other panel",
                 )
             }
             Action::Interrupt => Availability::supported_if(self.feed.is_busy()),
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
-                "the demo chain makes no blocks",
+                "the demo chain stands still",
             ),
             _ => Availability::supported_if(action.is_row_move()),
         }
@@ -195,7 +195,7 @@ impl Pane for StartPane {
         let Some(row) = self.selected_row(cx) else { return Vec::new() };
         let command = match action {
             Action::Open => row.link().map(Command::Navigate),
-            Action::Forget => Some(row.removal()),
+            Action::RemoveRow => Some(row.removal()),
             _ => Some(copy(row, cx)),
         };
         command.into_iter().collect()

@@ -222,7 +222,7 @@ impl TracePane {
                 self.view = TraceView::Functions(FunctionGasView::new(&self.tree));
                 self.select_call_of_function();
             }
-            Action::ValueFlow => {
+            Action::BalanceChanges => {
                 self.view = match self.view {
                     TraceView::ValueFlow(_) => TraceView::Tree,
                     _ => TraceView::ValueFlow(Box::new(ValueFlowView::new(&self.tree))),

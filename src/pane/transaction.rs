@@ -402,12 +402,12 @@ fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
 /// range has no entry.
 fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
     let Some(longest) = range.value().map(|range| range.last()) else {
-        return Some(list_entry("waited", range));
+        return Some(list_entry("in the pool", range));
     };
-    let Ok(ms) = longest?.parse::<u64>() else { return Some(list_entry("waited", range)) };
-    let text = format!("{}.{} s at most", ms / 1_000, ms % 1_000 / 100);
-    let copied = list_entry("waited", range).copy_text();
-    Some(DocumentEntry::text("waited", text.replace(".0 s", " s")).copy(copied))
+    let Ok(ms) = longest?.parse::<u64>() else { return Some(list_entry("in the pool", range)) };
+    let text = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
+    let copied = list_entry("in the pool", range).copy_text();
+    Some(DocumentEntry::text("in the pool", text.replace(".0 s", " s")).copy(copied))
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {

@@ -252,7 +252,7 @@ impl<'a> CapabilityProbe<'a> {
                 CallSupport::Supported(CallSource::StructLogs)
             }
             Ok(_) if self.calls_code => {
-                let why = "debug_traceTransaction: the node keeps no steps".into();
+                let why = "debug_traceTransaction: no steps recorded".into();
                 CallSupport::Unsupported { why }
             }
             Ok(_) | Err(RpcError::Pruned { .. } | RpcError::TooLarge { .. }) => {

@@ -179,7 +179,7 @@ impl Similarity {
         let known = match self.evidence {
             Evidence::Seen => self.known.to_string(),
             Evidence::NamedIn(hash) => {
-                format!("{}, which calldata that you signed in {hash} names", self.known)
+                format!("{}, which your calldata in {hash} names", self.known)
             }
             Evidence::PaidIn(hash) => format!("{}, which you paid in {hash}", self.known),
             Evidence::Viewed => "the address of this page".to_owned(),

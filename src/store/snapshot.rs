@@ -84,7 +84,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &TransactionRecord,
         _: &FailedCall,
     ) -> Result<Vec<usize>, StoreError> {
-        Err(StoreError::Unsupported("this chain keeps no steps".into()))
+        Err(StoreError::Unsupported("no steps recorded on this chain".into()))
     }
 
     /// Returns the origins of a transaction's logs, in their order, if the chain provides them.

@@ -262,7 +262,7 @@ async fn signature_on_calldata_does_not_vouch_for_its_recipient() {
         assert!(!words(&session).contains("you paid"), "{}", session.screen());
     }
     let mut session = transfers_after(vec![signed_transfer(1, POISON, MINED)]).await;
-    let named = "which calldata that you signed in 0x0000000000000000";
+    let named = "which your calldata in 0x0000000000000000";
     assert!(words(&session).contains(named), "{}", session.screen());
     session.keys("q").await;
 

@@ -77,7 +77,7 @@ async fn search_finds_lines_of_a_folded_source() {
     session.keys("N").await;
     assert_eq!(notice(&session), first);
     search(&mut session, "no such text").await;
-    assert_eq!(session.app.notice().map(|it| &**it), Some("nothing here has no such text"));
+    assert_eq!(session.app.notice().map(|it| &**it), Some("no match for \"no such text\""));
 }
 
 /// Returns what the code beside the document shows: its title and its lines.
@@ -151,7 +151,7 @@ async fn unverified_contract_has_the_selectors_of_its_code() {
 #[tokio::test]
 async fn account_without_code_says_so_in_a_line() {
     let session = opened(ALICE, 120, 40).await;
-    assert_shows(&session, &["an account, no contract"]);
+    assert_shows(&session, &["not a contract"]);
 }
 
 #[tokio::test]
@@ -184,8 +184,8 @@ async fn functions_are_called_with_arguments_of_their_types() {
 #[tokio::test]
 async fn function_without_results_returns_nothing() {
     for (data, shown, hidden) in [
-        ("0x", "    →                 nothing", "not what the ABI says"),
-        ("0x01", "0x01 (not what the ABI says)", "nothing"),
+        ("0x", "    →                 nothing", "does not match the ABI"),
+        ("0x01", "0x01 (does not match the ABI)", "nothing"),
     ] {
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
             Query::Contract(_) => Ok(json!({
@@ -240,7 +240,7 @@ async fn hostile_contract_is_harmless() {
         &session,
         &[
             "“␛[2J‹Alice›”",
-            "the code is no longer that of the source",
+            "deployed code no longer matches the verified",
             "␛[31msrc/A.sol changed",
             "?",
         ],
@@ -270,7 +270,7 @@ async fn servers_without_contracts_cost_the_tab_its_content() {
         let mut session = Session::canned(size(80, 24), TOKEN, refuse).await;
         assert!(!session.requests.iter().any(|(query, _)| matches!(query, Query::Contract(_))));
         open_tab(&mut session).await;
-        let not_known = "the explorer does not know its code (r asks again)";
+        let not_known = "the explorer has no code for it (r retries)";
         assert_shows(
             &session,
             &[if status == 404 { not_known } else { "✗ the explorer answered" }],

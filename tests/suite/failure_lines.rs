@@ -132,7 +132,7 @@ async fn what_cannot_be_told_says_why() {
         }
         assert_eq!(why(&server, THROWER, "&depth=1&gas=5"), "the node's steps have no such call");
         assert_eq!(why(&server, COIN, ""), "the node's steps are not those of this code");
-        let stepless_why = "this node keeps no steps (anvil does with --steps-tracing)";
+        let stepless_why = "no steps recorded: start anvil with --steps-tracing";
         assert_eq!(why(&without_steps, THROWER, ""), stepless_why);
         // A source map that is none, or of files that are gone.
         let build = folder.path().join("artifacts/build-info/5f.json");

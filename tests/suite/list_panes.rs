@@ -54,7 +54,7 @@ async fn filter_form_previews_and_sends_its_request() {
     let direction = Some(Direction::From);
     assert_eq!(*query, Query::TokenTransfers { address, direction, types, token: None });
     assert!(
-        session.screen().contains("[type=ERC-20,ERC-1155 filter=from] 1 of 50+"),
+        session.screen().contains("[ERC-20,ERC-1155 outgoing] 1 of 50+"),
         "{}",
         session.screen()
     );
@@ -223,7 +223,7 @@ async fn words_that_cannot_be_searched_are_reported() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
     for (text, error) in [
         ("amount:>x", "expected a number such as >100k or <0.5"),
-        ("holders:>5", "holders: is not in lists of transactions"),
+        ("holders:>5", "no holders: in transactions"),
         ("metod:swap", "metod: is not a filter key; did you mean method:"),
         ("dir:up", "dir: expects in, out or self"),
     ] {

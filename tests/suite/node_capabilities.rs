@@ -117,7 +117,7 @@ async fn unsupported_traces_have_a_reason() {
         ),
         (
             vec![(trace, steps(90_000)), code("0x00")],
-            unsupported("debug_traceTransaction: the node keeps no steps"),
+            unsupported("debug_traceTransaction: no steps recorded"),
         ),
         // An access list or an authorization takes gas too.
         (vec![(trace, steps(48_000)), code("0x")], CallSupport::Undecided),

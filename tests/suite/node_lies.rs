@@ -68,7 +68,7 @@ async fn empty_object_of_a_tracer_is_no_trace() {
         }
     })
     .await;
-    let why = "debug_traceTransaction: the node keeps no steps";
+    let why = "debug_traceTransaction: no steps recorded";
     let list = message(get(&server, of(ALICE, "internal-transactions")).await);
     assert_eq!(list, (501, format!("this node does not trace calls ({why})")));
     let trace = format!("/api/v2/transactions/{}/raw-trace", hash("aa", HEAD));
@@ -118,7 +118,7 @@ async fn transactions_without_calls_to_code_do_not_tell_that_a_node_keeps_no_ste
         }
         let list = message(get(&server, of(ALICE, "internal-transactions")).await);
         let why = if has_code(0) {
-            "this node lists no calls: open a transaction and its trace"
+            "this node cannot list internal transactions; a transaction's trace has them"
         } else {
             "unknown whether this node traces calls"
         };
@@ -137,7 +137,10 @@ async fn node_that_seems_to_lack_traces_is_judged_again_by_the_next_call_to_code
     })
     .await;
     let list = message(get(&server, of(ALICE, "internal-transactions")).await);
-    assert_eq!(list, (501, "this node lists no calls: open a transaction and its trace".into()));
+    assert_eq!(
+        list,
+        (501, "this node cannot list internal transactions; a transaction's trace has them".into())
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -153,7 +156,7 @@ async fn made_up_steps_are_no_trace() {
     let sent = recorded_block("hardhat2", 10).transactions[0].hash;
     for item in ["internal-transactions", "raw-trace"] {
         let answer = get(&server, format!("/api/v2/transactions/{sent}/{item}")).await;
-        assert_eq!(message(answer), (501, "the node keeps no steps".to_owned()), "{item}");
+        assert_eq!(message(answer), (501, "no steps recorded".to_owned()), "{item}");
     }
 }
 

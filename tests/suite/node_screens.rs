@@ -252,7 +252,7 @@ async fn followed_list_has_what_is_mined_and_nothing_that_is_gone() {
     screen.until_shown("block 23 · live").await;
     assert_eq!(screen.blocks()[0], LAST_BLOCK);
     node.set(Some(("anvil", 18)));
-    screen.until_shown("the chain was set back to block 18: 5 blocks forgotten").await;
+    screen.until_shown("rolled back to block 18: 5 blocks dropped").await;
     assert!(screen.has("block 18 · live") && screen.blocks()[0] <= 18, "{:?}", screen.blocks());
     node.set(Some(("anvil", LAST_BLOCK)));
     screen.until_shown("block 23 · live").await;
@@ -268,7 +268,7 @@ async fn pages_that_are_not_shown_are_loaded_again_when_they_are() {
     screen.session.keys("l enter").await;
     assert!(screen.has("‹2/2›"), "{}", screen.session.screen());
     node.set(Some(("anvil", 10)));
-    screen.until_shown("the chain was set back to block 10: 13 blocks forgotten").await;
+    screen.until_shown("rolled back to block 10: 13 blocks dropped").await;
     assert!(screen.has("not in the indexed blocks"), "{}", screen.session.screen());
     assert!(!screen.has("confirmed"));
     screen.session.keys("H").await;
@@ -288,7 +288,7 @@ async fn new_run_of_a_node_leaves_nothing_remembered() {
     assert!(screen.session.app.name_cache().transactions().count() > 0);
     // Its chain is the same up to nothing: even the first block has another hash.
     node.set(Some(("hardhat2", 0)));
-    screen.until_shown("the node started anew: 55 transactions forgotten").await;
+    screen.until_shown("node restarted: 55 transactions dropped").await;
     assert!(screen.has("no transactions") && screen.blocks().is_empty());
     assert_eq!(screen.session.app.name_cache().transactions().count(), 0);
     node.set(Some(("hardhat2", LAST_BLOCK)));
@@ -408,7 +408,7 @@ async fn pending_transaction_says_what_it_would_pay_until_it_is_in_a_block() {
     for text in ["pending", "fee would be", " at most", "Balances would change"] {
         assert!(screen.has(text), "{text}: {}", screen.session.screen());
     }
-    for text in ["✓", "✗", "Balance changes", "waited"] {
+    for text in ["✓", "✗", "Balance changes", "in the pool"] {
         assert!(!screen.has(text), "{text}: {}", screen.session.screen());
     }
     screen.session.keys("2").await;

@@ -63,7 +63,7 @@ async fn palette_finds_actions_by_any_word_of_theirs() {
         ("go", "go to"),
         ("tx", "go to"),
         ("addr", "go to"),
-        ("gas", "hot path"),
+        ("gas", "hottest call"),
         ("gas", "icicle"),
     ] {
         let mut session = Session::demo(size(120, 40), ALICE).await;

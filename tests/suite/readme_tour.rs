@@ -34,7 +34,7 @@ const TOUR: &[Step] = &[
     ("Swallowed errors", "highlight", &["11 calls, 9 failed"]),
     ("]x", "] x", &["call 2 of 11"]),
     ("gr", "g r", &["call 2 of 11"]),
-    ("a", "a", &["Your name for"]),
+    ("a", "a", &["Label of"]),
     ("w", "esc w", &["watch"]),
     ("yy", "y y", &["copied: 0x"]),
     ("Y", "Y", &["copied: chainglass "]),

@@ -313,7 +313,7 @@ async fn failed_call_ends_at_its_line_if_anvil_keeps_steps() {
     let world = fs::read_to_string(root().join("tests/nodes/world/World.json")).unwrap();
     let thrower = &serde_json::from_str::<Value>(&world).unwrap()["Thrower"];
     let folder = project("hardhat3");
-    let unknown = "this node keeps no steps (anvil does with --steps-tracing)";
+    let unknown = "no steps recorded: start anvil with --steps-tracing";
     for (options, expected) in
         [(&["--steps-tracing"][..], "project/contracts/World.sol:262"), (&[], unknown)]
     {

@@ -396,10 +396,7 @@ async fn selfdestruct_to_itself_says_what_cannot_be_told() {
     session.keys("V").await;
     let screen = session.screen();
     assert!(screen.contains(" or − 3 ETH"), "{screen}");
-    assert!(
-        screen.contains("? 3 ETH selfdestructed to itself: destroyed before Cancun"),
-        "{screen}"
-    );
+    assert!(screen.contains("? 3 ETH selfdestructed to itself (burnt before"), "{screen}");
 }
 
 /// Besu's array, and the callTracer of zkSync.
@@ -703,11 +700,11 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
     session.keys("2").await;
     let screen = session.screen();
-    assert!(screen.contains("▸ 200 events whose call is unknown"), "{screen}");
+    assert!(screen.contains("▸ 200 events (call unclear)"), "{screen}");
     assert!(screen.contains("the first 200 events · u loads more"), "{screen}");
     session.keys("u G space j").await;
     let screen = session.screen();
-    assert!(screen.contains("▾ 300 events whose call is unknown"), "{screen}");
+    assert!(screen.contains("▾ 300 events (call unclear)"), "{screen}");
     assert!(
         screen.contains("  emit 0x0000…0001.“Odd␛[31m(string a)”(a ")
             && !screen.contains('\u{202e}')

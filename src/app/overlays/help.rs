@@ -321,9 +321,9 @@ fn description_in(context: KeyContext, action: Action) -> &'static str {
     match (context, action) {
         (KeyContext::Menu, Action::Open) => "apply, or confirm",
         (KeyContext::Field, Action::Open) => "accept what is typed",
-        (KeyContext::Trace | KeyContext::Diff, Action::InFull) => "the call as raw JSON",
+        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => "the call as raw JSON",
         (KeyContext::Trace | KeyContext::Diff, Action::Export) => {
-            "save the calls to a file; its ending is the format"
+            "save the calls to a file; the extension sets the format"
         }
         _ => action.description(),
     }

@@ -35,7 +35,7 @@ const PROMPT_WIDTH: u16 = 76;
 /// The results of a search have a name, an address and a kind next to each other.
 const SEARCH_WIDTH: u16 = 100;
 
-const LIST_SEARCH_HELP: &str = "Words, or a column and what it has: amount:>100 token:GLD dir:in method:swap \
+const LIST_SEARCH_HELP: &str = "Words, or column:value, as in amount:>100 token:GLD dir:in method:swap \
                                 to:bob value:>0, or re:pattern";
 
 impl PromptKind {
@@ -56,7 +56,7 @@ impl PromptKind {
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
-                let title = format!("Your name for {}", abbreviate(&address));
+                let title = format!("Label of {}", abbreviate(&address));
                 return (title.into(), "Overrides other names. Leave empty to remove");
             }
             Self::GoTo => (
@@ -66,7 +66,7 @@ impl PromptKind {
             ),
             Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchText) => {
-                ("Search this page", "Text that a line has, also in what is folded")
+                ("Search this page", "Text to find, in folds too")
             }
             Self::Pane(PanePrompt::Filter) => ("Filter rows", LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchCalls) => (
@@ -143,7 +143,7 @@ impl PromptState {
         let (typed, count) = self.completed.take().unwrap_or_else(|| (self.text().to_owned(), 0));
         let found = completions(&typed);
         let Some(next) = found.get(count % found.len().max(1)) else {
-            return self.show_error("nothing known begins so".into());
+            return self.show_error("no completion".into());
         };
         self.input = TextInput::default();
         self.paste(&next.hash);

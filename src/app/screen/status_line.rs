@@ -23,7 +23,7 @@ const PAGE_HINTS: [Action; 24] = [
     Action::RevertOrigin,
     Action::Token,
     Action::Open,
-    Action::OtherPane,
+    Action::SwitchPane,
     Action::Focus,
     Action::Toggle,
     Action::PreviousBlock,
@@ -41,24 +41,10 @@ const PAGE_HINTS: [Action; 24] = [
     Action::GoTo,
     Action::Palette,
     Action::Chains,
-    Action::Forget,
-    Action::InFull,
+    Action::RemoveRow,
+    Action::AllFields,
     Action::Refresh,
 ];
-
-/// A notification on the status line.
-#[derive(Debug)]
-pub(in crate::app) struct Notice {
-    pub(in crate::app) text: SafeText,
-    /// `true` if it is about a node's outage, and ends with it.
-    pub(in crate::app) is_outage: bool,
-}
-
-impl From<SafeText> for Notice {
-    fn from(text: SafeText) -> Self {
-        Self { text, is_outage: false }
-    }
-}
 
 /// A key on the status line, with its action.
 #[derive(Debug, Clone)]

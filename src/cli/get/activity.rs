@@ -150,7 +150,7 @@ fn needs_address(option: &str) -> CliError {
 }
 
 fn no_list(list: &str) -> CliError {
-    CliError::Usage(format!("the explorer has no list of {list} for this"))
+    CliError::Usage(format!("cannot list {list} of this target"))
 }
 
 async fn resolve_any(

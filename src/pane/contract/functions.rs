@@ -188,10 +188,13 @@ fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
         }
         Some(values) if !values.is_empty() => values,
         _ => {
-            let text =
-                if data.is_empty() { "nothing: no code there?".into() } else { data.to_string() };
+            let text = if data.is_empty() {
+                "empty result: not a contract?".into()
+            } else {
+                data.to_string()
+            };
             let entry = DocumentEntry::text("→", text).role(Role::Warning);
-            return vec![entry.side_note("(not what the ABI says)").at_level(2)];
+            return vec![entry.side_note("(does not match the ABI)").at_level(2)];
         }
     };
     let mut entries = argument_entries(&values);

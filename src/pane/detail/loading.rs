@@ -85,8 +85,8 @@ impl DetailPane {
     pub(super) fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
         let Query::Contract(address) = self.request.as_ref()?.query else { return None };
         Some(match cx.name_cache.has_code(&address) {
-            Some(false) => "an account, no contract",
-            _ => "the explorer does not know its code ({refresh} asks again)",
+            Some(false) => "not a contract",
+            _ => "the explorer has no code for it ({refresh} retries)",
         })
     }
 

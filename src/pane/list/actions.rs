@@ -35,7 +35,7 @@ impl ListPane {
             Action::PreviousCell => self.step_column(false, cx),
             Action::NextCell => self.step_column(true, cx),
             Action::Open => self.open(cx),
-            Action::InFull => {
+            Action::AllFields => {
                 let row = self.selected_item().map(|item| Route::Row(item.raw().clone()));
                 row.map(Command::Navigate).into_iter().collect()
             }
@@ -93,7 +93,7 @@ impl ListPane {
             Action::CopyJson | Action::CopyCell | Action::CopyRow => {
                 Availability::supported_if(self.selected_item().is_some())
             }
-            Action::Open | Action::InFull | Action::Provenance | Action::SortRows => {
+            Action::Open | Action::AllFields | Action::Provenance | Action::SortRows => {
                 Availability::enabled_if(self.selected_item().is_some(), self.why_empty())
             }
             Action::Follow => Availability::enabled_if(

@@ -18,7 +18,7 @@ use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: &str = "ok, but a call inside it failed pending inner reason not indexed yet \
+const FIXED_WORDS: &str = "ok · inner calls failed pending inner reason not indexed yet \
                            out self mint burn spawn transfer units no metadata send";
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
@@ -140,7 +140,7 @@ impl RowPredicate {
         let columns = scoped_columns(scope, kind.columns);
         let is_bound = rest.starts_with(['<', '>']);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
-            return Err(SafeText::new(&format!("{scope}: is not in lists of {}", kind.plural)));
+            return Err(SafeText::new(&format!("no {scope}: in {}", kind.plural)));
         }
         if let (true, Some(known)) = (columns.is_empty(), similar_scope(scope, kind.columns)) {
             let message = format!("{scope}: is not a filter key; did you mean {known}:");
@@ -411,8 +411,8 @@ mod tests {
     fn words_that_cannot_be_understood_are_reported() {
         let error = |text| count(text).unwrap_err().to_string();
         assert_eq!(error("amount:>x"), "expected a number such as >100k or <0.5");
-        assert_eq!(error("amout:>5"), "amout: is not in lists of token transfers");
-        assert_eq!(error("fee:1"), "fee: is not in lists of token transfers");
+        assert_eq!(error("amout:>5"), "no amout: in token transfers");
+        assert_eq!(error("fee:1"), "no fee: in token transfers");
         assert_eq!(error("dir:up"), "dir: expects in, out or self");
         assert!(count("re:(").is_err());
     }

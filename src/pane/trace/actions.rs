@@ -158,11 +158,11 @@ impl TracePane {
                 vec![Command::Prompt(PanePrompt::ExportTrace.with_text(SafeText::new(&name)))]
             }
             Action::HideEvents => self.toggle_logs(cx),
-            Action::InFull if self.selected_log().is_some() => {
+            Action::AllFields if self.selected_log().is_some() => {
                 let log = self.selected_log();
                 log.map(|log| Command::Navigate(Route::Row(log.raw.clone()))).into_iter().collect()
             }
-            Action::InFull => {
+            Action::AllFields => {
                 let raw = raw_json(&self.tree, self.cursor.call);
                 match serde_json::value::RawValue::from_string(raw) {
                     Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],

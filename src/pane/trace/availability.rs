@@ -115,7 +115,7 @@ fn is_trace_action(action: Action) -> bool {
             | Action::NextDifference
             | Action::PreviousDifference
             | Action::CopyRequest
-            | Action::Forget
+            | Action::RemoveRow
             | Action::CopyToken
             | Action::CopyBlock
             | Action::CopyMethod

@@ -43,7 +43,7 @@ impl TracePane {
             Action::PreviousCreate => {
                 (self.next_of_class(FrameClass::Creation, false), "creation above")
             }
-            Action::HotPath => (self.next_hottest(), "other call with gas of its own"),
+            Action::HottestCall => (self.next_hottest(), "other call with gas of its own"),
             _ => return self.find_same(action),
         };
         Some(match to {

@@ -184,7 +184,7 @@ impl Panels<'_> {
         let mut groups = balance_rows(&lines, columns, self.cx);
         let fee = if fee.is_some() { groups.pop() } else { None };
         let mut rows: Vec<CellLine> = groups.into_iter().flatten().collect();
-        count_hidden(&mut rows, columns.0, "lines: the trace has all that gained and lost");
+        count_hidden(&mut rows, columns.0, ": see Trace");
         rows.extend(fee.into_iter().flatten());
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         let missing = [unread, self.detail.coin_moves.missing(self.transaction)];
@@ -212,7 +212,7 @@ impl Panels<'_> {
             .extend(tokens.map(|(n, transfer)| self.token_movement((n + 1).to_string(), transfer)));
         moves.extend(self.detail.coin_moves.moves().iter().map(|moved| coin("", moved)));
         let mut rows = movement_lines(moves, columns);
-        count_hidden(&mut rows, columns.0, "transfers");
+        count_hidden(&mut rows, columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => Some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {
@@ -292,6 +292,6 @@ fn count_hidden(rows: &mut Vec<CellLine>, x: u16, what: &str) {
     if rows.len() > MAX_PANEL_ROWS {
         let hidden = rows.len() - (MAX_PANEL_ROWS - 1);
         rows.truncate(MAX_PANEL_ROWS - 1);
-        rows.push(vec![EntryCell::new(format!("… {hidden} more {what}"), Role::Dim).at(x)]);
+        rows.push(vec![EntryCell::new(format!("… {hidden} more{what}"), Role::Dim).at(x)]);
     }
 }

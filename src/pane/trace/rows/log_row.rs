@@ -29,8 +29,8 @@ impl CallPainter<'_> {
     fn unplaced_heading(&self) -> Piece {
         let mark = if self.logs.lists_unplaced { "▾" } else { "▸" };
         let text = match self.logs.unplaced_count() {
-            1 => "1 event whose call is unknown".to_owned(),
-            n => format!("{} events whose call is unknown", group_count(n)),
+            1 => "1 event (call unclear)".to_owned(),
+            n => format!("{} events (call unclear)", group_count(n)),
         };
         (format!("{mark} {text}"), self.styles.of(Role::Dim))
     }

@@ -163,9 +163,7 @@ impl ValueFlowView {
         }
         if !self.flow.uncertain.is_zero() {
             let coin = assets.amount(Asset::Coin, self.flow.uncertain, "").text;
-            parts.push(format!(
-                "? {coin} selfdestructed to itself: destroyed before Cancun, kept since"
-            ));
+            parts.push(format!("? {coin} selfdestructed to itself (burnt before Cancun)"));
         }
         parts.join(" · ")
     }

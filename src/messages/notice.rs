@@ -1,0 +1,156 @@
+//! Notices of the app on the status line.
+
+use crate::sanitize::SafeText;
+
+/// A notification on the status line.
+#[derive(Debug)]
+pub struct Notice {
+    pub text: SafeText,
+    /// Whether it is about a node's outage, and ends with it.
+    pub is_outage: bool,
+}
+
+impl From<SafeText> for Notice {
+    fn from(text: SafeText) -> Self {
+        Self { text, is_outage: false }
+    }
+}
+
+/// A notice that needs no page. Keys in it are expanded before.
+#[derive(Debug, strum::Display)]
+pub enum AppNotice<'a> {
+    #[strum(to_string = "address checksum mismatch: a digit may be wrong")]
+    ChecksumMismatch,
+    #[strum(to_string = "already on {chain}")]
+    AlreadyOnChain { chain: &'a str },
+    #[strum(to_string = "cannot open {chain}: {why}")]
+    ChainFailed { chain: &'a str, why: &'a SafeText },
+    #[strum(to_string = "no explorer is known for {chain} · opened on this chain")]
+    UnknownExplorer { chain: &'a str },
+    #[strum(to_string = "opened in the browser")]
+    BrowserOpened,
+    #[strum(to_string = "cannot start the browser: {why}")]
+    BrowserFailed { why: &'a SafeText },
+    #[strum(to_string = "saving {written} of {total} lines · {stops}")]
+    Saving { written: usize, total: usize, stops: &'a str },
+    #[strum(to_string = "cannot save: {why}")]
+    SaveFailed { why: &'a SafeText },
+    #[strum(to_string = "cannot copy the {what}: {why}")]
+    CopyFailed { what: &'a str, why: &'a SafeText },
+    #[strum(to_string = "copied the {what} to the clipboard")]
+    Copied { what: &'a str },
+    /// Whether the terminal has put the text on the clipboard is unknown.
+    #[strum(to_string = "copied the {what} through {through} ({shows})")]
+    CopiedThrough { what: &'a str, through: &'a str, shows: &'a str },
+    #[strum(to_string = "nothing to show")]
+    NothingCopied,
+    #[strum(to_string = "no command opens this view")]
+    NoCommand,
+    #[strum(to_string = "this list has no filters")]
+    NoFilters,
+    #[strum(to_string = "the picture is at {host} · {fetches}")]
+    PictureMoved { host: &'a str, fetches: &'a str },
+    #[strum(to_string = "amounts are in {unit}")]
+    Unit { unit: &'a str },
+    #[strum(to_string = "theme {name}; to keep it: theme = \"{name}\" in the settings")]
+    Theme { name: &'a str },
+    #[strum(to_string = "cannot use theme {name}: chainglass config --check")]
+    ThemeFailed { name: &'a str },
+    #[strum(to_string = "split view on for lists")]
+    SplitOn,
+    #[strum(to_string = "labels reloaded; nothing else to refresh here")]
+    LabelsReloaded,
+    #[strum(to_string = "{first} (and {more} more: chainglass config --check)")]
+    SettingsProblems { first: &'a SafeText, more: usize },
+    #[strum(to_string = "{chord}: {why}")]
+    KeyDisabled { chord: &'a str, why: &'a str },
+    #[strum(to_string = "{chord} is not bound here ({way_out})")]
+    KeyNotBound { chord: &'a str, way_out: &'a str },
+}
+
+/// Ways out of a key that is not bound.
+pub mod way_out {
+    pub const LISTED: &str = "the keys are listed here";
+    pub const HELP: &str = "{help} for help";
+    pub const CLOSE: &str = "{back} to close";
+}
+
+/// Notices that name keys.
+pub mod with_keys {
+    pub const MOUSE_ON: &str = "mouse on ({mouse} off); hold Shift to select text";
+    pub const MOUSE_OFF: &str = "mouse off";
+    pub const SPLIT_OFF: &str = "split view off ({toggle_split} on)";
+    pub const STOPPED: &str = "{interrupt} again quits";
+    pub const STOPS_SAVING: &str = "{interrupt} stops";
+    pub const SHOWS_COPY: &str = "{show_last_copy} shows it";
+    pub const FETCHES_PICTURE: &str = "{picture} fetches it";
+}
+
+/// Reasons why an action of the app does nothing here.
+pub mod unavailable {
+    pub const NARROW_SPLIT: &str = "the split view needs 160 columns";
+    pub const SPLIT_IS_OFF: &str = "the split view is off ({toggle_split} on)";
+    pub const NO_PREVIEW: &str = "no preview here";
+    pub const FIRST_PAGE: &str = "start of history ({close} quits)";
+    pub const HISTORY_START: &str = "start of history";
+    pub const HISTORY_END: &str = "end of history";
+    pub const NO_OTHER_TABS: &str = "no other tabs here";
+    pub const NO_SUCH_TAB: &str = "no such tab here";
+    pub const SAME_TAB: &str = "already on this tab";
+    pub const NO_TOKEN: &str = "open a token or its address first";
+    pub const NO_ADDRESS: &str = "no address here";
+    pub const NO_WEB_PAGE: &str = "no web page for this";
+    pub const NO_FAILED_CALL: &str = "no call failed";
+    pub const NO_BLOCK: &str = "no such block here: open one first";
+    pub const NOT_HERE: &str = "not available here";
+}
+
+/// Notices about the user's labels, signatures and ABI files.
+#[derive(Debug, strum::Display)]
+pub enum UserDataNotice<'a> {
+    #[strum(to_string = "at most {max} characters")]
+    LongLabel { max: usize },
+    #[strum(to_string = "watching {name}")]
+    Watching { name: &'a str },
+    #[strum(to_string = "stopped watching {name}")]
+    StoppedWatching { name: &'a str },
+    #[strum(to_string = "removed the label of {address}")]
+    LabelRemoved { address: &'a str },
+    #[strum(to_string = "labelled {address} {label}")]
+    Labelled { address: &'a str, label: &'a str },
+    #[strum(to_string = "labelled {address} {label} (already the label of another address)")]
+    LabelledTwice { address: &'a str, label: &'a str },
+    #[strum(to_string = "labels/{key}.csv: {first}")]
+    LabelProblem { key: &'a str, first: &'a SafeText },
+    #[strum(to_string = "labels/{key}.csv: {first}, and {more} more")]
+    LabelProblems { key: &'a str, first: &'a SafeText, more: usize },
+    #[strum(to_string = "{selector} is now {signature}")]
+    SignatureAdded { selector: &'a str, signature: &'a SafeText },
+    #[strum(to_string = "not a signature: {why}")]
+    NoSignature { why: &'a SafeText },
+    #[strum(to_string = "cannot use an ABI file: {first}")]
+    AbiProblem { first: &'a SafeText },
+    #[strum(to_string = "cannot use {count} ABI files: {first}")]
+    AbiProblems { count: usize, first: &'a SafeText },
+}
+
+/// Notices about a lookup in the signature database. `what` is a hash or a number of signatures.
+#[derive(Debug, strum::Display)]
+pub enum SignatureLookupNotice<'a> {
+    #[strum(to_string = "no signature database: set signature_database in config.toml")]
+    NoDatabase,
+    #[strum(to_string = "no unknown signature here")]
+    NothingUnknown,
+    #[strum(to_string = "looking {what} up…")]
+    Started { what: &'a str },
+    #[strum(to_string = "cannot look {what} up: {why}")]
+    Failed { what: &'a str, why: &'a SafeText },
+    #[strum(to_string = "the signature database does not have {what}")]
+    Missing { what: &'a str },
+    #[strum(to_string = "{what} is {signature}")]
+    Found { what: &'a str, signature: &'a str },
+    #[strum(to_string = "{what} is {first}, or one of {more} more")]
+    Ambiguous { what: &'a str, first: &'a str, more: usize },
+    #[strum(to_string = "found {found} of {what}")]
+    FoundSome { found: usize, what: &'a str },
+}
