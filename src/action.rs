@@ -412,7 +412,7 @@ pub const SUBJECTS: [(&str, Action); 7] = [
     ("Search and filter", Action::Filters),
     (CALL_TREE, Action::NextSibling),
     ("Copy", Action::CopyCell),
-    ("Display", Action::OtherPane),
+    ("Display", Action::SwitchPane),
     ("Program", Action::Help),
 ];
 

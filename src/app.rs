@@ -21,6 +21,7 @@ mod startup;
 mod user_data;
 
 use std::collections::HashSet;
+use std::fmt;
 use std::time::Duration;
 
 use ratatui::layout::Size;
@@ -29,7 +30,7 @@ use crate::abi::SignatureHash;
 use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::target::Target;
-use crate::messages::notice::Notice;
+use crate::messages::notice::{AppNotice, Notice, with_keys};
 use crate::msg::{Effect, Msg};
 use crate::name_cache::NameCache;
 use crate::pane::{PaneEvent, PaneKind, Route};
@@ -88,7 +89,7 @@ impl App {
 
     fn warn_checksum(&mut self, is_doubtful: bool) {
         if is_doubtful {
-            self.notify("address checksum mismatch: a digit may be wrong");
+            self.notify(&AppNotice::ChecksumMismatch);
         }
     }
 
@@ -171,23 +172,21 @@ impl App {
                 self.notice = outcome.err().map(Notice::from);
                 Vec::new()
             }
-            Msg::BrowserOpened(Ok(())) => self.notify("opened in the browser"),
-            Msg::BrowserOpened(Err(reason)) => {
-                self.notify(&format!("cannot start the browser: {reason}"))
-            }
+            Msg::BrowserOpened(Ok(())) => self.notify(&AppNotice::BrowserOpened),
+            Msg::BrowserOpened(Err(why)) => self.notify(&AppNotice::BrowserFailed { why: &why }),
             Msg::SaveProgress { written, total } => self.on_save_progress(written, total),
             Msg::Saved(Ok(words)) => self.notify(&words),
-            Msg::Saved(Err(reason)) => self.notify(&format!("cannot save: {reason}")),
+            Msg::Saved(Err(why)) => self.notify(&AppNotice::SaveFailed { why: &why }),
         }
     }
 
     fn on_save_progress(&mut self, written: usize, total: usize) -> Vec<Effect> {
-        let stops = self.pane_keys().expand("{interrupt} stops");
-        self.notify(&format!("saving {written} of {total} lines · {stops}"))
+        let stops = self.pane_keys().expand(with_keys::STOPS_SAVING);
+        self.notify(&AppNotice::Saving { written, total, stops: &stops })
     }
 
-    fn notify(&mut self, text: &str) -> Vec<Effect> {
-        self.notice = Some(SafeText::from(text).into());
+    fn notify(&mut self, notice: &(impl fmt::Display + ?Sized)) -> Vec<Effect> {
+        self.notice = Some(SafeText::new(&notice.to_string()).into());
         Vec::new()
     }
 

@@ -7,6 +7,15 @@
 //! A sentence is in lower case and at most 60 columns wide. It says what happened, then the way out with
 //! its key, as the placeholder of an action: `{refresh} retries`.
 
+/// Declares fixed sentences, and the list of them all.
+macro_rules! sentences {
+    ($($name:ident = $text:literal;)+) => {
+        $(pub const $name: &str = $text;)+
+        pub const ALL: &[&str] = &[$($name),+];
+    };
+}
+use sentences;
+
 pub mod connection;
 pub mod explorer;
 pub mod node;

@@ -12,6 +12,7 @@ use crate::action::Action;
 use crate::api::transactions::TransactionOutcome;
 use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
+use crate::messages::notice::{AppNotice, with_keys};
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::{Availability, Confirmation, PaneKind, Route};
 
@@ -43,7 +44,7 @@ impl App {
             effects.extend(self.load_user_data());
         }
         if action == Action::Interrupt {
-            self.notify_with_keys("{interrupt} again quits");
+            self.notify_with_keys(with_keys::STOPPED);
             effects.push(Effect::StopSaving);
         }
         effects
@@ -104,7 +105,7 @@ impl App {
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
             // Labels and recents are reloaded in any view.
-            Action::Refresh => self.notify("labels reloaded; nothing else to refresh here"),
+            Action::Refresh => self.notify(&AppNotice::LabelsReloaded),
             Action::Chains => self.open_chains(),
             Action::Label => self.prompt_for_label(),
             Action::Watch => self.toggle_watch(),

@@ -7,6 +7,7 @@ use super::navigation::pane_instance::PaneInstance;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
+use crate::messages::notice::unavailable;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 
@@ -52,7 +53,7 @@ impl App {
         match action {
             Action::ToggleSplit => Availability::enabled_if(
                 self.display.size.width >= MIN_SPLIT_WIDTH,
-                "the split view needs 160 columns",
+                unavailable::NARROW_SPLIT,
             ),
             Action::SwitchPane => Availability::supported_if(self.nav.preview().is_some()),
             Action::Zoom if !self.nav.is_trace() => {
@@ -126,17 +127,17 @@ impl App {
         match action {
             Action::SwitchPane => self.split_unavailable_reason(),
             Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
-            Action::Back => "start of history ({close} quits)",
-            Action::HistoryBack => "start of history",
-            Action::HistoryForward => "end of history",
-            Action::NextTab | Action::PreviousTab => "no other tabs here",
-            Action::Token => "open a token or its address first",
-            Action::Label | Action::Watch => "no address here",
-            Action::OpenWeb => "no web page for this",
-            Action::RevertOrigin if self.nav.is_transaction() => "no call failed",
-            Action::NextBlock | Action::PreviousBlock => "no such block here: open one first",
-            _ if tab_index(action).is_some() => "no such tab here",
-            _ => unsupported_reason(action).unwrap_or("not available here"),
+            Action::Back => unavailable::FIRST_PAGE,
+            Action::HistoryBack => unavailable::HISTORY_START,
+            Action::HistoryForward => unavailable::HISTORY_END,
+            Action::NextTab | Action::PreviousTab => unavailable::NO_OTHER_TABS,
+            Action::Token => unavailable::NO_TOKEN,
+            Action::Label | Action::Watch => unavailable::NO_ADDRESS,
+            Action::OpenWeb => unavailable::NO_WEB_PAGE,
+            Action::RevertOrigin if self.nav.is_transaction() => unavailable::NO_FAILED_CALL,
+            Action::NextBlock | Action::PreviousBlock => unavailable::NO_BLOCK,
+            _ if tab_index(action).is_some() => unavailable::NO_SUCH_TAB,
+            _ => unsupported_reason(action).unwrap_or(unavailable::NOT_HERE),
         }
     }
 }
@@ -152,7 +153,7 @@ fn pane_availability(
 fn tab_availability(action: Action, active: usize, count: usize) -> Availability {
     match (action, tab_index(action)) {
         (Action::NextTab | Action::PreviousTab, _) => Availability::supported_if(count > 1),
-        (_, Some(tab)) if tab == active => Availability::Disabled("already on this tab"),
+        (_, Some(tab)) if tab == active => Availability::Disabled(unavailable::SAME_TAB),
         (_, Some(tab)) => Availability::supported_if(tab < count),
         _ => Availability::Unsupported,
     }

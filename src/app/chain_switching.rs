@@ -3,7 +3,7 @@
 use super::sessions::ChainSession;
 use super::{App, Overlay};
 use crate::chain::network::Network;
-use crate::messages::notice::Notice;
+use crate::messages::notice::{AppNotice, Notice};
 use crate::msg::{ChainIndex, Effect, NetworkEvent};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -20,7 +20,7 @@ impl App {
     /// Opens the start page of a chain, unless it is the current one.
     pub fn switch_chain(&mut self, network: Network) -> Vec<Effect> {
         if self.session().is_at(&network.endpoint) {
-            return self.notify(&format!("already on {network}"));
+            return self.notify(&AppNotice::AlreadyOnChain { chain: &network.to_string() });
         }
         self.open_on_chain(network, Route::Start)
     }
@@ -80,9 +80,9 @@ impl App {
                 effects.extend(self.navigate_on(chain, route));
                 effects
             }
-            Err(reason) => {
-                let text = format!("cannot open {}: {reason}", session.network);
-                self.notify(&text)
+            Err(why) => {
+                let chain = session.network.to_string();
+                self.notify(&AppNotice::ChainFailed { chain: &chain, why: &why })
             }
         }
     }

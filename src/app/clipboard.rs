@@ -6,6 +6,7 @@ use super::{App, Overlay};
 use crate::action::Action;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::Target;
+use crate::messages::notice::{AppNotice, with_keys};
 use crate::msg::{CopyOutcome, Effect, Multiplexer};
 use crate::pane::{Availability, Command};
 use crate::sanitize::SafeText;
@@ -33,7 +34,7 @@ impl App {
             });
         }
         if self.overlays.top.is_none() && self.notice.is_none() {
-            self.notify("nothing to show");
+            self.notify(&AppNotice::NothingCopied);
         }
         effects
     }
@@ -48,7 +49,7 @@ impl App {
         if let Some(copied) = copied.filter(|_| self.overlays.top.is_none()) {
             self.show_plain_text(copied);
         }
-        self.notify(&format!("cannot copy the {what}: {reason}"))
+        self.notify(&AppNotice::CopyFailed { what, why: reason })
     }
 
     /// Describes a copied text, with the ends of an address or a hash.
@@ -64,15 +65,14 @@ impl App {
         let copied = self.describe_copied(what);
         let through = match outcome {
             CopyOutcome::Clipboard => {
-                return self.notify(&format!("copied the {copied} to the clipboard"));
+                return self.notify(&AppNotice::Copied { what: &copied });
             }
             CopyOutcome::Failed(reason) => return self.on_copy_failed(what, reason),
             CopyOutcome::Terminal(Multiplexer::None) => "the terminal",
             CopyOutcome::Terminal(Multiplexer::Tmux) => "tmux",
             CopyOutcome::Terminal(Multiplexer::Screen) => "GNU screen",
         };
-        let shows = self.pane_keys().expand("{show_last_copy} shows it");
-        let words = format!("copied the {copied} through {through} ({shows})");
-        self.notify(&words)
+        let shows = self.pane_keys().expand(with_keys::SHOWS_COPY);
+        self.notify(&AppNotice::CopiedThrough { what: &copied, through, shows: &shows })
     }
 }

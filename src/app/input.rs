@@ -10,6 +10,7 @@ use super::{App, mouse::MouseState};
 use crate::action::Action;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{Chord, KeyContext, Keymap, Lookup};
+use crate::messages::notice::{AppNotice, way_out};
 use crate::msg::{Effect, Key};
 
 #[derive(Debug)]
@@ -160,15 +161,16 @@ impl App {
             (self.overlays.top(), self.input.keymap.lookup_anywhere(&chord.0))
             && let Some(reason) = self.disabled_reason(action)
         {
-            return self.notify(&format!("{chord}: {reason}"));
+            let chord = chord.to_string();
+            return self.notify(&AppNotice::KeyDisabled { chord: &chord, why: &reason });
         }
         let way = match self.overlays.top() {
-            Some(Overlay::Help(_)) => "the keys are listed here",
-            _ if self.key_contexts().contains(&KeyContext::Everywhere) => "{help} for help",
-            _ => "{back} to close",
+            Some(Overlay::Help(_)) => way_out::LISTED,
+            _ if self.key_contexts().contains(&KeyContext::Everywhere) => way_out::HELP,
+            _ => way_out::CLOSE,
         };
-        let way = self.active_keys().expand(way);
-        self.notify(&format!("{chord} is not bound here ({way})"))
+        let way_out = self.active_keys().expand(way);
+        self.notify(&AppNotice::KeyNotBound { chord: &chord.to_string(), way_out: &way_out })
     }
 
     /// The keys of the page below any overlay.

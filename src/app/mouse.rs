@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use super::screen::layout;
 use super::{App, Overlay, PaneSlot};
 use crate::action::Action;
+use crate::messages::notice::with_keys;
 use crate::msg::{Effect, MouseInput, MouseKind};
 use crate::pane::PaneEvent;
 
@@ -22,9 +23,9 @@ impl App {
     pub(super) fn toggle_mouse(&mut self) -> Vec<Effect> {
         self.input.mouse.is_enabled ^= true;
         self.notify_with_keys(if self.input.mouse.is_enabled {
-            "mouse on ({mouse} off); hold Shift to select text"
+            with_keys::MOUSE_ON
         } else {
-            "mouse off"
+            with_keys::MOUSE_OFF
         })
     }
 

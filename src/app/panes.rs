@@ -14,6 +14,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::notice::{AppNotice, UserDataNotice};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::export::{SourcePlace, ViewParams};
 use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
@@ -150,7 +151,7 @@ impl App {
             }
             Command::Filters(query, token) => match FilterMenu::new(query, token) {
                 Some(filters) => return self.open_overlay(Overlay::Filters(filters)),
-                None => return self.notify("this list has no filters"),
+                None => return self.notify(&AppNotice::NoFilters),
             },
         }
         Vec::new()
@@ -160,12 +161,12 @@ impl App {
         match self.sessions.add_signature(signature) {
             Ok(selector) => {
                 let selector = alloy_primitives::hex::encode_prefixed(selector);
-                self.notify(&format!("{selector} is now {signature}"));
+                self.notify(&UserDataNotice::SignatureAdded { selector: &selector, signature });
                 let mut effects = self.activate_page();
                 effects.push(Effect::SaveSignature(signature.clone()));
                 effects
             }
-            Err(reason) => self.notify(&format!("not a signature: {reason}")),
+            Err(why) => self.notify(&UserDataNotice::NoSignature { why: &why }),
         }
     }
 
@@ -178,9 +179,9 @@ impl App {
         let effects = self.send_to_visible(|| PaneEvent::LabelsChanged);
         let notice = match problems {
             [] => Vec::new(),
-            [only] => self.notify(&format!("cannot use an ABI file: {only}")),
-            [first, rest @ ..] => {
-                self.notify(&format!("cannot use {} ABI files: {first}", rest.len() + 1))
+            [only] => self.notify(&UserDataNotice::AbiProblem { first: only }),
+            [first, ..] => {
+                self.notify(&UserDataNotice::AbiProblems { count: problems.len(), first })
             }
         };
         [effects, notice].concat()

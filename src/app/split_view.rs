@@ -8,6 +8,7 @@ use super::requests::ledger::Owner;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
+use crate::messages::notice::{AppNotice, unavailable, with_keys};
 use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind};
@@ -127,17 +128,17 @@ impl App {
     fn toggle_split(&mut self) -> Vec<Effect> {
         self.nav.split.is_enabled ^= true;
         match (self.nav.split.is_enabled, self.nav.is_list()) {
-            (false, _) => self.notify_with_keys("split view off ({toggle_split} on)"),
-            (true, false) => self.notify("split view on for lists"),
+            (false, _) => self.notify_with_keys(with_keys::SPLIT_OFF),
+            (true, false) => self.notify(&AppNotice::SplitOn),
             (true, true) => Vec::new(),
         }
     }
 
     pub(super) fn split_unavailable_reason(&self) -> &'static str {
         match self.display.size.width {
-            ..MIN_SPLIT_WIDTH => "the split view needs 160 columns",
-            _ if !self.nav.split.is_enabled => "the split view is off ({toggle_split} on)",
-            _ => "no preview here",
+            ..MIN_SPLIT_WIDTH => unavailable::NARROW_SPLIT,
+            _ if !self.nav.split.is_enabled => unavailable::SPLIT_IS_OFF,
+            _ => unavailable::NO_PREVIEW,
         }
     }
 

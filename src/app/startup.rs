@@ -18,7 +18,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::TargetOrName;
 use crate::keymap::Keymap;
-use crate::messages::notice::Notice;
+use crate::messages::notice::{AppNotice, Notice};
 use crate::msg::Effect;
 use crate::pane::Route;
 use crate::picture::PictureOptions;
@@ -96,9 +96,8 @@ impl App {
 
 fn startup_notice(problems: &[SafeText]) -> Option<SafeText> {
     let (first, rest) = problems.split_first()?;
-    let more = match rest.len() {
-        0 => String::new(),
-        more => format!(" (and {more} more: chainglass config --check)"),
-    };
-    Some(SafeText::new(&format!("{first}{more}")))
+    Some(match rest.len() {
+        0 => first.clone(),
+        more => SafeText::new(&AppNotice::SettingsProblems { first, more }.to_string()),
+    })
 }

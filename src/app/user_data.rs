@@ -4,6 +4,7 @@ use super::overlays::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
+use crate::messages::notice::UserDataNotice;
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 use crate::safety::name_marks::decorate;
@@ -77,7 +78,8 @@ impl App {
         if let Some(change) = LabelEdit::name(address, prompt.text()) {
             return self.edit_label(change);
         }
-        prompt.show_error(SafeText::new(&format!("at most {MAX_LABEL_CHARS} characters")));
+        let error = UserDataNotice::LongLabel { max: MAX_LABEL_CHARS };
+        prompt.show_error(SafeText::new(&error.to_string()));
         self.open_overlay(Overlay::Prompt(prompt))
     }
 
@@ -95,28 +97,28 @@ impl App {
         let name = labels
             .decorated_name(&change.address)
             .map_or(short.clone(), |own| format!("{own} {short}"));
-        match &change.field {
-            LabelField::Watched(true) => format!("watching {name}"),
-            LabelField::Watched(false) => format!("stopped watching {name}"),
-            LabelField::Name(None) => format!("removed your label for {short}"),
-            LabelField::Name(Some(name)) if labels.has_unique_name(&change.address) => {
-                format!("labelled {short} {}", decorate(name))
+        let address = &*short;
+        let notice = match &change.field {
+            LabelField::Watched(true) => UserDataNotice::Watching { name: &name },
+            LabelField::Watched(false) => UserDataNotice::StoppedWatching { name: &name },
+            LabelField::Name(None) => UserDataNotice::LabelRemoved { address },
+            LabelField::Name(Some(label)) => {
+                let label = &*decorate(label);
+                return match labels.has_unique_name(&change.address) {
+                    true => UserDataNotice::Labelled { address, label }.to_string(),
+                    false => UserDataNotice::LabelledTwice { address, label }.to_string(),
+                };
             }
-            LabelField::Name(Some(name)) => {
-                format!(
-                    "labelled {short} {} (already the label of another address)",
-                    decorate(name)
-                )
-            }
-        }
+        };
+        notice.to_string()
     }
 }
 
 fn describe_label_problems(key: &str, problems: &[SafeText]) -> Option<String> {
-    let (first, rest) = problems.split_first()?;
-    let more = match rest.len() {
-        0 => String::new(),
-        n => format!(", and {n} more"),
+    let notice = match problems {
+        [] => return None,
+        [first] => UserDataNotice::LabelProblem { key, first },
+        [first, rest @ ..] => UserDataNotice::LabelProblems { key, first, more: rest.len() },
     };
-    Some(format!("labels/{key}.csv: {first}{more}"))
+    Some(notice.to_string())
 }

@@ -70,39 +70,45 @@ pub enum AppNotice<'a> {
 
 /// Ways out of a key that is not bound.
 pub mod way_out {
-    pub const LISTED: &str = "the keys are listed here";
-    pub const HELP: &str = "{help} for help";
-    pub const CLOSE: &str = "{back} to close";
+    crate::messages::sentences! {
+        LISTED = "the keys are listed here";
+        HELP = "{help} for help";
+        CLOSE = "{back} to close";
+    }
 }
 
 /// Notices that name keys.
 pub mod with_keys {
-    pub const MOUSE_ON: &str = "mouse on ({mouse} off); hold Shift to select text";
-    pub const MOUSE_OFF: &str = "mouse off";
-    pub const SPLIT_OFF: &str = "split view off ({toggle_split} on)";
-    pub const STOPPED: &str = "{interrupt} again quits";
-    pub const STOPS_SAVING: &str = "{interrupt} stops";
-    pub const SHOWS_COPY: &str = "{show_last_copy} shows it";
-    pub const FETCHES_PICTURE: &str = "{picture} fetches it";
+    crate::messages::sentences! {
+        MOUSE_ON = "mouse on ({mouse} off); hold Shift to select text";
+        MOUSE_OFF = "mouse off";
+        SPLIT_OFF = "split view off ({toggle_split} on)";
+        STOPPED = "{interrupt} again quits";
+        STOPS_SAVING = "{interrupt} stops";
+        SHOWS_COPY = "{show_last_copy} shows it";
+        FETCHES_PICTURE = "{picture} fetches it";
+    }
 }
 
 /// Reasons why an action of the app does nothing here.
 pub mod unavailable {
-    pub const NARROW_SPLIT: &str = "the split view needs 160 columns";
-    pub const SPLIT_IS_OFF: &str = "the split view is off ({toggle_split} on)";
-    pub const NO_PREVIEW: &str = "no preview here";
-    pub const FIRST_PAGE: &str = "start of history ({close} quits)";
-    pub const HISTORY_START: &str = "start of history";
-    pub const HISTORY_END: &str = "end of history";
-    pub const NO_OTHER_TABS: &str = "no other tabs here";
-    pub const NO_SUCH_TAB: &str = "no such tab here";
-    pub const SAME_TAB: &str = "already on this tab";
-    pub const NO_TOKEN: &str = "open a token or its address first";
-    pub const NO_ADDRESS: &str = "no address here";
-    pub const NO_WEB_PAGE: &str = "no web page for this";
-    pub const NO_FAILED_CALL: &str = "no call failed";
-    pub const NO_BLOCK: &str = "no such block here: open one first";
-    pub const NOT_HERE: &str = "not available here";
+    crate::messages::sentences! {
+        NARROW_SPLIT = "the split view needs 160 columns";
+        SPLIT_IS_OFF = "the split view is off ({toggle_split} on)";
+        NO_PREVIEW = "no preview here";
+        FIRST_PAGE = "start of history ({close} quits)";
+        HISTORY_START = "start of history";
+        HISTORY_END = "end of history";
+        NO_OTHER_TABS = "no other tabs here";
+        NO_SUCH_TAB = "no such tab here";
+        SAME_TAB = "already on this tab";
+        NO_TOKEN = "open a token or its address first";
+        NO_ADDRESS = "no address here";
+        NO_WEB_PAGE = "no web page for this";
+        NO_FAILED_CALL = "no call failed";
+        NO_BLOCK = "no such block here: open one first";
+        NOT_HERE = "not available here";
+    }
 }
 
 /// Notices about the user's labels, signatures and ABI files.

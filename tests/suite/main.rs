@@ -45,6 +45,7 @@ mod layout;
 mod list_panes;
 mod malformed_rows;
 mod memory_bounds;
+mod messages;
 mod mouse;
 mod name_resolution;
 mod navigation;

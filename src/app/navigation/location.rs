@@ -9,6 +9,7 @@ use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
+use crate::messages::notice::AppNotice;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
@@ -133,7 +134,7 @@ impl App {
         let (what, location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
             (None, Some(earlier)) => ("command for the previous view", earlier),
-            (None, None) => return self.notify("no command opens this view"),
+            (None, None) => return self.notify(&AppNotice::NoCommand),
         };
         let text = SafeText::new(&location.command(&self.session().network, &self.chains));
         vec![Effect::Copy { what, text }]

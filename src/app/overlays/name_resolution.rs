@@ -6,6 +6,7 @@ use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::target::{Target, TargetOrName};
+use crate::messages::notice::AppNotice;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -40,9 +41,9 @@ impl App {
             self.warn_checksum(target.checksum_mismatch);
             return self.open_on_chain(network, Route::from(target));
         }
-        let text = format!("no explorer is known for {linked} · opened on this chain");
+        let chain = linked.to_string();
         let effects = self.open_target(target);
-        self.notify(&text);
+        self.notify(&AppNotice::UnknownExplorer { chain: &chain });
         effects
     }
 

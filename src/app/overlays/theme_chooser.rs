@@ -3,6 +3,7 @@
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::PickerChoice;
 use crate::app::App;
+use crate::messages::notice::AppNotice;
 use crate::msg::Effect;
 use crate::ui::theme::{ColorDepth, Styles, built_in_names, load_theme};
 
@@ -72,11 +73,9 @@ impl App {
                 self.display.styles = styles;
                 self.display.themes.replaced = None;
                 self.display.background_styles = None;
-                self.notify(&format!(
-                    "theme {name}; to keep it: theme = \"{name}\" in the settings"
-                ))
+                self.notify(&AppNotice::Theme { name })
             }
-            None => self.notify(&format!("cannot use theme {name}: chainglass config --check")),
+            None => self.notify(&AppNotice::ThemeFailed { name }),
         }
     }
 }

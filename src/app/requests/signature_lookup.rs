@@ -2,13 +2,13 @@
 
 use crate::abi::SignatureHash;
 use crate::app::App;
+use crate::messages::notice::SignatureLookupNotice;
 use crate::msg::{Effect, FoundSignatures};
 use crate::pane::PaneEvent;
 use crate::sanitize::SafeText;
 
 /// Signatures that are looked up at a time.
 const MAX_LOOKUPS: usize = 50;
-const NO_DATABASE: &str = "cannot look signatures up: set signature_database in config.toml";
 
 impl App {
     /// Looks signatures up, except those that already are.
@@ -17,13 +17,13 @@ impl App {
         mut hashes: Vec<SignatureHash>,
     ) -> Vec<Effect> {
         if !self.looks_signatures_up {
-            return self.notify(NO_DATABASE);
+            return self.notify(&SignatureLookupNotice::NoDatabase);
         }
         hashes.truncate(MAX_LOOKUPS);
-        self.notify(&match &hashes[..] {
-            [] => "no unknown signature here".to_owned(),
-            all => format!("looking {} up…", describe(all)),
-        });
+        match &hashes[..] {
+            [] => self.notify(&SignatureLookupNotice::NothingUnknown),
+            all => self.notify(&SignatureLookupNotice::Started { what: &describe(all) }),
+        };
         hashes.retain(|hash| self.looked_up.insert(*hash));
         if hashes.is_empty() { Vec::new() } else { vec![Effect::LookUpSignatures(hashes)] }
     }
@@ -35,7 +35,10 @@ impl App {
     ) -> Vec<Effect> {
         self.looked_up.retain(|hash| !hashes.contains(hash));
         let notice = match outcome {
-            Err(why) => format!("cannot look {} up: {why}", describe(hashes)),
+            Err(why) => {
+                let what = &*describe(hashes);
+                SignatureLookupNotice::Failed { what, why: &why }.to_string()
+            }
             Ok(sent) => self.add_found(hashes, &sent),
         };
         self.notify(&notice);
@@ -49,14 +52,19 @@ impl App {
             self.sessions.add_database_signatures(*hash, sent)
         };
         if let [hash] = hashes {
-            return match &add(hash)[..] {
-                [] => format!("the signature database does not have {hash}"),
-                [one] => format!("{hash} is {one}"),
-                [first, rest @ ..] => format!("{hash} is {first}, or one of {} more", rest.len()),
+            let what = &*hash.to_string();
+            let found = add(hash);
+            let notice = match &found[..] {
+                [] => SignatureLookupNotice::Missing { what },
+                [signature] => SignatureLookupNotice::Found { what, signature },
+                [first, rest @ ..] => {
+                    SignatureLookupNotice::Ambiguous { what, first, more: rest.len() }
+                }
             };
+            return notice.to_string();
         }
         let found = hashes.iter().filter(|hash| !add(hash).is_empty()).count();
-        format!("found {found} of {}", describe(hashes))
+        SignatureLookupNotice::FoundSome { found, what: &describe(hashes) }.to_string()
     }
 }
 

@@ -5,6 +5,7 @@ use ratatui::layout::Size;
 use crate::app::App;
 use crate::app::overlays::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
+use crate::messages::notice::AppNotice;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
 use crate::picture::{PictureCache, PictureOptions};
@@ -71,7 +72,8 @@ impl App {
         self.display.format.unit = self.display.format.unit.next(decimals);
         self.send_to_visible(|| PaneEvent::Reformatted);
         let unit = self.display.format.unit.name(&self.session().network);
-        self.notify(&format!("amounts are in {unit}"))
+        let notice = AppNotice::Unit { unit: &unit }.to_string();
+        self.notify(&notice)
     }
 
     pub(in crate::app) fn toggle_gallery(&mut self) -> Vec<Effect> {

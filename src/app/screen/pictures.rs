@@ -4,6 +4,7 @@ use url::Url;
 
 use crate::app::App;
 use crate::chain::network::host_and_port;
+use crate::messages::notice::{AppNotice, with_keys};
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureAnswer};
 use crate::sanitize::SafeText;
@@ -20,8 +21,9 @@ impl App {
         outcome: Result<PictureAnswer, SafeText>,
     ) -> Vec<Effect> {
         if let Ok(PictureAnswer::Moved(to)) = &outcome {
-            let (host, key) = (host_and_port(to), self.pane_keys().expand("{picture} fetches it"));
-            self.notify(&format!("the picture is at {host} · {key}"));
+            let (host, key) =
+                (host_and_port(to), self.pane_keys().expand(with_keys::FETCHES_PICTURE));
+            self.notify(&AppNotice::PictureMoved { host: &host, fetches: &key });
         }
         self.display.pictures.add_fetched(url, outcome);
         Vec::new()

@@ -1,0 +1,245 @@
+//! The sentences of `src/messages`: all of them in one snapshot, for review.
+
+use std::fmt::Display;
+use std::fs;
+use std::time::Duration;
+
+use chainglass::test_api::api::ApiError;
+use chainglass::test_api::messages::connection::ConnectError;
+use chainglass::test_api::messages::node::{self, NodeErrorCode, NodeOutage, RpcError};
+use chainglass::test_api::messages::notice::{
+    AppNotice, SignatureLookupNotice, UserDataNotice, unavailable, way_out, with_keys,
+};
+use chainglass::test_api::messages::transaction::{MissingTransfers, TransferList};
+use chainglass::test_api::sanitize::{SafeText, width};
+use regex_lite::Regex;
+
+use super::architecture::rust_files;
+
+/// Columns of a sentence with example data, which may be longer if that comes from outside.
+const MAX_SENTENCE_COLUMNS: usize = 90;
+
+fn text(text: &str) -> SafeText {
+    text.into()
+}
+
+fn lines(sentences: &[&dyn Display]) -> String {
+    sentences.iter().map(|sentence| format!("{sentence}\n")).collect()
+}
+
+fn connections() -> String {
+    lines(&[
+        &ConnectError::Refused,
+        &ConnectError::NoAddress,
+        &ConnectError::TimedOut { seconds: 10 },
+        &ConnectError::Other(text("invalid peer certificate: UnknownIssuer")),
+    ])
+}
+
+fn refused(status: u16, message: &str) -> ApiError {
+    ApiError::from_error_body(status, format!("{{\"message\":\"{message}\"}}").as_bytes())
+}
+
+fn explorer_errors() -> Vec<ApiError> {
+    let why = || text("connection reset by peer");
+    let not_json = |status, what: &str| ApiError::NotJson { status, what: what.into() };
+    vec![
+        ApiError::Unreachable { host: text("eth.blockscout.com"), why: ConnectError::NoAddress },
+        ApiError::Blocked { why: text("an API key is only sent over https") },
+        ApiError::TimedOut { seconds: 40 },
+        ApiError::Interrupted { why: why() },
+        refused(400, "Params 'module'"),
+        refused(401, "Unauthorized"),
+        refused(402, "Payment required"),
+        refused(402, "Out of credits"),
+        refused(404, "Not found"),
+        refused(429, "Too many requests"),
+        refused(500, "Internal server error"),
+        ApiError::ChainNotServed { explorer: text("https://gnosis.blockscout.com/") },
+        not_json(503, "text/html, server cloudflare"),
+        not_json(200, "text/plain"),
+        ApiError::TooLarge { limit: 64 },
+        ApiError::InvalidResponse { why: text("expected an object, found 7") },
+        ApiError::FirstPageAgain { rows: 150 },
+        ApiError::CursorLoop { rows: 150 },
+        ApiError::EmptyPages { pages: 10 },
+        ApiError::ListTooLarge { megabytes: 400 },
+        ApiError::DemoFailed { why: text("permission denied") },
+        ApiError::NotRecorded { why: text("/api/v2/stats") },
+        ApiError::Unidentified { address: text("node.example"), why: text("HTTP 403") },
+    ]
+}
+
+/// Errors of explorers in the command line's form, then in that of a page.
+fn explorers() -> String {
+    let errors = explorer_errors();
+    let whole = errors.iter().map(|error| format!("{}\n", error.with_hint()));
+    let on_page = errors.iter().map(|error| {
+        let subject = Some("transaction");
+        format!("{}{}\n", error.on_page(subject, "demo"), error.way_out())
+    });
+    let list = refused(404, "Not found").on_page(None, "demo");
+    whole.chain(["\n".to_owned()]).chain(on_page).chain([list + "\n"]).collect()
+}
+
+fn nodes() -> String {
+    let address = || text("127.0.0.1:8545");
+    let (retry_after, data) = (Some(Duration::from_secs(1)), None);
+    let absent = NodeOutage::NoLocalNode { address: address() };
+    let other = NodeOutage::from(&RpcError::Timeout { seconds: 40 });
+    let [pending, unavailable] = [NodeErrorCode::Pending, NodeErrorCode::Unavailable]
+        .map(|code| ApiError::Node { code, why: node::PENDING.into() }.with_hint());
+    lines(&[
+        &node::NOT_INDEXED,
+        &node::NOT_ANSWERED,
+        &pending,
+        &unavailable,
+        &absent,
+        &absent.while_retrying(),
+        &other.while_retrying(),
+        &RpcError::Unsupported,
+        &RpcError::TooLarge { why: text("block range is too wide") },
+        &RpcError::Pruned { why: text("missing trie node") },
+        &RpcError::RateLimited { retry_after },
+        &RpcError::Unreachable { address: address(), why: ConnectError::Refused },
+        &RpcError::Interrupted { address: address(), why: text("connection reset by peer") },
+        &RpcError::NotJsonRpc { status: 404, what: text("text/html") },
+        &RpcError::Unanswered,
+        &RpcError::Unreadable { why: text("not a number") },
+        &RpcError::Other { code: Some(-32000), message: text("out of memory"), data },
+    ])
+}
+
+fn transactions() -> String {
+    let why = text("no response within 40 s");
+    lines(&[
+        &MissingTransfers::Unreadable(1),
+        &MissingTransfers::Unreadable(3),
+        &MissingTransfers::UnreadableCalls(1),
+        &MissingTransfers::UnreadableCalls(3),
+        &MissingTransfers::SeeTrace,
+        &MissingTransfers::NotLoaded,
+        &MissingTransfers::Failed(TransferList::Internal, why),
+        &MissingTransfers::FirstPages(TransferList::Token, 10),
+    ])
+}
+
+fn app_notices() -> String {
+    let why = &text("permission denied");
+    let (chain, what) = ("Gnosis", "address 0xf39F…2266");
+    lines(&[
+        &AppNotice::ChecksumMismatch,
+        &AppNotice::AlreadyOnChain { chain },
+        &AppNotice::ChainFailed { chain, why },
+        &AppNotice::UnknownExplorer { chain: "chain 5" },
+        &AppNotice::BrowserOpened,
+        &AppNotice::BrowserFailed { why },
+        &AppNotice::Saving { written: 500, total: 12_000, stops: with_keys::STOPS_SAVING },
+        &AppNotice::SaveFailed { why },
+        &AppNotice::CopyFailed { what, why },
+        &AppNotice::Copied { what },
+        &AppNotice::CopiedThrough { what, through: "tmux", shows: with_keys::SHOWS_COPY },
+        &AppNotice::NothingCopied,
+        &AppNotice::NoCommand,
+        &AppNotice::NoFilters,
+        &AppNotice::PictureMoved { host: "ipfs.io", fetches: with_keys::FETCHES_PICTURE },
+        &AppNotice::Unit { unit: "gwei" },
+        &AppNotice::Theme { name: "paper" },
+        &AppNotice::ThemeFailed { name: "paper" },
+        &AppNotice::SplitOn,
+        &AppNotice::LabelsReloaded,
+        &AppNotice::SettingsProblems { first: &text("config.toml line 3: unknown key"), more: 2 },
+        &AppNotice::KeyDisabled { chord: "V", why: "only in call traces" },
+        &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::HELP },
+        &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::LISTED },
+        &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::CLOSE },
+    ]) + &constants(&[with_keys::ALL])
+}
+
+fn constants(sentences: &[&[&str]]) -> String {
+    sentences.concat().iter().map(|sentence| format!("{sentence}\n")).collect()
+}
+
+fn user_data() -> String {
+    let (name, address, label) = ("alice 0xf39F…2266", "0xf39F…2266", "‹alice›");
+    let (why, first) = (&text("no parameters"), &text("line 3: not an address"));
+    let (selector, signature) = ("0xa9059cbb", &text("transfer(address,uint256)"));
+    let (key, what) = ("eth", "0xa9059cbb");
+    lines(&[
+        &UserDataNotice::LongLabel { max: 40 },
+        &UserDataNotice::Watching { name },
+        &UserDataNotice::StoppedWatching { name },
+        &UserDataNotice::LabelRemoved { address },
+        &UserDataNotice::Labelled { address, label },
+        &UserDataNotice::LabelledTwice { address, label },
+        &UserDataNotice::LabelProblem { key, first },
+        &UserDataNotice::LabelProblems { key, first, more: 2 },
+        &UserDataNotice::SignatureAdded { selector, signature },
+        &UserDataNotice::NoSignature { why },
+        &UserDataNotice::AbiProblem { first },
+        &UserDataNotice::AbiProblems { count: 3, first },
+        &SignatureLookupNotice::NoDatabase,
+        &SignatureLookupNotice::NothingUnknown,
+        &SignatureLookupNotice::Started { what: "3 signatures" },
+        &SignatureLookupNotice::Failed { what, why: &text("HTTP 500") },
+        &SignatureLookupNotice::Missing { what },
+        &SignatureLookupNotice::Found { what, signature },
+        &SignatureLookupNotice::Ambiguous { what, first: signature, more: 2 },
+        &SignatureLookupNotice::FoundSome { found: 2, what: "3 signatures" },
+    ])
+}
+
+/// All sentences with example data, by subject. Keys are placeholders.
+fn sentences() -> String {
+    let subjects = [
+        ("connection", connections()),
+        ("explorer", explorers()),
+        ("node", nodes()),
+        ("transaction", transactions()),
+        ("notice", app_notices()),
+        ("disabled action", constants(&[unavailable::ALL])),
+        ("labels and signatures", user_data()),
+    ];
+    subjects.map(|(subject, lines)| format!("## {subject}\n{lines}")).join("\n")
+}
+
+#[test]
+fn sentences_match_their_snapshot() {
+    insta::assert_snapshot!(sentences());
+}
+
+#[test]
+fn sentences_are_short_and_in_lower_case() {
+    let sentences = sentences();
+    for line in sentences.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        assert!(width(line) <= MAX_SENTENCE_COLUMNS, "{} columns: {line}", width(line));
+        let first = line.chars().next().unwrap();
+        let is_key = line.starts_with("V:") || line.starts_with("Q is");
+        assert!(!first.is_uppercase() || is_key, "{line}");
+        assert!(!line.ends_with('.'), "{line}");
+    }
+}
+
+/// The fixed parts of the string literals in a file with two words or more.
+fn worded_parts(source: &str) -> Vec<String> {
+    let literal = Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap();
+    let (data, words) = (Regex::new(r"\{[^}]*\}").unwrap(), Regex::new("[a-z]+ [a-z]+").unwrap());
+    let is_code = |line: &&str| !line.trim_start().starts_with("//");
+    let code = source.lines().filter(is_code).collect::<Vec<_>>().join("\n");
+    let literals = literal.captures_iter(&code).map(|found| found[1].replace("\\\"", "\""));
+    let parts = literals.flat_map(|text| data.split(&text).map(str::to_owned).collect::<Vec<_>>());
+    parts.filter(|part| words.is_match(part)).collect()
+}
+
+#[test]
+fn snapshot_lists_every_sentence() {
+    let sentences = sentences();
+    let mut checked = 0;
+    for file in rust_files("src/messages") {
+        for part in worded_parts(&fs::read_to_string(&file).unwrap()) {
+            assert!(sentences.contains(&part), "{}: no example of {part:?}", file.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 80, "only {checked} sentences found");
+}
