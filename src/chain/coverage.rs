@@ -57,15 +57,15 @@ impl fmt::Display for BlockCoverage {
         }
         match self.older {
             None => Ok(()),
-            Some(MissingBlocks::Unread) => write!(f, "; {earlier} are still being read"),
+            Some(MissingBlocks::Unread) => write!(f, "; {earlier} are being indexed"),
             Some(MissingBlocks::Forked { chain_id: Some(id) }) => {
                 write!(f, "; {earlier} belong to chain {id}")
             }
             Some(MissingBlocks::Forked { chain_id: None }) => {
                 write!(f, "; {earlier} belong to the forked chain")
             }
-            Some(MissingBlocks::Pruned) => write!(f, "; the node has forgotten {earlier}"),
-            Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} exceed the index's limits"),
+            Some(MissingBlocks::Pruned) => write!(f, "; {earlier} are pruned"),
+            Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} are over the index limit"),
         }
     }
 }
@@ -86,15 +86,12 @@ mod tests {
             (text(4, 3, forked(Some(1))), "so far; earlier blocks belong to chain 1"),
             (
                 text(21_000_000, 21_000_500, MissingBlocks::Unread),
-                "in blocks 21,000,000–21,000,500; earlier ones are still being read",
+                "in blocks 21,000,000–21,000,500; earlier ones are being indexed",
             ),
-            (
-                text(4, 9, MissingBlocks::Pruned),
-                "in blocks 4–9; the node has forgotten earlier ones",
-            ),
+            (text(4, 9, MissingBlocks::Pruned), "in blocks 4–9; earlier ones are pruned"),
             (
                 text(4, 9, MissingBlocks::OverLimit),
-                "in blocks 4–9; earlier ones exceed the index's limits",
+                "in blocks 4–9; earlier ones are over the index limit",
             ),
         ] {
             assert_eq!(text, expected);
@@ -103,7 +100,7 @@ mod tests {
             BlockCoverage { first_block: 0, last_block: 9, unreadable: 1_000, older: None };
         assert_eq!(blocks.to_string(), "in blocks 0–9 (1,000 unreadable)");
         blocks.older = Some(MissingBlocks::Unread);
-        let unread = "in blocks 0–9 (1,000 unreadable); earlier ones are still being read";
+        let unread = "in blocks 0–9 (1,000 unreadable); earlier ones are being indexed";
         assert_eq!(blocks.to_string(), unread);
     }
 }

@@ -103,9 +103,9 @@ impl ApiError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Refused { status: 400, .. } => "is this a Blockscout URL?",
-            Self::OutOfCredits | Self::ChainNotServed { .. } => "--chain URL bypasses the PRO API",
+            Self::OutOfCredits => "--chain URL bypasses the PRO API",
             Self::Refused { status: 401 | 402, .. } => {
-                "missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml"
+                "wrong or no key: set CHAINGLASS_API_KEY or [keys]"
             }
             Self::Refused { status: 404, .. } => "not found on this chain",
             Self::Refused { status: 429 | 503, .. } => "wait a moment",

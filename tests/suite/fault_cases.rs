@@ -274,7 +274,7 @@ fn client_errors() -> Vec<FaultCase> {
         error_case(
             "401",
             json(401, r#"{"error":"Unauthorized"}"#),
-            "401: Unauthorized (missing or wrong API key: set CHAINGLASS_API_KEY, or [keys] in config.toml)",
+            "401: Unauthorized (wrong or no key: set CHAINGLASS_API_KEY or [keys])",
         ),
         error_case(
             "402",

@@ -27,7 +27,7 @@ const TIMEOUT: Duration = Duration::from_mins(1);
 /// The last block of the long chain, and the first one that is read at first.
 pub(crate) const HEAD: u64 = 99;
 const FIRST_READ: u64 = 50;
-const UNREAD: &str = "nothing in blocks 50–99; earlier ones are still being read";
+const UNREAD: &str = "nothing in blocks 50–99; earlier ones are being indexed";
 
 pub(crate) fn start(node: &FakeServer, limits: IndexLimits, page_size: usize) -> Arc<ServerClient> {
     let chain = Arc::new(NodeChain::follow(client(node), limits));
@@ -432,7 +432,7 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
         ("1", format!("no more {known} · 1 row")),
         ("G G", format!("all rows loaded {known}")),
         ("2", format!("no internal transactions {known}")),
-        ("3", "no token transfers so far; earlier blocks exceed the index's limits".to_owned()),
+        ("3", "no token transfers so far; earlier blocks are over the index limit".to_owned()),
         ("4", "unknown coverage of blocks".to_owned()),
         ("6", UNREAD.to_owned()),
     ] {

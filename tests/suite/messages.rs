@@ -17,7 +17,7 @@ use regex_lite::Regex;
 use super::architecture::rust_files;
 
 /// Columns of a sentence with example data, which may be longer if that comes from outside.
-const MAX_SENTENCE_COLUMNS: usize = 90;
+const MAX_SENTENCE_COLUMNS: usize = 100;
 
 fn text(text: &str) -> SafeText {
     text.into()

@@ -186,7 +186,7 @@ async fn block_without_its_transactions_is_pruned() {
     let coverage = json!({ "from_block": LIED_ABOUT + 1, "to_block": HEAD, "reason": "pruned" });
     assert_eq!(page["coverage"], coverage);
     let gone = format!("/api/v2/transactions/{}", hash("aa", LIED_ABOUT));
-    let words = "not found in blocks 71–99; the node has forgotten earlier ones";
+    let words = "not found in blocks 71–99; earlier ones are pruned";
     assert_eq!(message(get(&server, gone).await), (404, words.to_owned()));
     let blocks = get(&server, "/api/v2/search/check-redirect?q=7".to_owned()).await.1;
     assert_eq!((&blocks["redirect"], &blocks["coverage"]), (&false.into(), &coverage));

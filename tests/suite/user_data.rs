@@ -69,7 +69,7 @@ async fn label_prompt_names_the_selected_address() {
     assert_shows(&session, "│Card ");
     session.keys("ctrl-u").await;
     session.keys("enter").await;
-    assert_shows(&session, "removed your label for 0x14dC…9955");
+    assert_shows(&session, "removed the label of 0x14dC…9955");
     assert!(!session.screen().contains("«Card»"));
 }
 
