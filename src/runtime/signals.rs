@@ -17,6 +17,10 @@ pub enum Signal {
     Resumed,
 }
 
+/// A stream of signals. On other systems than Unix, Ctrl-C is the only one.
+#[derive(Debug)]
+pub struct Signals(#[cfg(unix)] Vec<(Signal, tokio::signal::unix::Signal)>);
+
 impl Signal {
     /// Returns `true` if the keyboard sends this signal, to every process in the foreground.
     pub fn is_from_keyboard(self) -> bool {
@@ -25,7 +29,7 @@ impl Signal {
 }
 
 #[cfg(unix)]
-pub use unix::{Signals, survive_file_size_limit, suspend_self};
+pub use unix::{survive_file_size_limit, suspend_self};
 
 #[cfg(unix)]
 mod unix {
@@ -34,9 +38,9 @@ mod unix {
     use std::task::Poll;
 
     use signal_hook::consts;
-    use tokio::signal::unix::{Signal as Stream, SignalKind, signal};
+    use tokio::signal::unix::{SignalKind, signal};
 
-    use super::{Signal, io};
+    use super::{Signal, Signals, io};
 
     /// Signals that end a program by default, without those that cannot be handled, and SIGPIPE, which
     /// Rust ignores.
@@ -56,9 +60,6 @@ mod unix {
         consts::SIGVTALRM,
         consts::SIGXCPU,
     ];
-
-    #[derive(Debug)]
-    pub struct Signals(Vec<(Signal, Stream)>);
 
     impl Signals {
         pub fn listen() -> io::Result<Self> {
@@ -95,20 +96,16 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-pub use other::{Signals, survive_file_size_limit, suspend_self};
+pub use other::{survive_file_size_limit, suspend_self};
 
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "the signatures are those of Unix")]
 mod other {
-    use super::{Signal, io};
-
-    /// A stream of signals. Ctrl-C is the only one.
-    #[derive(Debug)]
-    pub struct Signals;
+    use super::{Signal, Signals, io};
 
     impl Signals {
         pub fn listen() -> io::Result<Self> {
-            Ok(Self)
+            Ok(Self())
         }
 
         pub async fn next(&mut self) -> Signal {

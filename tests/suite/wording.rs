@@ -13,9 +13,6 @@ const FORBIDDEN: [&str; 9] =
 /// Words that name nothing in code. In comments they are plain verbs and pronouns.
 const FORBIDDEN_IN_CODE: [&str; 6] = ["dialect", "heard", "news", "said", "wants", "whom"];
 
-/// Type names that are defined more than once, with the reason.
-const SHARED_TYPE_NAMES: [(&str, &str); 1] = [("Signals", "those of Unix, and of other systems")];
-
 /// Splits text into words, and identifiers into their parts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
@@ -82,7 +79,6 @@ fn type_names_are_unique() {
         }
     }
     assert!(definitions.len() > 300, "only {} types found", definitions.len());
-    let is_shared = |name: &str| SHARED_TYPE_NAMES.iter().any(|(shared, _)| *shared == name);
-    definitions.retain(|name, paths| paths.len() > 1 && !is_shared(name));
+    definitions.retain(|_, paths| paths.len() > 1);
     assert!(definitions.is_empty(), "{definitions:#?}");
 }
