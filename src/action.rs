@@ -1,4 +1,4 @@
-//! What the user can do.
+//! The user's actions.
 
 use serde::Deserialize;
 use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
@@ -459,12 +459,12 @@ impl Action {
         })
     }
 
-    /// Whether the action moves by rows.
+    /// Returns `true` if the action moves by rows.
     pub fn is_row_move(self) -> bool {
         self.row_delta(1_usize).is_some()
     }
 
-    /// Whether the action works in every view and in every overlay.
+    /// Returns `true` if the action works in every view and in every overlay.
     pub fn is_global(self) -> bool {
         use Action::{Interrupt, Mouse, Quit, Redraw, ShowLastCopy, Suspend};
         matches!(self, Interrupt | Mouse | Quit | Redraw | ShowLastCopy | Suspend)

@@ -173,19 +173,26 @@ impl ServedChain for DemoChain {
     }
 
     /// The tables have no code, but the trace of the creation does.
-    fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError> {
-        let creation = of.creation_tx.map(|hash| at.transaction(hash)).transpose()?.flatten();
+    fn contract_code(
+        &self,
+        account: &AccountRecord,
+        at: &Snapshot,
+    ) -> Result<ContractCode, StoreError> {
+        let creation = account.creation_tx.map(|hash| at.transaction(hash)).transpose()?.flatten();
         let trace = creation.map(|creation| self.raw_trace(creation)).transpose()?.flatten();
-        Ok(trace.map(|trace| created_code(&trace, of.hash)).unwrap_or_default())
+        Ok(trace.map(|trace| created_code(&trace, account.hash)).unwrap_or_default())
     }
 
     /// Traces are two thirds of the archive and rarely requested, so they are decompressed per block
     /// and not kept.
-    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+    fn raw_trace(
+        &self,
+        transaction: &TransactionRecord,
+    ) -> Result<Option<Box<RawValue>>, StoreError> {
         let mut found = None;
-        let member = format!("raw_traces/{}.jsonl", of.block_number);
+        let member = format!("raw_traces/{}.jsonl", transaction.block_number);
         self.archive.read_lines(&member, |row: RawTraceMember| {
-            if row.hash == of.hash {
+            if row.hash == transaction.hash {
                 found = Some(row.trace);
             }
         })?;

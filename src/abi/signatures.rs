@@ -1,4 +1,4 @@
-//! Signatures of functions, errors and events: parsing them, and finding those of a selector or topic.
+//! Signatures of functions, errors and events: parsing, and look-up by selector or topic.
 //!
 //! Text and ABI files are parsed into [`Signature`]s and event signatures. A [`SignatureDb`] indexes
 //! them by contract and by selector, next to the built-in table, and returns the [`Candidate`]s for a

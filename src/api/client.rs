@@ -167,8 +167,8 @@ impl Client {
     }
 
     /// Returns `to` if the redirect is allowed. Other hosts are, because instances move between
-    /// domains. Not allowed are redirects from https to http, to private hosts other than that of the
-    /// base, and URLs with the API key in them, or of another host with a part of an unproven base.
+    /// domains. Not allowed are redirects from https to http, to private hosts other than the base's,
+    /// and URLs with the API key in them, or of another host with a part of an unproven base.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
             "a redirect from https to http was not followed"

@@ -8,7 +8,7 @@ use super::page::ItemPage;
 use super::{ApiError, Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
-/// The rows loaded so far, and what is known about the rest. The server sends no total.
+/// The rows loaded so far, and the known facts about the rest. The server sends no total.
 #[derive(Debug)]
 pub struct PagedRows<I: ?Sized, Id> {
     /// New rows come first and nothing else moves, so that a new first page can be put before the

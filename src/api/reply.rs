@@ -22,7 +22,7 @@ pub trait ReplyData: Any + Debug + Send + Sync {
         Vec::new()
     }
 
-    /// Returns what follows a page.
+    /// Returns the cursor or the end after a page.
     fn next(&self) -> Option<&Next> {
         None
     }
@@ -69,7 +69,7 @@ impl Reply {
         self.0.named_parts()
     }
 
-    /// Returns what follows a page.
+    /// Returns the cursor or the end after a page.
     pub fn next(&self) -> Option<&Next> {
         self.0.next()
     }

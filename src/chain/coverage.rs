@@ -1,4 +1,4 @@
-//! Which blocks of a chain are known.
+//! The indexed blocks of a chain, and the reason why others are missing.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -7,7 +7,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::amount::group_digits;
 
-/// Why blocks are not known.
+/// Reason why blocks are missing.
 #[derive(Debug, Clone, PartialEq, Eq, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum MissingBlocks {

@@ -124,11 +124,11 @@ mod tests {
     #[test]
     fn value_by_todays_rate_says_so() {
         let rate = ExchangeRate { dollars: "2500.17", is_current: true };
-        let of =
+        let text =
             |rate: ExchangeRate<'_>| rate.value_text(U256::from(34_276_950_063_983_640_u64), 18);
-        assert_eq!(of(rate).as_deref(), Some(" ($85.70 now)"));
-        assert_eq!(of(ExchangeRate { is_current: false, ..rate }).as_deref(), Some(" ($85.70)"));
-        assert_eq!(of(ExchangeRate { dollars: "much", ..rate }), None);
+        assert_eq!(text(rate).as_deref(), Some(" ($85.70 now)"));
+        assert_eq!(text(ExchangeRate { is_current: false, ..rate }).as_deref(), Some(" ($85.70)"));
+        assert_eq!(text(ExchangeRate { dollars: "much", ..rate }), None);
     }
 
     #[test]

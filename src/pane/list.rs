@@ -70,7 +70,7 @@ enum Live {
     Off,
     /// By asking from time to time.
     Polled,
-    /// When the node's chain advances.
+    /// As soon as the node's chain advances.
     Pushed,
 }
 

@@ -1,8 +1,11 @@
-//! The vocabulary of the code: words that are not used, and type names that are unique.
+//! The vocabulary of the code: words that are not used, first lines of documentation, names of
+//! parameters, and type names that are unique.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use regex_lite::Regex;
 
 use super::architecture::{documents, root, rust_files};
 
@@ -12,6 +15,19 @@ const FORBIDDEN: [&str; 9] =
 
 /// Words that name nothing in code. In comments they are plain verbs and pronouns.
 const FORBIDDEN_IN_CODE: [&str; 6] = ["dialect", "heard", "news", "said", "wants", "whom"];
+
+/// Phrases in comments of `src` that name a thing by a clause where English has a noun.
+const CLAUSES: &str =
+    r"\bReturns (whether|what|where|how|why|which)\b|\b([Tt]hat|[Tt]hose) of\b|\b(anew|beside)\b";
+
+/// Documentation that begins with a clause. A share is left for the few that have no noun.
+const CLAUSE_AT_START: &str = r"^(What|Whether|How|Where|Why)\b";
+const MAX_CLAUSE_PERCENT: usize = 1;
+
+/// Parameters that are called by no noun: `|it|` and `of: &Address`.
+const PARAMETER_WITHOUT_NOUN: &str = r"\|[^|]*\bit\b[^|]*\||\bof: [&A-Z]";
+/// Folders of `src` whose parameters are not checked yet.
+const UNCHECKED_PARAMETERS: [&str; 4] = ["api_server", "indexer", "rpc", "store"];
 
 /// Splits text into words, and identifiers into their parts.
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -49,6 +65,87 @@ fn private_vocabulary_is_not_used() {
             let in_code = in_code.filter(|word| is_one_of(word, &FORBIDDEN_IN_CODE));
             for word in private.chain(in_code) {
                 found.push(format!("{}:{}: {word}", relative(&path), n + 1));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A block of consecutive comment lines of one kind.
+struct CommentBlock {
+    path: String,
+    line: usize,
+    is_documentation: bool,
+    text: String,
+}
+
+/// Returns the comment blocks of `src`, each as one line of text.
+fn comment_blocks() -> Vec<CommentBlock> {
+    let mut blocks: Vec<CommentBlock> = Vec::new();
+    for path in rust_files("src") {
+        let mut previous = "";
+        let source = fs::read_to_string(&path).unwrap();
+        for (n, line) in source.lines().enumerate() {
+            let line = line.trim_start();
+            let mark = ["///", "//!", "//"].into_iter().find(|mark| line.starts_with(mark));
+            let mark = mark.unwrap_or_default();
+            let text = line[mark.len()..].trim();
+            match blocks.last_mut() {
+                _ if mark.is_empty() => {}
+                Some(block) if mark == previous => block.text.extend([" ", text]),
+                _ => blocks.push(CommentBlock {
+                    path: relative(&path),
+                    line: n + 1,
+                    is_documentation: mark != "//",
+                    text: text.to_owned(),
+                }),
+            }
+            previous = mark;
+        }
+    }
+    blocks
+}
+
+/// Formats the blocks that match a pattern, one per line.
+fn matching_blocks<'a>(
+    blocks: impl Iterator<Item = &'a CommentBlock>,
+    pattern: &str,
+) -> Vec<String> {
+    let pattern = Regex::new(pattern).unwrap();
+    let found = blocks.filter(|block| pattern.is_match(&block.text));
+    found.map(|block| format!("{}:{}: {}", block.path, block.line, block.text)).collect()
+}
+
+#[test]
+fn comments_name_things_by_nouns() {
+    let blocks = comment_blocks();
+    assert!(blocks.len() > 3_000, "only {} comments", blocks.len());
+    let found = matching_blocks(blocks.iter(), CLAUSES);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn documentation_begins_with_a_noun_or_a_verb() {
+    let blocks = comment_blocks();
+    let documentation: Vec<_> = blocks.iter().filter(|block| block.is_documentation).collect();
+    let max = documentation.len() * MAX_CLAUSE_PERCENT / 100;
+    let found = matching_blocks(documentation.into_iter(), CLAUSE_AT_START);
+    assert!(found.len() <= max, "{} of at most {max}:\n{}", found.len(), found.join("\n"));
+}
+
+#[test]
+fn parameters_are_called_by_nouns() {
+    let pattern = Regex::new(PARAMETER_WITHOUT_NOUN).unwrap();
+    let mut found = Vec::new();
+    for path in rust_files("src") {
+        let path_text = relative(&path);
+        if UNCHECKED_PARAMETERS.iter().any(|folder| path_text.contains(&format!("src/{folder}"))) {
+            continue;
+        }
+        for (n, line) in fs::read_to_string(&path).unwrap().lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if pattern.is_match(code) {
+                found.push(format!("{path_text}:{}: {}", n + 1, line.trim()));
             }
         }
     }

@@ -1,8 +1,8 @@
-//! The token transfers of an address, of a token or of the whole chain, newest first, and those of a
-//! transaction in the order of their logs.
+//! Token transfers: of an address, of a token or of the whole chain, newest first; of a transaction, in
+//! the order of their logs.
 //!
-//! A batch is one log and several items, and a page may end inside it. The cursor then has the
-//! position in the batch besides the last complete log.
+//! A batch is one log and several items, and a page may end inside it. The cursor then has the position
+//! in the batch besides the last complete log.
 
 use std::cmp::Reverse;
 

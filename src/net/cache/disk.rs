@@ -57,7 +57,7 @@ impl DiskCache {
         let max_bytes = HEADER_BYTES + MAX_URL_BYTES + MAX_ENTRY_BYTES;
         let bytes = secure_fs::read_to_end(&file, max_bytes as u64).ok()?;
         let body = parse_file(&bytes, url)?;
-        // The time decides what is evicted; failing to set it does no harm.
+        // Eviction is by this time; failing to set it does no harm.
         let _ = file.set_modified(SystemTime::now());
         Some(body)
     }
