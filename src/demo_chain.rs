@@ -10,7 +10,6 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256, Bytes};
-use jiff::Timestamp;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
@@ -24,9 +23,6 @@ use crate::store::{
 use archive::DemoArchive;
 use creation_frame::created_code;
 use recorded_calls::recorded_answer;
-
-/// The time of the last block. A constant, so that telling the time does not open the archive.
-pub const LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
 
 /// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use alloy_primitives::{hex, keccak256};
+use jiff::Timestamp;
 use url::{Position, Url};
 
 use super::node_url::NodeUrl;
@@ -68,6 +69,8 @@ pub struct Network {
 
 pub(super) const DEMO_NAME: &str = "demo";
 pub(super) const DEMO_ID: u64 = 31_337;
+/// Time of the demo chain's last block, at which its clock stands still.
+pub const DEMO_LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
 /// Default ids of development nodes' chains.
 pub(super) const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
 pub(super) const DEFAULT_SYMBOL: &str = "ETH";

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use crate::chain::network::Endpoint;
-use crate::demo_chain::LAST_BLOCK_TIME;
+use crate::chain::network::{DEMO_LAST_BLOCK_TIME, Endpoint};
 
 /// The time of a recorded run, or of the demo chain, running on from its start.
 #[derive(Debug)]
@@ -21,7 +20,7 @@ impl Clock {
 
     /// Returns the clock of a chain that has stopped: the demo chain's starts at its last block.
     pub(super) fn of_stopped_chain(endpoint: &Endpoint) -> Option<Self> {
-        matches!(endpoint, Endpoint::Embedded).then(|| Self::new(LAST_BLOCK_TIME))
+        matches!(endpoint, Endpoint::Embedded).then(|| Self::new(DEMO_LAST_BLOCK_TIME))
     }
 
     pub(super) fn now(&self) -> Timestamp {

@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::chain::network::{Endpoint, Network};
-use crate::demo_chain::LAST_BLOCK_TIME;
+use crate::chain::network::{DEMO_LAST_BLOCK_TIME, Endpoint, Network};
 
 /// The time from which ages are counted.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +16,7 @@ impl AgeClock {
     /// Returns the clock of a chain. The demo chain's stopped at its last block.
     pub fn new(network: &Network, now: Timestamp) -> Self {
         match network.endpoint {
-            Endpoint::Embedded => Self { now: LAST_BLOCK_TIME, has_stopped: true },
+            Endpoint::Embedded => Self { now: DEMO_LAST_BLOCK_TIME, has_stopped: true },
             _ => Self::running(now),
         }
     }
@@ -147,6 +146,6 @@ mod tests {
             assert_eq!(age_of(seconds, true), age, "{seconds}");
         }
         let of_demo = AgeClock::new(&Network::demo(), Timestamp::MAX);
-        assert_eq!(of_demo.age(LAST_BLOCK_TIME), "0s", "however late it is");
+        assert_eq!(of_demo.age(DEMO_LAST_BLOCK_TIME), "0s", "however late it is");
     }
 }
