@@ -3,7 +3,6 @@
 //! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in
 //! [`PaneKind::create`]; its tab and its key follow from those.
 
-mod absent_fields;
 mod address_cells;
 pub mod address_header;
 pub mod address_labels;
@@ -19,6 +18,7 @@ mod contract;
 pub mod detail;
 pub mod diff;
 pub mod export;
+mod field_entries;
 pub mod header;
 pub mod list;
 mod log;

@@ -1,4 +1,4 @@
-//! Widgets, text formats and themes. Independent of panes and of the API.
+//! Widgets, text formats and themes. Independent of panes, of the API and of the demo chain.
 
 pub mod address_mark;
 pub mod age;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::PaneContext;
-use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{address_entry, coin_entry, gas_price_entry, number_entry};
 use crate::action::Action;
@@ -13,6 +12,7 @@ use crate::chain::amount::group_digits;
 use crate::chain::{Address, B256, BlockId};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
@@ -64,18 +64,18 @@ fn identity_entries(block: &Block, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let is_main = block.kind.value().is_none_or(|kind| **kind == *"block");
     let mut entries = vec![
         number_entry("block", &block.number).role(Role::Title),
-        DocumentEntry::field("hash", &block.hash, |block_hash| hash(block_hash).role(Role::Accent)),
-        DocumentEntry::field("parent", &block.parent_hash, |parent| {
+        field_entry("hash", &block.hash, |block_hash| hash(block_hash).role(Role::Accent)),
+        field_entry("parent", &block.parent_hash, |parent| {
             DocumentEntry::text("parent", parent.to_string()).link_block(BlockId::Hash(*parent))
         }),
-        DocumentEntry::field("time", &block.timestamp, |then| {
+        field_entry("time", &block.timestamp, |then| {
             DocumentEntry::text("time", cx.format.full_time(*then, cx.ages()))
                 .copy(then.to_string())
         }),
         address_entry("validator", &block.miner),
     ];
     if !is_main {
-        entries.insert(1, DocumentEntry::from_display("kind", &block.kind).role(Role::Warning));
+        entries.insert(1, display_entry("kind", &block.kind).role(Role::Warning));
     }
     entries
 }
@@ -85,7 +85,7 @@ fn content_entries(block: &Block) -> [DocumentEntry; 4] {
         number_entry("txs", &block.transactions_count),
         number_entry("internal", &block.internal_transactions_count),
         number_entry("withdrawals", &block.withdrawals_count),
-        DocumentEntry::field("size", &block.size, |bytes| {
+        field_entry("size", &block.size, |bytes| {
             let shown = format!("{} bytes", group_digits(&bytes.to_string()));
             DocumentEntry::text("size", shown).copy(bytes.to_string())
         }),
@@ -93,7 +93,7 @@ fn content_entries(block: &Block) -> [DocumentEntry; 4] {
 }
 
 fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
-    let used = DocumentEntry::field("gas used", &block.gas_used, |used| {
+    let used = field_entry("gas used", &block.gas_used, |used| {
         let percent = block.gas_percent();
         let share = percent.map(|percent| format!(" ({percent}% of limit)")).unwrap_or_default();
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
@@ -112,9 +112,9 @@ fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
 
 fn consensus_entries(block: &Block) -> [DocumentEntry; 3] {
     [
-        DocumentEntry::from_display("difficulty", &block.difficulty),
-        DocumentEntry::from_display("total difficulty", &block.total_difficulty),
-        DocumentEntry::from_display("nonce", &block.nonce),
+        display_entry("difficulty", &block.difficulty),
+        display_entry("total difficulty", &block.total_difficulty),
+        display_entry("nonce", &block.nonce),
     ]
 }
 

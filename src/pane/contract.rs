@@ -23,6 +23,7 @@ use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::amount::group_digits;
 use crate::columns::CopyValue;
+use crate::pane::field_entries::missing_entry;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryValue};
@@ -258,7 +259,7 @@ fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEn
 
 fn code_entries(label: &str, code: &Field<HexDigits>, is_open: bool) -> Vec<DocumentEntry> {
     let Field::Present(HexDigits(bytes)) = code else {
-        return vec![DocumentEntry::missing(label, code)];
+        return missing_entry(label, code).into_iter().collect();
     };
     if bytes.is_empty() {
         return vec![DocumentEntry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];

@@ -1,7 +1,33 @@
-//! Fields that the server did not send, in one line instead of one each.
+//! Document entries of fields that the server may not have sent, or not in a valid form.
 
+use crate::api::Field;
 use crate::ui::document::{CopyText, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
+
+/// Creates the entry of a field: `—` if it is absent, `?` if it is invalid.
+pub fn field_entry<T>(
+    label: &str,
+    field: &Field<T>,
+    show: impl FnOnce(&T) -> DocumentEntry,
+) -> DocumentEntry {
+    match field {
+        Field::Absent => DocumentEntry::text(label, "—").copy("").role(Role::Dim),
+        Field::Present(value) => show(value),
+        Field::Invalid(why) => {
+            DocumentEntry::text(label, format!("? ({why})")).copy("").role(Role::Warning)
+        }
+    }
+}
+
+pub fn display_entry<T: ToString>(label: &str, field: &Field<T>) -> DocumentEntry {
+    field_entry(label, field, |value| DocumentEntry::text(label, value.to_string()))
+}
+
+/// Creates the entry of a field that is absent or invalid, or returns `None` if it is neither.
+pub fn missing_entry<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
+    let entry = || field_entry(label, field, |_| DocumentEntry::text(label, ""));
+    field.value().is_none().then(entry)
+}
 
 /// Replaces absent fields by a line at the end that names them.
 pub fn gather_absent(entries: Vec<DocumentEntry>) -> Vec<DocumentEntry> {

@@ -14,6 +14,7 @@ use crate::chain::{Address, amount};
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
@@ -48,17 +49,17 @@ impl DetailSource for LogDetail {
 pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = event_entries(log, cx);
     entries.push(address_entry("contract", &log.address));
-    entries.push(DocumentEntry::field("tx", &log.transaction_hash, |hash| {
+    entries.push(field_entry("tx", &log.transaction_hash, |hash| {
         DocumentEntry::text("tx", hash.to_string())
             .link(EntryLink::Target(TargetKind::Transaction(*hash)))
             .role(Role::Link)
     }));
-    entries.push(DocumentEntry::from_display("log", &log.index));
-    entries.push(DocumentEntry::from_display("block", &log.block_number));
-    entries.push(DocumentEntry::field("time", &log.timestamp, |then| {
+    entries.push(display_entry("log", &log.index));
+    entries.push(display_entry("block", &log.block_number));
+    entries.push(field_entry("time", &log.timestamp, |then| {
         DocumentEntry::text("time", cx.format.full_time(*then, cx.ages())).copy(then.to_string())
     }));
-    entries.push(DocumentEntry::field("topics", &log.topics, |topics| {
+    entries.push(field_entry("topics", &log.topics, |topics| {
         DocumentEntry::text("topics", topics.0.len().to_string()).fold(true)
     }));
     entries.extend(
@@ -67,7 +68,7 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             .enumerate()
             .map(|(n, topic)| DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)),
     );
-    entries.push(DocumentEntry::field("data", &log.data, |data| {
+    entries.push(field_entry("data", &log.data, |data| {
         let bytes = amount::group_digits(&data.len().to_string());
         DocumentEntry::text("data", format!("{bytes} bytes")).copy(data.to_string()).fold(true)
     }));

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use super::PaneContext;
-use super::absent_fields::{gather_absent, is_absent};
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::address_entry;
 use crate::action::Action;
@@ -14,6 +13,9 @@ use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;
 use crate::columns::{CopyValue, Row};
+use crate::pane::field_entries::{
+    display_entry, field_entry, gather_absent, is_absent, missing_entry,
+};
 use crate::safety::address_poisoning::Evidence;
 use crate::safety::name_marks::guard_name;
 use crate::safety::url_policy::UntrustedUrl;
@@ -56,12 +58,12 @@ impl DetailSource for InstanceDetail {
         entries.extend(fact_entries(instance));
         entries.extend([
             address_entry("owner", &instance.owner),
-            DocumentEntry::field("token", instance.token_field(), |token| {
-                DocumentEntry::field("token", &token.address, |address| {
+            field_entry("token", instance.token_field(), |token| {
+                field_entry("token", &token.address, |address| {
                     DocumentEntry::text("token", address.to_string()).link_token(*address)
                 })
             }),
-            DocumentEntry::from_display("id", &instance.id),
+            display_entry("id", &instance.id),
         ]);
         let sections = [("Traits", traits), ("Description", description), ("Media", media)];
         for (title, section) in sections {
@@ -132,10 +134,6 @@ fn fact_entries(instance: &TokenInstance) -> Vec<DocumentEntry> {
     entries
 }
 
-fn missing_entry<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
-    field.value().is_none().then(|| DocumentEntry::missing(label, field))
-}
-
 /// Returns an entry for each URL, which several fields often share.
 fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
     let fields = [
@@ -148,10 +146,10 @@ fn media_entries(media: &MediaLinks) -> Vec<DocumentEntry> {
     for (n, (label, field)) in fields.into_iter().enumerate() {
         let is_known = |url| fields.iter().take(n).any(|(_, earlier)| earlier.value() == Some(url));
         if !field.value().is_some_and(is_known) {
-            entries.push(DocumentEntry::field(label, field, |url| media_entry(label, url)));
+            entries.push(field_entry(label, field, |url| media_entry(label, url)));
         }
     }
-    entries.push(DocumentEntry::from_display("media type", &media.media_type));
+    entries.push(display_entry("media type", &media.media_type));
     entries
 }
 
@@ -176,7 +174,7 @@ struct MetadataEntries {
 impl MetadataEntries {
     fn new(instance: &TokenInstance) -> Self {
         let Some(InstanceMetadata(json)) = instance.metadata.value() else {
-            let rest = vec![DocumentEntry::missing("metadata", &instance.metadata)];
+            let rest = missing_entry("metadata", &instance.metadata).into_iter().collect();
             return Self { rest, ..Self::default() };
         };
         let mut rest = json_view::json_entries("metadata", json);

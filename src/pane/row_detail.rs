@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::PaneContext;
-use super::absent_fields::gather_absent;
 use super::detail::{DetailPane, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::Field;
@@ -12,6 +11,7 @@ use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::pane::field_entries::{gather_absent, missing_entry};
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -43,7 +43,7 @@ impl RowDetail {
         let row = self.row()?;
         let cell = row.cell(number, &cx.row_context(self.viewed), usize::MAX);
         if cell.is_absent {
-            return Some(DocumentEntry::missing(column.title, &Field::<()>::Absent));
+            return missing_entry(column.title, &Field::<()>::Absent);
         }
         let entry = match cell.to_string() {
             blank if blank.is_empty() => return None,

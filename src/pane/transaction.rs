@@ -24,6 +24,7 @@ use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::messages::transaction::TransferList;
+use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
@@ -201,20 +202,20 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
 }
 
 pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
-    DocumentEntry::field(label, value, |n| {
+    field_entry(label, value, |n| {
         DocumentEntry::text(label, amount::group_digits(&n.to_string())).copy(n.to_string())
     })
 }
 
 pub fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
-    DocumentEntry::field(label, value, |a| {
+    field_entry(label, value, |a| {
         DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string()).link_address(a.hash)
     })
 }
 
 /// Returns the entry of an amount of the chain's coin, which is copied in wei.
 pub fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> DocumentEntry {
-    DocumentEntry::field(label, value, |wei| {
+    field_entry(label, value, |wei| {
         let role = if wei.is_zero() { Role::Plain } else { Role::Value };
         let amount = cx.format.unit.format_exact(*wei, cx.network);
         DocumentEntry::text(label, amount).copy(wei.to_string()).role(role)
@@ -223,7 +224,7 @@ pub fn coin_entry(label: &str, value: &Field<U256>, cx: &PaneContext<'_>) -> Doc
 
 /// Returns the entry of a gas price in gwei, which is copied in wei.
 pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
-    DocumentEntry::field(label, value, |wei| {
+    field_entry(label, value, |wei| {
         let gwei = format!("{} gwei", amount::format_exact(*wei, 9));
         DocumentEntry::text(label, gwei).copy(wei.to_string())
     })
@@ -231,7 +232,7 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
 
 fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
     if !status_says_result(transaction) {
-        entries.push(DocumentEntry::from_display("result", &transaction.result));
+        entries.push(display_entry("result", &transaction.result));
     }
     match &transaction.revert_reason {
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
@@ -239,16 +240,16 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         Field::Present(RevertReason::Decoded(decoded)) => {
             entries.extend(decoded_entries("revert", decoded, &[], false));
         }
-        other => entries.push(DocumentEntry::field("revert", other, raw_reason_entry)),
+        other => entries.push(field_entry("revert", other, raw_reason_entry)),
     }
-    entries.extend(not_in_head("time", &transaction.timestamp));
-    entries.extend(not_in_head("block", &transaction.block_number));
+    entries.extend(missing_entry("time", &transaction.timestamp));
+    entries.extend(missing_entry("block", &transaction.block_number));
     entries.push(match (&transaction.confirmations, &transaction.block_number) {
         // A transaction in a block has some.
         (Field::Absent, Field::Present(_)) => {
             DocumentEntry::text("confirmed", "?").copy("").role(Role::Dim)
         }
-        (confirmations, _) => DocumentEntry::field("confirmed", confirmations, |n| {
+        (confirmations, _) => field_entry("confirmed", confirmations, |n| {
             let blocks = if *n == 1 { "block" } else { "blocks" };
             let text = format!("by {} {blocks}", amount::group_digits(&n.to_string()));
             DocumentEntry::text("confirmed", text).copy(n.to_string())
@@ -284,14 +285,9 @@ fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }
     entries.push(coin_entry("value", &transaction.value, cx));
     entries.extend(match transaction.fee.value() {
-        Some(fee) => not_in_head("fee", &fee.value),
-        None => not_in_head("fee", &transaction.fee),
+        Some(fee) => missing_entry("fee", &fee.value),
+        None => missing_entry("fee", &transaction.fee),
     });
-}
-
-/// Returns the entry of a field that the head does not have, because it is absent or invalid.
-fn not_in_head<T>(label: &str, field: &Field<T>) -> Option<DocumentEntry> {
-    field.value().is_none().then(|| DocumentEntry::missing(label, field))
 }
 
 fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
@@ -302,17 +298,15 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
         }
         other => {
             let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
-            entries.push(DocumentEntry::from_display("method", &method));
-            entries.push(DocumentEntry::missing("call", other));
+            entries.push(display_entry("method", &method));
+            entries.extend(missing_entry("call", other));
         }
     }
-    entries.push(DocumentEntry::field("raw input", &transaction.raw_input, |bytes| {
-        match bytes.len() {
-            0 => DocumentEntry::text("raw input", "empty").copy("0x").role(Role::Dim),
-            n => {
-                let size = format!("{} bytes", amount::group_digits(&n.to_string()));
-                DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(false)
-            }
+    entries.push(field_entry("raw input", &transaction.raw_input, |bytes| match bytes.len() {
+        0 => DocumentEntry::text("raw input", "empty").copy("0x").role(Role::Dim),
+        n => {
+            let size = format!("{} bytes", amount::group_digits(&n.to_string()));
+            DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(false)
         }
     }));
     if let Some(bytes) = transaction.raw_input.value().filter(|bytes| !bytes.is_empty()) {
@@ -322,7 +316,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
 
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let gas = &transaction.gas;
-    entries.push(DocumentEntry::field("gas used", &gas.used, |used| {
+    entries.push(field_entry("gas used", &gas.used, |used| {
         let limit = gas.limit.value().filter(|limit| **limit > 0);
         let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
         let share = percent.map(|percent| format!(" ({percent}% of limit)"));
@@ -363,16 +357,16 @@ fn push_block_data(
 ) {
     entries.push(number_entry("nonce", &transaction.nonce));
     entries.push(place_entry(transaction));
-    entries.push(DocumentEntry::field("type", &transaction.kind, |n| {
+    entries.push(field_entry("type", &transaction.kind, |n| {
         DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
     }));
     entries.extend(category_entry(&transaction.transaction_types));
     if !matches!(transaction.transaction_tag, Field::Absent) {
-        entries.push(DocumentEntry::from_display("tag", &transaction.transaction_tag));
+        entries.push(display_entry("tag", &transaction.transaction_tag));
     }
     // All are reverted with a transaction that failed.
     if transaction.outcome() != TransactionOutcome::Failed {
-        entries.extend(not_in_head("inner calls", &transaction.has_inner_error));
+        entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
     entries.extend(duration_entry(&transaction.confirmation_duration));
     let coin = Unit::Coin.name(cx.network);
@@ -390,7 +384,7 @@ fn category_entry(kinds: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
 
 /// Returns the entry of the price of the chain's coin in US dollars.
 fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
-    DocumentEntry::field(label, price, |price| {
+    field_entry(label, price, |price| {
         let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
         let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
         let whole = if is_number { amount::group_digits(whole) } else { whole.to_owned() };
@@ -411,7 +405,7 @@ fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
-    DocumentEntry::field(label, texts, |texts| match texts.as_slice() {
+    field_entry(label, texts, |texts| match texts.as_slice() {
         [] => DocumentEntry::text(label, "none").role(Role::Dim),
         texts => {
             DocumentEntry::text(label, texts.iter().map(|t| &**t).collect::<Vec<_>>().join(", "))

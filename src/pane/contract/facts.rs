@@ -7,6 +7,7 @@ use crate::api::contract::{Contract, HexDigits};
 use crate::chain::Timestamp;
 use crate::chain::amount::group_digits;
 use crate::pane::PaneContext;
+use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, fact_lines};
@@ -107,7 +108,7 @@ pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
         return Vec::new();
     }
     let implementation = |one: &ProxyImplementation| {
-        DocumentEntry::field("runs", &one.address, |address| {
+        field_entry("runs", &one.address, |address| {
             let entry = DocumentEntry::text("runs", address.to_string()).link_address(*address);
             match one.name.value() {
                 Some(name) => entry.side_note(name),
@@ -115,6 +116,6 @@ pub(super) fn implementations(contract: &Contract) -> Vec<DocumentEntry> {
             }
         })
     };
-    let kind = DocumentEntry::from_display("proxy", &contract.proxy_type);
+    let kind = display_entry("proxy", &contract.proxy_type);
     [kind].into_iter().chain(behind.iter().map(implementation)).collect()
 }

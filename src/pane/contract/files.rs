@@ -3,6 +3,7 @@
 use crate::api::Field;
 use crate::api::contract::{Contract, SourceCode, SourceFile};
 use crate::chain::amount::group_digits;
+use crate::pane::field_entries::missing_entry;
 use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
 use crate::ui::theme::Role;
@@ -75,7 +76,7 @@ fn heading(path: &Field<SafeText>, lines: &[SafeText]) -> DocumentEntry {
 
 fn unreadable(path: &Field<SafeText>, source: &Field<SourceCode>) -> Option<DocumentEntry> {
     let path = path.value().map_or("source", |path| &**path);
-    matches!(source, Field::Invalid(_)).then(|| DocumentEntry::missing(path, source))
+    missing_entry(path, source).filter(|_| matches!(source, Field::Invalid(_)))
 }
 
 fn file_lines(lines: &[SafeText], max: usize) -> Vec<DocumentEntry> {

@@ -10,6 +10,7 @@ use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::pane::PaneContext;
 use crate::pane::arguments::argument_entries;
+use crate::pane::field_entries::{field_entry, missing_entry};
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
@@ -45,13 +46,13 @@ pub(super) fn decoded_entries(
     is_open: bool,
 ) -> Vec<DocumentEntry> {
     let id = decoded.method_id.display_with(|id| (&**id).into());
-    let header = DocumentEntry::field(label, &decoded.method_call, |call| {
+    let header = field_entry(label, &decoded.method_call, |call| {
         DocumentEntry::text(label, format!("{call}  {id}")).copy(call.0.clone())
     });
     let parameters = decoded.parameters.value().map(Vec::as_slice).unwrap_or_default();
     let header = if parameters.is_empty() { header } else { header.fold(is_open) };
     let invalid = matches!(decoded.parameters, Field::Invalid(_));
-    let invalid = invalid.then(|| DocumentEntry::missing("arguments", &decoded.parameters));
+    let invalid = missing_entry("arguments", &decoded.parameters).filter(|_| invalid);
     let parameters = parameters.iter().enumerate().flat_map(|(n, parameter)| {
         let name = parameter.name.value().map_or("", |name| &**name);
         parameter_entries(&label_of(name, n), parameter, arguments.get(n))
@@ -90,7 +91,7 @@ fn parameter_entries(
 }
 
 fn text_entry(label: &str, kind: &str, parameter: &DecodedParameter) -> DocumentEntry {
-    let entry = DocumentEntry::field(label, &parameter.value, |value| {
+    let entry = field_entry(label, &parameter.value, |value| {
         let shown = if value.0.is_empty() { "\"\"" } else { &*value.0 };
         DocumentEntry::text(label, format!("{kind} {shown}")).copy(value.0.clone())
     });

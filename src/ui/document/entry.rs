@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::cells::{EntryCell, Rule};
 use super::code::CodeLine;
 use crate::abi::SignatureHash;
-use crate::api::Field;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, Bytes};
 use crate::sanitize::SafeText;
@@ -99,26 +98,6 @@ impl DocumentEntry {
             mark: None,
             open: None,
         }
-    }
-
-    /// Creates an entry for a field: `—` if it is absent, `?` if it is invalid.
-    pub fn field<T>(label: &str, field: &Field<T>, show: impl FnOnce(&T) -> Self) -> Self {
-        match field {
-            Field::Absent => Self::text(label, "—").copy("").role(Role::Dim),
-            Field::Present(value) => show(value),
-            Field::Invalid(why) => {
-                Self::text(label, format!("? ({why})")).copy("").role(Role::Warning)
-            }
-        }
-    }
-
-    pub fn from_display<T: ToString>(label: &str, field: &Field<T>) -> Self {
-        Self::field(label, field, |value| Self::text(label, value.to_string()))
-    }
-
-    /// Creates an entry for a field that is known to be absent or invalid.
-    pub fn missing<T>(label: &str, field: &Field<T>) -> Self {
-        Self::field(label, field, |_| Self::text(label, ""))
     }
 
     pub fn warning(text: &SafeText) -> Self {

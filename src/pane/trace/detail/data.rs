@@ -7,6 +7,7 @@ use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
+use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -220,7 +221,7 @@ fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
         let name = parameter.name.display_with(|name| (&**name).into());
         let label = format!("{kind} {name}");
         let label = label.trim();
-        DocumentEntry::field(label, &parameter.value, |v| DocumentEntry::text(label, v.0.clone()))
+        field_entry(label, &parameter.value, |v| DocumentEntry::text(label, v.0.clone()))
             .at_level(1)
     });
     std::iter::once(signature).chain(parameters).collect()
