@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use url::Url;
 
-use super::foreign_links::{chain_by_name, parse_foreign_link};
+use super::other_explorers::{chain_by_name, parse_other_explorer_link};
 use super::{Address, BlockId, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -166,8 +166,8 @@ fn parse_link(text: &str) -> Option<Target> {
     let (before, after) = segments.split_at_checked(place.unwrap_or(segments.len()))?;
     let is_address = matches!(kind, TargetKind::Address(_));
     let token_page = find_token_page(before, after, &url).filter(|_| is_address);
-    let chain = match (parse_foreign_link(&url, before), before.split_last()) {
-        (Some(foreign), _) => foreign.chain.map(LinkedChain::Id),
+    let chain = match (parse_other_explorer_link(&url, before), before.split_last()) {
+        (Some(link), _) => link.chain.map(LinkedChain::Id),
         (None, Some((page, base))) if place.is_some() && is_page(page) => {
             Some(LinkedChain::At(base_url(url, base)))
         }
