@@ -6,6 +6,8 @@ use crate::abi::CONSOLE_ADDRESS;
 use crate::chain::{Address, TxHash};
 use crate::trace::CallTree;
 
+/// Maximum contracts of a trace whose names are fetched unasked, without their implementations.
+pub const MAX_NAMED_CONTRACTS: usize = 32;
 /// Maximum pages of internal transactions read for the names of a trace's contracts.
 pub const MAX_NAME_PAGES: usize = 10;
 

@@ -11,8 +11,8 @@ use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progr
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::{Next, Query};
-use crate::calls::contracts::MAX_NAME_PAGES;
 use crate::calls::contracts::called_contracts;
+use crate::calls::contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;
@@ -35,8 +35,6 @@ use crate::ui::theme::Styles;
 
 /// Timeout of the response's start. It is long because the node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
-/// Maximum contracts whose names are fetched, without their implementations.
-const MAX_CONTRACTS: usize = 32;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -81,7 +79,7 @@ impl TraceContext<'_> {
     /// Fetches the first contracts and their implementations. A contract that the explorer does not
     /// have stays unknown.
     async fn fetch_contract_names(&mut self, provider: &Provider, mut contracts: Vec<Address>) {
-        contracts.truncate(MAX_CONTRACTS);
+        contracts.truncate(MAX_NAMED_CONTRACTS);
         let called = contracts.len();
         let mut asked = 0;
         while let Some(address) = contracts.get(asked).copied() {

@@ -6,14 +6,11 @@ use super::ledger::Owner;
 use crate::api::contract::Contract;
 use crate::api::{ApiError, Query, Reply};
 use crate::app::App;
-use crate::calls::contracts::UnknownContracts;
+use crate::calls::contracts::{MAX_NAMED_CONTRACTS, UnknownContracts};
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::name_cache::add_verified_abi;
 use crate::pane::PaneEvent;
-
-/// Maximum contracts fetched for a trace, unless the user requests all.
-const MAX_CONTRACTS: usize = 32;
 
 /// Contracts of a chain whose names were requested.
 #[derive(Debug, Default)]
@@ -28,7 +25,7 @@ impl AskedContracts {
     /// Returns the contracts to request now, and records them.
     fn take(&mut self, unknown: UnknownContracts) -> Vec<Address> {
         let count = self.counts.entry(unknown.transaction).or_default();
-        let limit = if unknown.is_unlimited { usize::MAX } else { MAX_CONTRACTS };
+        let limit = if unknown.is_unlimited { usize::MAX } else { MAX_NAMED_CONTRACTS };
         let mut new = unknown.addresses;
         new.retain(|address| {
             let is_new = *count < limit && self.asked.insert(*address);
