@@ -17,6 +17,8 @@ use crate::chain::{Address, TxHash};
 const ADDRESS_DIGITS: usize = 40;
 /// Minimum equal digits at each end: no wallet shows fewer.
 const MIN_EQUAL_DIGITS_PER_END: usize = 3;
+/// The digits at both ends of an address.
+type EndDigits = [u8; 2 * MIN_EQUAL_DIGITS_PER_END];
 /// Minimum equal digits in all. With seven, one of 140 million pairs of random addresses is alike; with
 /// six it would be one of 17 million, too many for long histories.
 const MIN_EQUAL_DIGITS: usize = 7;
@@ -69,7 +71,7 @@ impl Evidence {
 pub struct KnownAddresses {
     /// By the three digits at each end, which a look-alike shares. Each visible row is looked up in
     /// each frame, against thousands of addresses.
-    by_ends: BTreeMap<([u8; 4], Address), Evidence>,
+    by_ends: BTreeMap<(EndDigits, Address), Evidence>,
     viewed: Option<Address>,
 }
 
@@ -143,7 +145,7 @@ impl KnownAddresses {
     }
 }
 
-fn by_ends(address: &Address) -> ([u8; 4], Address) {
+fn by_ends(address: &Address) -> (EndDigits, Address) {
     (end_digits(address), *address)
 }
 
@@ -204,10 +206,13 @@ fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
     address.0.0.into_iter().flat_map(|byte| [byte >> 4, byte & 0xf])
 }
 
-/// Returns the first three digits and the last three.
-fn end_digits(address: &Address) -> [u8; 4] {
-    let [first, second, .., before, last] = address.0.0;
-    [first, second & 0xf0, before & 0x0f, last]
+/// Returns the digits at both ends that look-alikes share.
+fn end_digits(address: &Address) -> EndDigits {
+    let first = digits(address).take(MIN_EQUAL_DIGITS_PER_END);
+    let last = digits(address).rev().take(MIN_EQUAL_DIGITS_PER_END);
+    let mut ends = EndDigits::default();
+    ends.iter_mut().zip(first.chain(last)).for_each(|(end, digit)| *end = digit);
+    ends
 }
 
 fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
