@@ -57,26 +57,14 @@ pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText>
         return Err("too many bytes".into());
     }
     let (width, height) = (width.clamp(1, MAX_SIDE), height.clamp(1, MAX_SIDE));
-    match raster_decoder(bytes) {
+    match raster::decoder(bytes) {
         Some(decode) => Ok(scale::fit(&decode(bytes)?, width, height)),
         None => svg::render(bytes, width, height),
     }
 }
 
-type RasterDecoder = fn(&[u8]) -> Result<Pixels, SafeText>;
-
 fn is_svg(bytes: &[u8]) -> bool {
-    raster_decoder(bytes).is_none()
-}
-
-fn raster_decoder(bytes: &[u8]) -> Option<RasterDecoder> {
-    Some(match bytes {
-        [0x89, b'P', b'N', b'G', ..] => raster::decode_png,
-        [0xff, 0xd8, 0xff, ..] => raster::decode_jpeg,
-        [b'G', b'I', b'F', b'8', ..] => raster::decode_gif,
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => raster::decode_webp,
-        _ => return None,
-    })
+    raster::decoder(bytes).is_none()
 }
 
 /// Returns the number of pixels of a picture, or an error if there are too many.

@@ -17,11 +17,24 @@ const MAX_DECODER_BYTES: usize = 96 << 20;
 /// Maximum scans of a progressive JPEG, each of which takes as long as a picture.
 const MAX_JPEG_SCANS: usize = 32;
 
+type RasterDecoder = fn(&[u8]) -> Result<Pixels, SafeText>;
+
+/// Returns the decoder of a picture by the first bytes of its format.
+pub(super) fn decoder(bytes: &[u8]) -> Option<RasterDecoder> {
+    Some(match bytes {
+        [0x89, b'P', b'N', b'G', ..] => decode_png,
+        [0xff, 0xd8, 0xff, ..] => decode_jpeg,
+        [b'G', b'I', b'F', b'8', ..] => decode_gif,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => decode_webp,
+        _ => return None,
+    })
+}
+
 fn damaged(kind: &str) -> impl Fn(&dyn Display) -> SafeText {
     move |error| SafeText::bounded(&format!("damaged {kind}: {error}"), 100)
 }
 
-pub(super) fn decode_png(bytes: &[u8]) -> Result<Pixels, SafeText> {
+fn decode_png(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let damaged = damaged("PNG");
     let limits = png::Limits { bytes: MAX_DECODER_BYTES };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(bytes), limits);
@@ -55,7 +68,7 @@ fn to_rgba(raw: Vec<u8>, channels: usize) -> Vec<u8> {
     rgba
 }
 
-pub(super) fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, SafeText> {
+fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let damaged = damaged("JPEG");
     let max = MAX_SIDE as usize;
     let options = DecoderOptions::default()
@@ -75,7 +88,7 @@ pub(super) fn decode_jpeg(bytes: &[u8]) -> Result<Pixels, SafeText> {
     Ok(Pixels { width, height, rgba })
 }
 
-pub(super) fn decode_gif(bytes: &[u8]) -> Result<Pixels, SafeText> {
+fn decode_gif(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let damaged = damaged("GIF");
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -90,7 +103,7 @@ pub(super) fn decode_gif(bytes: &[u8]) -> Result<Pixels, SafeText> {
     Ok(Pixels { width, height, rgba })
 }
 
-pub(super) fn decode_webp(bytes: &[u8]) -> Result<Pixels, SafeText> {
+fn decode_webp(bytes: &[u8]) -> Result<Pixels, SafeText> {
     let damaged = damaged("WebP");
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).map_err(|e| damaged(&e))?;
     decoder.set_memory_limit(MAX_DECODER_BYTES);
