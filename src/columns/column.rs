@@ -51,11 +51,11 @@ pub enum ColumnUse {
     /// In all other lists.
     OfChain,
     /// In all lists but a transaction's.
-    OfTransactions,
+    ExceptTransaction,
     /// In all lists but a transaction's or a block's.
-    OfBlocks,
+    ExceptBlock,
     /// In all lists but a token's.
-    OfTokens,
+    ExceptToken,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,11 +174,11 @@ impl ColumnHead {
                 ColumnUse::Always => true,
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
-                ColumnUse::OfTransactions => cx.subject != ListSubject::Transaction,
-                ColumnUse::OfBlocks => {
+                ColumnUse::ExceptTransaction => cx.subject != ListSubject::Transaction,
+                ColumnUse::ExceptBlock => {
                     !matches!(cx.subject, ListSubject::Transaction | ListSubject::Block)
                 }
-                ColumnUse::OfTokens => cx.subject != ListSubject::Token,
+                ColumnUse::ExceptToken => cx.subject != ListSubject::Token,
             }
     }
 }

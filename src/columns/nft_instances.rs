@@ -101,7 +101,7 @@ impl ListRow for TokenInstance {
             ..Column::AMOUNT
         },
         Column {
-            usage: ColumnUse::OfTokens,
+            usage: ColumnUse::ExceptToken,
             ..common::token_symbol("token", text_width(7, 19, 6), |_, i, _| {
                 Some(Route::Token(*i.token()?.address.value()?))
             })

@@ -63,7 +63,7 @@ impl ListRow for TokenTransfer {
             csv_name: Some("method"),
             json_paths: &["method"],
             width: text_width(8, 24, 9),
-            usage: ColumnUse::OfTransactions,
+            usage: ColumnUse::ExceptTransaction,
             cell: |t, _, _| text_cell(&t.method),
             full_value: |t| csv_value(&t.method),
             ..Column::TEXT
@@ -104,13 +104,13 @@ impl ListRow for TokenTransfer {
         },
         common::csv_token_contract(),
         Column {
-            usage: ColumnUse::OfTokens,
+            usage: ColumnUse::ExceptToken,
             ..common::token_symbol("token", text_width(6, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
             })
         },
         Column {
-            usage: ColumnUse::OfTokens,
+            usage: ColumnUse::ExceptToken,
             csv_name: Some("token_type"),
             json_paths: &["token_type", "token.type"],
             cell: |t, _, _| match t.standard() {

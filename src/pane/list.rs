@@ -110,7 +110,7 @@ impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
         let in_transaction = query.subject() == ListSubject::Transaction;
         let is_link = |column: &ColumnHead| {
-            let is_shown = column.usage != ColumnUse::OfTransactions || !in_transaction;
+            let is_shown = column.usage != ColumnUse::ExceptTransaction || !in_transaction;
             is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
         };
         Self {
