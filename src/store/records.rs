@@ -360,9 +360,8 @@ pub struct BalanceRecord {
     pub value: Option<U256>,
 }
 
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub struct BlockRecord {
-    #[serde(rename(serialize = "height"))]
     pub number: u64,
     #[serde(with = "serde_util::text")]
     pub hash: B256,
@@ -370,13 +369,11 @@ pub struct BlockRecord {
     pub timestamp: Timestamp,
     #[serde(with = "serde_util::option")]
     pub parent_hash: Option<B256>,
-    #[serde(with = "serde_util::option", skip_serializing)]
+    #[serde(with = "serde_util::option")]
     pub miner: Option<Address>,
     /// Bytes of the encoded block.
     pub size: Option<u64>,
-    #[serde(serialize_with = "serde_util::option::serialize")]
     pub gas_limit: Option<u64>,
-    #[serde(serialize_with = "serde_util::option::serialize")]
     pub gas_used: Option<u64>,
     /// Wei that are burnt for a unit of gas, unknown before EIP-1559.
     #[serde(with = "serde_util::option")]

@@ -1,6 +1,7 @@
 //! Blocks.
 
-use alloy_primitives::U256;
+use alloy_primitives::{B256, U256};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{AddressResponse, address};
@@ -9,8 +10,20 @@ use crate::store::{BlockRecord, Snapshot, StoreError, WithdrawalRecord, serde_ut
 
 #[derive(Debug, Serialize)]
 pub(crate) struct BlockResponse<'a> {
-    #[serde(flatten)]
-    record: &'a BlockRecord,
+    height: u64,
+    #[serde(with = "serde_util::text")]
+    hash: B256,
+    #[serde(with = "serde_util::time")]
+    timestamp: Timestamp,
+    #[serde(with = "serde_util::option")]
+    parent_hash: Option<B256>,
+    size: Option<u64>,
+    #[serde(with = "serde_util::option")]
+    gas_limit: Option<u64>,
+    #[serde(with = "serde_util::option")]
+    gas_used: Option<u64>,
+    #[serde(with = "serde_util::option")]
+    base_fee_per_gas: Option<u128>,
     miner: Option<AddressResponse<'a>>,
     transactions_count: usize,
     internal_transactions_count: Option<usize>,
@@ -64,7 +77,14 @@ pub(crate) fn block<'a>(
     // The target is half of the limit.
     let target_points = gas_points.map(|points| points.saturating_mul(2) - 10_000);
     Ok(BlockResponse {
-        record,
+        height: record.number,
+        hash: record.hash,
+        timestamp: record.timestamp,
+        parent_hash: record.parent_hash,
+        size: record.size,
+        gas_limit: record.gas_limit,
+        gas_used: record.gas_used,
+        base_fee_per_gas: record.base_fee_per_gas,
         miner: record.miner.map(|miner| address(snapshot, miner)).transpose()?,
         transactions_count,
         internal_transactions_count: None,
