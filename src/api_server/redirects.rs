@@ -42,10 +42,14 @@ pub(crate) fn check_redirect(request: &RequestContext<'_>) -> JsonResult {
     let text = request.params.raw("q").unwrap_or_default().trim();
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let redirect = match digits.len() {
-        40 => digits.parse::<Address>().ok().map(|it| RedirectResponse::to("address", &it)),
+        40 => {
+            digits.parse::<Address>().ok().map(|address| RedirectResponse::to("address", &address))
+        }
         64 => digits.parse().map_or(Ok(None), |hash| find_by_hash(request, hash))?,
         _ => match text.parse() {
-            Ok(number) => snapshot.block(number)?.map(|it| RedirectResponse::to("block", &it.hash)),
+            Ok(number) => {
+                snapshot.block(number)?.map(|block| RedirectResponse::to("block", &block.hash))
+            }
             Err(_) => find_by_domain(snapshot, text)?,
         },
     };

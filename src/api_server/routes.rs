@@ -146,7 +146,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     (
         "transactions/{hash}/raw-trace",
         &[],
-        Of::Transaction(|it, of| to_json(&it.chain.raw_trace(of)?)),
+        Of::Transaction(|request, transaction| to_json(&request.chain.raw_trace(transaction)?)),
     ),
     (
         "transactions/{hash}/failure-line",

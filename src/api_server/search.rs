@@ -64,13 +64,15 @@ fn contains(name: Option<&str>, text: &str) -> bool {
 fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
     let tokens = snapshot.state.tokens.get()?.values();
     let mut found: Vec<&TokenRecord> = tokens
-        .filter(|it| contains(it.symbol.as_deref(), text) || contains(it.name.as_deref(), text))
+        .filter(|token| {
+            contains(token.symbol.as_deref(), text) || contains(token.name.as_deref(), text)
+        })
         .collect();
     // Those of which it is the whole symbol first.
-    let is_other = |it: &TokenRecord| {
-        it.symbol.as_deref().is_none_or(|symbol| !symbol.eq_ignore_ascii_case(text))
+    let is_other = |token: &TokenRecord| {
+        token.symbol.as_deref().is_none_or(|symbol| !symbol.eq_ignore_ascii_case(text))
     };
-    found.sort_by_key(|it| (is_other(it), it.name.clone(), it.address_hash));
+    found.sort_by_key(|token| (is_other(token), token.name.clone(), token.address_hash));
     found.truncate(MAX_RESULTS);
     found.into_iter().map(|token| token_item(snapshot, token)).collect()
 }
@@ -90,8 +92,8 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreEr
         "circulating_market_cap": token.circulating_market_cap,
         "icon_url": token.icon_url,
         "reputation": token.reputation,
-        "is_smart_contract_address": account.is_none_or(|it| it.is_contract),
-        "is_smart_contract_verified": account.is_some_and(|it| it.is_verified == Some(true)),
+        "is_smart_contract_address": account.is_none_or(|account| account.is_contract),
+        "is_smart_contract_verified": account.is_some_and(|account| account.is_verified == Some(true)),
         "is_verified_via_admin_panel": false,
         "certified": false,
         "priority": 2,
@@ -101,17 +103,26 @@ fn token_item(snapshot: &Snapshot, token: &TokenRecord) -> Result<Value, StoreEr
 fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
     let accounts = snapshot.state.accounts.get()?.values();
     let mut found: Vec<&AccountRecord> = accounts
-        .filter(|it| contains(it.ens.as_deref(), text) || contains(it.name.as_deref(), text))
+        .filter(|account| {
+            contains(account.ens.as_deref(), text) || contains(account.name.as_deref(), text)
+        })
         .collect();
-    found.sort_by_key(|it| (it.ens.is_none(), it.ens.clone(), it.name.clone(), it.hash));
-    let item = |it: &AccountRecord| {
-        let kind = match &it.ens {
+    found.sort_by_key(|account| {
+        (account.ens.is_none(), account.ens.clone(), account.name.clone(), account.hash)
+    });
+    let item = |account: &AccountRecord| {
+        let kind = match &account.ens {
             Some(_) => "ens_domain",
-            None if it.is_contract => "contract",
+            None if account.is_contract => "contract",
             None => "address",
         };
-        let item = address_item(kind, it.hash, it.name.as_deref(), it.is_verified == Some(true));
-        with_domain(item, it)
+        let item = address_item(
+            kind,
+            account.hash,
+            account.name.as_deref(),
+            account.is_verified == Some(true),
+        );
+        with_domain(item, account)
     };
     Ok(found.into_iter().take(MAX_RESULTS).map(item).collect())
 }

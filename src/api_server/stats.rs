@@ -121,8 +121,8 @@ fn gas_prices(snapshot: &Snapshot) -> Result<GasPricesResponse, StoreError> {
     let Some(oldest) = recent.map(|block| block.number) else {
         return Ok(GasPricesResponse::default());
     };
-    let recent = snapshot.transactions(u64::MAX)?.take_while(|it| it.block_number >= oldest);
-    let mut prices: Vec<u128> = recent.map(|it| it.gas_price).collect();
+    let recent = snapshot.transactions(u64::MAX)?.take_while(|row| row.block_number >= oldest);
+    let mut prices: Vec<u128> = recent.map(|row| row.gas_price).collect();
     prices.sort_unstable();
     let [slow, average, fast] = PRICE_PERCENTILES.map(|percent| {
         let wei = *prices.get(prices.len() * percent / 100)?;

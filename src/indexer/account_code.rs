@@ -58,11 +58,13 @@ impl AccountCode {
 
     /// Notes the implementation that the beacon returned. Without one, the account is no proxy.
     pub(super) fn set_implementation(&mut self, implementation: Option<Address>) {
-        self.proxied = implementation.filter(|it| !it.is_zero()).map(|it| (BEACON, it));
+        self.proxied =
+            implementation.filter(|address| !address.is_zero()).map(|address| (BEACON, address));
     }
 
     fn is_safe_proxy(&self) -> bool {
-        let has_master_copy = || self.code.windows(MASTER_COPY.len()).any(|it| it == MASTER_COPY);
+        let has_master_copy =
+            || self.code.windows(MASTER_COPY.len()).any(|bytes| bytes == MASTER_COPY);
         self.code.len() <= MAX_SAFE_PROXY_BYTES && has_master_copy()
     }
 

@@ -66,17 +66,17 @@ struct CallReplay {
 /// `may_call_code` and its gas says so.
 pub(super) fn replay(
     struct_logs: &RawValue,
-    of: &TransactionRecord,
+    tx: &TransactionRecord,
     may_call_code: bool,
 ) -> Result<Vec<RpcCall>, ReplayError> {
     let root = RpcCall {
-        kind: if of.to.is_some() { CallKind::Call } else { CallKind::Create },
-        from: Some(of.from),
-        to: of.to.or(of.created_contract.filter(|_| of.error.is_none())),
-        value: Some(of.value),
-        gas: Some(of.gas_limit),
-        input: Some(of.input.clone()),
-        error: of.error.as_deref().map(Into::into),
+        kind: if tx.to.is_some() { CallKind::Call } else { CallKind::Create },
+        from: Some(tx.from),
+        to: tx.to.or(tx.created_contract.filter(|_| tx.error.is_none())),
+        value: Some(tx.value),
+        gas: Some(tx.gas_limit),
+        input: Some(tx.input.clone()),
+        error: tx.error.as_deref().map(Into::into),
         ..unknown_call(Vec::new())
     };
     let unreadable = |error: serde_json::Error| ReplayError::Unreadable(error.to_string());
@@ -85,7 +85,7 @@ pub(super) fn replay(
         EvmStep::parse(json).ok_or_else(|| ReplayError::Unreadable("not a step".into()))
     });
     let Some(first) = steps.next().transpose()? else {
-        if may_call_code && of.gas_used > max_gas_without_code(of) {
+        if may_call_code && tx.gas_used > max_gas_without_code(tx) {
             return Err(ReplayError::NoSteps);
         }
         let is_precompiled = root.to.is_some_and(is_precompile);
@@ -93,7 +93,7 @@ pub(super) fn replay(
         return Ok(vec![RpcCall { gas_used, output: logs.return_value, ..root }]);
     };
     // A creation that fails calls in the name of the contract that it would have created.
-    let account = of.to.or(of.created_contract).unwrap_or_else(|| of.from.create(of.nonce));
+    let account = tx.to.or(tx.created_contract).unwrap_or_else(|| tx.from.create(tx.nonce));
     let mut replay = CallReplay::new(root, Some(account), first.gas());
     let outermost = first.depth;
     let mut last = first;
@@ -232,7 +232,7 @@ impl CallReplay {
                 step.result()
             } else {
                 let is_failed =
-                    halt.is_some_and(|it| matches!(it.halt(), Halt::Revert(_) | Halt::Other));
+                    halt.is_some_and(|last| matches!(last.halt(), Halt::Revert(_) | Halt::Other));
                 Some(U256::from(u8::from(!is_failed)))
             };
             self.close(halt.take(), result.ok_or(ReplayError::NoStack)?)?;
@@ -293,14 +293,14 @@ impl CallReplay {
     }
 }
 
-fn max_gas_without_code(of: &TransactionRecord) -> u64 {
+fn max_gas_without_code(tx: &TransactionRecord) -> u64 {
     /// Envelopes with access lists or authorizations.
     const LISTING_ENVELOPES: [u8; 2] = [1, 4];
-    if LISTING_ENVELOPES.contains(&of.envelope) {
+    if LISTING_ENVELOPES.contains(&tx.envelope) {
         return u64::MAX;
     }
-    let creation = if of.to.is_none() { CREATION_GAS } else { 0 };
-    INTRINSIC_GAS + creation + MAX_INPUT_GAS * of.input.len() as u64
+    let creation = if tx.to.is_none() { CREATION_GAS } else { 0 };
+    INTRINSIC_GAS + creation + MAX_INPUT_GAS * tx.input.len() as u64
 }
 
 fn unknown_call(trace_address: Vec<u32>) -> RpcCall {

@@ -82,7 +82,7 @@ impl ContractReader {
         let calls: Vec<ContractCall> = items.iter().flat_map(calls).collect();
         let is_sent: Vec<bool> = {
             let memory = self.memory();
-            calls.iter().map(|it| !memory.exhausted.contains(&(it.to, it.function))).collect()
+            calls.iter().map(|call| !memory.exhausted.contains(&(call.to, call.function))).collect()
         };
         let sent = calls.iter().zip(&is_sent).filter(|(_, is_sent)| **is_sent);
         let sent: Vec<RpcRequest> = sent.map(|(call, _)| call.request(block)).collect();

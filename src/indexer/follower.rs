@@ -67,7 +67,7 @@ pub(super) struct PublishedIndex {
 impl PublishedIndex {
     pub(super) fn is_unread(&self) -> bool {
         let coverage = self.progress.coverage.as_ref();
-        coverage.is_some_and(|it| it.older == Some(MissingBlocks::Unread))
+        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unread))
     }
 
     /// Returns the chain without its state, which is read for each request.
@@ -360,7 +360,7 @@ impl Follower {
             return Ok(());
         }
         let probe = CapabilityProbe::new(&self.client, blocks).await?;
-        let is_new = |it: &CapabilityProbe<'_>| it.calls_code || self.capabilities.is_none();
+        let is_new = |probe: &CapabilityProbe<'_>| probe.calls_code || self.capabilities.is_none();
         let Some(probe) = probe.filter(is_new) else { return Ok(()) };
         let mined = probe.block;
         let found = Some(probe.run().await?);
@@ -369,7 +369,9 @@ impl Follower {
             is_complete || found == self.capabilities || found == Some(probe.run().await?);
         let number = mined.number.ok_or(BlockError::MissingField("number"))?;
         let again: Option<RpcBlock<IgnoredAny>> = self.ask_block(number).await?;
-        if !is_certain || again.is_none_or(|it| it.hash != mined.hash || it.lacks_transactions()) {
+        if !is_certain
+            || again.is_none_or(|block| block.hash != mined.hash || block.lacks_transactions())
+        {
             return Err(BlockError::Inconsistent.into()); // it answered about another block
         }
         let judgements = self.judgements + u8::from(probe.calls_code);
@@ -451,7 +453,8 @@ impl Follower {
         let (oldest, missing) = &self.oldest;
         let known = self.segments.indexed_blocks();
         let first_block = known.map_or(*oldest, |known| known.first);
-        let last_block = known.map_or_else(|| oldest.checked_sub(1), |it| Some(it.last.number))?;
+        let last_block =
+            known.map_or_else(|| oldest.checked_sub(1), |known| Some(known.last.number))?;
         let is_unread = first_block > *oldest;
         Some(IndexCoverage {
             first_block,

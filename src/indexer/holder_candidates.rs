@@ -31,23 +31,23 @@ pub(super) fn holder_candidates(
     tokens: &HashSet<Address>,
 ) -> Result<HashMap<Address, HolderCandidates>, StoreError> {
     let mut found: HashMap<Address, HolderCandidates> = HashMap::new();
-    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| tokens.contains(&it.token)) {
+    for transfer in snapshot.transfers(u64::MAX)?.filter(|row| tokens.contains(&row.token)) {
         let id = transfer.token_id.filter(|_| transfer.standard != TokenStandard::Erc721);
-        let parties = [transfer.from, transfer.to].into_iter().filter(|it| !it.is_zero());
+        let parties = [transfer.from, transfer.to].into_iter().filter(|party| !party.is_zero());
         let of_token = found.entry(transfer.token).or_default();
         of_token.in_transfers.extend(parties.map(|party| (party, id)));
     }
-    for log in snapshot.logs(u64::MAX)?.filter(|it| tokens.contains(&it.address)) {
+    for log in snapshot.logs(u64::MAX)?.filter(|row| tokens.contains(&row.address)) {
         found.entry(log.address).or_default().add(addresses_in_log(log));
     }
     for sent in snapshot.transactions(u64::MAX)? {
-        let called = sent.to.or(sent.created_contract).filter(|it| tokens.contains(it));
+        let called = sent.to.or(sent.created_contract).filter(|contract| tokens.contains(contract));
         let Some(token) = called.filter(|_| sent.error.is_none()) else { continue };
         found.entry(token).or_default().add(addresses_in_call(sent).chain([sent.from, token]));
     }
     // Of a node that lists no calls, the creator is unknown if it is a contract.
-    for call in snapshot.internal_transactions(u64::MAX).0.filter(|it| it.error.is_none()) {
-        if let Some(token) = call.created_contract.filter(|it| tokens.contains(it)) {
+    for call in snapshot.internal_transactions(u64::MAX).0.filter(|row| row.error.is_none()) {
+        if let Some(token) = call.created_contract.filter(|contract| tokens.contains(contract)) {
             found.entry(token).or_default().add([call.from, token].into_iter());
         }
     }
@@ -66,7 +66,8 @@ impl HolderCandidates {
         if standard == TokenStandard::Erc1155 {
             return self.in_transfers.iter().copied().filter(|(_, id)| id.is_some()).collect();
         }
-        let transferred: HashSet<Address> = self.in_transfers.iter().map(|(it, _)| *it).collect();
+        let transferred: HashSet<Address> =
+            self.in_transfers.iter().map(|(account, _)| *account).collect();
         let others = self.elsewhere.difference(&transferred);
         let space = MAX_CANDIDATES.saturating_sub(transferred.len());
         let others = others.take(space);
@@ -75,7 +76,7 @@ impl HolderCandidates {
 
     /// Returns `true` if a transfer names the account.
     pub(super) fn is_in_transfers(&self, account: Address) -> bool {
-        self.in_transfers.iter().any(|(it, _)| *it == account)
+        self.in_transfers.iter().any(|(holder, _)| *holder == account)
     }
 }
 

@@ -63,7 +63,7 @@ mod tests {
         let origins = log_origins(&calls.0).unwrap();
         let shown: Vec<_> = origins
             .iter()
-            .map(|it| (it.emitter[19], it.trace_address.clone(), it.call_position))
+            .map(|origin| (origin.emitter[19], origin.trace_address.clone(), origin.call_position))
             .collect();
         assert_eq!(
             shown,

@@ -122,7 +122,8 @@ impl NodeChain {
         let mut published = self.published.clone();
         let has_failed = |index: &PublishedIndex| index.progress.error.is_some();
         let is_other = |index: &PublishedIndex| {
-            (index.segments.as_ref()).is_some_and(|it| !Arc::ptr_eq(it, &before.segments))
+            (index.segments.as_ref())
+                .is_some_and(|segments| !Arc::ptr_eq(segments, &before.segments))
         };
         let is_settled = |index: &PublishedIndex| !index.is_unread() || has_failed(index);
         let soon = deadline.min(Instant::now() + RESPONSE_INTERVAL);
@@ -136,32 +137,32 @@ impl NodeChain {
     /// Requests the calls of one transaction. The source of the response determines its form.
     async fn trace(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<Option<(CallSource, Box<RawValue>)>, StoreError> {
-        let Some(source) = self.call_source(of).await? else { return Ok(None) };
+        let Some(source) = self.call_source(tx).await? else { return Ok(None) };
         // A whole block's trace is cheaper for each transaction, but not for one.
         let request = match source {
-            CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([of.hash])),
-            _ => source.request(of.block_number, of.hash),
+            CallSource::TraceBlock => RpcRequest::new("trace_transaction", json!([tx.hash])),
+            _ => source.request(tx.block_number, tx.hash),
         };
         let trace = self.client.call(request.method, request.params).await;
-        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, of.block_number))
+        trace.map(|trace| Some((source, trace))).map_err(|error| refused(&error, tx.block_number))
     }
 
     /// Returns the way to request the calls of a transaction. While other transactions did not decide
     /// it, this one is tried. Returns `None` if the node lacks it.
-    async fn call_source(&self, of: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
+    async fn call_source(&self, tx: &TransactionRecord) -> Result<Option<CallSource>, StoreError> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         let calls = match calls {
             Some(CallSupport::Undecided) | None => {
-                let params = json!([format!("{:#x}", of.block_number), true]);
+                let params = json!([format!("{:#x}", tx.block_number), true]);
                 let block = self.client.call("eth_getBlockByNumber", params).await;
                 let block: Option<RpcBlock<RpcTransaction>> =
-                    block.map_err(|error| refused(&error, of.block_number))?;
+                    block.map_err(|error| refused(&error, tx.block_number))?;
                 let Some(mut block) = block else { return Ok(None) };
-                block.transactions.retain(|sent| sent.hash == of.hash);
+                block.transactions.retain(|sent| sent.hash == tx.hash);
                 let found = NodeCapabilities::find(&self.client, &block).await;
-                let found = found.map_err(|error| refused(&error, of.block_number))?;
+                let found = found.map_err(|error| refused(&error, tx.block_number))?;
                 let Some(found) = found else { return Ok(None) };
                 found.calls
             }
@@ -181,63 +182,65 @@ impl NodeChain {
     async fn replayed(
         &self,
         steps: &RawValue,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<Vec<RpcCall>, StoreError> {
-        let calls = match replay(steps, of, true) {
-            Err(ReplayError::NoSteps) if !self.calls_code(of).await? => replay(steps, of, false),
+        let calls = match replay(steps, tx, true) {
+            Err(ReplayError::NoSteps) if !self.calls_code(tx).await? => replay(steps, tx, false),
             calls => calls,
         };
         calls.map_err(|error| StoreError::Unsupported(error.to_string().into()))
     }
 
     /// Returns `true` if a transaction may have called code.
-    async fn calls_code(&self, of: &TransactionRecord) -> Result<bool, StoreError> {
-        let Some(to) = of.to else { return Ok(true) };
-        let params = json!([to, format!("{:#x}", of.block_number)]);
+    async fn calls_code(&self, tx: &TransactionRecord) -> Result<bool, StoreError> {
+        let Some(to) = tx.to else { return Ok(true) };
+        let params = json!([to, format!("{:#x}", tx.block_number)]);
         let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
-        code.map(|code| !code.is_empty()).map_err(|error| refused(&error, of.block_number))
+        code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
     }
 
     /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
     /// for them.
-    async fn state_diff(&self, of: &TransactionRecord) -> Result<Option<RpcStateDiff>, StoreError> {
+    async fn state_diff(&self, tx: &TransactionRecord) -> Result<Option<RpcStateDiff>, StoreError> {
         let has_diff = self.published.borrow().capabilities.as_ref().map(|node| node.state_diff);
         if has_diff == Some(false) {
             return Ok(None);
         }
         let options = json!({ "tracer": "prestateTracer", "tracerConfig": { "diffMode": true } });
-        let diff = self.client.call("debug_traceTransaction", json!([of.hash, options])).await;
-        diff.map(Some).map_err(|error| refused(&error, of.block_number))
+        let diff = self.client.call("debug_traceTransaction", json!([tx.hash, options])).await;
+        diff.map(Some).map_err(|error| refused(&error, tx.block_number))
     }
 
     /// Returns the coin balances that a transaction changed, from the balances before and after its
     /// block.
     fn changes_of_block(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
         let unknown = |why: &str| StoreError::Unsupported(why.into());
         let snapshot = self.published.borrow().snapshot();
         let snapshot = snapshot.ok_or_else(|| unknown("the index is empty"))?;
-        let block = snapshot.block(of.block_number)?;
-        let has_others = snapshot.transactions_in(of.block_number)?.nth(1).is_some()
-            || block
-                .is_none_or(|block| block.withdrawals.0.as_ref().is_some_and(|it| !it.is_empty()));
+        let block = snapshot.block(tx.block_number)?;
+        let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
+            || block.is_none_or(|block| {
+                block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
+            });
         if has_others {
             let why = "no balances within a block: this node has no prestateTracer";
             return Err(unknown(why));
         }
-        let calls = match snapshot.internal_transactions_of(of.position()) {
+        let calls = match snapshot.internal_transactions_of(tx.position()) {
             Ok(calls) => calls.cloned().collect(),
-            Err(error) => self.internal_transactions(of)?.ok_or(error)?,
+            Err(error) => self.internal_transactions(tx)?.ok_or(error)?,
         };
-        let parties = calls.iter().flat_map(|it| [Some(it.from), it.to, it.created_contract]);
+        let parties =
+            calls.iter().flat_map(|call| [Some(call.from), call.to, call.created_contract]);
         let miner = block.and_then(|block| block.miner);
-        let parties = parties.chain([Some(of.from), of.to, of.created_contract, miner]);
+        let parties = parties.chain([Some(tx.from), tx.to, tx.created_contract, miner]);
         let parties: BTreeSet<Address> = parties.flatten().collect();
-        let blocks = [of.block_number.saturating_sub(1), of.block_number];
+        let blocks = [tx.block_number.saturating_sub(1), tx.block_number];
         let asked: Vec<_> =
-            parties.iter().flat_map(|it| blocks.map(|block| (*it, block))).collect();
+            parties.iter().flat_map(|party| blocks.map(|block| (*party, block))).collect();
         let balances = self.runtime.block_on(self.balances(&asked))?;
         let (pairs, _) = balances.as_chunks();
         let changed = parties.into_iter().zip(pairs).filter(|(_, [before, after])| before != after);
@@ -249,8 +252,8 @@ impl NodeChain {
 
     /// Asks for the balances of addresses after blocks.
     async fn balances(&self, asked: &[(Address, u64)]) -> Result<Vec<U256>, StoreError> {
-        let after = |(of, block): &(Address, u64)| {
-            RpcRequest::new("eth_getBalance", json!([of, format!("{block:#x}")]))
+        let after = |(address, block): &(Address, u64)| {
+            RpcRequest::new("eth_getBalance", json!([address, format!("{block:#x}")]))
         };
         let requests: Vec<RpcRequest> = asked.iter().map(after).collect();
         let answers = self.client.batch(&requests).await;
@@ -327,26 +330,28 @@ impl ServedChain for NodeChain {
         pending.map_err(|error| StoreError::Unavailable((&error).into()))
     }
 
-    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
-        let Some((source, trace)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
+    fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
+        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
+            return Ok(None);
+        };
         if source != CallSource::StructLogs {
             return Ok(Some(trace));
         }
-        let trace = flat_trace(&self.runtime.block_on(self.replayed(&trace, of))?);
+        let trace = flat_trace(&self.runtime.block_on(self.replayed(&trace, tx))?);
         Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
     }
 
-    fn log_origins(&self, of: &TransactionRecord) -> Option<Vec<LogOrigin>> {
+    fn log_origins(&self, tx: &TransactionRecord) -> Option<Vec<LogOrigin>> {
         let last = || self.last_origins.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, origins)) = last().as_ref().filter(|(asked, _)| *asked == of.hash) {
+        if let Some((_, origins)) = last().as_ref().filter(|(asked, _)| *asked == tx.hash) {
             return Some(origins.clone());
         }
         let node = self.published.borrow().capabilities.clone();
         node.filter(NodeCapabilities::lists_calls)?;
-        let RpcRequest { method, params } = calls_with_logs(of.hash);
+        let RpcRequest { method, params } = calls_with_logs(tx.hash);
         let calls: RpcCalls = self.runtime.block_on(self.client.call(method, params)).ok()?;
         let origins = log_origins(&calls.0)?;
-        *last() = Some((of.hash, origins.clone()));
+        *last() = Some((tx.hash, origins.clone()));
         Some(origins)
     }
 
@@ -361,24 +366,32 @@ impl ServedChain for NodeChain {
         }
     }
 
-    fn contract_code(&self, of: &AccountRecord, _: &Snapshot) -> Result<ContractCode, StoreError> {
-        let code = self.client.call("eth_getCode", json!([of.hash, "latest"]));
+    fn contract_code(
+        &self,
+        account: &AccountRecord,
+        _: &Snapshot,
+    ) -> Result<ContractCode, StoreError> {
+        let code = self.client.call("eth_getCode", json!([account.hash, "latest"]));
         let code = self.runtime.block_on(code);
         let code = code.map_err(|error| StoreError::Unavailable((&error).into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
     }
 
-    fn coin_balances(&self, of: Address, blocks: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
-        let asked: Vec<_> = blocks.iter().map(|block| (of, *block)).collect();
+    fn coin_balances(
+        &self,
+        address: Address,
+        blocks: &[u64],
+    ) -> Result<Option<Vec<U256>>, StoreError> {
+        let asked: Vec<_> = blocks.iter().map(|block| (address, *block)).collect();
         self.runtime.block_on(self.balances(&asked)).map(Some)
     }
 
     fn coin_changes(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
-        let Some(diff) = self.runtime.block_on(self.state_diff(of))? else {
-            return self.changes_of_block(of).map(Some);
+        let Some(diff) = self.runtime.block_on(self.state_diff(tx))? else {
+            return self.changes_of_block(tx).map(Some);
         };
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
@@ -398,20 +411,20 @@ impl ServedChain for NodeChain {
 
     fn failed_steps(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
         call: &FailedCall,
     ) -> Result<Vec<usize>, StoreError> {
         let options =
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let steps = self.client.call("debug_traceTransaction", json!([of.hash, options]));
+        let steps = self.client.call("debug_traceTransaction", json!([tx.hash, options]));
         let steps: Box<RawValue> =
-            self.runtime.block_on(steps).map_err(|error| refused(&error, of.block_number))?;
+            self.runtime.block_on(steps).map_err(|error| refused(&error, tx.block_number))?;
         failed_steps(&steps, call).map_err(|why| StoreError::Unsupported(why.into()))
     }
 
     fn internal_transactions(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
         let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
         if !matches!(
@@ -420,14 +433,16 @@ impl ServedChain for NodeChain {
         ) {
             return Ok(None);
         }
-        let Some((source, trace)) = self.runtime.block_on(self.trace(of))? else { return Ok(None) };
+        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
+            return Ok(None);
+        };
         let calls = if source == CallSource::StructLogs {
-            self.runtime.block_on(self.replayed(&trace, of))?
+            self.runtime.block_on(self.replayed(&trace, tx))?
         } else {
             let calls = self.client.decode(&trace).map(|RpcCalls(calls)| calls);
-            calls.map_err(|error| refused(&error, of.block_number))?
+            calls.map_err(|error| refused(&error, tx.block_number))?
         };
-        Ok(Some(internal_records(of.position(), &calls)))
+        Ok(Some(internal_records(tx.position(), &calls)))
     }
 }
 

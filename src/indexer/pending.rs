@@ -50,7 +50,7 @@ async fn find_in_pool(client: &RpcClient, hash: B256) -> Result<Option<RpcTransa
     let mut results = client.batch(&requests).await?.into_iter();
     let content = results.next().and_then(Result::ok);
     let content = content.and_then(|json| client.decode::<PoolContent>(&json).ok());
-    let pools = content.into_iter().flat_map(|it| [it.pending, it.queued]);
+    let pools = content.into_iter().flat_map(|pool| [pool.pending, pool.queued]);
     let pooled = pools.flat_map(HashMap::into_values).flat_map(HashMap::into_values);
     let listed = results.next().and_then(Result::ok);
     let listed = listed.and_then(|json| client.decode::<Vec<RpcTransaction>>(&json).ok());

@@ -109,7 +109,7 @@ impl BlockRows {
         let mut log_count = 0;
         let mut unlisted_ids = MAX_CONSECUTIVE_IDS_IN_BLOCK;
         for (index, (sent, receipt)) in (0..).zip(block.transactions.iter().zip(&receipts)) {
-            let is_other_block = receipt.block_hash.is_some_and(|of| of != hash);
+            let is_other_block = receipt.block_hash.is_some_and(|other| other != hash);
             if receipt.transaction_hash != sent.hash || is_other_block {
                 return Err(BlockError::Inconsistent);
             }
@@ -142,25 +142,29 @@ impl BlockRows {
 
     /// Returns about how many bytes of memory the rows take.
     pub(super) fn bytes(&self) -> usize {
-        let inputs: usize = self.transactions.iter().map(|it| it.input.len()).sum();
+        let inputs: usize = self.transactions.iter().map(|row| row.input.len()).sum();
         inputs
             + self.blocks.iter().map(block_bytes).sum::<usize>()
             + size_of_val(&*self.transactions)
             + size_of_val(&*self.internal_transactions)
             + size_of_val(&*self.transfers)
             + self.logs.iter().map(log_bytes).sum::<usize>()
-            + self.unreadable.iter().map(|it| size_of_val(it) + it.why.len()).sum::<usize>()
+            + self
+                .unreadable
+                .iter()
+                .map(|block| size_of_val(block) + block.why.len())
+                .sum::<usize>()
     }
 }
 
 /// Returns `None` if a number is unknown.
 fn withdrawal_records(sent: &[RpcWithdrawal]) -> Option<Box<[WithdrawalRecord]>> {
-    let record = |it: &RpcWithdrawal| {
+    let record = |sent: &RpcWithdrawal| {
         Some(WithdrawalRecord {
-            index: it.index?,
-            validator_index: it.validator_index?,
-            receiver: it.address,
-            amount: it.amount?.checked_mul(WEI_PER_GWEI)?,
+            index: sent.index?,
+            validator_index: sent.validator_index?,
+            receiver: sent.address,
+            amount: sent.amount?.checked_mul(WEI_PER_GWEI)?,
         })
     };
     sent.iter().map(record).collect()
@@ -282,14 +286,14 @@ pub(super) fn authorizations(sent: &[RpcAuthorization]) -> Box<RawValue> {
     let number = |number: Option<U256>| number.map(|number| number.to_string());
     let authorizations: Vec<_> = sent
         .iter()
-        .map(|it| {
+        .map(|authorization| {
             json!({
-                "address_hash": it.address.map(|address| address.to_string()),
-                "chain_id": number(it.chain_id),
-                "nonce": it.nonce.map(|nonce| nonce.to_string()),
-                "r": number(it.r),
-                "s": number(it.s),
-                "v": it.y_parity,
+                "address_hash": authorization.address.map(|address| address.to_string()),
+                "chain_id": number(authorization.chain_id),
+                "nonce": authorization.nonce.map(|nonce| nonce.to_string()),
+                "r": number(authorization.r),
+                "s": number(authorization.s),
+                "v": authorization.y_parity,
                 "authority": null,
             })
         })

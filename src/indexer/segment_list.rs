@@ -57,24 +57,24 @@ impl SegmentList {
     }
 
     pub(super) fn transaction_count(&self) -> usize {
-        self.segments.iter().map(|it| it.transactions).sum()
+        self.segments.iter().map(|segment| segment.transactions).sum()
     }
 
     pub(super) fn unreadable_count(&self) -> usize {
-        self.segments.iter().map(|it| it.segment.unreadable.len()).sum()
+        self.segments.iter().map(|indexed| indexed.segment.unreadable.len()).sum()
     }
 
     pub(super) fn hash(&self, number: u64) -> Option<B256> {
-        let after = self.segments.partition_point(|it| it.segment.first_block <= number);
+        let after = self.segments.partition_point(|indexed| indexed.segment.first_block <= number);
         self.segments.get(after.checked_sub(1)?)?.segment.block_hash(number).ok()?
     }
 
     pub(super) fn to_published(&self) -> Arc<[Arc<Segment>]> {
-        self.segments.iter().map(|it| Arc::clone(&it.segment)).collect()
+        self.segments.iter().map(|indexed| Arc::clone(&indexed.segment)).collect()
     }
 
     pub(super) fn exceeds_limits(&self) -> bool {
-        let bytes: usize = self.segments.iter().map(|it| it.bytes).sum();
+        let bytes: usize = self.segments.iter().map(|segment| segment.bytes).sum();
         self.transaction_count() > self.limits.transactions || bytes > self.limits.bytes
     }
 
@@ -110,8 +110,8 @@ impl SegmentList {
 
     /// Drops a block and all after it.
     pub(super) fn truncate(&mut self, first_dropped: u64) {
-        self.segments.retain(|it| it.segment.first_block < first_dropped);
-        let cut = self.segments.pop_if(|it| it.last.number >= first_dropped);
+        self.segments.retain(|indexed| indexed.segment.first_block < first_dropped);
+        let cut = self.segments.pop_if(|indexed| indexed.last.number >= first_dropped);
         self.segments.extend(cut.and_then(|cut| {
             let mut kept = BlockRows::default();
             copy_rows(&cut.segment, first_dropped, &mut kept);
@@ -139,7 +139,7 @@ impl IndexedSegment {
     /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
     pub(super) fn new(mut rows: BlockRows, untraced: Option<Arc<str>>) -> Option<Self> {
         let readable = rows.blocks.first().map(|block| block.number);
-        let unreadable = rows.unreadable.first().map(|it| it.block.number);
+        let unreadable = rows.unreadable.first().map(|unreadable| unreadable.block.number);
         let first_block = readable.into_iter().chain(unreadable).min()?;
         let transactions = rows.transactions.len();
         let bytes = rows.bytes();
@@ -171,16 +171,16 @@ fn newest_first<T: Send + 'static>(mut rows: Vec<T>) -> Table<Vec<T>> {
 /// Copies the rows of a segment that are before a block.
 fn copy_rows(segment: &Segment, end: u64, rows: &mut BlockRows) {
     let blocks = segment.blocks.get().into_iter().flatten().cloned();
-    rows.blocks.extend(blocks.take_while(|it| it.number < end));
+    rows.blocks.extend(blocks.take_while(|block| block.number < end));
     let transactions = oldest_first(&segment.transactions);
-    rows.transactions.extend(transactions.take_while(|it| it.block_number < end));
+    rows.transactions.extend(transactions.take_while(|row| row.block_number < end));
     let calls = oldest_first(&segment.internal_transactions);
-    rows.internal_transactions.extend(calls.take_while(|it| it.block_number < end));
+    rows.internal_transactions.extend(calls.take_while(|row| row.block_number < end));
     let transfers = oldest_first(&segment.transfers);
-    rows.transfers.extend(transfers.take_while(|it| it.position.block_number < end));
-    rows.logs.extend(oldest_first(&segment.logs).take_while(|it| it.block_number < end));
+    rows.transfers.extend(transfers.take_while(|row| row.position.block_number < end));
+    rows.logs.extend(oldest_first(&segment.logs).take_while(|row| row.block_number < end));
     let unreadable = segment.unreadable.iter().cloned();
-    rows.unreadable.extend(unreadable.take_while(|it| it.block.number < end));
+    rows.unreadable.extend(unreadable.take_while(|unreadable| unreadable.block.number < end));
 }
 
 fn oldest_first<T: Clone>(table: &Table<Vec<T>>) -> impl Iterator<Item = T> {

@@ -152,7 +152,7 @@ impl StateReader {
             self.reader.ask(behind.into_iter().collect(), |address| [code(address)]).await?;
         let behind = behind.into_iter().map(|(address, [code])| (address, code.bytes()));
         let mut codes: HashMap<Address, Bytes> = behind.collect();
-        codes.extend(accounts.iter().map(|it| (it.address, it.code.clone())));
+        codes.extend(accounts.iter().map(|account| (account.address, account.code.clone())));
 
         let own_codes = accounts.iter().filter_map(AccountCode::own_code);
         let compiled = self.project.as_ref().and_then(|project| project.for_codes(own_codes));
@@ -251,8 +251,10 @@ impl StateReader {
                 }
             }
             let balances = self.reader.balances(asked, snapshot).await?;
-            tables.balances.extend(balances.filter(|it| {
-                it.value.map_or(received.contains_key(&it.token), |value| !value.is_zero())
+            tables.balances.extend(balances.filter(|balance| {
+                balance
+                    .value
+                    .map_or(received.contains_key(&balance.token), |value| !value.is_zero())
             }));
         }
         Ok(())
@@ -304,9 +306,11 @@ impl StateReader {
             tables.unasked_holders.extend(tokens);
             return Ok(());
         };
-        let is_holder = |it: &BalanceRecord| match it.value {
+        let is_holder = |balance: &BalanceRecord| match balance.value {
             Some(value) => !value.is_zero(),
-            None => candidates.get(&it.token).is_some_and(|of| of.is_in_transfers(it.address)),
+            None => candidates
+                .get(&balance.token)
+                .is_some_and(|accounts| accounts.is_in_transfers(balance.address)),
         };
         tables.balances.extend(balances?.filter(is_holder));
         Ok(())
@@ -356,10 +360,10 @@ impl StateReader {
 /// Counts the holders of tokens whose balances are known, as their lists have them.
 fn count_holders(known: &HashSet<StateKey>, tables: &mut StateTables) {
     for token in known.iter().filter_map(StateKey::holders) {
-        let balances = || tables.balances.iter().filter(|it| it.token == token);
-        let is_known =
-            !tables.unasked_holders.contains(&token) && balances().all(|it| it.value.is_some());
-        let holders: HashSet<Address> = balances().map(|it| it.address).collect();
+        let balances = || tables.balances.iter().filter(|balance| balance.token == token);
+        let is_known = !tables.unasked_holders.contains(&token)
+            && balances().all(|balance| balance.value.is_some());
+        let holders: HashSet<Address> = balances().map(|balance| balance.address).collect();
         if let Some(token) = tables.tokens.get_mut(&token) {
             token.holders_count = is_known.then(|| holders.len().to_string().into());
         }

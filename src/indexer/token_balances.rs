@@ -39,8 +39,12 @@ impl ContractReader {
         let Some(parent) = block.checked_sub(1).map(hex) else {
             return Ok(vec![None; holdings.len()]);
         };
-        let balance = |of: &TokenHolding| [ContractCall::balance(of.token, of.holder, of.id)];
-        let code = |of: &TokenHolding| [RpcRequest::new("eth_getCode", json!([of.token, parent]))];
+        let balance = |holding: &TokenHolding| {
+            [ContractCall::balance(holding.token, holding.holder, holding.id)]
+        };
+        let code = |holding: &TokenHolding| {
+            [RpcRequest::new("eth_getCode", json!([holding.token, parent]))]
+        };
         let read = async {
             let before = self.call(holdings.to_vec(), &parent, balance).await?;
             let after = self.call(holdings.to_vec(), &hex(block), balance).await?;

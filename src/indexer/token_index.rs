@@ -82,7 +82,7 @@ pub(super) fn ids(
     token: Address,
 ) -> Result<BTreeMap<U256, Option<Address>>, StoreError> {
     let mut owners = BTreeMap::new();
-    for transfer in oldest_first(snapshot)?.into_iter().filter(|it| it.token == token) {
+    for transfer in oldest_first(snapshot)?.into_iter().filter(|row| row.token == token) {
         let is_unique = transfer.standard == Erc721;
         let owner = Some(transfer.to).filter(|to| is_unique && !to.is_zero());
         owners.extend(transfer.token_id.map(|id| (id, owner)));
@@ -96,7 +96,7 @@ pub(super) fn received_tokens(
     holder: Address,
 ) -> Result<HashMap<Address, BTreeSet<U256>>, StoreError> {
     let mut received: HashMap<_, BTreeSet<_>> = HashMap::new();
-    for transfer in snapshot.transfers(u64::MAX)?.filter(|it| it.to == holder) {
+    for transfer in snapshot.transfers(u64::MAX)?.filter(|row| row.to == holder) {
         received.entry(transfer.token).or_default().extend(transfer.token_id);
     }
     Ok(received)

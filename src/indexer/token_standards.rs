@@ -24,7 +24,9 @@ impl ContractReader {
         asked.retain(|(token, _)| !self.memory().standards.contains_key(token));
         let judged = self.call(asked, LATEST, functions).await?;
         let mut memory = self.memory();
-        memory.standards.extend(judged.iter().map(|((token, _), it)| (*token, judge(it))));
+        memory
+            .standards
+            .extend(judged.iter().map(|((token, _), answers)| (*token, judge(answers))));
         for (token, _) in index.possible_nfts() {
             if let Some(Some(standard)) = memory.standards.get(&token) {
                 index.set_standard(token, *standard);

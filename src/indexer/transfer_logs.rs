@@ -59,11 +59,12 @@ pub(super) fn transfer_logs(
     let moved: Vec<_> = moved.collect();
     // Some contracts that wrap the coin emit a transfer too.
     let transfers = moved.iter().filter(|(_, log, _)| !is_wrap(log));
-    let transfers: HashSet<_> = transfers.map(|(_, log, it)| it.amount_key(log.address)).collect();
-    let is_repeated = |log: &RpcLog, it: &MovedTokens| {
-        is_wrap(log) && transfers.contains(&it.amount_key(log.address))
+    let transfers: HashSet<_> =
+        transfers.map(|(_, log, moved)| moved.amount_key(log.address)).collect();
+    let is_repeated = |log: &RpcLog, moved: &MovedTokens| {
+        is_wrap(log) && transfers.contains(&moved.amount_key(log.address))
     };
-    let rows = moved.into_iter().filter(|(_, log, it)| !is_repeated(log, it));
+    let rows = moved.into_iter().filter(|(_, log, moved)| !is_repeated(log, moved));
     let rows = rows.map(|(log_index, log, moved)| {
         let MovedTokens { standard, from, to, ids, amount, amounts } = moved.listed(unlisted_ids);
         TransferLog {
@@ -214,8 +215,9 @@ mod tests {
     }
 
     fn row(log: &TransferLog) -> (u32, U256, U256, Option<u64>) {
-        let [from, to] = [log.from, log.to].map(|it| U256::from_be_bytes(it.into_word().0));
-        (log.log_index, from, to, log.amount.map(|it| it.to()))
+        let [from, to] =
+            [log.from, log.to].map(|address| U256::from_be_bytes(address.into_word().0));
+        (log.log_index, from, to, log.amount.map(|amount| amount.to()))
     }
 
     #[test]
@@ -247,10 +249,10 @@ mod tests {
         let rows = read(&[minted(3, 7), minted(10, 17), minted(20, 22)], &mut unlisted);
         let ids: Vec<Option<Vec<u64>>> = rows
             .iter()
-            .map(|it| it.ids.as_ref().map(|ids| ids.iter().map(|id| id.to()).collect()))
+            .map(|row| row.ids.as_ref().map(|ids| ids.iter().map(|id| id.to()).collect()))
             .collect();
         assert_eq!(ids, [Some(vec![3, 4, 5, 6, 7]), None, Some(vec![20, 21, 22])]);
-        let amounts: Vec<_> = rows.iter().map(|it| row(it).3).collect();
+        let amounts: Vec<_> = rows.iter().map(|transfer| row(transfer).3).collect();
         assert_eq!((amounts, unlisted), (vec![None, Some(8), None], 4));
         let rows = read(&[minted(0, MAX_CONSECUTIVE_IDS), minted(9, 8)], &mut 1_000_000);
         assert_eq!((rows.len(), &rows[0].ids), (1, &None));

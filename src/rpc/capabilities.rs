@@ -185,11 +185,11 @@ impl<'a> CapabilityProbe<'a> {
                 block.transactions.iter().map(of_block)
             })
             .collect();
-        candidates.sort_by_key(|it| it.transaction.input_len() == 0);
+        candidates.sort_by_key(|candidate| candidate.transaction.input_len() == 0);
         candidates.truncate(MAX_CANDIDATES);
-        let code = |it: &Self| {
-            let to = it.transaction.to.unwrap_or_default();
-            RpcRequest::new("eth_getCode", json!([to, format!("{:#x}", it.number)]))
+        let code = |candidate: &Self| {
+            let to = candidate.transaction.to.unwrap_or_default();
+            RpcRequest::new("eth_getCode", json!([to, format!("{:#x}", candidate.number)]))
         };
         let codes = client.batch(&candidates.iter().map(code).collect::<Vec<_>>()).await;
         let codes = match codes {

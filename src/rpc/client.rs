@@ -292,7 +292,9 @@ fn max_answer_bytes(requests: &[RpcRequest]) -> u64 {
 /// first request at most.
 fn may_refuse_batches(answered: &Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError>) -> bool {
     match answered {
-        Ok(results) => results.iter().skip(1).all(|it| matches!(it, Err(RpcError::Unanswered))),
+        Ok(results) => {
+            results.iter().skip(1).all(|result| matches!(result, Err(RpcError::Unanswered)))
+        }
         Err(RpcError::NotJsonRpc { status, .. }) => !(502..=504).contains(status),
         Err(error) => error.is_refusal(),
     }

@@ -16,7 +16,7 @@ use super::transfer_batch::TransferRecord;
 
 #[derive(Debug)]
 pub struct TokenShift {
-    pub of: TokenHolding,
+    pub holding: TokenHolding,
     pub balance: BalanceShift,
     /// The instances of a unique token that the holder gained (`true`) or lost.
     pub instances: Vec<(U256, bool)>,
@@ -36,39 +36,39 @@ impl Snapshot {
     /// Returns the coin balances that a transaction changed.
     pub fn coin_changes(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
     ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
-        let mut changed = self.coin_flows(of)?;
+        let mut changed = self.coin_flows(tx)?;
         changed.retain(|_, change| !change.is_zero());
         let mut newer = BalanceFlows::new();
-        let is_newer = |it: &&TransactionRecord| it.position() > of.position();
-        for transaction in self.transactions(u64::MAX)?.take_while(is_newer) {
-            for (address, flow) in self.coin_flows(transaction)? {
+        let is_newer = |row: &&TransactionRecord| row.position() > tx.position();
+        for row in self.transactions(u64::MAX)?.take_while(is_newer) {
+            for (address, flow) in self.coin_flows(row)? {
                 add(&mut newer, address, flow);
             }
         }
         let shift = |(address, change)| {
             let account = self.state.account_detail(address)?;
-            let head = account.and_then(|it| it.coin_balance.as_ref()?.parse().ok());
+            let head = account.and_then(|account| account.coin_balance.as_ref()?.parse().ok());
             let newer = newer.get(&address).copied().unwrap_or_default();
             Ok((address, BalanceShift::before_newer(head, newer, change)))
         };
         changed.into_iter().map(shift).collect()
     }
 
-    fn coin_flows(&self, of: &TransactionRecord) -> Result<BalanceFlows<Address>, StoreError> {
+    fn coin_flows(&self, tx: &TransactionRecord) -> Result<BalanceFlows<Address>, StoreError> {
         let mut flows = BalanceFlows::new();
-        let fee = of.fee();
-        let burnt = U256::from(of.base_fee_per_gas.unwrap_or(0)) * U256::from(of.gas_used);
-        transfer(&mut flows, of.from, None, fee);
-        if let Some(miner) = self.block(of.block_number)?.and_then(|block| block.miner) {
+        let fee = tx.fee();
+        let burnt = U256::from(tx.base_fee_per_gas.unwrap_or(0)) * U256::from(tx.gas_used);
+        transfer(&mut flows, tx.from, None, fee);
+        if let Some(miner) = self.block(tx.block_number)?.and_then(|block| block.miner) {
             add(&mut flows, miner, signed(fee) - signed(burnt));
         }
-        if of.error.is_some() {
+        if tx.error.is_some() {
             return Ok(flows);
         }
-        transfer(&mut flows, of.from, of.to.or(of.created_contract), of.value);
-        for call in self.internal_transactions_of(of.position())? {
+        transfer(&mut flows, tx.from, tx.to.or(tx.created_contract), tx.value);
+        for call in self.internal_transactions_of(tx.position())? {
             if let Some((from, to, value)) = call.moved_coin() {
                 transfer(&mut flows, from, Some(to), value);
             }
@@ -81,11 +81,11 @@ impl Snapshot {
     /// other tokens change balances without a transfer.
     pub fn token_changes(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
         are_balances_known: bool,
     ) -> Result<Vec<TokenShift>, StoreError> {
-        let is_own = |row: &&TransferRecord| row.transaction_hash == of.hash;
-        let own: Vec<_> = self.transfers_in(of.block_number)?.filter(is_own).collect();
+        let is_own = |row: &&TransferRecord| row.transaction_hash == tx.hash;
+        let own: Vec<_> = self.transfers_in(tx.block_number)?.filter(is_own).collect();
         let Some(last) = own.first().map(|row| row.position) else { return Ok(Vec::new()) };
         let mut changed = token_flows(own.iter().copied());
         let mut instances: HashMap<_, Vec<_>> = HashMap::new();
@@ -95,8 +95,9 @@ impl Snapshot {
                 move_instance(moved, row.token_id, is_gain);
             }
         }
-        let moved = |of: &TokenHolding| instances.get(of).is_some_and(|moved| !moved.is_empty());
-        changed.retain(|of, change| !change.is_zero() || moved(of));
+        let moved =
+            |holding: &TokenHolding| instances.get(holding).is_some_and(|moved| !moved.is_empty());
+        changed.retain(|holding, change| !change.is_zero() || moved(holding));
         let all = if are_balances_known {
             token_flows(self.transfers(u64::MAX)?)
         } else {
@@ -104,13 +105,13 @@ impl Snapshot {
         };
         let newer = self.transfers(u64::MAX)?.take_while(|row| row.position > last);
         let newer = if are_balances_known { token_flows(newer) } else { BTreeMap::new() };
-        let shift = |(of, change)| {
-            let head = if are_balances_known { self.balance_at_head(&of)? } else { None };
-            let head = head.filter(|head| all.get(&of) == Some(&signed(*head)));
-            let newer = newer.get(&of).copied().unwrap_or_default();
+        let shift = |(holding, change)| {
+            let head = if are_balances_known { self.balance_at_head(&holding)? } else { None };
+            let head = head.filter(|head| all.get(&holding) == Some(&signed(*head)));
+            let newer = newer.get(&holding).copied().unwrap_or_default();
             let balance = BalanceShift::before_newer(head, newer, change);
-            let instances = instances.get(&of).cloned().unwrap_or_default();
-            Ok(TokenShift { of, balance, instances })
+            let instances = instances.get(&holding).cloned().unwrap_or_default();
+            Ok(TokenShift { holding, balance, instances })
         };
         changed.into_iter().map(shift).collect()
     }
@@ -119,19 +120,19 @@ impl Snapshot {
     /// block, as far as no other transaction of the block can have changed them unseen.
     pub fn add_block_balances(
         &self,
-        of: &TransactionRecord,
+        tx: &TransactionRecord,
         changes: &mut [TokenShift],
         balances: &[Option<BlockBalance>],
     ) -> Result<(), StoreError> {
-        let rows: Vec<_> = self.transfers_in(of.block_number)?.collect();
-        let own = rows.iter().rev().find(|row| row.transaction_hash == of.hash);
+        let rows: Vec<_> = self.transfers_in(tx.block_number)?.collect();
+        let own = rows.iter().rev().find(|row| row.transaction_hash == tx.hash);
         let Some(first) = own.map(|row| row.position) else { return Ok(()) };
-        let is_alone = self.transactions_in(of.block_number)?.nth(1).is_none();
+        let is_alone = self.transactions_in(tx.block_number)?.nth(1).is_none();
         let in_block = token_flows(rows.iter().copied());
         let earlier = token_flows(rows.iter().copied().filter(|row| row.position < first));
-        for (TokenShift { of, balance, .. }, of_block) in changes.iter_mut().zip(balances) {
+        for (TokenShift { holding, balance, .. }, of_block) in changes.iter_mut().zip(balances) {
             let Some(BlockBalance { before, after }) = *of_block else { continue };
-            let flow = |flows: &BalanceFlows<_>| flows.get(of).copied().unwrap_or_default();
+            let flow = |flows: &BalanceFlows<_>| flows.get(holding).copied().unwrap_or_default();
             if is_alone {
                 (balance.before, balance.after) = (Some(before), Some(after));
             } else if signed(after) - signed(before) == flow(&in_block) {
@@ -143,9 +144,9 @@ impl Snapshot {
         Ok(())
     }
 
-    fn balance_at_head(&self, of: &TokenHolding) -> Result<Option<U256>, StoreError> {
-        let mut balances = self.state.balances(of.holder)?;
-        let known = balances.find(|row| row.token == of.token && row.token_id == of.id);
+    fn balance_at_head(&self, holding: &TokenHolding) -> Result<Option<U256>, StoreError> {
+        let mut balances = self.state.balances(holding.holder)?;
+        let known = balances.find(|row| row.token == holding.token && row.token_id == holding.id);
         Ok(known.map_or(Some(U256::ZERO), |row| row.value))
     }
 }

@@ -72,15 +72,15 @@ impl Snapshot {
     /// may be others.
     pub fn balance_effects(
         &self,
-        of: Address,
+        address: Address,
     ) -> Result<(Vec<BalanceEffect>, Result<(), StoreError>), StoreError> {
-        let mut effects = EffectTable { of, blocks: BTreeMap::new() };
-        let mined = self.blocks(u64::MAX)?.filter(|block| block.miner == Some(of));
+        let mut effects = EffectTable { address, blocks: BTreeMap::new() };
+        let mined = self.blocks(u64::MAX)?.filter(|block| block.miner == Some(address));
         let mined: HashMap<u64, u128> =
-            mined.map(|it| (it.number, it.base_fee_per_gas.unwrap_or_default())).collect();
+            mined.map(|block| (block.number, block.base_fee_per_gas.unwrap_or_default())).collect();
         for sent in self.transactions(u64::MAX)? {
             let position = sent.position();
-            if sent.from == of {
+            if sent.from == address {
                 effects.add(position, Sign::Loss, sent.fee());
             }
             if let Some(receiver) = sent.receiver().filter(|_| sent.error.is_none()) {
@@ -98,13 +98,14 @@ impl Snapshot {
                 effects.add_move(call.transaction(), moved);
             }
         }
-        let changed = effects.blocks.into_values().rev().filter(|it| it.gained != it.lost);
+        let changed =
+            effects.blocks.into_values().rev().filter(|effect| effect.gained != effect.lost);
         Ok((changed.collect(), end))
     }
 }
 
 struct EffectTable {
-    of: Address,
+    address: Address,
     blocks: BTreeMap<u64, BalanceEffect>,
 }
 
@@ -119,10 +120,10 @@ impl EffectTable {
     }
 
     fn add_move(&mut self, at: TransactionPosition, (from, to, value): (Address, Address, U256)) {
-        if from == self.of {
+        if from == self.address {
             self.add(at, Sign::Loss, value);
         }
-        if to == self.of {
+        if to == self.address {
             self.add(at, Sign::Gain, value);
         }
     }

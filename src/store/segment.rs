@@ -60,14 +60,17 @@ impl Segment {
     }
 
     fn unreadable(&self, number: u64) -> Option<&UnreadableBlock> {
-        let index = self.unreadable.binary_search_by_key(&number, |it| it.block.number).ok()?;
+        let index = self
+            .unreadable
+            .binary_search_by_key(&number, |unreadable| unreadable.block.number)
+            .ok()?;
         self.unreadable.get(index)
     }
 
     /// Returns the newest block, readable or not.
     pub fn last_block(&self) -> Result<Option<BlockNumHash>, StoreError> {
         let readable = self.blocks.get()?.last().map(BlockRecord::id);
-        let unreadable = self.unreadable.last().map(|it| it.block);
+        let unreadable = self.unreadable.last().map(|unreadable| unreadable.block);
         Ok(readable.into_iter().chain(unreadable).max_by_key(|block| block.number))
     }
 

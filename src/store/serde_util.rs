@@ -84,7 +84,7 @@ pub mod time_option {
     #[expect(clippy::ref_option, reason = "the signature is serde's")]
     /// Writes microseconds, as the API does.
     pub fn serialize<S: Serializer>(value: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
-        value.map(|it| format!("{it:.6}")).serialize(to)
+        value.map(|time| format!("{time:.6}")).serialize(to)
     }
 }
 

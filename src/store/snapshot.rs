@@ -38,13 +38,17 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     }
 
     /// Returns the raw trace of a transaction, if there is one.
-    fn raw_trace(&self, of: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
+    fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
 
     /// Calls a function that writes nothing, at the newest block.
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError>;
 
     /// Returns the code of a contract, if the chain provides it.
-    fn contract_code(&self, of: &AccountRecord, at: &Snapshot) -> Result<ContractCode, StoreError>;
+    fn contract_code(
+        &self,
+        account: &AccountRecord,
+        at: &Snapshot,
+    ) -> Result<ContractCode, StoreError>;
 
     /// Returns the coin balances that a transaction changed, if the chain provides more than the
     /// balances at its head.
@@ -184,13 +188,16 @@ impl Snapshot {
     }
 
     /// Returns the creator of a contract, with the transaction, if it is known.
-    pub fn creation(&self, of: Address) -> Result<Option<(Address, B256)>, StoreError> {
+    pub fn creation(&self, contract: Address) -> Result<Option<(Address, B256)>, StoreError> {
         let mut sent = self.transactions(u64::MAX)?;
-        if let Some(sent) = sent.find(|it| it.created_contract == Some(of) && it.error.is_none()) {
+        if let Some(sent) =
+            sent.find(|row| row.created_contract == Some(contract) && row.error.is_none())
+        {
             return Ok(Some((sent.from, sent.hash)));
         }
         let (mut calls, _) = self.internal_transactions(u64::MAX);
-        let created = calls.find(|it| it.created_contract == Some(of) && it.error.is_none());
+        let created =
+            calls.find(|row| row.created_contract == Some(contract) && row.error.is_none());
         let Some(call) = created else { return Ok(None) };
         let transaction = self.transaction_at(call.transaction())?;
         Ok(transaction.map(|transaction| (call.from, transaction.hash)))
@@ -222,7 +229,12 @@ impl Snapshot {
         transaction: TransactionPosition,
     ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
         let key = InternalTransactionRecord::transaction;
-        self.rows_at(transaction.block_number, |it| &it.internal_transactions, key, transaction)
+        self.rows_at(
+            transaction.block_number,
+            |segment| &segment.internal_transactions,
+            key,
+            transaction,
+        )
     }
 
     /// Returns the internal transactions of a block, the last first.
@@ -230,7 +242,7 @@ impl Snapshot {
         &self,
         block: u64,
     ) -> Result<impl DoubleEndedIterator<Item = &InternalTransactionRecord>, StoreError> {
-        self.rows_at(block, |it| &it.internal_transactions, |row| row.block_number, block)
+        self.rows_at(block, |segment| &segment.internal_transactions, |row| row.block_number, block)
     }
 
     /// Returns the transactions of a block, newest first.

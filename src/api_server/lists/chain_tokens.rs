@@ -52,8 +52,8 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         let (Reverse([market_cap, price]), Reverse(holders), is_name_null, ..) = key;
         NextPageParams::echo(params)
             .with("contract_address_hash", format!("{:#x}", token.address_hash))
-            .with("market_cap", market_cap.map(|it| it.to_string()))
-            .with("fiat_value", price.map(|it| it.to_string()))
+            .with("market_cap", market_cap.map(|cap| cap.to_string()))
+            .with("fiat_value", price.map(|price| price.to_string()))
             .with("holders_count", *holders)
             .with("is_name_null", *is_name_null)
             .with("name", token.name.as_deref())

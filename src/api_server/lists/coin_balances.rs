@@ -62,7 +62,8 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let RequestContext { snapshot, params, page_size, .. } = *request;
     let (effects, end) = snapshot.balance_effects(address)?;
     let after: Option<u64> = params.get("block_number");
-    let listed = effects.iter().filter(|it| after.is_none_or(|after| it.block_number < after));
+    let listed =
+        effects.iter().filter(|effect| after.is_none_or(|after| effect.block_number < after));
     let listed = listed.take(page_size.saturating_add(1)).copied().collect();
     let steps = steps(request, address, &effects, listed)?;
     let end = |has_rows| end.and_then(|()| snapshot.end_of_read_blocks(has_rows));
@@ -100,9 +101,11 @@ fn steps(
     request: &RequestContext<'_>,
     address: Address,
     all: &[BalanceEffect],
-    of: Vec<BalanceEffect>,
+    listed: Vec<BalanceEffect>,
 ) -> Result<Vec<BalanceStep>, ApiServerError> {
-    let blocks = of.iter().flat_map(|it| [it.block_number.saturating_sub(1), it.block_number]);
+    let blocks = listed
+        .iter()
+        .flat_map(|effect| [effect.block_number.saturating_sub(1), effect.block_number]);
     if let Some(kept) = request.chain.coin_balances(address, &blocks.collect::<Vec<_>>())? {
         let (pairs, _) = kept.as_chunks();
         let step = |(effect, [before, after]): (_, &[U256; 2])| BalanceStep {
@@ -110,10 +113,13 @@ fn steps(
             before: *before,
             after: *after,
         };
-        return Ok(of.into_iter().zip(pairs).map(step).collect());
+        return Ok(listed.into_iter().zip(pairs).map(step).collect());
     }
     let computed = compute_steps(request.snapshot, address, all)?;
-    Ok(of.into_iter().filter_map(|it| computed.get(&it.block_number).copied()).collect())
+    Ok(listed
+        .into_iter()
+        .filter_map(|effect| computed.get(&effect.block_number).copied())
+        .collect())
 }
 
 /// Computes the balances around all blocks from the newest balance.
@@ -128,7 +134,7 @@ fn compute_steps(
     }
     let unknown = |why: &str| ApiServerError::Unsupported(format!("this chain lacks {why}"));
     let account = snapshot.state.account_detail(address)?;
-    let newest = account.and_then(|it| it.coin_balance.as_deref()?.parse().ok());
+    let newest = account.and_then(|account| account.coin_balance.as_deref()?.parse().ok());
     let mut after: U256 = newest.ok_or_else(|| unknown("the newest balance of the address"))?;
     for effect in effects {
         let before = effect.before(after);
@@ -151,7 +157,7 @@ fn response(snapshot: &Snapshot, step: BalanceStep) -> Result<CoinBalanceRespons
         block_number: effect.block_number,
         block_timestamp: block.map_or(Timestamp::UNIX_EPOCH, |block| block.timestamp),
         delta,
-        transaction_hash: transaction.transpose()?.flatten().map(|it| it.hash),
+        transaction_hash: transaction.transpose()?.flatten().map(|transaction| transaction.hash),
         value: after,
     })
 }

@@ -34,7 +34,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let RequestContext { snapshot, params, .. } = *request;
     let mut types = params.token_types().unwrap_or_default();
     // A filter that names no type of NFT lists all.
-    types.retain(|&it| it != TokenStandard::Erc20);
+    types.retain(|&standard| standard != TokenStandard::Erc20);
     let mut tokens = held_collections(snapshot, address, &types)?;
     let after = cursor_key(params);
     tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));

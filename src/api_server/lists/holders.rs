@@ -35,21 +35,24 @@ pub(crate) fn list(request: &RequestContext<'_>, token: Address) -> JsonResult {
     respond(request, request.snapshot.state.holders(token)?.collect(), None)
 }
 
-pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
+pub(crate) fn list_of_instance(
+    request: &RequestContext<'_>,
+    instance: &InstanceRecord,
+) -> JsonResult {
     let held = |row: &&BalanceRecord| match row.token_type {
         // ERC-721 balances are per contract, so the owner decides.
-        TokenStandard::Erc721 => of.owner == Some(row.address),
-        _ => row.token_id == Some(of.id),
+        TokenStandard::Erc721 => instance.owner == Some(row.address),
+        _ => row.token_id == Some(instance.id),
     };
-    let rows = request.snapshot.state.holders(of.token)?.filter(held).collect();
-    respond(request, rows, Some(of))
+    let rows = request.snapshot.state.holders(instance.token)?.filter(held).collect();
+    respond(request, rows, Some(instance))
 }
 
 /// Responds with the balances of a token, or of one instance.
 fn respond(
     request: &RequestContext<'_>,
     mut rows: Vec<&BalanceRecord>,
-    of: Option<&InstanceRecord>,
+    instance: Option<&InstanceRecord>,
 ) -> JsonResult {
     let RequestContext { snapshot, params, .. } = *request;
     let key = |row: &BalanceRecord| (row.value, row.address, row.token_id.unwrap_or_default());
@@ -67,8 +70,10 @@ fn respond(
     };
     page_of_all(request, rows, cursor, |row| {
         let address = responses::address(snapshot, row.address)?;
-        Ok(match of.filter(|_| row.token_type == TokenStandard::Erc721) {
-            Some(of) => HolderResponse { address, token_id: Some(of.id), value: Some(U256::ONE) },
+        Ok(match instance.filter(|_| row.token_type == TokenStandard::Erc721) {
+            Some(instance) => {
+                HolderResponse { address, token_id: Some(instance.id), value: Some(U256::ONE) }
+            }
             None => HolderResponse { address, token_id: row.token_id, value: row.value },
         })
     })

@@ -50,7 +50,10 @@ pub(super) fn held_instances<'a>(
     let value = |row: &InstanceRecord| match token.standard {
         // ERC-721 balances are per contract, so the owner decides.
         TokenStandard::Erc721 => (row.owner == Some(holder)).then_some(Some(U256::ONE)),
-        _ => balances.iter().find(|it| it.token_id == Some(row.id)).map(|it| it.value),
+        _ => balances
+            .iter()
+            .find(|balance| balance.token_id == Some(row.id))
+            .map(|balance| balance.value),
     };
     let token_type = token.standard;
     let held = |row| Some((row, HoldingResponse { token_type, value: value(row)? }));

@@ -44,7 +44,8 @@ pub(crate) fn list_in_transaction(
     let is_asked = request.params.get::<bool>("calls").is_some() && !rows.is_empty();
     let origins = is_asked.then(|| request.chain.log_origins(transaction)).flatten();
     // In another order or number, they belong to other logs.
-    let origins = origins.filter(|origins| origins.iter().map(|it| it.emitter).eq(emitters()));
+    let origins =
+        origins.filter(|origins| origins.iter().map(|origin| origin.emitter).eq(emitters()));
     let first = rows.first().map_or(0, |row| row.index);
     let origin = |row: &LogRecord| {
         origins.as_ref()?.get(usize::try_from(row.index.checked_sub(first)?).ok()?)

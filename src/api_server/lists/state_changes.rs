@@ -29,7 +29,7 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
     rows.sort_by_key(|row| matches!(row, ChangedBalance::Coin { is_miner: true, .. }));
     let mut tokens = snapshot.token_changes(transaction, !is_node)?;
     if is_node {
-        let holdings: Vec<_> = tokens.iter().map(|change| change.of).collect();
+        let holdings: Vec<_> = tokens.iter().map(|change| change.holding).collect();
         let balances = request.chain.block_balances(transaction.block_number, &holdings)?;
         snapshot.add_block_balances(transaction, &mut tokens, &balances)?;
     }

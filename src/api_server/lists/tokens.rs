@@ -45,7 +45,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|row| types.as_ref().is_none_or(|types| types.contains(&row.token_type)))
         .map(|row| {
             let token = snapshot.state.token(row.token).ok().flatten();
-            ((token.and_then(|it| fiat_value(row, it)), row.value, row.id), row)
+            ((token.and_then(|token| fiat_value(row, token)), row.value, row.id), row)
         })
         .filter(|(key, _)| after.is_none_or(|after| *key < after))
         .collect();

@@ -106,7 +106,7 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
             .with("value", last.value.to_string())
             .with("block_number", last.block_number)
             .with("index", last.index)
-            .with("inserted_at", block.map(|it| format!("{:.6}", it.timestamp)))
+            .with("inserted_at", block.map(|block| format!("{:.6}", block.timestamp)))
             .with("hash", last.hash.to_string())
             .with("items_count", items_count)
     };

@@ -82,8 +82,11 @@ pub(crate) fn list_of_token(request: &RequestContext<'_>, token: Address) -> Jso
     to_json(&page(request, |row| row.token == token)?)
 }
 
-pub(crate) fn list_of_instance(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
-    to_json(&page(request, |row| row.token == of.token && row.token_id == Some(of.id))?)
+pub(crate) fn list_of_instance(
+    request: &RequestContext<'_>,
+    instance: &InstanceRecord,
+) -> JsonResult {
+    to_json(&page(request, |row| row.token == instance.token && row.token_id == Some(instance.id))?)
 }
 
 /// Lists in the order of the logs, and the batches from their ends as elsewhere.
@@ -111,7 +114,7 @@ pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     }
     let mut listed = page(request, |_| true)?;
     if let Some(limit) = limit {
-        listed.next_page_params = listed.next_page_params.map(|it| it.with("limit", limit));
+        listed.next_page_params = listed.next_page_params.map(|next| next.with("limit", limit));
     }
     to_json(&listed)
 }
@@ -125,7 +128,7 @@ fn first_logs<'a>(
     let mut last = None;
     let rows = listed_rows(request, |_| true)?.take_while(|row| {
         let position = last.replace(row.position);
-        logs += usize::from(position.is_none_or(|it| !it.is_same_log(row.position)));
+        logs += usize::from(position.is_none_or(|newer| !newer.is_same_log(row.position)));
         logs <= limit
     });
     let items: Vec<_> =
@@ -225,8 +228,9 @@ fn cursor(
     if next.is_none_or(|next| !position.is_same_log(next.position)) {
         return Ok(Some(after_log(cursor, position.block_number, position.log_index)));
     }
-    let complete = page.iter().rev().map(|row| row.position).find(|it| !it.is_same_log(position));
-    let complete = complete.map(|it| (it.block_number, it.log_index));
+    let complete =
+        page.iter().rev().map(|row| row.position).find(|other| !other.is_same_log(position));
+    let complete = complete.map(|last| (last.block_number, last.log_index));
     // If the whole page is inside the batch, the last complete log is on an earlier page.
     let earlier = || Some((params.get("block_number")?, params.get("index")?));
     let cursor = match complete.or_else(earlier) {
@@ -237,7 +241,7 @@ fn cursor(
     Ok(Some(
         cursor
             .with("batch_log_index", position.log_index)
-            .with("batch_block_hash", block.map(|it| it.hash.to_string()))
+            .with("batch_block_hash", block.map(|block| block.hash.to_string()))
             .with("batch_transaction_hash", last.transaction_hash.to_string())
             .with("index_in_batch", position.index_in_batch),
     ))

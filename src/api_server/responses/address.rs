@@ -45,17 +45,17 @@ struct PublicTagResponse<'a> {
 /// defaults.
 pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse<'_>, StoreError> {
     let account = snapshot.state.account(hash)?;
-    let tags = account.and_then(|it| it.tags.as_deref());
+    let tags = account.and_then(|account| account.tags.as_deref());
     Ok(AddressResponse {
         hash,
-        is_contract: account.is_some_and(|it| it.is_contract),
-        name: account.and_then(|it| it.name.as_deref()),
+        is_contract: account.is_some_and(|account| account.is_contract),
+        name: account.and_then(|account| account.name.as_deref()),
         is_scam: false,
         reputation: "ok",
-        proxy_type: account.and_then(|it| it.proxy_type.as_deref()),
-        implementations: account.map_or(&[], |it| &it.implementations),
-        is_verified: account.is_some_and(|it| it.is_verified == Some(true)),
-        ens_domain_name: account.and_then(|it| it.ens.as_deref()),
+        proxy_type: account.and_then(|account| account.proxy_type.as_deref()),
+        implementations: account.map_or(&[], |account| &account.implementations),
+        is_verified: account.is_some_and(|account| account.is_verified == Some(true)),
+        ens_domain_name: account.and_then(|account| account.ens.as_deref()),
         metadata: tags.map(|tags| AddressMetadataResponse { tags }),
         private_tags: [],
         watchlist_names: [],
@@ -78,7 +78,7 @@ pub(crate) fn tagged_address(
     hash: Hash,
 ) -> Result<AddressResponse<'_>, StoreError> {
     let account = snapshot.state.account(hash)?;
-    let tags = account.and_then(|it| it.tags.as_deref()).unwrap_or_default();
+    let tags = account.and_then(|account| account.tags.as_deref()).unwrap_or_default();
     let public_tags = tags
         .iter()
         .map(|tag| PublicTagResponse {
@@ -121,24 +121,26 @@ pub(crate) fn address_detail(request: &RequestContext<'_>, hash: Hash) -> JsonRe
     let snapshot = request.snapshot;
     let if_known = |has: bool| (has || snapshot.coverage.is_none()).then_some(has);
     let account = snapshot.state.account_detail(hash)?;
-    let creator = account.and_then(|it| it.creator);
+    let creator = account.and_then(|account| account.creator);
     to_json(&AddressDetailResponse {
         address: tagged_address(snapshot, hash)?,
         creator_address_hash: creator,
-        creation_transaction_hash: account.and_then(|it| it.creation_tx),
-        creation_status: account.filter(|it| it.is_contract).map(|_| "success"),
+        creation_transaction_hash: account.and_then(|account| account.creation_tx),
+        creation_status: account.filter(|account| account.is_contract).map(|_| "success"),
         token: snapshot.state.token(hash)?,
-        coin_balance: account.and_then(|it| it.coin_balance.as_deref()),
+        coin_balance: account.and_then(|account| account.coin_balance.as_deref()),
         exchange_rate: snapshot.state.coin_exchange_rate.as_deref(),
-        block_number_balance_updated_at: account.and(snapshot.head()?).map(|it| it.number),
+        block_number_balance_updated_at: account.and(snapshot.head()?).map(|head| head.number),
         has_validated_blocks: false,
         // The only logs in the tables are of token transfers.
-        has_logs: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.token == hash)),
+        has_logs: if_known(snapshot.transfers(u64::MAX)?.any(|row| row.token == hash)),
         has_tokens: if_known(snapshot.state.balances(hash)?.next().is_some()),
-        has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|it| it.involves(hash))),
+        has_token_transfers: if_known(snapshot.transfers(u64::MAX)?.any(|row| row.involves(hash))),
         watchlist_address_id: None,
         has_beacon_chain_withdrawals: false,
-        compiled_artifact: account.and_then(|it| it.artifact.as_ref()).map(|it| it.path()),
+        compiled_artifact: account
+            .and_then(|account| account.artifact.as_ref())
+            .map(|artifact| artifact.path()),
         coverage: request.coverage(),
     })
 }

@@ -88,7 +88,7 @@ pub(crate) fn block<'a>(
         miner: record.miner.map(|miner| address(snapshot, miner)).transpose()?,
         transactions_count,
         internal_transactions_count: None,
-        withdrawals_count: record.withdrawals.0.as_ref().map(|it| it.len()),
+        withdrawals_count: record.withdrawals.0.as_ref().map(|withdrawals| withdrawals.len()),
         transaction_fees: Some(paid),
         priority_fee: burnt.and_then(|burnt| paid.checked_sub(burnt)),
         burnt_fees: burnt,

@@ -45,8 +45,8 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
     let name = account.name.as_deref().filter(|_| account.has_known_abi());
     let contracts = request.snapshot.contracts()?;
     let artifact = account.artifact.as_ref();
-    let abi = artifact.map(|it| &*it.abi).or_else(|| contracts.abi(name?));
-    let source = artifact.map(|it| it.source());
+    let abi = artifact.map(|artifact| &*artifact.abi).or_else(|| contracts.abi(name?));
+    let source = artifact.map(|artifact| artifact.source());
     let code = request.chain.contract_code(account, request.snapshot)?;
     let is_verified = account.is_verified == Some(true);
     let known = name.zip(abi).map(|(name, abi)| KnownResponse {
@@ -54,7 +54,7 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
         abi,
         is_verified,
         is_fully_verified: is_verified,
-        compiled_artifact: artifact.map(|it| it.path()),
+        compiled_artifact: artifact.map(|artifact| artifact.path()),
         constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),
         source: source.as_ref().or_else(|| contracts.source(name)),
     });

@@ -67,22 +67,24 @@ fn to_json(value: &AbiValue) -> Value {
 /// Decodes the input of a transaction to a contract with a known ABI or a proxy of one.
 pub(crate) fn decoded_input(
     snapshot: &Snapshot,
-    of: &TransactionRecord,
+    tx: &TransactionRecord,
 ) -> Result<Option<DecodedCallResponse>, StoreError> {
-    let call = of.to.map(|to| decode_call(snapshot, to, &of.input)).transpose()?.flatten();
-    Ok(call.map(|call| DecodedCallResponse::new(&call, &of.input)))
+    let call = tx.to.map(|to| decode_call(snapshot, to, &tx.input)).transpose()?.flatten();
+    Ok(call.map(|call| DecodedCallResponse::new(&call, &tx.input)))
 }
 
 /// Returns the name of the function that a transaction calls, or its selector.
 pub(crate) fn method(
     snapshot: &Snapshot,
-    of: &TransactionRecord,
+    tx: &TransactionRecord,
 ) -> Result<Option<String>, StoreError> {
-    let (Some(to), Some(selector)) = (of.to, of.input.get(..4)) else { return Ok(None) };
+    let (Some(to), Some(selector)) = (tx.to, tx.input.get(..4)) else {
+        return Ok(None);
+    };
     if !snapshot.state.account(to)?.is_some_and(|account| account.is_contract) {
         return Ok(None);
     }
-    let call = decode_call(snapshot, to, &of.input)?;
+    let call = decode_call(snapshot, to, &tx.input)?;
     Ok(Some(call.map_or_else(|| hex::encode_prefixed(selector), |call| call.name.to_string())))
 }
 
@@ -91,7 +93,7 @@ fn decode_call(
     to: Address,
     input: &[u8],
 ) -> Result<Option<DecodedCall>, StoreError> {
-    let account = snapshot.state.account(to)?.filter(|it| it.has_known_abi());
+    let account = snapshot.state.account(to)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
     let call = snapshot.contracts()?.signatures.decode_call(None, &names, input);
@@ -101,27 +103,28 @@ fn decode_call(
 /// Decodes a log of a contract with a known ABI or a proxy of one.
 pub(crate) fn decoded_event(
     snapshot: &Snapshot,
-    of: &LogRecord,
+    log: &LogRecord,
 ) -> Result<Option<DecodedCallResponse>, StoreError> {
-    let account = snapshot.state.account(of.address)?.filter(|it| it.has_known_abi());
+    let account = snapshot.state.account(log.address)?.filter(|account| account.has_known_abi());
     let Some(account) = account else { return Ok(None) };
     let names = contract_names(account);
-    let emitter = LogEmitter { address: of.address, names: &names };
-    let event = snapshot.contracts()?.signatures.decode_event(emitter, &of.topics, &of.data);
+    let emitter = LogEmitter { address: log.address, names: &names };
+    let event = snapshot.contracts()?.signatures.decode_event(emitter, &log.topics, &log.data);
     let Some(event) = event.filter(|event| !event.source.is_selector_only()) else {
         return Ok(None);
     };
     let parameters = event.arguments.iter().map(|EventArgument { argument, is_indexed }| {
         ParameterResponse { indexed: Some(*is_indexed), ..argument.into() }
     });
-    let id = of.topics.first().map(B256::as_slice).unwrap_or_default();
+    let id = log.topics.first().map(B256::as_slice).unwrap_or_default();
     let method_call = event.signature.to_string();
     Ok(Some(DecodedCallResponse::from_parts(method_call, id, parameters.collect())))
 }
 
 /// Returns the names of a contract and its implementations.
 fn contract_names(account: &AccountRecord) -> Vec<&str> {
-    let implementations = account.implementations.iter().map(|it| it.name.as_deref());
+    let implementations =
+        account.implementations.iter().map(|implementation| implementation.name.as_deref());
     iter::once(account.name.as_deref()).chain(implementations).flatten().collect()
 }
 

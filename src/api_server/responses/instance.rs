@@ -81,7 +81,7 @@ pub(crate) fn instance<'a>(
 }
 
 /// Renders an instance alone.
-pub(crate) fn instance_detail(request: &RequestContext<'_>, of: &InstanceRecord) -> JsonResult {
-    let token = request.snapshot.state.token(of.token)?.ok_or_else(|| request.not_found())?;
-    to_json(&instance(request.snapshot, of, token, None)?)
+pub(crate) fn instance_detail(request: &RequestContext<'_>, record: &InstanceRecord) -> JsonResult {
+    let token = request.snapshot.state.token(record.token)?.ok_or_else(|| request.not_found())?;
+    to_json(&instance(request.snapshot, record, token, None)?)
 }

@@ -31,9 +31,11 @@ pub(crate) fn internal_transaction<'a>(
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: record
             .created_contract
-            .map(|it| created_contract(snapshot, it))
+            .map(|created| created_contract(snapshot, created))
             .transpose()?,
-        transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
+        transaction_hash: snapshot
+            .transaction_at(record.transaction())?
+            .map(|transaction| transaction.hash),
         success: record.error.is_none(),
         timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
     })

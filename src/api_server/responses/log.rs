@@ -41,9 +41,11 @@ pub(crate) fn log<'a>(
         address: address(snapshot, record.address)?,
         smart_contract: contract,
         decoded: decoded_event(snapshot, record)?,
-        transaction_hash: snapshot.transaction_at(record.transaction())?.map(|it| it.hash),
-        block_hash: block.map(|it| it.hash),
-        block_timestamp: block.map(|it| it.timestamp),
+        transaction_hash: snapshot
+            .transaction_at(record.transaction())?
+            .map(|transaction| transaction.hash),
+        block_hash: block.map(|block| block.hash),
+        block_timestamp: block.map(|block| block.timestamp),
         origin,
     })
 }

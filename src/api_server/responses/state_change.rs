@@ -54,7 +54,7 @@ pub(crate) fn state_change<'a>(
 ) -> Result<StateChangeResponse<'a>, StoreError> {
     let (owner, balance) = match change {
         ChangedBalance::Coin { address, balance, .. } => (*address, balance),
-        ChangedBalance::Token(change) => (change.of.holder, &change.balance),
+        ChangedBalance::Token(change) => (change.holding.holder, &change.balance),
     };
     let response = StateChangeResponse {
         address: address(snapshot, owner)?,
@@ -66,11 +66,11 @@ pub(crate) fn state_change<'a>(
         token_id: None,
         kind: "coin",
     };
-    let ChangedBalance::Token(TokenShift { of, instances, .. }) = change else {
+    let ChangedBalance::Token(TokenShift { holding, instances, .. }) = change else {
         return Ok(response);
     };
-    let token = snapshot.state.token(of.token)?;
-    let response = StateChangeResponse { token, token_id: of.id, kind: "token", ..response };
+    let token = snapshot.state.token(holding.token)?;
+    let response = StateChangeResponse { token, token_id: holding.id, kind: "token", ..response };
     if instances.is_empty() {
         return Ok(response);
     }

@@ -107,7 +107,7 @@ fn render<'a>(
         to: record.to.map(|to| address(snapshot, to)).transpose()?,
         created_contract: record
             .created_contract
-            .map(|it| created_contract(snapshot, it))
+            .map(|created| created_contract(snapshot, created))
             .transpose()?,
         result: record.error.as_deref().unwrap_or("success"),
         status: if record.error.is_none() { "ok" } else { "error" },
@@ -139,8 +139,10 @@ fn lacks_revert_data(snapshot: &Snapshot, record: &TransactionRecord) -> bool {
 
 /// Returns the kinds of a transaction, in the API's words.
 fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static str>, StoreError> {
-    let is_contract = |to| snapshot.state.account(to).map(|it| it.is_some_and(|it| it.is_contract));
-    let is_token = |created| snapshot.state.token(created).map(|it| it.is_some());
+    let is_contract = |to| {
+        snapshot.state.account(to).map(|account| account.is_some_and(|account| account.is_contract))
+    };
+    let is_token = |created| snapshot.state.token(created).map(|token| token.is_some());
     let kinds = [
         ("coin_transfer", !record.value.is_zero()),
         ("contract_call", record.to.map(is_contract).transpose()?.unwrap_or_default()),
@@ -154,10 +156,10 @@ fn kinds(snapshot: &Snapshot, record: &TransactionRecord) -> Result<Vec<&'static
 
 pub(crate) fn transfers_in<'a>(
     snapshot: &'a Snapshot,
-    of: &TransactionRecord,
+    tx: &TransactionRecord,
 ) -> Result<impl Iterator<Item = &'a TransferRecord> + use<'a>, StoreError> {
-    let hash = of.hash;
-    Ok(snapshot.transfers_in(of.block_number)?.filter(move |row| row.transaction_hash == hash))
+    let hash = tx.hash;
+    Ok(snapshot.transfers_in(tx.block_number)?.filter(move |row| row.transaction_hash == hash))
 }
 
 /// Renders a transaction that is in no block. Its fee is the most that it would pay.
