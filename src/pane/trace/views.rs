@@ -1,6 +1,5 @@
 //! The views of a trace: the tree, and those that take its place.
 
-mod chart_cursor;
 pub mod function_gas;
 pub mod icicle;
 pub mod value_flow;

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::chart_cursor::ChartCursor;
 use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
@@ -145,4 +144,28 @@ fn function_name(formatter: &CallFormatter<'_>, call: u32) -> String {
     let name = if name.is_empty() { "no calldata" } else { name };
     let target = label.target.trim_start_matches("↪ ");
     if target.is_empty() { name.to_owned() } else { [target, ".", name].concat() }
+}
+
+/// The selected row of the view.
+#[derive(Debug, Clone, Copy, Default)]
+struct ChartCursor {
+    selected: usize,
+}
+
+impl ChartCursor {
+    fn step(&mut self, by: isize, len: usize) {
+        self.selected = self.selected.saturating_add_signed(by).min(len.saturating_sub(1));
+    }
+
+    /// Returns the first row on the screen.
+    fn first(self, rows: Rect) -> usize {
+        self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
+    }
+
+    /// Selects the row at a position. Returns `true` if it was selected before, or `None` if there is
+    /// no row.
+    fn click(&mut self, at: Position, rows: Rect, len: usize) -> Option<bool> {
+        let row = rows.contains(at).then(|| usize::from(at.y - rows.y) + self.first(rows))?;
+        (row < len).then(|| std::mem::replace(&mut self.selected, row) == row)
+    }
 }
