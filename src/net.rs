@@ -21,7 +21,6 @@
 pub mod cache;
 mod clock;
 pub mod endpoint_probe;
-mod free_memory;
 pub mod picture_fetch;
 pub mod provider;
 pub mod providers;

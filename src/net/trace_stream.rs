@@ -5,10 +5,10 @@ use std::mem::take;
 use std::pin::pin;
 
 use bytes::Bytes;
+use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Duration, Instant, timeout_at};
 
-use super::free_memory::free_memory_bytes;
 use super::provider::Provider;
 use super::response_body::ResponseBody;
 use crate::api::{ApiError, Query};
@@ -196,4 +196,17 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             elapsed: self.started.elapsed(),
         }
     }
+}
+
+/// Returns the bytes that can be allocated without swapping, within the limits of the control group (a
+/// container's), or 0 if the system does not report them.
+fn free_memory_bytes() -> u64 {
+    let Ok(mut system) = System::new() else { return 0 };
+    system.refresh_memory();
+    let free = system.available_memory();
+    let Ok(own) = sysinfo::get_current_pid() else { return free };
+    let processes = ProcessesToUpdate::Some(&[own]);
+    system.refresh_processes_specifics(processes, false, ProcessRefreshKind::nothing());
+    let group = system.process(own).and_then(Process::cgroup_limits);
+    group.map_or(free, |group| free.min(group.total_memory.saturating_sub(group.rss)))
 }
