@@ -14,7 +14,6 @@ mod signals;
 mod tasks;
 pub mod terminal;
 mod terminal_replies;
-mod termios;
 pub mod user_data_writer;
 
 use std::time::Duration;

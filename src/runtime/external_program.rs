@@ -11,7 +11,6 @@ use tempfile::TempDir;
 use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
-use super::termios::TermiosGuard;
 use super::{Outbox, RuntimeEvent, save};
 use crate::msg::{ExternalTool, Msg};
 use crate::sanitize::{SafeText, sanitize};
@@ -168,6 +167,34 @@ fn candidate_commands(
         ExternalTool::Editor => &["vi"],
     };
     Ok(defaults.iter().map(|command| command.split(' ').map(str::to_owned).collect()).collect())
+}
+
+/// Saved terminal attributes, restored on drop. An external program may exit without restoring
+/// them, and its leftovers would be taken for the attributes from before this program.
+#[derive(Debug)]
+struct TermiosGuard(#[cfg(unix)] Option<rustix::termios::Termios>);
+
+impl TermiosGuard {
+    #[cfg(unix)]
+    fn save() -> Self {
+        Self(rustix::termios::tcgetattr(std::io::stdin()).ok())
+    }
+
+    #[cfg(not(unix))]
+    fn save() -> Self {
+        Self()
+    }
+}
+
+#[cfg(unix)]
+impl Drop for TermiosGuard {
+    fn drop(&mut self) {
+        use rustix::termios::{OptionalActions, tcsetattr};
+        if let Some(saved) = &self.0 {
+            // Fails if the terminal was closed.
+            let _ = tcsetattr(std::io::stdin(), OptionalActions::Now, saved);
+        }
+    }
 }
 
 #[cfg(test)]
