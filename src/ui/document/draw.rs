@@ -7,13 +7,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::hex::hex_line;
 use super::labels::label_columns;
 use super::{CodeLine, Document, DocumentEntry, DocumentLine, EntryValue, cells, code};
 use crate::chain::Address;
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format::cut;
 use crate::ui::selection::draw_selection;
+use crate::ui::text::hex_line;
 use crate::ui::theme::{Role, Styles};
 
 impl Document {

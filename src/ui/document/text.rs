@@ -1,8 +1,8 @@
 //! A document as lines of text, for external programs.
 
 use super::super::format::width;
-use super::hex::{hex_line, line_ranges};
 use super::{Document, DocumentEntry, EntryCell, EntryValue};
+use crate::ui::text::{hex_line, line_ranges};
 
 /// Minimum width of labels after which values are not aligned.
 const MAX_ALIGNED_LABEL_WIDTH: usize = 40;
