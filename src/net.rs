@@ -20,6 +20,7 @@
 
 pub mod cache;
 mod clock;
+pub mod disk_cache;
 pub mod endpoint_probe;
 pub mod picture_fetch;
 pub mod provider;

@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::chain::amount::group_digits;
 use crate::config;
-use crate::net::cache::{CacheStats, DiskCache};
+use crate::net::disk_cache::{CacheStats, DiskCache};
 use crate::output::{CliError, print_lines};
 
 #[derive(Debug, Subcommand)]

@@ -5,8 +5,6 @@
 //! trace, so a trace is only taken from the cache once the explorer has reported, in the same run, that
 //! the transaction is final and in the same block.
 
-mod disk;
-
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -18,14 +16,13 @@ use tokio::task::{JoinError, spawn_blocking};
 use tracing::warn;
 use url::Url;
 
+use super::disk_cache::{DiskCache, MAX_ENTRY_BYTES};
 use crate::api::contract::Contract;
 use crate::api::transactions::Transaction;
 use crate::api::{Query, Reply};
 use crate::chain::Address;
 use crate::trace::{TraceFormat, TraceParser};
-pub use disk::{CacheStats, DiskCache};
 
-pub const MAX_ENTRY_BYTES: usize = 16 << 20;
 /// Ethereum finalizes within 96 blocks; the deepest reorganization of a large chain had 157.
 const FINALITY_CONFIRMATIONS: u64 = 256;
 const MAX_FINAL_TRANSACTIONS: NonZeroUsize = NonZeroUsize::new(10_000).unwrap();

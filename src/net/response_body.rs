@@ -5,7 +5,8 @@ use std::fmt::Debug;
 use bytes::Bytes;
 use url::Url;
 
-use super::cache::{MAX_ENTRY_BYTES, TraceCache};
+use super::cache::TraceCache;
+use super::disk_cache::MAX_ENTRY_BYTES;
 use crate::api::ApiError;
 use crate::api::response_stream::ResponseStream;
 

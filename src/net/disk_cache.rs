@@ -9,9 +9,10 @@ use std::time::SystemTime;
 use alloy_primitives::{Keccak256, hex, keccak256};
 use bytes::Bytes;
 
-use super::MAX_ENTRY_BYTES;
 use crate::secure_fs;
 
+/// Maximum bytes of a cached body.
+pub const MAX_ENTRY_BYTES: usize = 16 << 20;
 /// Start of a file, with the version of the format.
 const MAGIC: &[u8; 20] = b"chainglass answer 3\n";
 /// Magic, the lengths of the URL and the body (8 bytes each), and a checksum of both.
