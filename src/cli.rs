@@ -11,7 +11,6 @@ mod explore;
 mod filters;
 mod get;
 mod location_args;
-mod signatures;
 mod trace;
 
 use std::env;

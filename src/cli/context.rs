@@ -1,4 +1,4 @@
-//! The settings and connections of a run.
+//! The settings, signatures and connections of a run.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 
 use super::block_on;
-use crate::abi::{Project, ProjectContracts};
+use crate::abi::{Project, ProjectContracts, SignatureDb, abi_dir};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
@@ -244,6 +244,29 @@ fn usage_error(error: anyhow::Error) -> CliError {
 
 fn option_error(option: &str, path: &Path, error: &dyn Display) -> CliError {
     CliError::Usage(format!("{option} {}: {error}", path.display()))
+}
+
+/// Loads the built-in signatures, and those that the user entered earlier.
+pub(super) fn load_signatures() -> SignatureDb {
+    let mut signatures = SignatureDb::builtin();
+    let file = config::signatures_file().and_then(|path| config::read_text(&path).ok());
+    for signature in file.iter().flat_map(|file| file.lines()) {
+        // The user may edit the file: skips invalid lines.
+        let _ = signatures.add_signature(signature);
+    }
+    signatures
+}
+
+/// Loads all signatures: also the user's ABI files, and the project's contracts on its own chain.
+pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
+    let mut signatures = load_signatures();
+    for problem in config::abi_dir().iter().flat_map(|dir| abi_dir::load(&mut signatures, dir)) {
+        print_note(&problem.to_string());
+    }
+    if let Some(project) = provider.take_project_signatures().await {
+        signatures.merge((*project).clone());
+    }
+    signatures
 }
 
 #[cfg(test)]

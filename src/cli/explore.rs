@@ -4,10 +4,9 @@ use std::env;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use super::context::CliContext;
+use super::context::{CliContext, load_signatures};
 use super::display_args::DisplayArgs;
 use super::location_args::{LocationArgs, StartLocation};
-use super::signatures::load_signatures;
 use super::{block_on, config};
 use crate::app::{App, Setup};
 use crate::chain::target::TargetOrName;

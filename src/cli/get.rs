@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use super::address_arg::AddressArg;
-use super::signatures::load_all_signatures;
+use super::context::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
 use crate::api::Query;

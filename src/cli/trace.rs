@@ -4,9 +4,8 @@ use std::process::ExitCode;
 use std::str::FromStr;
 
 use super::block_on;
-use super::context::CliContext;
+use super::context::{CliContext, load_all_signatures};
 use super::display_args::DisplayArgs;
-use super::signatures::load_all_signatures;
 use crate::chain::TxHash;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::output::trace::{TraceContext, TraceOutputOptions};
