@@ -66,10 +66,6 @@ pub struct App {
     /// The notification on the status line.
     notice: Option<Notice>,
     request_log: RequestLog,
-    /// `true` if the names of the contracts in traces are fetched.
-    fetches_contract_names: bool,
-    /// `true` if the user has named a signature database.
-    looks_signatures_up: bool,
     /// The signatures that are being looked up.
     looked_up: HashSet<SignatureHash>,
 }

@@ -26,7 +26,7 @@ pub use paths::{
     abi_dir, cache_dir, config_file, keymap_file, labels_dir, recents_dir, signatures_file,
     theme_file, themes_dir,
 };
-pub use settings::{HttpSettings, PictureSetting, Settings};
+pub use settings::{AppSettings, HttpSettings, PictureSetting, Settings};
 
 /// The default `config.toml`, with every setting explained.
 pub const DEFAULT_CONFIG: &str = include_str!("../assets/config.toml");

@@ -46,7 +46,7 @@ impl KeyContext {
     }
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Keymap(BTreeMap<KeyContext, Vec<Binding>>);
 
 /// A chord and its action.

@@ -46,6 +46,7 @@ use crate::api::{ApiError, ListSubject, Query, Reply};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::RowContext;
+use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{ExternalTool, TraceEvent};
@@ -85,6 +86,7 @@ pub struct PaneContext<'a> {
     /// Reason why the recents cannot be stored.
     pub recents_error: Option<&'a SafeText>,
     pub format: &'a FormatOptions,
+    pub settings: &'a AppSettings,
     pub pictures: &'a PictureCache,
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,

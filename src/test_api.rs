@@ -62,7 +62,7 @@ pub mod columns {
     pub use crate::columns::{ListRow, RowContext, warnings};
 }
 pub mod config {
-    pub use crate::config::parse;
+    pub use crate::config::{AppSettings, parse};
 }
 pub mod demo_server {
     pub use crate::api_server::{ApiServer, ApiServerOptions};

@@ -42,6 +42,7 @@ fn pane_context<'a>(
         recents: &session.recents,
         recents_error: session.recents_error.as_ref(),
         format: &display.format,
+        settings: &display.settings,
         pictures: &display.pictures,
         list_view: display.list_view,
         keys,

@@ -17,6 +17,7 @@ use crate::chain::Timestamp;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::TargetOrName;
+use crate::config::AppSettings;
 use crate::keymap::Keymap;
 use crate::messages::notice::{AppNotice, Notice};
 use crate::msg::Effect;
@@ -24,10 +25,9 @@ use crate::pane::Route;
 use crate::picture::PictureOptions;
 use crate::sanitize::SafeText;
 use crate::ui::number_format::FormatOptions;
-use crate::ui::theme::Appearance;
+use crate::ui::theme::{Appearance, Styles};
 
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Setup {
     pub network: Network,
     pub chains: Chains,
@@ -37,37 +37,50 @@ pub struct Setup {
     pub signature_db: SignatureDb,
     pub now: Timestamp,
     pub problems: Vec<SafeText>,
-    /// `true` if lists have a preview on screens of at least 160 columns.
-    pub split: bool,
-    /// `true` if opened routes are added to the recents.
-    pub records_recents: bool,
-    pub mouse: bool,
+    pub settings: AppSettings,
     pub pictures: PictureOptions,
-    /// `true` if the names of the contracts in traces are fetched.
-    pub fetches_contract_names: bool,
-    /// `true` if there is a database for unknown signatures.
-    pub looks_signatures_up: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            network: Network::demo(),
+            chains: Chains::default(),
+            appearance: Styles::new(true).into(),
+            format: FormatOptions::default(),
+            keymap: Keymap::embedded().unwrap_or_default(),
+            signature_db: SignatureDb::builtin(),
+            now: Timestamp::default(),
+            problems: Vec::new(),
+            settings: AppSettings::default(),
+            pictures: PictureOptions::default(),
+        }
+    }
 }
 
 impl App {
     pub fn new(setup: Setup) -> Self {
+        let settings = &setup.settings;
         Self {
-            sessions: ChainSessions::new(setup.network, &setup.signature_db, setup.records_recents),
+            sessions: ChainSessions::new(
+                setup.network,
+                &setup.signature_db,
+                settings.remembers_recents,
+            ),
             chains: setup.chains,
-            nav: Navigation::new(setup.split),
+            nav: Navigation::new(settings.split_view),
             ledger: Ledger::default(),
-            input: Input::new(setup.keymap, setup.mouse),
+            input: Input::new(setup.keymap, settings.mouse),
             overlays: Overlays::default(),
             display: DisplaySettings::new(
                 setup.appearance,
                 setup.format,
+                setup.settings,
                 setup.now,
                 setup.pictures,
             ),
             notice: startup_notice(&setup.problems).map(Notice::from),
             request_log: RequestLog::default(),
-            fetches_contract_names: setup.fetches_contract_names,
-            looks_signatures_up: setup.looks_signatures_up,
             looked_up: HashSet::default(),
         }
     }

@@ -13,7 +13,7 @@ use crate::abi::{Project, ProjectContracts, SignatureDb, abi_dir};
 use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
-use crate::config::{self, Config, HttpSettings, KeyLookup};
+use crate::config::{self, AppSettings, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
 use crate::net::cache::TraceCache;
 use crate::net::endpoint_probe::decide;
@@ -181,10 +181,15 @@ impl<'a> CliContext<'a> {
         Ok(providers.with_signatures(signatures))
     }
 
-    /// Returns the signature database of the user's choice, unless the run is offline.
+    /// Returns the settings of the app: without a signature database if the run is offline.
+    pub(super) fn app_settings(&self) -> AppSettings {
+        let mut settings = self.config.settings.app.clone();
+        settings.signature_database.take_if(|_| self.is_replay());
+        settings
+    }
+
     fn signature_database(&self) -> anyhow::Result<Option<SignatureDatabase>> {
-        let url = self.config.settings.signature_database.clone();
-        let Some(url) = url.filter(|_| !self.is_replay()) else { return Ok(None) };
+        let Some(url) = self.app_settings().signature_database else { return Ok(None) };
         Ok(Some(SignatureDatabase::new(url, self.transport()?, self.cache())?))
     }
 

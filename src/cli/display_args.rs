@@ -100,7 +100,6 @@ impl DisplayArgs {
             time_format: self.times.unwrap_or(settings.time_format),
             zone: TimeZone::try_system().unwrap_or(TimeZone::UTC),
             address_marks: settings.address_marks,
-            address_highlight: settings.address_highlight,
         }
     }
 }

@@ -10,6 +10,7 @@ use super::location_args::{LocationArgs, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
 use crate::chain::target::TargetOrName;
+use crate::config::AppSettings;
 use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
 use crate::ui::theme::Appearance;
@@ -60,13 +61,9 @@ pub(super) fn explore(
         keymap,
         signature_db: load_signatures(),
         now: providers.first.now(),
-        records_recents: settings.remembers_recents,
         network,
         problems,
-        split: settings.split_view,
-        mouse: args.mouse || settings.mouse,
-        fetches_contract_names: settings.fetches_contract_names,
-        looks_signatures_up: providers.signatures.is_some(),
+        settings: AppSettings { mouse: args.mouse || settings.app.mouse, ..context.app_settings() },
         pictures: display.picture_options(settings, context.is_replay())?,
     });
     let exit = block_on(async {

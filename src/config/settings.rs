@@ -23,7 +23,6 @@ const TIMEOUT_SECONDS_RANGE: std::ops::Range<u64> = 1..3601;
 
 /// The settings. API keys are redacted, even in debug output.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub struct Settings {
     /// Chain to open: a name, an id or a base URL.
     pub chain: Option<String>,
@@ -37,20 +36,10 @@ pub struct Settings {
     pub time_format: TimeFormat,
     /// `true` if addresses have a coloured mark.
     pub address_marks: bool,
-    /// `true` if all other places with the address under the cursor are highlighted.
-    pub address_highlight: bool,
-    pub mouse: bool,
-    /// `true` if wide screens show a preview next to a list.
-    pub split_view: bool,
+    pub app: AppSettings,
     pub pictures: PictureSetting,
     /// URL of the gateway for pictures on IPFS.
     pub ipfs_gateway: Option<Url>,
-    /// `true` if opened pages are saved for the start page.
-    pub remembers_recents: bool,
-    /// `true` if names and ABIs of the contracts in traces are fetched.
-    pub fetches_contract_names: bool,
-    /// URL of the database of unknown signatures.
-    pub signature_database: Option<Url>,
     pub http: HttpSettings,
     pub chains: Vec<CustomChain>,
     /// API key for `api.blockscout.com`.
@@ -60,30 +49,33 @@ pub struct Settings {
     pub(super) keys: BTreeMap<String, Secret>,
 }
 
+/// The settings that the app itself reads. No arguments override them, but `--mouse`.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
+pub struct AppSettings {
+    /// `true` if all other places with the address under the cursor are highlighted.
+    pub address_highlight: bool,
+    pub mouse: bool,
+    /// `true` if wide screens show a preview next to a list.
+    pub split_view: bool,
+    /// `true` if opened pages are saved for the start page.
+    pub remembers_recents: bool,
+    /// `true` if names and ABIs of the contracts in traces are fetched.
+    pub fetches_contract_names: bool,
+    /// URL of the database of unknown signatures.
+    pub signature_database: Option<Url>,
+}
+
 impl Default for Settings {
+    /// Returns the settings of an empty file.
     fn default() -> Self {
-        Self {
-            chain: None,
-            theme: None,
-            theme_line: None,
-            ascii: None,
-            unit: Unit::default(),
-            time_format: TimeFormat::default(),
-            address_marks: true,
-            address_highlight: true,
-            mouse: false,
-            split_view: true,
-            pictures: PictureSetting::default(),
-            ipfs_gateway: None,
-            remembers_recents: true,
-            fetches_contract_names: true,
-            signature_database: None,
-            http: HttpSettings::default(),
-            chains: Vec::new(),
-            api_key: None,
-            api_key_file: None,
-            keys: BTreeMap::new(),
-        }
+        read_settings(&mut TomlReader::parse(""))
+    }
+}
+
+impl Default for AppSettings {
+    fn default() -> Self {
+        read_app_settings(&mut TomlReader::parse(""))
     }
 }
 
@@ -124,30 +116,33 @@ pub(super) fn parse_settings(source: &str) -> (Settings, Vec<ConfigDiagnostic>) 
 }
 
 fn read_settings(reader: &mut TomlReader<'_>) -> Settings {
-    let default = Settings::default();
     Settings {
         chain: reader.text("chain"),
         theme_line: reader.line_of("theme"),
         theme: reader.text("theme").filter(|name| name != "auto"),
         ascii: reader.flag("ascii"),
-        unit: reader.choice("unit").unwrap_or(default.unit),
-        time_format: reader.choice("times").unwrap_or(default.time_format),
-        address_marks: reader.flag("address_marks").unwrap_or(default.address_marks),
-        address_highlight: reader.flag("address_highlight").unwrap_or(default.address_highlight),
-        mouse: reader.flag("mouse").unwrap_or(default.mouse),
-        split_view: reader.flag("side").unwrap_or(default.split_view),
+        unit: reader.choice("unit").unwrap_or_default(),
+        time_format: reader.choice("times").unwrap_or_default(),
+        address_marks: reader.flag("address_marks").unwrap_or(true),
+        app: read_app_settings(reader),
         pictures: reader.choice("pictures").unwrap_or_default(),
         ipfs_gateway: read_gateway(reader),
-        remembers_recents: reader.flag("recent").unwrap_or(default.remembers_recents),
-        fetches_contract_names: reader
-            .flag("contract_names")
-            .unwrap_or(default.fetches_contract_names),
-        signature_database: read_database(reader),
         http: reader.section("http", read_http).unwrap_or_default(),
         chains: reader.section("chains", read_chains).unwrap_or_default(),
         api_key: reader.text("api_key").map(Secret),
         api_key_file: read_path(reader, "api_key_file"),
         keys: reader.section("keys", read_host_keys).unwrap_or_default(),
+    }
+}
+
+fn read_app_settings(reader: &mut TomlReader<'_>) -> AppSettings {
+    AppSettings {
+        address_highlight: reader.flag("address_highlight").unwrap_or(true),
+        mouse: reader.flag("mouse").unwrap_or(false),
+        split_view: reader.flag("side").unwrap_or(true),
+        remembers_recents: reader.flag("recent").unwrap_or(true),
+        fetches_contract_names: reader.flag("contract_names").unwrap_or(true),
+        signature_database: read_database(reader),
     }
 }
 
@@ -261,7 +256,7 @@ mod tests {
             ("api.4byte.sourcify.dev", false),
         ] {
             let (settings, problems) = parse_settings(&format!("signature_database = \"{url}\""));
-            let found = (settings.signature_database.is_some(), problems.is_empty());
+            let found = (settings.app.signature_database.is_some(), problems.is_empty());
             assert_eq!(found, (is_valid, is_valid), "{url}");
         }
     }

@@ -17,8 +17,6 @@ pub struct FormatOptions {
     pub zone: TimeZone,
     /// `true` if addresses have a colour mark.
     pub address_marks: bool,
-    /// `true` if all other places with the address under the cursor are highlighted.
-    pub address_highlight: bool,
 }
 
 impl Default for FormatOptions {
@@ -28,7 +26,6 @@ impl Default for FormatOptions {
             time_format: TimeFormat::default(),
             zone: TimeZone::UTC,
             address_marks: true,
-            address_highlight: true,
         }
     }
 }

@@ -8,13 +8,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use bytes::Bytes;
-use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::chain::{Chains, Network};
-use chainglass::test_api::keymap::{Chord, Keymap};
+use chainglass::test_api::config::AppSettings;
+use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
-use chainglass::test_api::ui::{FormatOptions, Styles};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::layout::Size;
@@ -55,20 +53,9 @@ pub fn run() -> anyhow::Result<()> {
 
 fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
     let mut app = App::new(Setup {
-        fetches_contract_names: true,
-        looks_signatures_up: false,
-        network: Network::demo(),
-        chains: Chains::default(),
-        appearance: Styles::new(true).into(),
-        format: FormatOptions::default(),
-        keymap: Keymap::embedded()?,
-        signature_db: SignatureDb::builtin(),
         now: "2023-11-15T00:00:00Z".parse()?,
-        problems: Vec::new(),
-        split: true,
-        records_recents: false,
-        mouse: false,
-        pictures: chainglass::test_api::picture::PictureOptions::default(),
+        settings: AppSettings { remembers_recents: false, ..AppSettings::default() },
+        ..Setup::default()
     });
     let mut effects = app.start(SIZE, TRACE.parse().ok());
     for key in "2".parse::<Chord>()?.0 {

@@ -9,17 +9,15 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use anyhow::Context;
-use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::keymap::{Chord, Keymap};
+use chainglass::test_api::config::AppSettings;
+use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
-use chainglass::test_api::ui::{
-    Appearance, ColorDepth, FormatOptions, TerminalEnv, ThemePreferences,
-};
+use chainglass::test_api::ui::{Appearance, ColorDepth, TerminalEnv, ThemePreferences};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
@@ -46,20 +44,11 @@ pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut app = App::new(Setup {
-        fetches_contract_names: true,
-        looks_signatures_up: false,
         network,
-        chains: Chains::default(),
         appearance: appearance()?,
-        format: FormatOptions::default(),
-        keymap: Keymap::embedded()?,
-        signature_db: SignatureDb::builtin(),
         now,
-        problems: Vec::new(),
-        split: true,
-        records_recents: false,
-        mouse: false,
-        pictures: chainglass::test_api::picture::PictureOptions::default(),
+        settings: AppSettings { remembers_recents: false, ..AppSettings::default() },
+        ..Setup::default()
     });
     let mut args = args.into_iter().peekable();
     let is_animated = args.next_if(|arg| arg == "animate").is_some();

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{ApiError, Cursor, Query, Reply};
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Timestamp, TxHash};
+use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::{Chord, Keymap};
 use chainglass::test_api::msg::{
     ChainIndex, ChainRequest, Effect, FetchProgress, Msg, Priority, RequestId, TraceEvent,
@@ -21,8 +20,8 @@ use chainglass::test_api::net::trace_stream::{self, PauseControl};
 use chainglass::test_api::picture::{DecoderProcess, PictureMode, PictureOptions};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
+use chainglass::test_api::ui::Appearance;
 use chainglass::test_api::ui::FormatOptions;
-use chainglass::test_api::ui::{Appearance, Styles};
 use jiff::tz::{TimeZone, offset};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -78,21 +77,12 @@ pub(crate) fn now() -> Timestamp {
 pub(crate) fn setup(network: Network) -> Setup {
     Setup {
         network,
-        chains: Chains::default(),
-        appearance: Styles::new(true).into(),
         // A zone that test machines are unlikely to be in.
         format: FormatOptions { zone: TimeZone::fixed(offset(-5)), ..FormatOptions::default() },
-        keymap: Keymap::embedded().unwrap(),
-        signature_db: SignatureDb::builtin(),
         now: now(),
-        problems: Vec::new(),
-        split: true,
-        records_recents: true,
-        mouse: false,
-        pictures: PictureOptions::default(),
         // Tests of it count its requests.
-        fetches_contract_names: false,
-        looks_signatures_up: false,
+        settings: AppSettings { fetches_contract_names: false, ..AppSettings::default() },
+        ..Setup::default()
     }
 }
 
@@ -172,7 +162,7 @@ impl Session {
         target: &str,
         answer: Option<Box<CannedResponse>>,
     ) -> Self {
-        let setup = Setup { fetches_contract_names: true, ..setup(Network::demo()) };
+        let setup = Setup { settings: AppSettings::default(), ..setup(Network::demo()) };
         let demo = || Responder::Live(Provider::new(&setup.network));
         let responder = answer.map_or_else(demo, Responder::Canned);
         Self::started(Self::with(responder, setup, size), target).await
@@ -181,7 +171,8 @@ impl Session {
     /// A session that is not started, on a chain whose server refuses all requests.
     pub(crate) fn refusing(network: Network, size: Size, recent: bool) -> Self {
         let refuse = |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(404, b""));
-        let setup = Setup { records_recents: recent, ..setup(network) };
+        let mut setup = setup(network);
+        setup.settings.remembers_recents = recent;
         Self::with(Responder::Canned(Box::new(refuse)), setup, size)
     }
 

@@ -82,9 +82,16 @@ async fn errors_of_the_database_are_one_line() {
     }
 }
 
+fn setup_with_database(has_database: bool) -> Setup {
+    let mut setup = setup(Network::demo());
+    let url = "https://signatures.example/lookup".parse().unwrap();
+    setup.settings.signature_database = has_database.then_some(url);
+    setup
+}
+
 /// Opens the contract of which only the code is known, with the cursor on its selectors.
 async fn selectors(looks_signatures_up: bool) -> Session {
-    let setup = Setup { looks_signatures_up, ..setup(Network::demo()) };
+    let setup = setup_with_database(looks_signatures_up);
     let mut session = Session::demo_with(setup, size(120, 40), UNVERIFIED).await;
     session.keys("7 /").await;
     session.type_text("selectors").await;
@@ -133,7 +140,7 @@ async fn unknown_selectors_are_looked_up_once_the_user_has_named_a_database() {
 
 #[tokio::test]
 async fn call_and_error_of_a_trace_are_looked_up() {
-    let setup = Setup { looks_signatures_up: true, ..setup(Network::demo()) };
+    let setup = setup_with_database(true);
     let mut session = Session::demo_with(setup, size(120, 40), DEEP_ERROR).await;
     session.keys("2 j").await;
     assert!(session.screen().contains("gs looks it up"), "{}", session.screen());
@@ -148,7 +155,7 @@ async fn call_and_error_of_a_trace_are_looked_up() {
 
 #[tokio::test]
 async fn known_event_of_an_unknown_call_is_not_looked_up() {
-    let setup = Setup { looks_signatures_up: true, ..setup(Network::demo()) };
+    let setup = setup_with_database(true);
     let mut session = Session::demo_with(setup, size(120, 40), SWAP).await;
     session.keys("2 j j j j j").await;
     assert!(!looked_up(&session.press("g s")).is_empty(), "{}", session.screen());

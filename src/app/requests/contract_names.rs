@@ -42,7 +42,7 @@ impl App {
         chain: ChainIndex,
         unknown: UnknownContracts,
     ) -> Vec<Effect> {
-        if !self.fetches_contract_names && !unknown.is_unlimited {
+        if !self.display.settings.fetches_contract_names && !unknown.is_unlimited {
             return Vec::new();
         }
         let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);

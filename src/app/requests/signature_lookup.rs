@@ -16,7 +16,7 @@ impl App {
         &mut self,
         mut hashes: Vec<SignatureHash>,
     ) -> Vec<Effect> {
-        if !self.looks_signatures_up {
+        if self.display.settings.signature_database.is_none() {
             return self.notify(&SignatureLookupNotice::NoDatabase);
         }
         hashes.truncate(MAX_LOOKUPS);

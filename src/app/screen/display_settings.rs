@@ -5,6 +5,7 @@ use ratatui::layout::Size;
 use crate::app::App;
 use crate::app::overlays::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
+use crate::config::AppSettings;
 use crate::messages::notice::AppNotice;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
@@ -20,6 +21,7 @@ pub(in crate::app) struct DisplaySettings {
     pub(in crate::app) ascii: bool,
     pub(in crate::app) themes: ThemeChooser,
     pub(in crate::app) format: FormatOptions,
+    pub(in crate::app) settings: AppSettings,
     pub(in crate::app) size: Size,
     pub(in crate::app) now: Timestamp,
     /// `false` if the terminal has reported that it lost the focus.
@@ -32,6 +34,7 @@ impl DisplaySettings {
     pub(in crate::app) fn new(
         appearance: Appearance,
         format: FormatOptions,
+        settings: AppSettings,
         now: Timestamp,
         pictures: PictureOptions,
     ) -> Self {
@@ -48,6 +51,7 @@ impl DisplaySettings {
             ascii,
             themes,
             format,
+            settings,
             size,
             now,
             has_focus: true,

@@ -42,7 +42,7 @@ impl ListPane {
         let [header, _, details] = self.regions(cx);
         let items = self.visible_items(cx);
         let (short, columns) = self.layout(cx);
-        let highlight = self.address_of_cell().filter(|_| cx.format.address_highlight);
+        let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
         let row_context = self.row_context(cx, Some(&short));
         let drawn = RowLayout { columns, highlight, row_context };
         self.draw_header(header, &drawn, cx, buf);

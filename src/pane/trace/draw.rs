@@ -139,7 +139,7 @@ impl TracePane {
             } else {
                 draw_rule(buf, layout.rule, cx.styles.of(role));
             }
-            let highlight = self.selected_address().filter(|_| cx.format.address_highlight);
+            let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
             self.detail.draw(layout.detail, highlight, buf, cx.styles);
         }
     }
@@ -162,6 +162,7 @@ impl TracePane {
             visible: &self.folding.visible,
             styles: cx.styles,
             format: cx.format,
+            has_highlight: cx.settings.address_highlight,
             options: self.row_options,
             revert_path: &self.revert_path.frames,
             selected: self.cursor.call,

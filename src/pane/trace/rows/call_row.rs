@@ -52,6 +52,8 @@ pub struct CallPainter<'a> {
     pub visible: &'a VisibleFrames,
     pub styles: &'a Styles,
     pub format: &'a FormatOptions,
+    /// `true` if other calls of the selected call's target are highlighted.
+    pub has_highlight: bool,
     pub options: RowOptions,
     /// The calls from the outermost failure down to the origin of the revert.
     pub revert_path: &'a [u32],
@@ -176,7 +178,7 @@ impl CallPainter<'_> {
     }
 
     fn has_target_of_selection(&self, number: u32) -> bool {
-        if !self.format.address_highlight {
+        if !self.has_highlight {
             return false;
         }
         let tree = self.formatter.tree;

@@ -185,7 +185,7 @@ impl ValueFlowView {
     }
 
     pub fn draw(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let highlight = self.selected_address().filter(|_| cx.format.address_highlight);
+        let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
         self.document.view(area, highlight, buf, cx.styles);
     }
 }
