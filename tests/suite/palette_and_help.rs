@@ -1,6 +1,7 @@
 //! The palette, the which-key popup and the help.
 
 use chainglass::test_api::msg::Effect;
+use chainglass::test_api::ui::Styles;
 use insta::assert_snapshot;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
@@ -8,7 +9,7 @@ use super::session::{ALICE, Session, size};
 
 /// A name for the snapshot, the target, and the keys to press.
 pub(crate) const SCREENS: [(&str, &str, &str); 6] = [
-    ("palette", ALICE, ": down"),
+    ("palette", ALICE, ": d e m o down"),
     ("palette_cop", ALICE, ": c o p"),
     ("which_y", DEEP_ERROR, "2 y"),
     ("which_z", DEEP_ERROR, "2 z"),
@@ -19,7 +20,8 @@ pub(crate) const SCREENS: [(&str, &str, &str); 6] = [
 #[tokio::test]
 async fn palette_which_key_and_help_match_their_snapshots() {
     for (name, target, keys) in SCREENS {
-        let mut session = Session::demo(size(120, 40), target).await;
+        let look = Styles::new(true).into();
+        let mut session = Session::with_snapshot_keys(size(120, 40), target, look).await;
         session.keys(keys).await;
         assert_snapshot!(format!("{name}_120x40"), session.screen());
     }

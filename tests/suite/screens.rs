@@ -1,6 +1,7 @@
 //! Snapshots of every screen, on the demo chain and with faulty servers.
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::ui::Styles;
 use insta::assert_snapshot;
 
 use super::demo_items::{BOB, DEEP_ERROR, NEVER_USED, RECURSOR, SWAP};
@@ -50,7 +51,8 @@ pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
 #[tokio::test]
 async fn demo_screens_match_their_snapshots() {
     for (name, target, keys) in SCREENS {
-        let mut session = Session::demo(size(120, 40), target).await;
+        let look = Styles::new(true).into();
+        let mut session = Session::with_snapshot_keys(size(120, 40), target, look).await;
         session.keys(keys).await;
         assert_snapshot!(format!("{name}_120x40"), session.screen());
     }

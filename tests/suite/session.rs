@@ -112,6 +112,13 @@ impl Session {
         Self::demo_with(Setup { appearance: look, ..setup(Network::demo()) }, size, target).await
     }
 
+    /// Opens a target on the demo chain with keys that stay the same.
+    pub(crate) async fn with_snapshot_keys(size: Size, target: &str, look: Appearance) -> Self {
+        let keymap = Keymap::parse(include_str!("../data/keymap.toml")).unwrap();
+        let setup = Setup { keymap, appearance: look, ..setup(Network::demo()) };
+        Self::demo_with(setup, size, target).await
+    }
+
     /// Opens a target on the demo chain with other options.
     pub(crate) async fn demo_with(setup: Setup, size: Size, target: &str) -> Self {
         let responder = Responder::Live(Provider::new(&setup.network));

@@ -101,7 +101,7 @@ async fn roles_on_screens_match_their_snapshots() {
     let theme = role_theme();
     for (name, target, keys) in SCREENS {
         let appearance = appearance("roles", Some(&theme), ColorDepth::Truecolor);
-        let mut session = Session::with_appearance(appearance, size(160, 30), target).await;
+        let mut session = Session::with_snapshot_keys(size(160, 30), target, appearance).await;
         session.keys(keys).await;
         assert_snapshot!(format!("roles_{name}_160x30"), with_roles(&session.buffer()));
     }
