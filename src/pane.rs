@@ -75,6 +75,8 @@ pub struct PaneContext<'a> {
     pub now: Timestamp,
     /// `true` if the terminal has the focus.
     pub has_focus: bool,
+    /// `true` if the pane waits for replies, apart from the one that it is given.
+    pub is_busy: bool,
     pub network: &'a Network,
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,
@@ -133,14 +135,14 @@ impl<'a> PaneContext<'a> {
     }
 }
 
-/// One region of the screen, with its state. `activate`, `deactivate`, `act`, `on_event` and `restore`
+/// One region of the screen, with its state. `activate`, `on_cancelled`, `act`, `on_event` and `restore`
 /// change the state; everything else only reads it.
 pub trait Pane: Debug {
     /// Called when the pane becomes visible, for the first time or again.
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command>;
 
-    /// Called when its requests are cancelled, as they are when it is hidden.
-    fn deactivate(&mut self) {}
+    /// Called when its requests have been cancelled: it was hidden, or the user interrupts it.
+    fn on_cancelled(&mut self, _cx: &PaneContext<'_>) {}
 
     /// Returns the availability of an action. The footer, the palette and [`act`](Self::act) all go by
     /// this.

@@ -146,7 +146,10 @@ fn pane_availability(
     pane: Option<&(&PaneInstance, PaneContext<'_>)>,
     action: Action,
 ) -> Availability {
-    pane.map_or(Availability::Unsupported, |(tab, cx)| tab.pane.availability(action, cx))
+    pane.map_or(Availability::Unsupported, |(tab, cx)| match action {
+        Action::Interrupt => Availability::supported_if(cx.is_busy),
+        _ => tab.pane.availability(action, cx),
+    })
 }
 
 /// Returns the availability of an action that chooses a tab.

@@ -47,14 +47,14 @@ impl App {
         [effects, advanced, reloaded].concat()
     }
 
-    /// Cancels all requests to a chain that was set back: what they find may be of blocks that are gone.
-    /// The prompt asks again, and panes do when they are shown.
+    /// Cancels all requests to a chain after a rollback: their replies may be of blocks that are gone. The
+    /// prompt repeats its request, and panes do when they are shown.
     fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<Effect> {
         let (requests, owners): (Vec<_>, HashSet<_>) =
             self.ledger.cancel_chain(chain).into_iter().unzip();
-        for entry in &mut self.nav.entries {
-            for tab in entry.panes_mut().filter(|tab| owners.contains(&Owner::Pane(tab.id))) {
-                tab.pane.deactivate();
+        for slot in self.nav.visible_slots() {
+            if self.nav.tab(slot).is_some_and(|tab| owners.contains(&Owner::Pane(tab.id))) {
+                self.with_pane(slot, |tab, cx| tab.pane.on_cancelled(cx));
             }
         }
         let mut effects: Vec<Effect> = cancel_effect(requests).into_iter().collect();

@@ -27,12 +27,14 @@ fn pane_context<'a>(
     display: &'a DisplaySettings,
     keys: KeyPlaceholders<'a>,
     (slot, layout): (PaneSlot, ScreenLayout),
+    is_busy: bool,
     known_addresses: &'a KnownAddresses,
 ) -> PaneContext<'a> {
     PaneContext {
         area: layout.area(slot),
         now: display.now,
         has_focus: display.has_focus,
+        is_busy,
         network: &session.network,
         styles: &display.styles,
         signature_db: &session.signature_db,
@@ -59,7 +61,8 @@ impl App {
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
-        Some((tab, pane_context(session, &self.display, keys, (slot, layout), known)))
+        let is_busy = self.is_busy(slot);
+        Some((tab, pane_context(session, &self.display, keys, (slot, layout), is_busy, known)))
     }
 
     pub(super) fn with_pane<R>(
@@ -67,13 +70,14 @@ impl App {
         slot: PaneSlot,
         run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> R,
     ) -> Option<R> {
-        let layout = self.layout();
+        let (layout, is_busy) = (self.layout(), self.is_busy(slot));
         let entry = self.nav.entry_mut()?;
         let session = self.sessions.at(entry.chain);
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
-        Some(run(tab, &pane_context(session, &self.display, keys, (slot, layout), known)))
+        let place = (slot, layout);
+        Some(run(tab, &pane_context(session, &self.display, keys, place, is_busy, known)))
     }
 
     fn run_pane(
@@ -91,6 +95,9 @@ impl App {
     }
 
     pub(super) fn act_in_pane(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {
+        if action == Action::Interrupt {
+            return self.cancel_pane(slot).into_iter().collect();
+        }
         self.run_pane(slot, |tab, cx| tab.pane.act(action, cx))
     }
 
@@ -233,16 +240,16 @@ impl App {
         effects
     }
 
-    /// Cancels what a pane waits for.
-    pub(super) fn hide_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
-        let tab = self.nav.entry_mut()?.tab_mut(slot)?;
-        tab.pane.deactivate();
-        cancel_effect(self.ledger.hide(Owner::Pane(tab.id)))
+    /// Cancels what a pane waits for, because it is hidden or interrupted.
+    pub(super) fn cancel_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
+        let cancelled = self.ledger.cancel_awaited(Owner::Pane(self.nav.tab(slot)?.id));
+        self.with_pane(slot, |tab, cx| tab.pane.on_cancelled(cx));
+        cancel_effect(cancelled)
     }
 
     pub(super) fn hide_page(&mut self) -> Vec<Effect> {
         let tabs = [PaneSlot::Header, self.nav.active_slot()].into_iter();
-        let mut effects: Vec<Effect> = tabs.filter_map(|slot| self.hide_pane(slot)).collect();
+        let mut effects: Vec<Effect> = tabs.filter_map(|slot| self.cancel_pane(slot)).collect();
         effects.extend(self.hide_preview());
         effects
     }
@@ -258,7 +265,8 @@ impl App {
         if self.nav.active_slot() == PaneSlot::Tab(tab) {
             return Vec::new();
         }
-        let mut effects: Vec<Effect> = self.hide_pane(self.nav.active_slot()).into_iter().collect();
+        let mut effects: Vec<Effect> =
+            self.cancel_pane(self.nav.active_slot()).into_iter().collect();
         self.nav.select_tab(tab);
         effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
         effects

@@ -53,7 +53,7 @@ impl App {
             _ => false,
         };
         if !is_same {
-            effects.extend(self.hide_pane(PaneSlot::Preview));
+            effects.extend(self.cancel_pane(PaneSlot::Preview));
             self.cancel(Owner::Preview);
             if let Some(split) = self.nav.split_pane_mut() {
                 split.preview = None;
@@ -93,7 +93,7 @@ impl App {
     pub(super) fn hide_preview(&mut self) -> Option<Effect> {
         let is_delayed = self.ledger.has(Owner::Preview);
         self.cancel(Owner::Preview);
-        let cancel = self.hide_pane(PaneSlot::Preview);
+        let cancel = self.cancel_pane(PaneSlot::Preview);
         if is_delayed || cancel.is_some() {
             self.nav.split_pane_mut().map(std::mem::take);
         }
@@ -174,7 +174,7 @@ impl App {
     }
 
     pub(super) fn select_preview_tab(&mut self, to: usize) -> Vec<Effect> {
-        let mut effects: Vec<Effect> = self.hide_pane(PaneSlot::Preview).into_iter().collect();
+        let mut effects: Vec<Effect> = self.cancel_pane(PaneSlot::Preview).into_iter().collect();
         if let Some(preview) = self.nav.preview_mut() {
             preview.active = to;
         }

@@ -39,9 +39,7 @@ pub struct AddressHeader {
     /// The loaded transactions, and their number in each part of their time.
     transactions: HashMap<TxHash, Timestamp>,
     activity: Vec<u64>,
-    /// The number of requests in flight.
-    in_flight: usize,
-    /// `true` if the chain has advanced meanwhile.
+    /// `true` if the chain has advanced while requests were in flight.
     is_behind: bool,
 }
 
@@ -63,7 +61,6 @@ impl AddressHeader {
             has_transactions: false,
             transactions: HashMap::new(),
             activity: Vec::new(),
-            in_flight: 0,
             is_behind: false,
         }
     }
@@ -77,19 +74,17 @@ impl AddressHeader {
         let info = self.info.request(Query::Address(self.address));
         let counters = self.counters.request(Query::Counters(self.address));
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
-        self.in_flight += commands.len();
         commands.extend(self.delay_recount());
         commands
     }
 
     /// Asks again. What is shown stays until the replies come.
-    fn update(&mut self) -> Vec<Command> {
-        self.is_behind = self.is_busy();
+    fn update(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.is_behind = cx.is_busy;
         if self.is_behind {
             return Vec::new();
         }
         let queries = [Query::Address(self.address), Query::Counters(self.address)];
-        self.in_flight = queries.len();
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
     }
 
@@ -217,8 +212,7 @@ impl Pane for AddressHeader {
         self.fetch()
     }
 
-    fn deactivate(&mut self) {
-        self.in_flight = 0;
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.info.cancel();
         self.counters.cancel();
         if self.recount == Recount::Delayed {
@@ -229,18 +223,12 @@ impl Pane for AddressHeader {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Token if self.is_no_token(cx) => Availability::Disabled("not a known token"),
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Refresh => Availability::Enabled,
             _ => Availability::Unsupported,
         }
     }
 
-    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        if action == Action::Interrupt {
-            self.deactivate();
-            return vec![Command::Cancel];
-        }
-        self.in_flight = 0;
+    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
         self.info = HeaderSection::NotRequested;
         self.counters = HeaderSection::NotRequested;
         self.recount = Recount::NotRequested;
@@ -251,13 +239,12 @@ impl Pane for AddressHeader {
         match event {
             PaneEvent::Reply { query, reply } => {
                 self.on_reply(query, reply);
-                self.in_flight = self.in_flight.saturating_sub(1);
-                if !self.is_busy() && self.is_behind {
-                    return self.update();
+                if !cx.is_busy && self.is_behind {
+                    return self.update(cx);
                 }
             }
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
-            PaneEvent::ChainAdvanced => return self.update(),
+            PaneEvent::ChainAdvanced => return self.update(cx),
             PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
                 return self.act(Action::Refresh, cx);
@@ -319,9 +306,5 @@ impl AddressHeader {
             self.activity = histogram(times, ACTIVITY_COLUMNS);
             self.has_transactions = true;
         }
-    }
-
-    fn is_busy(&self) -> bool {
-        self.in_flight > 0
     }
 }

@@ -152,24 +152,17 @@ impl Pane for BalancePane {
         commands
     }
 
-    fn deactivate(&mut self) {
+    fn on_cancelled(&mut self, cx: &PaneContext<'_>) {
         self.days.cancel();
-        self.list.deactivate();
+        self.list.on_cancelled(cx);
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
-        match action {
-            Action::Interrupt if self.is_asking() => Availability::Enabled,
-            _ => self.list.availability(action, &list_context(cx)),
-        }
+        self.list.availability(action, &list_context(cx))
     }
 
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
-            Action::Interrupt => {
-                self.deactivate();
-                vec![Command::Cancel]
-            }
             Action::Refresh => {
                 self.days = HeaderSection::NotRequested;
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));

@@ -42,10 +42,6 @@ impl BlockHeader {
         self.block.value()?.parsed.as_ref().ok()
     }
 
-    fn is_busy(&self) -> bool {
-        matches!(self.block, HeaderSection::Loading)
-    }
-
     fn names(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
         let number = self.loaded().and_then(|block| block.number.value());
         let id =
@@ -88,26 +84,17 @@ impl Pane for BlockHeader {
         self.fetch()
     }
 
-    fn deactivate(&mut self) {
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.block.cancel();
     }
 
     fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
-        match action {
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
-            Action::Refresh => Availability::Enabled,
-            _ => Availability::Unsupported,
-        }
+        Availability::supported_if(action == Action::Refresh)
     }
 
-    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        self.deactivate();
-        let mut commands = vec![Command::Cancel];
-        if action == Action::Refresh {
-            self.block = HeaderSection::NotRequested;
-            commands.extend(self.fetch());
-        }
-        commands
+    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        self.block = HeaderSection::NotRequested;
+        [vec![Command::Cancel], self.fetch()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {

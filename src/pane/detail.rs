@@ -41,8 +41,6 @@ pub struct DetailPane {
     state: DetailState,
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
-    /// The number of requests of [`DetailSource::missing`] in flight.
-    missing: usize,
     document: Document,
     /// The code, if it is next to the document.
     code: Option<CodePanel>,
@@ -85,7 +83,6 @@ impl DetailPane {
             loaded: None,
             state: DetailState::NotRequested,
             is_complete: false,
-            missing: 0,
             document: Document::default(),
             code: None,
             searched: SafeText::default(),
@@ -202,16 +199,16 @@ impl Pane for DetailPane {
         let mut commands = match (&self.state, &self.loaded) {
             (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
             (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
+            _ if cx.is_busy => Vec::new(),
             _ => self.fetch_missing(cx),
         };
         commands.extend(self.record_evidence(cx));
         commands
     }
 
-    fn deactivate(&mut self) {
-        if self.is_busy() {
-            self.missing = 0;
-            self.stop_reading();
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
+        self.stop_reading();
+        if matches!(self.state, DetailState::Loading) {
             self.state =
                 if self.is_complete { DetailState::Loaded } else { DetailState::NotRequested };
         }
@@ -220,7 +217,6 @@ impl Pane for DetailPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match (action, &self.loaded) {
             (Action::Refresh, _) => Availability::supported_if(self.request.is_some()),
-            (Action::Interrupt, _) => Availability::supported_if(self.is_busy()),
             (Action::Focus, _) => Availability::supported_if(self.code.is_some()),
             (Action::Back, _) => Availability::supported_if(self.is_code_focused()),
             (Action::Picture, _) if self.picture().is_some() => {
@@ -233,7 +229,7 @@ impl Pane for DetailPane {
                 | Action::Open
                 | Action::Search,
                 None,
-            ) if self.is_busy() => Availability::Disabled("still loading"),
+            ) if cx.is_busy => Availability::Disabled("still loading"),
             (_, None) => Availability::supported_if(action.is_row_move()),
             (Action::NextMatch | Action::PreviousMatch, _) => {
                 Availability::enabled_if(!self.searched.is_empty(), "nothing searched for yet")
@@ -278,12 +274,7 @@ impl Pane for DetailPane {
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();
-                self.missing = 0;
                 [vec![Command::Cancel], self.fetch(Priority::Refresh)].concat()
-            }
-            Action::Interrupt => {
-                self.deactivate();
-                vec![Command::Cancel]
             }
             _ => self.copy(action, cx).into_iter().collect(),
         }
@@ -313,6 +304,7 @@ impl Pane for DetailPane {
             PaneEvent::ChainRolledBack if self.request.is_some() => {
                 return self.act(Action::Refresh, cx);
             }
+            PaneEvent::ChainRolledBack if !cx.is_busy => return self.fetch_missing(cx),
             PaneEvent::Prompt { prompt: PanePrompt::SearchText, text } if !text.is_empty() => {
                 self.searched = text.into();
                 return self.find(false, cx);

@@ -245,7 +245,8 @@ impl Pane for ListPane {
         self.fetch(page, Priority::Interactive)
     }
 
-    fn deactivate(&mut self) {
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
+        self.cancel_selection();
         self.load_all = LoadAll::Off;
         self.paged.cancel();
     }
@@ -295,10 +296,6 @@ impl Pane for ListPane {
                 vec![Command::NotifyKeys("all loaded · {back} goes back")]
             }
             Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
-            Action::Interrupt => {
-                self.deactivate();
-                vec![Command::Cancel]
-            }
             _ => self.act_on_rows(action, cx),
         }
     }

@@ -140,7 +140,7 @@ impl Pane for StartPane {
         vec![Command::Wake(FIRST_FRAME)]
     }
 
-    fn deactivate(&mut self) {
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.feed.cancel();
     }
 
@@ -161,7 +161,6 @@ impl Pane for StartPane {
                     "no other panel",
                 )
             }
-            Action::Interrupt => Availability::supported_if(self.feed.is_busy()),
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
                 "the demo chain stands still",
@@ -178,10 +177,6 @@ impl Pane for StartPane {
         match action {
             Action::Follow => return self.feed.toggle(cx),
             Action::Refresh => return self.feed.refresh(cx),
-            Action::Interrupt => {
-                self.deactivate();
-                return vec![Command::Cancel];
-            }
             Action::NextPanel | Action::NextCell => {
                 self.step_panel(true, cx);
                 return Vec::new();

@@ -29,35 +29,25 @@ pub struct TokenHeader {
     address: Address,
     token: HeaderSection<Token>,
     counters: HeaderSection<TokenCounters>,
-    /// The number of requests in flight.
-    in_flight: usize,
 }
 
 impl TokenHeader {
     pub fn new(address: Address) -> Self {
-        Self {
-            address,
-            token: HeaderSection::default(),
-            counters: HeaderSection::default(),
-            in_flight: 0,
-        }
+        Self { address, token: HeaderSection::default(), counters: HeaderSection::default() }
     }
 
     fn fetch(&mut self) -> Vec<Command> {
         let token = self.token.request(Query::Token(self.address));
         let counters = self.counters.request(Query::TokenCounters(self.address));
-        let commands: Vec<Command> = token.into_iter().chain(counters).collect();
-        self.in_flight += commands.len();
-        commands
+        token.into_iter().chain(counters).collect()
     }
 
     /// Asks again. What is shown stays until the replies come.
-    fn update(&mut self) -> Vec<Command> {
-        if self.in_flight > 0 {
+    fn update(&self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if cx.is_busy {
             return Vec::new();
         }
         let queries = [Query::Token(self.address), Query::TokenCounters(self.address)];
-        self.in_flight = queries.len();
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
     }
 
@@ -145,39 +135,28 @@ impl Pane for TokenHeader {
         self.fetch()
     }
 
-    fn deactivate(&mut self) {
-        self.in_flight = 0;
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.token.cancel();
         self.counters.cancel();
     }
 
     fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
-        match action {
-            Action::Interrupt => Availability::supported_if(self.in_flight > 0),
-            Action::Refresh => Availability::Enabled,
-            _ => Availability::Unsupported,
-        }
+        Availability::supported_if(action == Action::Refresh)
     }
 
-    fn act(&mut self, action: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        self.deactivate();
-        let mut commands = vec![Command::Cancel];
-        if action == Action::Refresh {
-            self.token = HeaderSection::NotRequested;
-            self.counters = HeaderSection::NotRequested;
-            commands.extend(self.fetch());
-        }
-        commands
+    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
+        self.token = HeaderSection::NotRequested;
+        self.counters = HeaderSection::NotRequested;
+        [vec![Command::Cancel], self.fetch()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { query, reply } => {
                 self.on_reply(query, reply);
-                self.in_flight = self.in_flight.saturating_sub(1);
                 Vec::new()
             }
-            PaneEvent::ChainAdvanced => self.update(),
+            PaneEvent::ChainAdvanced => self.update(cx),
             PaneEvent::ChainRolledBack => self.act(Action::Refresh, cx),
             _ => Vec::new(),
         }

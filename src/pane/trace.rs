@@ -247,10 +247,6 @@ impl TracePane {
         }
         Some(notices)
     }
-
-    fn is_busy(&self) -> bool {
-        self.loading.is_busy() || self.logs.is_loading() || self.failure_lines.is_waiting()
-    }
 }
 
 impl Pane for TracePane {
@@ -265,11 +261,9 @@ impl Pane for TracePane {
         commands.into_iter().chain(fallback).chain(self.request_logs(cx)).collect()
     }
 
-    fn deactivate(&mut self) {
-        self.finding.same_call = None;
-        if self.is_busy() {
-            self.cancel();
-        }
+    fn on_cancelled(&mut self, cx: &PaneContext<'_>) {
+        self.cancel();
+        self.sync_to_selection(cx);
     }
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {

@@ -67,6 +67,7 @@ impl App {
         let effects = self.request_contracts(chain, behind);
         [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
     }
+
     fn request_contracts(&mut self, chain: ChainIndex, addresses: Vec<Address>) -> Vec<Effect> {
         let request = |address| {
             let (query, priority) = (Query::Contract(address), Priority::Prefetch);

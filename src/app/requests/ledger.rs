@@ -103,8 +103,8 @@ impl Ledger {
         self.cancel_if(owner, |_| true)
     }
 
-    /// Ends everything of an owner that is hidden, except what it asked for in the background.
-    pub(in crate::app) fn hide(&mut self, owner: Owner) -> Vec<RequestId> {
+    /// Ends everything of an owner except what it asked for in the background.
+    pub(in crate::app) fn cancel_awaited(&mut self, owner: Owner) -> Vec<RequestId> {
         self.cancel_if(owner, |kind| kind != PendingKind::Background)
     }
 
@@ -117,8 +117,7 @@ impl Ledger {
         ended.into_iter().map(|(id, _)| id).collect()
     }
 
-    /// Ends all requests to a chain: what they find may be of blocks that are gone. Returns them with
-    /// their owners.
+    /// Ends all requests to a chain. Returns them with their owners.
     pub(in crate::app) fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<(RequestId, Owner)> {
         let is_asked = |of: &Pending| of.chain == chain && of.kind != PendingKind::Timer;
         let asked = self.pending.iter().filter(|(_, pending)| is_asked(pending));
@@ -177,14 +176,14 @@ mod tests {
         let timer = ledger.open(PANE, CHAIN, PendingKind::Timer);
         let names = ledger.open(PANE, CHAIN, PendingKind::Background);
         let other = ledger.open(Owner::Search, CHAIN, PendingKind::Request);
-        assert_eq!(ledger.hide(PANE), [own], "what is in the background goes on");
+        assert_eq!(ledger.cancel_awaited(PANE), [own], "what is in the background goes on");
         assert_eq!(ledger.get(timer), None);
         assert_eq!(ledger.cancel(PANE), [names]);
         assert!(ledger.get(other).is_some());
     }
 
     #[test]
-    fn chain_that_is_set_back_keeps_only_timers() {
+    fn rollback_keeps_only_timers() {
         let mut ledger = Ledger::default();
         let old = ledger.open(PANE, CHAIN, PendingKind::Stream);
         let name = ledger.open(Owner::Contracts, CHAIN, PendingKind::Background);

@@ -13,20 +13,19 @@ impl DetailPane {
     }
 
     /// Requests the missing parts of the object, once the object itself is there.
-    pub(super) fn fetch_missing(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    pub(super) fn fetch_missing(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
             return Vec::new();
         };
-        if self.missing > 0 || !matches!(self.state, DetailState::Loaded) {
+        if !matches!(self.state, DetailState::Loaded) {
             return Vec::new();
         }
         let queries = source.missing(cx);
         // A node's contracts are named after the project's.
         let is_known = cx.is_preview || cx.network.endpoint.is_node();
         let contracts = source.unknown_contracts().filter(|_| !is_known);
-        self.missing = queries.len();
-        let queries = queries.into_iter();
-        let fetches = queries.map(|query| Command::fetch(query, None, Priority::Refresh));
+        let fetches =
+            queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh));
         fetches.chain(contracts.map(Command::FetchContractNames)).collect()
     }
 
@@ -71,9 +70,6 @@ impl DetailPane {
             return Vec::new();
         };
         let next = source.add(query, reply);
-        if next.is_none() {
-            self.missing = self.missing.saturating_sub(1);
-        }
         self.mark_code_stale();
         self.rebuild(cx);
         let next =

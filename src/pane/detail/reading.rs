@@ -1,7 +1,7 @@
 //! Calls the view functions listed on a page: prompts for the arguments one by one, then requests the
 //! result.
 
-use super::{DetailPane, DetailState};
+use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
 use crate::api::eth_call::{CallResponse, EthCall};
 use crate::api::{ApiError, Query, Reply, resolved_target};
@@ -184,17 +184,11 @@ impl DetailPane {
         self.rebuild(cx);
     }
 
-    pub(super) fn is_busy(&self) -> bool {
-        matches!(self.state, DetailState::Loading)
-            || self.missing > 0
-            || matches!(
-                self.reading,
-                Reading::Waiting { .. } | Reading::Asking { name: Some(_), .. }
-            )
-    }
-
     /// Gives up the call that waits for its answer.
     pub(super) fn stop_reading(&mut self) {
+        if let Reading::Asking { name: None, .. } = self.reading {
+            return; // the user is asked, not the chain
+        }
         if let Reading::Waiting { call, .. } = std::mem::take(&mut self.reading)
             && let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| loaded.source.as_mut())
         {

@@ -81,7 +81,6 @@ impl ListPane {
                 let can_stop = matches!(self.load_all, LoadAll::Running | LoadAll::Ended);
                 Availability::supported_if(can_stop || self.filter.text().is_some())
             }
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Filters => {
                 let has_filters = !self.query.filters(None).is_empty();
                 Availability::enabled_if(has_filters, "this list has no filters")

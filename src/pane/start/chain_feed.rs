@@ -52,8 +52,7 @@ pub(super) struct ChainFeed {
     source: BlockSource,
     /// Time of the last request. `None` before the first.
     asked_at: Option<Timestamp>,
-    in_flight: usize,
-    /// `true` if the chain has advanced meanwhile.
+    /// `true` if the chain has advanced while requests were in flight.
     is_behind: bool,
 }
 
@@ -68,25 +67,19 @@ enum BlockSource {
 }
 
 impl ChainFeed {
-    pub(super) fn is_busy(&self) -> bool {
-        self.in_flight > 0
-    }
-
     /// Requests everything that was not requested yet.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.asked_at.is_some() {
             return Vec::new();
         }
         let days = self.days.request(Query::DailyTransactions);
-        let commands: Vec<Command> = days.into_iter().chain(self.update(cx)).collect();
-        self.in_flight = commands.len();
-        commands
+        days.into_iter().chain(self.update(cx)).collect()
     }
 
     /// Requests the data that changes with each block again. The old data stays visible until the
     /// replies come.
     fn update(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.is_behind = self.is_busy();
+        self.is_behind = cx.is_busy;
         if self.is_behind {
             return Vec::new();
         }
@@ -104,10 +97,7 @@ impl ChainFeed {
         };
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES).map(Query::Address);
         let queries = lists.into_iter().chain(watched);
-        let commands: Vec<Command> =
-            queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect();
-        self.in_flight = commands.len();
-        commands
+        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
     /// Asks for longer lists if there is space for them now.
@@ -124,7 +114,6 @@ impl ChainFeed {
         if self.asked_at.is_none() {
             return Vec::new();
         }
-        self.in_flight += unknown.len();
         self.balances.extend(unknown.iter().map(|address| (*address, Field::Absent)));
         let queries = unknown.into_iter().map(Query::Address);
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
@@ -132,7 +121,6 @@ impl ChainFeed {
 
     /// Cancels the requests in flight. Missing data is requested when the page is shown again.
     pub(super) fn cancel(&mut self) {
-        self.in_flight = 0;
         self.days.cancel();
         if matches!(self.blocks, HeaderSection::NotRequested) {
             self.asked_at = None;
@@ -153,9 +141,7 @@ impl ChainFeed {
             self.days = HeaderSection::NotRequested;
         }
         let days = self.days.request(Query::DailyTransactions);
-        let commands: Vec<Command> = days.into_iter().chain(self.update(cx)).collect();
-        self.in_flight = self.in_flight.max(commands.len());
-        commands
+        days.into_iter().chain(self.update(cx)).collect()
     }
 
     /// Returns the time between two requests: at least the chain's block time.
@@ -178,7 +164,7 @@ impl ChainFeed {
         let is_polled = self.source == BlockSource::Polled && cx.has_focus;
         let waited = self.asked_at.map(|then| cx.now.duration_since(then).unsigned_abs());
         let is_due = waited.is_some_and(|waited| waited >= self.poll_interval());
-        if is_polled && is_due && !self.is_stopped && !self.is_busy() {
+        if is_polled && is_due && !self.is_stopped && !cx.is_busy {
             self.update(cx)
         } else {
             Vec::new()
@@ -196,7 +182,6 @@ impl ChainFeed {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        self.in_flight = self.in_flight.saturating_sub(1);
         match query {
             Query::LatestBlocks | Query::Blocks => self.blocks.set(reply),
             Query::LatestTransactions | Query::ChainTransactions => {
@@ -211,7 +196,7 @@ impl ChainFeed {
             }
             _ => {}
         }
-        let is_behind = !self.is_busy() && std::mem::take(&mut self.is_behind);
+        let is_behind = !cx.is_busy && std::mem::take(&mut self.is_behind);
         if is_behind { self.update(cx) } else { Vec::new() }
     }
 

@@ -125,10 +125,6 @@ impl TracePane {
             Action::Source => self.open_source(cx),
             Action::RevertOrigin => self.go_to_revert_origin(cx),
             Action::Refresh => self.reload(cx),
-            Action::Interrupt => {
-                self.cancel();
-                vec![Command::Cancel]
-            }
             Action::Back => self.go_back(),
             Action::Continue if self.logs.can_continue() => {
                 self.continue_logs(cx).into_iter().collect()

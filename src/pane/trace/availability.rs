@@ -13,7 +13,6 @@ impl TracePane {
     pub(super) fn action_availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Back => Availability::supported_if(self.can_go_back()),
-            Action::Interrupt => Availability::supported_if(self.is_busy()),
             Action::Refresh | Action::CopyHash => Availability::Enabled,
             Action::Continue => {
                 let is_paused = matches!(self.loading.fetch.state, FetchState::Paused);

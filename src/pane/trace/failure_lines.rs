@@ -42,10 +42,6 @@ impl FailureLines {
         self.opening = None;
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
-        self.answers.values().any(|answer| matches!(answer, LineAnswer::Asked))
-    }
-
     /// Drops requests that will not be answered.
     pub(super) fn cancel(&mut self) {
         self.opening = None;

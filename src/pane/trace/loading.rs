@@ -24,17 +24,10 @@ use crate::trace::{TraceChunk, VisibleFrames};
 pub(super) struct TraceLoading {
     pub(super) fetch: TraceFetch,
     pub(super) fallback: TraceFallback,
-    is_transaction_requested: bool,
     /// The pages of calls that were read for their names.
     name_pages: usize,
     /// Contracts whose names were requested.
     pub(super) asked_names: HashSet<Address>,
-}
-
-impl TraceLoading {
-    pub(super) fn is_busy(&self) -> bool {
-        self.fetch.is_in_flight() || self.fallback.is_busy() || self.is_transaction_requested
-    }
 }
 
 impl TracePane {
@@ -53,12 +46,10 @@ impl TracePane {
 
     /// Requests the transaction too, unless it is known: it has the decoded input, the total gas and the
     /// token transfers.
-    fn request_transaction(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        self.loading.is_transaction_requested =
-            !cx.name_cache.knows_all_transfers(&self.transaction);
-        self.loading.is_transaction_requested.then(|| {
-            Command::fetch(Query::Transaction(self.transaction), None, Priority::Interactive)
-        })
+    fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
+        let query = Query::Transaction(self.transaction);
+        let is_known = cx.name_cache.knows_all_transfers(&self.transaction);
+        (!is_known).then(|| Command::fetch(query, None, Priority::Interactive))
     }
 
     /// Requests the calls as a node's chain lists them, for the names of the contracts. Explorers would
@@ -147,10 +138,10 @@ impl TracePane {
 
     /// Cancels the requests in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
+        self.finding.same_call = None;
         self.logs.cancel();
         self.loading.fallback.cancel();
         self.failure_lines.cancel();
-        self.loading.is_transaction_requested = false;
         self.detail.invalidate();
         if self.loading.fetch.is_in_flight() {
             self.loading.fetch.state =
@@ -206,7 +197,6 @@ impl TracePane {
             return self.on_failure_line(call, &reply, cx);
         }
         if matches!(query, Query::Transaction(_)) {
-            self.loading.is_transaction_requested = false;
             self.on_metadata(cx);
             let fallback = self.request_fallback(cx).into_iter();
             return fallback.chain(self.request_transfers(cx)).collect();

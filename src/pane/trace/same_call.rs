@@ -91,7 +91,6 @@ impl TracePane {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pane::Pane;
 
     #[test]
     fn hidden_pane_looks_for_no_call() {
@@ -99,7 +98,7 @@ mod tests {
         let mut pane = TracePane::default();
         pane.finding.same_call = Some(scan);
         assert!(pane.is_working());
-        pane.deactivate();
+        pane.cancel();
         assert!(!pane.is_working());
     }
 }
