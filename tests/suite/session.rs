@@ -397,7 +397,7 @@ impl Session {
 }
 
 /// The events of a trace whose body is available at once.
-fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
+pub(crate) fn trace_events(body: Result<String, ApiError>) -> Vec<TraceEvent> {
     let body = match body {
         Ok(body) => Bytes::from(body),
         Err(error) => return vec![TraceEvent::Failed(error)],
