@@ -1,8 +1,13 @@
 //! A local HTTP server that serves a chain through Blockscout's read API.
 //!
 //! It filters, sorts, pages and rejects requests like the service it stands in for, so the client
-//! uses it like any other explorer. The objects of the API are called `…Response` in here, to tell
-//! them from the client's.
+//! uses it like any other explorer. The objects of the API are called `…Response` here, as the client
+//! has types of the same names.
+//!
+//! `routes` maps a path to a handler in `lists`, `responses`, `search` or `stats`, and runs it on a
+//! blocking thread with a snapshot of the chain. A handler that lacks older blocks or parts of the
+//! state is run again when they are there. A response about a part of the chain has a `coverage`,
+//! which Blockscout's do not have, and numbers that depend on the whole chain are `null` in it.
 
 mod accept;
 mod coverage;

@@ -1,4 +1,4 @@
-//! The bundled demo chain: its tables, loaded one by one when they are asked for, and highlights.
+//! The bundled demo chain: its tables, each loaded when it is first needed, and highlights.
 
 mod archive;
 mod creation_frame;

@@ -1,4 +1,14 @@
 //! Indexes the chain of a bare JSON-RPC node and follows it: rows in memory, newest blocks first.
+//!
+//! [`NodeChain::follow`] starts a task, the follower, which repeats one step: it asks the node for its
+//! head, plans what to read (`plan`), reads those blocks with their receipts and calls
+//! (`block_reader`), converts them (`rows`, `transfer_logs`), adds them to the segments
+//! (`segment_list`), and publishes a snapshot. Older blocks come last; a block that the node replaces
+//! is dropped with all after it.
+//!
+//! Blocks do not contain code, balances and metadata of tokens. A response that needs them is made of a
+//! snapshot to which `state_reader` adds them, and traces are read for each request: by `node_chain`,
+//! which serves all of it as a [`ServedChain`](crate::store::ServedChain).
 
 mod account_code;
 mod block_reader;

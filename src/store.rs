@@ -1,7 +1,14 @@
 //! The rows of a chain in immutable snapshots, filled from the demo archive or from a node.
 //!
 //! A snapshot has segments, each a run of consecutive blocks with all their rows, and the state that
-//! explorers show next to them: accounts, tokens, instances and balances.
+//! explorers show next to them: accounts, tokens, instances and balances. A response is made of one
+//! snapshot, so that all its parts are of one moment; blocks that come meanwhile are in the next one,
+//! which shares the segments that did not change.
+//!
+//! The demo chain is one segment with all of its state. Of a node's chain, the segments grow at both
+//! ends and some blocks may be missing ([`Snapshot::coverage`]), and the state has only the parts that
+//! a response asked for ([`StateParts`]): others are looked up in vain, noted, loaded, and the response
+//! is made again.
 
 mod balance_changes;
 mod balance_effects;

@@ -1,4 +1,4 @@
-//! Which blocks responses are about, if not all of the chain.
+//! The blocks that a response is about, if not all of the chain.
 
 use serde::Serialize;
 
@@ -53,7 +53,7 @@ struct IndexingStatusResponse {
     coverage: Option<CoverageResponse>,
 }
 
-/// Tells how much of what will be read is read.
+/// Responds with the part of the chain that is indexed, of all that will be.
 pub(crate) fn indexing_status(request: &RequestContext<'_>) -> JsonResult {
     let coverage = request.snapshot.coverage.as_ref();
     let unread = coverage.filter(|coverage| coverage.older == Some(MissingBlocks::Unread));

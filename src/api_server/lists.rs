@@ -64,9 +64,9 @@ pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
     })
 }
 
-/// Responds with one page of rows. `end` says after the last row why there may be more, and takes
-/// whether the page has any. `cursor` takes the last row of the page and the number of rows, as far
-/// as the API allows it.
+/// Responds with one page of rows. After the last row, `end` returns the reason if there may be more;
+/// it takes `true` if the page has any. `cursor` takes the last row of the page and the number of rows,
+/// as far as the API allows it.
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,

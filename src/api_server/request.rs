@@ -17,7 +17,7 @@ pub(crate) struct RequestContext<'a> {
 }
 
 impl RequestContext<'_> {
-    /// Says that the chain lacks something, or its known blocks do.
+    /// Returns the error for something that the chain lacks, or that its indexed blocks lack.
     pub(crate) fn not_found(&self) -> ApiServerError {
         match self.snapshot.require_older_blocks() {
             Ok(()) => ApiServerError::NotFound(self.snapshot.coverage.clone()),

@@ -1,4 +1,8 @@
 //! A client of one node: requests over HTTP, alone or in batches.
+//!
+//! A batch that the node refuses as too large is sent again in halves, down to single requests, and the
+//! accepted size is remembered by all clones. A request that the node limits is sent again after the
+//! delay that it names, if that is short.
 
 use std::fmt;
 use std::slice;

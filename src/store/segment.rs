@@ -1,4 +1,7 @@
 //! A run of consecutive blocks with their rows.
+//!
+//! Each block of the run is either a row or an [`UnreadableBlock`], so that the hashes are without gaps
+//! even where rows are unknown.
 
 use alloy_primitives::B256;
 

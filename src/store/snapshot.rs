@@ -1,4 +1,8 @@
 //! The chain as it was at one moment.
+//!
+//! Lists read the segments from the newest to the oldest and end with the blocks of the index. While
+//! older ones are being indexed, a list with rows is continued by the next request, and one without
+//! rows is an error that the server waits out ([`Snapshot::end_of_read_blocks`]).
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

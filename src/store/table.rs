@@ -1,4 +1,7 @@
 //! Tables that are loaded on first use.
+//!
+//! A table that cannot be loaded keeps its error, which every reader gets: unknown rows are never taken
+//! for none.
 
 use std::fmt;
 use std::sync::{Arc, LazyLock};

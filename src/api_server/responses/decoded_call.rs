@@ -128,7 +128,7 @@ fn contract_names(account: &AccountRecord) -> Vec<&str> {
     iter::once(account.name.as_deref()).chain(implementations).flatten().collect()
 }
 
-/// Decodes what a transaction reverted with.
+/// Decodes the revert data of a transaction.
 pub(crate) fn decoded_revert(
     snapshot: &Snapshot,
     data: &[u8],
