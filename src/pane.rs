@@ -8,7 +8,7 @@ pub mod address_header;
 pub mod address_labels;
 mod arguments;
 pub mod availability;
-mod balance;
+mod balance_history;
 mod balance_lines;
 mod balance_rows;
 mod block;

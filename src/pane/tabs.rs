@@ -3,7 +3,7 @@
 use strum::{EnumIter, EnumMessage, IntoStaticStr};
 
 use super::address_header::AddressHeader;
-use super::balance::BalancePane;
+use super::balance_history::BalanceHistoryPane;
 use super::block_header::BlockHeader;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
@@ -213,7 +213,7 @@ fn address_panes(address: Address) -> Vec<PaneOfKind> {
         ),
         list::<Log>(PaneKind::Logs, Query::AddressLogs(address)),
         pane(PaneKind::Contract, contract::from_address(address)),
-        pane(PaneKind::Balance, BalancePane::new(address)),
+        pane(PaneKind::Balance, BalanceHistoryPane::new(address)),
     ]
 }
 

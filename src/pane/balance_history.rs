@@ -33,7 +33,7 @@ const DATE_WIDTH: usize = 10;
 const PLOT_PARTS: [Constraint; 3] = [Length(1), Fill(1), Length(1)];
 
 #[derive(Debug)]
-pub struct BalancePane {
+pub struct BalanceHistoryPane {
     address: Address,
     days: HeaderSection<DailyBalances>,
     list: ListPane,
@@ -48,7 +48,7 @@ struct BalanceCurve {
     dates: [String; 2],
 }
 
-impl BalancePane {
+impl BalanceHistoryPane {
     pub fn new(address: Address) -> Self {
         let list = ListPane::new(CoinBalanceChange::KIND, Query::BalanceHistory(address));
         Self { address, days: HeaderSection::default(), list }
@@ -145,7 +145,7 @@ fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
     PaneContext { area, ..*cx }
 }
 
-impl Pane for BalancePane {
+impl Pane for BalanceHistoryPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.with_list(cx, Pane::activate);
         commands.extend(self.days.request(Query::DailyBalances(self.address)));
