@@ -7,6 +7,7 @@
 
 pub mod balance_changes;
 pub mod body;
+pub mod coin_changes;
 pub mod diff;
 pub mod export;
 pub mod fold_state;
@@ -20,7 +21,6 @@ pub mod revert_origin;
 #[cfg(test)]
 pub(crate) mod test_util;
 pub mod tree;
-pub mod value_flow;
 pub mod visible_frames;
 
 pub use body::{BodySpan, TraceBody};

@@ -49,8 +49,8 @@ use logs::TraceLogs;
 use rows::call_row::RowOptions;
 use search_actions::CallFinding;
 use views::TraceView;
+use views::balance_changes::BalanceChangesView;
 use views::function_gas::FunctionGasView;
-use views::value_flow::ValueFlowView;
 
 /// The calls from the outermost failure down to the origin of the revert.
 #[derive(Debug, Default)]
@@ -165,7 +165,7 @@ impl TracePane {
         }
         self.cursor.first_row = self.cursor.first_row.clamp((row + 1).saturating_sub(height), row);
         self.update_detail(layout.detail, cx);
-        if let TraceView::ValueFlow(view) = &mut self.view {
+        if let TraceView::BalanceChanges(view) = &mut self.view {
             view.update(self.transaction, layout.rows, cx);
         }
     }
@@ -224,8 +224,8 @@ impl TracePane {
             }
             Action::BalanceChanges => {
                 self.view = match self.view {
-                    TraceView::ValueFlow(_) => TraceView::Tree,
-                    _ => TraceView::ValueFlow(Box::new(ValueFlowView::new(&self.tree))),
+                    TraceView::BalanceChanges(_) => TraceView::Tree,
+                    _ => TraceView::BalanceChanges(Box::new(BalanceChangesView::new(&self.tree))),
                 };
             }
             Action::ZoomIn => self.view = TraceView::Icicle(self.cursor.call),
@@ -303,7 +303,7 @@ impl Pane for TracePane {
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
                 self.detail.invalidate();
-                if let TraceView::ValueFlow(view) = &mut self.view {
+                if let TraceView::BalanceChanges(view) = &mut self.view {
                     view.invalidate();
                 }
                 Vec::new()

@@ -42,12 +42,12 @@ async fn demo_traces_match_their_snapshots() {
 }
 
 #[tokio::test]
-async fn icicle_value_flow_and_detail_match_their_snapshots() {
+async fn icicle_balance_changes_and_detail_match_their_snapshots() {
     let mut session = trace(120, 40, REENTRANCY).await;
     session.keys("i").await;
     insta::assert_snapshot!("trace_icicle_120x40", session.screen());
     session.keys("V").await;
-    insta::assert_snapshot!("trace_value_flow_120x40", session.screen());
+    insta::assert_snapshot!("trace_balance_changes_120x40", session.screen());
     session.keys("V Z").await;
     insta::assert_snapshot!("trace_detail_zoomed_120x40", session.screen());
 }

@@ -149,7 +149,7 @@ async fn traces_and_diffs_show_labels() {
 }
 
 #[tokio::test]
-async fn calls_and_value_flow_show_labels() {
+async fn calls_and_balance_changes_show_labels() {
     const ROBBED: &str = "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa";
     let mut session = Session::demo(size(120, 40), ROBBED).await;
     session.keys("2 w").await;

@@ -83,7 +83,7 @@ impl TracePane {
     /// Splits the body into calls, rule and detail: side by side if it is wide.
     fn split_body(&self, body: Rect) -> [Rect; 3] {
         let is_fullscreen = self.detail.is_fullscreen();
-        if matches!(self.view, TraceView::ValueFlow(_)) && !is_fullscreen {
+        if matches!(self.view, TraceView::BalanceChanges(_)) && !is_fullscreen {
             return [body, Rect::ZERO, Rect::ZERO];
         }
         if body.width >= MIN_WIDE_COLUMNS && !self.tree.is_empty() && !is_fullscreen {
@@ -174,7 +174,7 @@ impl TracePane {
         match &self.view {
             TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
             TraceView::Functions(view) => view.draw(&painter, area, buf),
-            TraceView::ValueFlow(view) => view.draw(area, cx, buf),
+            TraceView::BalanceChanges(view) => view.draw(area, cx, buf),
             TraceView::Tree => self.draw_tree(&painter, layout, buf),
         }
     }

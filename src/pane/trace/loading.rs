@@ -70,7 +70,7 @@ impl TracePane {
     /// Requests the balances before and after once the view of balance changes has tokens: events alone
     /// may lie.
     pub(super) fn request_state_changes(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
-        let TraceView::ValueFlow(view) = &mut self.view else { return None };
+        let TraceView::BalanceChanges(view) = &mut self.view else { return None };
         let has_tokens = !cx.name_cache.transfers(&self.transaction).is_empty();
         if !has_tokens || !view.begin_check() {
             return None;

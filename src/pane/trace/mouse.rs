@@ -39,7 +39,7 @@ impl TracePane {
                 self.select_call_of_function();
                 if was_selected { self.handle_action(Action::Open, cx) } else { Vec::new() }
             }
-            TraceView::ValueFlow(view) => match view.click(at, layout.rows) {
+            TraceView::BalanceChanges(view) => match view.click(at, layout.rows) {
                 Some(true) => self.open_selected(),
                 _ => Vec::new(),
             },

@@ -17,7 +17,7 @@ impl TracePane {
         let by = action.row_delta(height)?;
         match &mut self.view {
             TraceView::Functions(view) => view.move_selection(by),
-            TraceView::ValueFlow(view) => view.move_selection(by, height),
+            TraceView::BalanceChanges(view) => view.move_selection(by, height),
             _ => self.select_row(self.cursor_row().saturating_add_signed(by)),
         }
         self.select_call_of_function();
@@ -67,11 +67,12 @@ impl TracePane {
     pub(super) fn move_in_chart(&mut self, action: Action) -> Option<Vec<Command>> {
         match &mut self.view {
             TraceView::Icicle(_) => self.move_in_icicle(action),
-            TraceView::ValueFlow(view) => matches!(action, Action::NextCell | Action::PreviousCell)
-                .then(|| {
+            TraceView::BalanceChanges(view) => {
+                matches!(action, Action::NextCell | Action::PreviousCell).then(|| {
                     view.move_cell(action == Action::NextCell);
                     Vec::new()
-                }),
+                })
+            }
             TraceView::Tree | TraceView::Functions(_) => None,
         }
     }

@@ -46,7 +46,7 @@ impl TracePane {
         let found = self.continue_scan();
         match &mut self.view {
             TraceView::Functions(view) => view.continue_sum(&self.tree),
-            TraceView::ValueFlow(view) => view.continue_sum(&self.tree),
+            TraceView::BalanceChanges(view) => view.continue_sum(&self.tree),
             _ => {}
         }
         self.select_call_of_function();
@@ -109,7 +109,7 @@ impl TracePane {
     pub(super) fn is_working(&self) -> bool {
         let is_summing = match &self.view {
             TraceView::Functions(view) => !view.is_complete(),
-            TraceView::ValueFlow(view) => !view.is_complete(),
+            TraceView::BalanceChanges(view) => !view.is_complete(),
             _ => false,
         };
         is_summing

@@ -1,11 +1,11 @@
 //! The views of a trace: the tree, and those that take its place.
 
+pub mod balance_changes;
 pub mod function_gas;
 pub mod icicle;
-pub mod value_flow;
 
+use balance_changes::BalanceChangesView;
 use function_gas::FunctionGasView;
-use value_flow::ValueFlowView;
 
 #[derive(Debug, Default)]
 pub enum TraceView {
@@ -14,5 +14,5 @@ pub enum TraceView {
     /// The gas of this call and its descendants.
     Icicle(u32),
     Functions(FunctionGasView),
-    ValueFlow(Box<ValueFlowView>),
+    BalanceChanges(Box<BalanceChangesView>),
 }

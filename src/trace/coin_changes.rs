@@ -8,7 +8,7 @@ use super::{CallFrame, CallKind, CallTree};
 use crate::chain::{Address, U256};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ValueFlow {
+pub struct CoinChanges {
     /// Gains and losses from calls whose effects last, and from other movements that were added.
     pub ledger: BalanceLedger,
     /// The coin of contracts that selfdestructed to themselves and may have been created in another
@@ -25,14 +25,14 @@ pub struct ValueFlow {
 /// Adds up the calls, creations, selfdestructs and rewards whose effects last. Delegatecalls, callcodes
 /// and staticcalls repeat the value of the call that they run in, and are left out.
 #[derive(Debug, Default)]
-pub struct ValueFlowSum {
-    flow: ValueFlow,
+pub struct CoinChangeSum {
+    flow: CoinChanges,
     created: Option<HashSet<Address>>,
     /// Number of calls with value that were added.
     added: usize,
 }
 
-impl ValueFlowSum {
+impl CoinChangeSum {
     /// Adds the next call with value. Returns `false` if there is none.
     pub fn add_next(&mut self, tree: &CallTree) -> bool {
         let number = tree.frames_of(FrameClass::WithValue).get(self.added);
@@ -75,7 +75,7 @@ impl ValueFlowSum {
         }
     }
 
-    pub fn finish(self) -> ValueFlow {
+    pub fn finish(self) -> CoinChanges {
         self.flow
     }
 }
@@ -93,8 +93,8 @@ mod tests {
     use crate::trace::balance_changes::BalanceChange;
     use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
 
-    fn value_flow(tree: &CallTree) -> ValueFlow {
-        let mut sum = ValueFlowSum::default();
+    fn coin_changes(tree: &CallTree) -> CoinChanges {
+        let mut sum = CoinChangeSum::default();
         while sum.add_next(tree) {}
         sum.finish()
     }
@@ -103,13 +103,13 @@ mod tests {
         Address::from_word(U256::from(n).into())
     }
 
-    fn change(flow: &ValueFlow, n: u64) -> BalanceChange {
+    fn change(flow: &CoinChanges, n: u64) -> BalanceChange {
         let found =
             flow.ledger.accounts(None).into_iter().find(|changes| changes.account == account(n));
         found.map(|found| found.changes[0].1).unwrap_or_default()
     }
 
-    fn net(flow: &ValueFlow, n: u64) -> (bool, u64) {
+    fn net(flow: &CoinChanges, n: u64) -> (bool, u64) {
         let (gained, net) = change(flow, n).net();
         (gained, net.to())
     }
@@ -121,13 +121,13 @@ mod tests {
             r#"{{"type":"Call","calls":[{{"type":"Call","from":"{party}","to":"{party}",
                  "value":"0x1","error":null,"revertReason":"too low"}}]}}"#
         );
-        let flow = value_flow(&crate::trace::parser::parse_trace(body.into()));
+        let flow = coin_changes(&crate::trace::parser::parse_trace(body.into()));
         assert_eq!((flow.transfers, flow.rolled_back), (0, 1));
     }
 
     #[test]
     fn only_committed_transfers_count() {
-        let flow = value_flow(&sample_tree(&[
+        let flow = coin_changes(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
             SampleCall::at(&[0]).kind("delegatecall").moves(2, 3, 100),
             SampleCall::at(&[1]).kind("callcode").moves(2, 3, 9),
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn selfdestruct_to_itself_destroys_the_coin_of_a_new_contract_or_is_uncertain() {
-        let flow = value_flow(&sample_tree(&[
+        let flow = coin_changes(&sample_tree(&[
             SampleCall::at(&[]).moves(1, 2, 100),
             SampleCall::at(&[0]).kind("suicide").moves(2, 2, 100),
             SampleCall::at(&[1]).kind("create").moves(3, 4, 7),
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn rewards_are_minted() {
         let reward = SampleCall::at(&[]).kind("reward").moves(0, 7, 50);
-        let flow = value_flow(&sample_tree(&[SampleCall::at(&[]).moves(1, 2, 3), reward]));
+        let flow = coin_changes(&sample_tree(&[SampleCall::at(&[]).moves(1, 2, 3), reward]));
         assert_eq!((flow.ledger.minted[&Asset::Coin].to::<u64>(), net(&flow, 7)), (50, (true, 50)));
     }
 
@@ -174,7 +174,7 @@ mod tests {
                 let call = call.moves(from, to, value);
                 if fails { call.failed("0x") } else { call }
             });
-            let flow = value_flow(&sample_tree(&calls.collect::<Vec<_>>()));
+            let flow = coin_changes(&sample_tree(&calls.collect::<Vec<_>>()));
             let accounts = flow.ledger.accounts(None);
             let sum = accounts.iter().fold(0_i128, |sum, account| {
                 let (gained, net) = account.changes[0].1.net();

@@ -9,13 +9,13 @@ use crate::chain::amount::group_digits;
 use crate::chain::{Address, TxHash, U256};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
-use crate::pane::balance_lines::{AssetFormatter, add_token_transfer};
-use crate::pane::balance_rows::{append_bars, balance_rows};
+use crate::pane::balance_change_rows::{append_bars, balance_rows};
+use crate::pane::balance_changes::{AssetFormatter, add_token_transfer};
 use crate::pane::lookalikes::mark_addresses;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;
-use crate::trace::value_flow::{ValueFlow, ValueFlowSum};
+use crate::trace::coin_changes::{CoinChangeSum, CoinChanges};
 use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 
@@ -40,20 +40,20 @@ struct TokenMoves<'a> {
 }
 
 #[derive(Debug)]
-pub struct ValueFlowView {
-    flow: ValueFlow,
+pub struct BalanceChangesView {
+    flow: CoinChanges,
     /// The sum of the coin, until it is complete.
-    sum: Option<ValueFlowSum>,
+    sum: Option<CoinChangeSum>,
     document: Document,
     shown: Option<ShownFlow>,
     /// `true` once the balances before and after were requested.
     is_checked: bool,
 }
 
-impl ValueFlowView {
+impl BalanceChangesView {
     pub fn new(tree: &CallTree) -> Self {
-        let sum = Some(ValueFlowSum::default());
-        let (flow, document) = (ValueFlow::default(), Document::default());
+        let sum = Some(CoinChangeSum::default());
+        let (flow, document) = (CoinChanges::default(), Document::default());
         let mut view = Self { flow, sum, document, shown: None, is_checked: false };
         view.continue_sum(tree);
         view

@@ -1,7 +1,7 @@
 //! Balance changes of accounts as lines of cells.
 
 use super::PaneContext;
-use super::balance_lines::{AmountText, BalanceLine, Party};
+use super::balance_changes::{AmountText, BalanceLine, Party};
 use crate::chain::U256;
 use crate::ui::bars::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
