@@ -2,7 +2,6 @@
 
 mod actions;
 mod availability;
-mod contract_names;
 mod copy;
 mod detail;
 mod draw;
@@ -18,6 +17,7 @@ mod same_call;
 mod scroll;
 mod search_actions;
 mod views;
+mod visible_contracts;
 
 use std::sync::Arc;
 use std::time::Duration;
