@@ -82,7 +82,7 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     },
 ];
 
-/// The demo chain: one segment, of which each table is loaded on first use.
+/// The demo chain: one segment, whose tables are loaded on first use.
 #[derive(Debug)]
 pub struct DemoChain {
     archive: DemoArchive,

@@ -253,7 +253,7 @@ pub enum Effect {
         chain: ChainIndex,
         request: ChainRequest,
     },
-    /// Let a paused trace go on.
+    /// Continue a paused trace.
     ContinueTrace(RequestId),
     /// Cancel requests.
     Cancel(Vec<RequestId>),

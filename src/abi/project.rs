@@ -1,9 +1,9 @@
 //! The contracts of a Foundry or Hardhat project, recognised by their code.
 //!
 //! A [`Project`] is found from the current folder. Its [`ProjectContracts`] read the artifacts that the
-//! compiler wrote, when they are first asked for, and again after the next compilation. An
-//! [`ArtifactIndex`] finds the [`Artifact`] of a deployed code. Only then, and for that contract alone,
-//! `compilation` reads the sources, with which `source_map` finds the line of an instruction.
+//! compiler wrote, on first use, and again after the next compilation. An [`ArtifactIndex`] finds the
+//! [`Artifact`] of a deployed code. Only then, and for that contract alone, `compilation` reads the
+//! sources, with which `source_map` finds the line of an instruction.
 
 mod artifact;
 mod artifact_index;

@@ -19,8 +19,7 @@ const INSTANCE_KEY_HEADER: HeaderName = HeaderName::from_static("x-api-key");
 const KEY_PARAMETERS: [&str; 4] = ["apikey", "api_key", "api-key", "key"];
 /// Lengths of a key. Redacting a shorter one would hit other text.
 const SECRET_LENGTHS: std::ops::RangeInclusive<usize> = 8..=512;
-/// Maximum bytes of an escaped character of a key: `\u0061`, `%61`, and what comes of escaping these
-/// again.
+/// Maximum bytes of an escaped character of a key: `\u0061`, `%61`, and either escaped again.
 const MAX_ESCAPE_BYTES: usize = 16;
 
 /// A key and the host that it may be sent to.
@@ -77,7 +76,7 @@ impl ApiKey {
         self.find(text).is_some()
     }
 
-    /// Redacts the key in a body: some servers echo what they were sent.
+    /// Redacts the key in a body: some servers echo the request.
     pub fn redact(&self, body: Bytes) -> Bytes {
         let mut out = Vec::new();
         let mut rest = &body[..];
@@ -139,13 +138,13 @@ impl ApiKey {
 enum KeyMatch<'a> {
     /// The key, followed by this.
     Whole(&'a [u8]),
-    /// The text ends within what may be the key.
+    /// The text ends inside a possible key.
     Partial,
     None,
 }
 
-/// Returns the first character, unescaped, and what follows it. Returns `None` if the text may end
-/// within the character.
+/// Returns the first character, unescaped, and the rest. Returns `None` if the text may end within the
+/// character.
 fn unescape_first(text: &[u8]) -> Option<(u8, &[u8])> {
     let (first, after) = text.split_first()?;
     // Escaping again doubles backslashes, and puts `25` after a percent sign.

@@ -71,7 +71,7 @@ impl Client {
         }
     }
 
-    /// Fetches a URL that is no query's.
+    /// Fetches a URL that does not belong to a query.
     pub async fn get(&self, url: Url) -> Exchange {
         self.exchange(url, None).await
     }

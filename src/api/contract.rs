@@ -55,7 +55,7 @@ json_object! {
 }
 
 impl Contract {
-    /// Returns the ABI and the name of what it is the ABI of.
+    /// Returns the ABI, with the name of its contract.
     pub fn named_abi(&self) -> Option<(&SafeText, &RawValue)> {
         Some((self.name.value()?, &self.abi.value()?.0))
     }

@@ -114,12 +114,12 @@ impl ApiError {
         }
     }
 
-    /// Returns `true` if more blocks of a node may bring what was asked for.
+    /// Returns `true` if more blocks of a node may contain the requested object.
     pub fn may_come_with_blocks(&self) -> bool {
         matches!(self, Self::Node { code, .. } if code.may_come_with_blocks())
     }
 
-    /// Returns `true` if blocks that are still being indexed may bring what was asked for.
+    /// Returns `true` if blocks that are still being indexed may contain the requested object.
     pub fn awaits_blocks(&self) -> bool {
         matches!(self, Self::Node { code: NodeErrorCode::StillIndexing, .. })
     }

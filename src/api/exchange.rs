@@ -25,7 +25,7 @@ pub struct Exchange<B = Bytes> {
     /// Bytes read of the body, decompressed.
     pub bytes: u64,
     pub rate_limit: Option<RateLimit>,
-    /// The delay that the server asks for.
+    /// Delay that the server requests.
     pub retry_after: Option<Duration>,
     pub body: Result<B, ApiError>,
 }

@@ -66,7 +66,7 @@ pub enum Next {
 }
 
 impl<T> Page<T> {
-    /// Creates a page of an item that was asked for by itself.
+    /// Creates a page of an item that was requested by itself.
     pub fn of_one(item: Arc<Item<T>>) -> Self {
         let bytes = size_of::<Item<T>>() + item.raw.get().len();
         Self { items: vec![item], left_out: 0, bytes, next: Next::End, coverage: None }
@@ -86,7 +86,7 @@ impl<I: ?Sized> ItemPage<I> {
         ItemPage { items, left_out, bytes, next, coverage }
     }
 
-    /// Says how many items the page lacks, if it does.
+    /// Describes the number of items that the page lacks, if there are any.
     pub fn cut_note(&self) -> Option<SafeText> {
         let all = self.items.len() + self.left_out;
         let numbers = [self.items.len(), all].map(|n| group_digits(&n.to_string()));

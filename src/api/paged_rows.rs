@@ -17,7 +17,7 @@ pub struct PagedRows<I: ?Sized, Id> {
     rows: Vec<Arc<I>>,
     /// The number of rows that were taken out.
     taken: usize,
-    /// The memory that the rows take, and how much they may take before the user is asked.
+    /// Memory of the rows, and the limit above which the user is asked.
     bytes: usize,
     max_bytes: usize,
     tail: TailState,
@@ -68,10 +68,10 @@ pub struct PageRequest {
     pub cursor: Option<Cursor>,
 }
 
-/// The number of consecutive pages without a new row after which loading stops until the user asks
-/// for more.
+/// Number of consecutive pages without a new row after which loading stops until the user requests
+/// more.
 const MAX_EMPTY_PAGES: u8 = 5;
-/// Memory that a list may take before loading stops until the user asks for more: about 30,000
+/// Memory of a list in bytes at which loading stops until the user requests more: about 30,000
 /// transactions.
 const MAX_BYTES: usize = 256 << 20;
 
@@ -161,7 +161,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         self.refresh()
     }
 
-    /// Forgets the request in flight.
+    /// Drops the request in flight.
     pub fn cancel(&mut self) {
         self.in_flight = None;
     }

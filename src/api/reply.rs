@@ -1,4 +1,4 @@
-//! Replies of an explorer: what each consists of, and the names in it.
+//! Replies of an explorer: their data, and the names in it.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -60,7 +60,7 @@ impl Reply {
         self.get::<Page<T>>().cloned().or_else(one)
     }
 
-    /// Returns an item that was asked for by itself.
+    /// Returns an item that was requested by itself.
     pub fn item<T: ReplyData>(&self) -> Option<&Arc<Item<T>>> {
         self.get()
     }

@@ -1,4 +1,4 @@
-//! The explorer's search: what a name leads to.
+//! The explorer's search: the target of a name.
 
 use super::error::ApiError;
 use super::json_fields::{Field, json_object};

@@ -1,4 +1,4 @@
-//! State changes: what a transaction made of the balances of addresses.
+//! State changes: the effects of a transaction on the balances of addresses.
 
 use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
@@ -55,8 +55,8 @@ json_object! {
 }
 
 impl StateChange {
-    /// Returns `true` if the balances before and after are not that far apart: the change is what events
-    /// say, and a contract can emit any.
+    /// Returns `true` if the balances do not differ by the change: that is taken from events, and a
+    /// contract can emit any.
     pub fn is_contradicted(&self) -> bool {
         let balances = self.balance_before.value().zip(self.balance_after.value());
         let Some(((before, after), change)) = balances.zip(self.change.value()) else {

@@ -1,4 +1,4 @@
-//! The subjects of queries: what their paths begin with.
+//! Subjects of queries, with which their paths begin.
 
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, BlockId, TxHash, U256};

@@ -178,7 +178,7 @@ impl App {
         self.session().network.web_page(&target)
     }
 
-    /// Asks before the browser is opened.
+    /// Prompts before the browser is opened.
     fn open_web(&mut self) -> Vec<Effect> {
         let Some(url) = self.web_page() else { return Vec::new() };
         self.open_overlay(Overlay::Confirm(Confirmation::open(url)))

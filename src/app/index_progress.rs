@@ -87,8 +87,8 @@ impl App {
         format!("fork of {chain} at block {number}; earlier blocks are not indexed{way}")
     }
 
-    /// Asks before the project that the program was started in names the contracts of a chain that is
-    /// not the user's own.
+    /// Prompts before the project in the current folder names the contracts of a chain that the user
+    /// does not run.
     pub(super) fn on_project_found(&mut self, chain: ChainIndex, root: &SafeText) -> Vec<Effect> {
         if chain != self.nav.chain() || self.overlays.top.is_some() {
             return Vec::new(); // asked with the next block

@@ -240,7 +240,7 @@ impl App {
         effects
     }
 
-    /// Cancels what a pane waits for, because it is hidden or interrupted.
+    /// Cancels the requests that a pane waits for, because it is hidden or interrupted.
     pub(super) fn cancel_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
         let cancelled = self.ledger.cancel_awaited(Owner::Pane(self.nav.tab(slot)?.id));
         self.with_pane(slot, |tab, cx| tab.pane.on_cancelled(cx));

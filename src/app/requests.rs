@@ -110,7 +110,7 @@ impl App {
         [learned, delivered].concat()
     }
 
-    /// Passes a reply to the pane that asked, and what it lists to the header.
+    /// Passes a reply to the pane that requested it, and its rows to the header.
     fn deliver_reply(
         &mut self,
         pane: PaneId,

@@ -17,7 +17,7 @@ pub struct UnknownContracts {
     pub transaction: TxHash,
     /// In the order of the requests.
     pub addresses: Vec<Address>,
-    /// `true` if the user has asked for all of them.
+    /// `true` if the user has requested all of them.
     pub is_unlimited: bool,
 }
 

@@ -34,7 +34,7 @@ pub struct BlockCoverage {
 }
 
 impl fmt::Display for BlockCoverage {
-    /// Continues a sentence about what the blocks have, or have not.
+    /// Continues a sentence about the contents of the blocks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = |n: u64| group_digits(&n.to_string());
         let (first, last) = (number(self.first_block), number(self.last_block));

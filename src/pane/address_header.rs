@@ -78,7 +78,7 @@ impl AddressHeader {
         commands
     }
 
-    /// Asks again. What is shown stays until the replies come.
+    /// Requests the data again. The old data stays visible until the replies come.
     fn update(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.is_behind = cx.is_busy;
         if self.is_behind {
@@ -97,7 +97,7 @@ impl AddressHeader {
         counters.transactions.value() == Some(&0) && (self.has_transactions || is_used)
     }
 
-    /// Asks once more, a little later, if the counters cannot be true.
+    /// Requests the counters once more, a little later, if they cannot be true.
     fn delay_recount(&mut self) -> Option<Command> {
         if self.recount != Recount::NotRequested || !self.has_doubtful_zero() {
             return None;

@@ -19,9 +19,9 @@ use crate::user_data::recents::RecentEntry;
 pub enum Command {
     /// Run a request; its result comes back to this pane.
     Request(ChainRequest),
-    /// Ask for a page of what the pane can do without. It is not busy meanwhile.
+    /// Fetch a page of data that the pane can do without. It is not busy meanwhile.
     Background(Query, Option<Cursor>),
-    /// Let a paused trace go on.
+    /// Continue a paused trace.
     ContinueTrace,
     /// Cancel everything that is in flight for this pane.
     Cancel,

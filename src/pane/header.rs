@@ -25,7 +25,7 @@ pub enum HeaderSection<T> {
 }
 
 impl<T> HeaderSection<T> {
-    /// Asks for it, unless that was done.
+    /// Requests the data, unless that was done.
     pub fn request(&mut self, query: Query) -> Option<Command> {
         if !matches!(self, Self::NotRequested) {
             return None;

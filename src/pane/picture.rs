@@ -139,7 +139,7 @@ pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availabilit
     }
 }
 
-/// Fetches the picture at `uri`. Asks for confirmation if its host was not confirmed before.
+/// Fetches the picture at `uri`, after a confirmation if its host was not confirmed before.
 pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
     match source(uri?, cx) {
         Ok(PictureSource::Inline) => None,

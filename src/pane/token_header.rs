@@ -42,7 +42,7 @@ impl TokenHeader {
         token.into_iter().chain(counters).collect()
     }
 
-    /// Asks again. What is shown stays until the replies come.
+    /// Requests the data again. The old data stays visible until the replies come.
     fn update(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         if cx.is_busy {
             return Vec::new();

@@ -91,7 +91,7 @@ impl TransactionDetail {
         if known.is_empty() { own.collect() } else { known }
     }
 
-    /// Says which transfers are missing.
+    /// Describes the missing transfers.
     fn transfer_note(&self, cx: &PaneContext<'_>) -> Option<String> {
         let transaction = self.transaction()?;
         match &transaction.token_transfers {

@@ -113,7 +113,7 @@ impl ExternalProgram {
         Err(SafeText::new(&error))
     }
 
-    /// Asks the program to exit, so that it restores the terminal.
+    /// Requests the program to exit, so that it restores the terminal.
     pub(super) async fn terminate(&mut self) {
         if !self.exit.is_finished() {
             terminate(self.id);

@@ -75,7 +75,7 @@ impl TerminalSession {
         execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
     }
 
-    /// Takes over the terminal again after [`restore`], and clears it.
+    /// Takes the terminal over again after [`restore`], and clears it.
     pub fn resume(&mut self) -> io::Result<()> {
         // Another program may have left a colour, or the capture of mouse motion.
         execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;

@@ -23,10 +23,10 @@ use crate::picture::GraphicsProtocol;
 /// Maximum delay of the first frame, so that it has the right colours.
 const FIRST_FRAME_DELAY: Duration = Duration::from_millis(80);
 const REPLY_TIMEOUT: Duration = Duration::from_secs(5);
-/// Asks for the background. More terminals reply to a query that ends in BEL than to one in ST.
+/// Queries the background. More terminals reply to a query that ends in BEL than to one in ST.
 const BACKGROUND_QUERY: &[u8] = b"\x1b]11;?\x07";
 const NAME_QUERY: &[u8] = b"\x1b[>q";
-/// Asks whether a picture of one pixel could be drawn.
+/// Queries whether a picture of one pixel could be drawn.
 const KITTY_QUERY: &[u8] = b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\";
 /// The first version of kitty that has placeholders.
 const KITTY_WITH_PLACEHOLDERS: (u32, u32) = (0, 28);

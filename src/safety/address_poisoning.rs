@@ -29,7 +29,7 @@ const RESERVED_LEADING_ZEROS: usize = 24;
 /// for keys.
 const MAX_SEEN_ALIKE: usize = 64;
 
-/// Says that either of two addresses can be the imitation, and how to settle it.
+/// Advice if either of two addresses can be the imitation.
 const UNDECIDED_ADVICE: &str = ": one of the two is an imitation; label the one you know";
 
 /// Evidence that an address is the genuine one, weakest first.

@@ -103,7 +103,7 @@ impl App {
         }
     }
 
-    /// Cancels what a prompt waits for that was closed.
+    /// Cancels the requests of a prompt that was closed.
     pub(in crate::app) fn cancel_left_prompt(&mut self) -> Vec<Effect> {
         if self.go_to_prompt().is_some() {
             return Vec::new();

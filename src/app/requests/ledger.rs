@@ -15,7 +15,7 @@ pub(in crate::app) enum Owner {
     Pane(PaneId),
     /// The prompt, while a name is resolved.
     GoTo,
-    /// The search for what is typed in the prompt.
+    /// The search for the text in the prompt.
     Search,
     /// The names and ABIs of contracts, on whichever page.
     Contracts,
@@ -29,7 +29,7 @@ pub(in crate::app) enum PendingKind {
     Request,
     /// A trace, which comes in chunks.
     Stream,
-    /// A request that its owner is not busy with, and that goes on when that is hidden.
+    /// A request that does not make its owner busy, and continues when the owner is hidden.
     Background,
     Timer,
 }
@@ -103,7 +103,7 @@ impl Ledger {
         self.cancel_if(owner, |_| true)
     }
 
-    /// Ends everything of an owner except what it asked for in the background.
+    /// Ends all requests of an owner, except those in the background.
     pub(in crate::app) fn cancel_awaited(&mut self, owner: Owner) -> Vec<RequestId> {
         self.cancel_if(owner, |kind| kind != PendingKind::Background)
     }

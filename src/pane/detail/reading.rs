@@ -120,7 +120,7 @@ impl DetailPane {
         vec![Command::Prompt(request)]
     }
 
-    /// Asks for the next argument, or sends the call if there are all.
+    /// Prompts for the next argument, or sends the call if it has all.
     fn ask_or_call(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let Reading::Asking { function, arguments, .. } = &self.reading else { return Vec::new() };
         let Some(callable) = self.callable(*function) else { return Vec::new() };

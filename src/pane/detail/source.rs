@@ -123,7 +123,7 @@ pub struct DetailRequest {
 }
 
 impl DetailRequest {
-    /// Returns the word for the object that is asked for.
+    /// Returns the word for the requested object.
     pub fn subject(&self) -> Option<&'static str> {
         match self.query {
             Query::Block(_) => Some("block"),

@@ -157,7 +157,7 @@ impl ListPane {
         }
     }
 
-    /// Asks for confirmation before the row's page on the web explorer is opened.
+    /// Prompts before the row's page on the web explorer is opened.
     fn open_web(&self, cx: &PaneContext<'_>) -> Vec<Command> {
         let subject = match self.open(cx).pop() {
             Some(Command::Navigate(Route::Token(token) | Route::Instances { token, .. })) => {

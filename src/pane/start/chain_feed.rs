@@ -100,13 +100,13 @@ impl ChainFeed {
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
-    /// Asks for longer lists if there is space for them now.
+    /// Requests longer lists if there is space for them now.
     pub(super) fn on_resize(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_short = self.asked_at.is_some() && !self.is_long;
         if is_short && feed_rows(cx) > SHORT_LIST_ROWS { self.update(cx) } else { Vec::new() }
     }
 
-    /// Asks for the balances of addresses that are watched since.
+    /// Requests the balances of newly watched addresses.
     pub(super) fn request_balances(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let unknown: Vec<Address> =

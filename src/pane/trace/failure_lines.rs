@@ -55,7 +55,7 @@ impl FailureLines {
 }
 
 impl TracePane {
-    /// Asks for the line of a call, unless it has one already or cannot have any.
+    /// Requests the line of a call, unless it has one already or cannot have any.
     pub(super) fn ask_failure_line(&mut self, call: u32, cx: &PaneContext<'_>) -> Option<Command> {
         let frame = self.tree.get(call).filter(|frame| frame.failed())?;
         // Without a trace the depth of a call is not known.

@@ -108,7 +108,7 @@ impl TraceLogs {
         })
     }
 
-    /// Says which are missing.
+    /// Describes the missing logs.
     pub(super) fn note(&self, keys: KeyPlaceholders<'_>) -> Option<String> {
         if self.are_hidden {
             return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
