@@ -1,5 +1,5 @@
-//! Requests and timers: each is entered into the ledger with its owner, and its reply is delivered to
-//! that owner while it is there.
+//! Requests and timers: each has an entry with its owner in the ledger. A reply, an event of a trace or
+//! a timer that has run out is delivered to that owner as long as the entry is there.
 
 mod block_hashes;
 pub(super) mod contract_names;
@@ -83,7 +83,7 @@ impl App {
         }
     }
 
-    /// Learns from a response, and passes it to its owner.
+    /// Caches the data in a response, and passes it to its owner.
     pub(super) fn on_fetched(
         &mut self,
         id: RequestId,

@@ -24,8 +24,8 @@ use crate::net::trace_stream::{self, PauseControl};
 use crate::picture::PictureFetch;
 use crate::sanitize::SafeText;
 
-/// Runs tasks, and cancels those of requests. Cancelling saves the server work, but a response may be on
-/// its way already, so the app ignores replies to cancelled requests.
+/// Runs tasks, and cancels requests. Cancelling saves the server work, but a response may be on its way
+/// already, so the app ignores replies to cancelled requests.
 pub(super) struct Tasks<'a> {
     providers: HashMap<ChainIndex, Provider>,
     connect: Box<ProviderFactory<'a>>,

@@ -30,7 +30,7 @@ impl PaneInstance {
         panes.into_iter().map(new_tab).collect()
     }
 
-    /// Returns the time since which a busy pane has been busy.
+    /// Returns the time that a busy pane has been busy.
     pub(in crate::app) fn busy_for(&self, now: Timestamp) -> Duration {
         now.duration_since(self.busy_since.unwrap_or(now)).unsigned_abs()
     }

@@ -1,5 +1,5 @@
 //! The ledger of everything in flight: requests, streams and timers, each until it ends or is
-//! cancelled. What is not in it any more is neither delivered nor learned when it comes.
+//! cancelled. A reply to a request that it no longer has is neither delivered nor cached.
 
 use std::collections::HashMap;
 
@@ -98,7 +98,7 @@ impl Ledger {
         self.owned(owner).find(|(_, kind)| *kind == PendingKind::Stream).map(|(id, _)| id)
     }
 
-    /// Ends everything of an owner. Returns the requests to cancel: a timer runs out unheard.
+    /// Ends everything of an owner. Returns the requests to cancel; a timer runs out without effect.
     pub(in crate::app) fn cancel(&mut self, owner: Owner) -> Vec<RequestId> {
         self.cancel_if(owner, |_| true)
     }
@@ -119,8 +119,10 @@ impl Ledger {
 
     /// Ends all requests to a chain. Returns them with their owners.
     pub(in crate::app) fn cancel_chain(&mut self, chain: ChainIndex) -> Vec<(RequestId, Owner)> {
-        let is_asked = |of: &Pending| of.chain == chain && of.kind != PendingKind::Timer;
-        let asked = self.pending.iter().filter(|(_, pending)| is_asked(pending));
+        let asked = self
+            .pending
+            .iter()
+            .filter(|(_, pending)| pending.chain == chain && pending.kind != PendingKind::Timer);
         let mut asked: Vec<_> = asked.map(|(id, pending)| (*id, pending.owner)).collect();
         asked.sort_by_key(|(id, _)| id.0);
         for (id, _) in &asked {
@@ -176,7 +178,7 @@ mod tests {
         let timer = ledger.open(PANE, CHAIN, PendingKind::Timer);
         let names = ledger.open(PANE, CHAIN, PendingKind::Background);
         let other = ledger.open(Owner::Search, CHAIN, PendingKind::Request);
-        assert_eq!(ledger.cancel_awaited(PANE), [own], "what is in the background goes on");
+        assert_eq!(ledger.cancel_awaited(PANE), [own], "the background goes on");
         assert_eq!(ledger.get(timer), None);
         assert_eq!(ledger.cancel(PANE), [names]);
         assert!(ledger.get(other).is_some());
