@@ -278,7 +278,7 @@ async fn start_stream(
     Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
 }
 
-/// Reads the body of a response. That of an error response becomes an error.
+/// Reads the body of a response. The body of an error response becomes an error.
 async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBody<ApiError> {
     let status = response.status();
     let has_json_type = has_json_type(&response);

@@ -141,7 +141,7 @@ pub(super) struct ApiEndpoint {
 }
 
 impl Query {
-    /// Returns the endpoint: its subject, its path below that of the subject, and its data.
+    /// Returns the endpoint: its subject, its path below the subject's, and its data.
     #[expect(clippy::too_many_lines, reason = "a table with a row for each query")]
     pub(super) fn endpoint(&self) -> ApiEndpoint {
         match self {

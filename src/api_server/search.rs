@@ -68,7 +68,7 @@ fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError
             contains(token.symbol.as_deref(), text) || contains(token.name.as_deref(), text)
         })
         .collect();
-    // Those of which it is the whole symbol first.
+    // Tokens with exactly this symbol come first.
     let is_other = |token: &TokenRecord| {
         token.symbol.as_deref().is_none_or(|symbol| !symbol.eq_ignore_ascii_case(text))
     };

@@ -56,7 +56,7 @@ struct CallReplay {
     calls: Vec<RpcCall>,
     /// The index of the account that makes each call.
     callers: Vec<usize>,
-    /// Accounts whose code runs. Those of creations are known at their end, if they succeed.
+    /// Accounts whose code runs. A created account is known at the end of its creation, if that succeeds.
     accounts: Vec<Option<Address>>,
     open: Vec<RunningCall>,
     bytes_left: usize,

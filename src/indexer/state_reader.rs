@@ -286,7 +286,7 @@ impl StateReader {
             let balance = |(holder, id)| (holder, *token, *standard, id);
             asked.push((*token, accounts.into_iter().map(balance).collect()));
         }
-        // Those of a list are only counted.
+        // Of several tokens, the holders are only counted.
         let (most, time) = match &*asked {
             [_] => (MAX_CANDIDATES, LOAD_TIMEOUT),
             _ => (MAX_COUNTED_CANDIDATES, METADATA_TIMEOUT),
