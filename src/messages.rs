@@ -17,7 +17,12 @@ macro_rules! sentences {
 use sentences;
 
 pub mod connection;
+pub mod diff;
 pub mod explorer;
+pub mod list;
 pub mod node;
 pub mod notice;
+pub mod page;
+pub mod trace;
 pub mod transaction;
+pub mod unavailable;

@@ -49,6 +49,7 @@ use crate::columns::RowContext;
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::page;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
 use crate::picture::PictureCache;
@@ -200,7 +201,7 @@ pub trait Pane: Debug {
     ///
     /// Returns a message for the user if there is nothing to show.
     fn export(&self, _tool: ExternalTool, _cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        Err("there is nothing here for another program to show".into())
+        Err(page::NOTHING_TO_SHOW.into())
     }
 
     /// Returns the state of the pane that a command line can restore.

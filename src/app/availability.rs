@@ -7,7 +7,7 @@ use super::navigation::pane_instance::PaneInstance;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
-use crate::messages::notice::unavailable;
+use crate::messages::unavailable;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 

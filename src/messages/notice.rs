@@ -90,27 +90,6 @@ pub mod with_keys {
     }
 }
 
-/// Reasons why an action of the app does nothing here.
-pub mod unavailable {
-    crate::messages::sentences! {
-        NARROW_SPLIT = "the split view needs 160 columns";
-        SPLIT_IS_OFF = "the split view is off ({toggle_split} on)";
-        NO_PREVIEW = "no preview here";
-        FIRST_PAGE = "start of history ({close} quits)";
-        HISTORY_START = "start of history";
-        HISTORY_END = "end of history";
-        NO_OTHER_TABS = "no other tabs here";
-        NO_SUCH_TAB = "no such tab here";
-        SAME_TAB = "already on this tab";
-        NO_TOKEN = "open a token or its address first";
-        NO_ADDRESS = "no address here";
-        NO_WEB_PAGE = "no web page for this";
-        NO_FAILED_CALL = "no call failed";
-        NO_BLOCK = "no such block here: open one first";
-        NOT_HERE = "not available here";
-    }
-}
-
 /// Notices about the user's labels, signatures and ABI files.
 #[derive(Debug, strum::Display)]
 pub enum UserDataNotice<'a> {

@@ -16,6 +16,7 @@ use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, amount};
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
@@ -222,7 +223,9 @@ impl Pane for AddressHeader {
 
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
-            Action::Token if self.is_no_token(cx) => Availability::Disabled("not a known token"),
+            Action::Token if self.is_no_token(cx) => {
+                Availability::Disabled(page::NOT_A_KNOWN_TOKEN)
+            }
             Action::Refresh => Availability::Enabled,
             _ => Availability::Unsupported,
         }

@@ -1,6 +1,7 @@
 //! Availability of actions in a view, with reasons.
 
 use crate::action::{Action, CALL_TREE};
+use crate::messages::unavailable;
 
 /// Availability of an action in the current view. Reasons may name keys, as in
 /// [`KeyPlaceholders::expand`](crate::keymap::key_placeholders::KeyPlaceholders::expand).
@@ -39,48 +40,44 @@ impl From<Option<&'static str>> for Availability {
 /// view.
 pub fn unsupported_reason(action: Action) -> Option<&'static str> {
     Some(match action {
-        Action::Follow => "only lists can be live",
-        Action::Filters => "only lists have filters",
-        Action::Search | Action::NextMatch | Action::PreviousMatch => {
-            "only lists, details and call traces can be searched"
-        }
-        Action::FilterRows => "only lists and call traces can be filtered",
-        Action::AllFields => "only rows and calls have raw fields",
-        Action::Provenance => "only in lists and call traces",
-        Action::Export => "only lists and call traces can be exported",
-        Action::Toggle => "nothing to fold here",
-        Action::PreviousCell | Action::NextCell => "nothing to the left or right",
-        Action::Refresh => "nothing to refresh here",
-        Action::Parent | Action::FoldAll | Action::UnfoldAll => {
-            "only in call traces and trace diffs"
-        }
-        Action::NextDifference | Action::PreviousDifference => "only in trace diffs",
-        Action::LookUp => "only in call traces, contracts and on the page of a log",
-        Action::Focus => "no split view here",
-        Action::RemoveRow => "only on the start page",
-        Action::CopyRequest => "only in the request log",
-        _ if action.subject() == CALL_TREE => "only in call traces",
+        Action::Follow => unavailable::ONLY_LIVE_LISTS,
+        Action::Filters => unavailable::ONLY_LISTS_FILTER,
+        Action::Search | Action::NextMatch | Action::PreviousMatch => unavailable::ONLY_SEARCHED,
+        Action::FilterRows => unavailable::ONLY_FILTERED,
+        Action::AllFields => unavailable::ONLY_RAW_FIELDS,
+        Action::Provenance => unavailable::ONLY_LISTS_AND_TRACES,
+        Action::Export => unavailable::ONLY_EXPORTED,
+        Action::Toggle => unavailable::NOTHING_TO_FOLD,
+        Action::PreviousCell | Action::NextCell => unavailable::NO_OTHER_CELL,
+        Action::Refresh => unavailable::NOTHING_TO_REFRESH,
+        Action::Parent | Action::FoldAll | Action::UnfoldAll => unavailable::ONLY_TRACES_AND_DIFFS,
+        Action::NextDifference | Action::PreviousDifference => unavailable::ONLY_DIFFS,
+        Action::LookUp => unavailable::ONLY_SIGNATURES,
+        Action::Focus => unavailable::NO_SPLIT,
+        Action::RemoveRow => unavailable::ONLY_START_PAGE,
+        Action::CopyRequest => unavailable::ONLY_REQUEST_LOG,
+        _ if action.subject() == CALL_TREE => unavailable::ONLY_TRACES,
         _ => return copy_unsupported_reason(action),
     })
 }
 
 fn copy_unsupported_reason(action: Action) -> Option<&'static str> {
     Some(match action {
-        Action::CopyCell => "nothing to copy here",
-        Action::CopyHash => "no transaction to copy here",
-        Action::CopyAddress => "no address to copy here",
-        Action::CopyToken => "no token to copy here",
-        Action::CopyBlock => "no block number to copy here",
-        Action::CopyMethod => "no method to copy here",
-        Action::CopyValue => "no value to copy here",
-        Action::CopyJson => "no JSON to copy here",
-        Action::CopyRow => "no row to copy here",
+        Action::CopyCell => unavailable::NOTHING_TO_COPY,
+        Action::CopyHash => unavailable::NO_TRANSACTION_TO_COPY,
+        Action::CopyAddress => unavailable::NO_ADDRESS_TO_COPY,
+        Action::CopyToken => unavailable::NO_TOKEN_TO_COPY,
+        Action::CopyBlock => unavailable::NO_BLOCK_TO_COPY,
+        Action::CopyMethod => unavailable::NO_METHOD_TO_COPY,
+        Action::CopyValue => unavailable::NO_VALUE_TO_COPY,
+        Action::CopyJson => unavailable::NO_JSON_TO_COPY,
+        Action::CopyRow => unavailable::NO_ROW_TO_COPY,
         Action::CopyInput
         | Action::CopyOutput
         | Action::CopySelector
         | Action::CopyCall
-        | Action::CopyCast => "only in call traces",
-        Action::CopySubtree | Action::CopyTree => "only in call traces and trace diffs",
+        | Action::CopyCast => unavailable::ONLY_TRACES,
+        Action::CopySubtree | Action::CopyTree => unavailable::ONLY_TRACES_AND_DIFFS,
         _ => return None,
     })
 }

@@ -19,6 +19,7 @@ use crate::api::{ApiError, Query};
 use crate::chain::Address;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
@@ -229,10 +230,10 @@ impl Pane for DetailPane {
                 | Action::Open
                 | Action::Search,
                 None,
-            ) if cx.is_busy => Availability::Disabled("still loading"),
+            ) if cx.is_busy => Availability::Disabled(page::STILL_LOADING),
             (_, None) => Availability::supported_if(action.is_row_move()),
             (Action::NextMatch | Action::PreviousMatch, _) => {
-                Availability::enabled_if(!self.searched.is_empty(), "nothing searched for yet")
+                Availability::enabled_if(!self.searched.is_empty(), page::NO_SEARCH_YET)
             }
             (
                 Action::NextCell
@@ -245,14 +246,14 @@ impl Pane for DetailPane {
             ) => Availability::Enabled,
             (Action::Open, _) => {
                 let opens = self.focused().selected_link().is_some() || self.focused().can_fold();
-                Availability::enabled_if(opens, "nothing to open here")
+                Availability::enabled_if(opens, page::NOTHING_TO_OPEN)
             }
             (Action::LookUp, _) => {
                 let has_unknown = !self.focused().selected_signatures().is_empty();
-                Availability::enabled_if(has_unknown, "no unknown signature here")
+                Availability::enabled_if(has_unknown, page::NO_UNKNOWN_SIGNATURE)
             }
             (Action::Toggle, _) => {
-                Availability::enabled_if(self.focused().can_fold(), "nothing to fold here")
+                Availability::enabled_if(self.focused().can_fold(), page::NOTHING_TO_FOLD)
             }
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
@@ -367,7 +368,7 @@ impl Pane for DetailPane {
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
         if self.loaded.is_none() {
-            return Err("still loading".into());
+            return Err(page::STILL_LOADING.into());
         }
         let code = self.code.iter().flat_map(|code| code.document.text());
         let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
@@ -375,7 +376,7 @@ impl Pane for DetailPane {
             ExternalTool::Pager => {
                 Ok(Export::new("object.txt", self.document.text().into_iter().chain(code)))
             }
-            ExternalTool::Editor => json().ok_or_else(|| "no JSON here".into()),
+            ExternalTool::Editor => json().ok_or_else(|| page::NO_JSON.into()),
         }
     }
 }

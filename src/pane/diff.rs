@@ -18,6 +18,7 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
+use crate::messages::diff;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{DiffRow, TraceDiff};
@@ -135,7 +136,7 @@ impl DiffPane {
             (0..from).rev().find(differs_itself)
         };
         let Some(row) = found else {
-            let words = if ahead { "no difference below" } else { "no difference above" };
+            let words = if ahead { diff::NO_DIFFERENCE_BELOW } else { diff::NO_DIFFERENCE_ABOVE };
             return vec![Command::Notify(words.into())];
         };
         self.folds.reveal(&self.diff, row);
@@ -150,7 +151,7 @@ impl DiffPane {
         }
         vec![match self.selected_address(cx) {
             Some(address) => Command::Navigate(Route::Target(TargetKind::Address(address))),
-            None => Command::Notify("this call has no address to open".into()),
+            None => Command::Notify(diff::NO_CALL_ADDRESS.into()),
         }]
     }
 
@@ -190,11 +191,11 @@ impl Pane for DiffPane {
         match action {
             Action::Toggle => {
                 let folds = self.folds.is_expanded(&self.diff, self.selected).is_some();
-                Availability::enabled_if(folds, "nothing to fold: this call makes no calls")
+                Availability::enabled_if(folds, diff::NO_CALLS_TO_FOLD)
             }
             Action::Parent => {
                 let has_parent = self.diff.ancestors(self.selected.row()).next().is_some();
-                Availability::enabled_if(has_parent, "no parent: this is the root call")
+                Availability::enabled_if(has_parent, diff::ROOT_CALL)
             }
             Action::Open
             | Action::NextCell
@@ -260,7 +261,7 @@ impl Pane for DiffPane {
         match viewer {
             ExternalTool::Pager => Ok(Export::new("comparison.txt", text.lines())),
             ExternalTool::Editor => {
-                let reason = "a comparison cannot be exported as data: {pager} shows it as text";
+                let reason = diff::NOT_EXPORTED;
                 Err(cx.keys.expand(reason).into())
             }
         }

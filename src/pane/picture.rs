@@ -6,6 +6,7 @@ use url::Url;
 
 use super::{Availability, Command, Confirmation, PaneContext};
 use crate::chain::network::host_and_port;
+use crate::messages::page;
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;
@@ -64,9 +65,9 @@ pub fn inside(frame: Rect) -> Rect {
 
 fn find<'a>(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'a>) -> Shown<'a> {
     if !cx.pictures.is_on() {
-        return Shown::Note("pictures are off".into());
+        return Shown::Note(page::PICTURES_OFF.into());
     }
-    let Some(uri) = uri else { return Shown::Note("no picture".into()) };
+    let Some(uri) = uri else { return Shown::Note(page::NO_PICTURE.into()) };
     match cx.pictures.state(uri, size) {
         PictureState::Ready { id, picture } => Shown::Picture(id, picture),
         PictureState::Loading => Shown::Note("loading…".into()),
@@ -132,9 +133,9 @@ fn draw_note(
 /// Returns the availability of fetching the picture at `uri`.
 pub fn availability(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Availability {
     match uri.map(|uri| source(uri, cx)) {
-        _ if !cx.pictures.is_on() => Availability::Disabled("pictures are off"),
-        None => Availability::Disabled("no picture here"),
-        Some(Ok(PictureSource::Inline)) => Availability::Disabled("this picture needs no fetching"),
+        _ if !cx.pictures.is_on() => Availability::Disabled(page::PICTURES_OFF),
+        None => Availability::Disabled(page::NO_PICTURE_HERE),
+        Some(Ok(PictureSource::Inline)) => Availability::Disabled(page::PICTURE_NEEDS_NO_FETCHING),
         Some(Ok(PictureSource::Web(_)) | Err(_)) => Availability::Enabled,
     }
 }
@@ -150,7 +151,7 @@ pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
             }
             let host = format!("host: {}", host_and_port(&fetch.from));
             Some(Command::Confirm(Confirmation {
-                title: "Fetch the picture? The host learns your address ({open} fetches, {back} cancels)",
+                title: page::FETCH_PICTURE,
                 lines: vec![SafeText::new(&host), SafeText::new(fetch.from.as_str())],
                 effect: Some(Effect::FetchPicture(fetch)),
             }))

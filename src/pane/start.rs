@@ -17,6 +17,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::keymap::KeyContext;
+use crate::messages::page;
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
@@ -147,23 +148,23 @@ impl Pane for StartPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                let reason = "nothing here yet: {go_to} opens an address or transaction";
+                let reason = page::NOTHING_YET;
                 Availability::enabled_if(self.selected_row(cx).is_some(), reason)
             }
             Action::RemoveRow => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
-                _ => Availability::Disabled("only watched and recent rows can be removed"),
+                _ => Availability::Disabled(page::ONLY_OWN_ROWS),
             },
             Action::Refresh => Availability::Enabled,
             Action::NextPanel | Action::PreviousPanel | Action::NextCell | Action::PreviousCell => {
                 Availability::enabled_if(
                     panels(&self.rows(cx)).iter().filter(|panel| !panel.is_empty()).count() > 1,
-                    "no other panel",
+                    page::NO_OTHER_PANEL,
                 )
             }
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
-                "the demo chain stands still",
+                page::DEMO_STANDS_STILL,
             ),
             _ => Availability::supported_if(action.is_row_move()),
         }
@@ -262,7 +263,7 @@ impl Pane for StartPane {
             }
         }
         if lines.is_empty() {
-            let hint = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
+            let hint = page::NOTHING_YET_WATCH;
             draw_text(buf, layout.rows, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
             return;
         }

@@ -15,6 +15,7 @@ use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::token_amount::{amount_decimals, token_amount};
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -73,7 +74,7 @@ impl TokenHeader {
         let token = match &self.token {
             HeaderSection::Loaded(token) => token,
             HeaderSection::Failed(_) if self.is_missing() => {
-                return vec![("no token at this address".into(), Role::Dim)];
+                return vec![(page::NO_TOKEN.into(), Role::Dim)];
             }
             HeaderSection::Failed(error) => {
                 return vec![(format!("details unavailable: {error}").into(), Role::Dim)];

@@ -23,6 +23,7 @@ use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::messages::page;
 use crate::messages::transaction::TransferList;
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::safety::address_poisoning::Evidence;
@@ -100,7 +101,7 @@ impl TransactionDetail {
                 None
             }
             Field::Present(_) if self.transfers.is_complete() => None,
-            Field::Present(_) if self.transfers.is_unasked() => Some("… and more".into()),
+            Field::Present(_) if self.transfers.is_unasked() => Some(page::MORE_TRANSFERS.into()),
             Field::Present(_) => {
                 self.transfers.missing(TransferList::Token).map(|missing| missing.to_string())
             }

@@ -8,9 +8,10 @@ use chainglass::test_api::api::ApiError;
 use chainglass::test_api::messages::connection::ConnectError;
 use chainglass::test_api::messages::node::{self, NodeErrorCode, NodeOutage, RpcError};
 use chainglass::test_api::messages::notice::{
-    AppNotice, SignatureLookupNotice, UserDataNotice, unavailable, way_out, with_keys,
+    AppNotice, SignatureLookupNotice, UserDataNotice, way_out, with_keys,
 };
 use chainglass::test_api::messages::transaction::{MissingTransfers, TransferList};
+use chainglass::test_api::messages::{diff, list, page, trace, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
@@ -198,6 +199,10 @@ fn sentences() -> String {
         ("transaction", transactions()),
         ("notice", app_notices()),
         ("disabled action", constants(&[unavailable::ALL])),
+        ("list", constants(&[list::ALL])),
+        ("page", constants(&[page::ALL])),
+        ("trace", constants(&[trace::ALL])),
+        ("diff", constants(&[diff::ALL])),
         ("labels and signatures", user_data()),
     ];
     subjects.map(|(subject, lines)| format!("## {subject}\n{lines}")).join("\n")

@@ -9,6 +9,7 @@ use crate::api::contract::{Contract, HexDigits};
 use crate::api::eth_call::CallResponse;
 use crate::chain::amount::{format_exact, group_digits};
 use crate::chain::{Bytes, U256};
+use crate::messages::page;
 use crate::name_cache::TokenMetadata;
 use crate::pane::PaneContext;
 use crate::pane::arguments::argument_entries;
@@ -108,7 +109,7 @@ fn section(
     let count = group_digits(&count.to_string());
     let mut heading = DocumentEntry::text(kind.into(), count + &suffix);
     if kind == AbiKind::Read {
-        heading = heading.side_note(&cx.keys.expand("({open} on one calls it)"));
+        heading = heading.side_note(&cx.keys.expand(page::CALL_HINT));
     }
     [vec![heading.fold(kind == AbiKind::Read)], listed].concat()
 }
@@ -130,11 +131,7 @@ pub(super) fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<Docume
     let mut entries: Vec<_> =
         found.into_iter().map(|selector| selector_entry(selector, cx.signature_db)).collect();
     let has_unknown = entries.iter().any(|entry| entry.link.is_some());
-    let hint = if has_unknown {
-        cx.keys.expand("({look_up} looks the unknown ones up)")
-    } else {
-        "".into()
-    };
+    let hint = if has_unknown { cx.keys.expand(page::LOOK_UP_HINT) } else { "".into() };
     entries.insert(0, heading.side_note(&hint).fold(true));
     entries
 }
@@ -188,13 +185,9 @@ fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
         }
         Some(values) if !values.is_empty() => values,
         _ => {
-            let text = if data.is_empty() {
-                "empty result: not a contract?".into()
-            } else {
-                data.to_string()
-            };
+            let text = if data.is_empty() { page::EMPTY_RESULT.into() } else { data.to_string() };
             let entry = DocumentEntry::text("→", text).role(Role::Warning);
-            return vec![entry.side_note("(does not match the ABI)").at_level(2)];
+            return vec![entry.side_note(page::NOT_OF_ABI).at_level(2)];
         }
     };
     let mut entries = argument_entries(&values);

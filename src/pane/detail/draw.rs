@@ -5,6 +5,7 @@ use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
 use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
+use crate::messages::page;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
@@ -86,7 +87,7 @@ impl DetailPane {
                 cx.failure(error, self.request.as_ref().and_then(DetailRequest::subject))
             }
             (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
-            _ => (cx.keys.expand("not loaded · {refresh} loads").into_owned(), Role::Dim),
+            _ => (cx.keys.expand(page::NOT_LOADED).into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
         let width = usize::from(cx.area.width).max(2);

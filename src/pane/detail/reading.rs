@@ -7,6 +7,7 @@ use crate::api::eth_call::{CallResponse, EthCall};
 use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, TargetOrName};
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
@@ -77,7 +78,7 @@ impl DetailPane {
         match &own[..] {
             [one] => return self.add_argument(one.to_string().into(), cx),
             [] => {}
-            _ => return self.ask_again(&typed, "several addresses have this label".into()),
+            _ => return self.ask_again(&typed, page::AMBIGUOUS_LABEL.into()),
         }
         if let Reading::Asking { name, .. } = &mut self.reading {
             *name = Some(typed.clone());
@@ -171,7 +172,7 @@ impl DetailPane {
         };
         let outcome = match reply.map(|reply| reply.get().cloned()) {
             Ok(Some(outcome)) => Ok(outcome),
-            Ok(None) => Err("not an answer to a call".into()),
+            Ok(None) => Err(page::NOT_AN_ANSWER.into()),
             Err(error) => Err(error.with_hint().into()),
         };
         self.show_call(FunctionCall { outcome: Some(outcome), ..call }, cx);

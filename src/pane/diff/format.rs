@@ -6,6 +6,7 @@ use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
+use crate::messages::diff;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
@@ -111,7 +112,7 @@ impl DiffPane {
     pub(super) fn summary(&self) -> String {
         let diff = &self.diff;
         if diff.rows.is_empty() {
-            return "neither trace has calls".into();
+            return diff::NO_CALLS.into();
         }
         if diff.is_empty() {
             let calls = count_label(diff.len(), "call", "calls");
@@ -158,7 +159,7 @@ impl DiffPane {
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.diff.roots_differ {
-            notes.push("the transactions call different contracts or functions".to_owned());
+            notes.push(diff::DIFFERENT_ROOTS.to_owned());
         }
         if self.diff.unknown_gas > 0 {
             let calls = count_label(self.diff.unknown_gas, "call", "calls");

@@ -15,6 +15,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::text::{csv_header, csv_line};
+use crate::messages::list;
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
@@ -83,12 +84,11 @@ impl ListPane {
             }
             Action::Filters => {
                 let has_filters = !self.query.filters(None).is_empty();
-                Availability::enabled_if(has_filters, "this list has no filters")
+                Availability::enabled_if(has_filters, list::NO_FILTERS)
             }
-            Action::NextMatch | Action::PreviousMatch => Availability::enabled_if(
-                self.search.is_some(),
-                "no search yet: {search} starts one",
-            ),
+            Action::NextMatch | Action::PreviousMatch => {
+                Availability::enabled_if(self.search.is_some(), list::NO_SEARCH)
+            }
             Action::CopyJson | Action::CopyCell | Action::CopyRow => {
                 Availability::supported_if(self.selected_item().is_some())
             }
@@ -97,7 +97,7 @@ impl ListPane {
             }
             Action::Follow => Availability::enabled_if(
                 self.query.subject() != ListSubject::Transaction,
-                "a transaction gets no new rows",
+                list::NO_NEW_ROWS,
             ),
             Action::Refresh
             | Action::Search
@@ -115,11 +115,11 @@ impl ListPane {
     /// Returns the reason why there is no row.
     pub(super) fn why_empty(&self) -> &'static str {
         match self.paged.tail() {
-            _ if self.is_filtering() => "still filtering",
-            _ if self.is_busy() => "still loading",
-            TailState::More(_) | TailState::Failed(..) => "not loaded",
-            TailState::End if self.paged.rows().is_empty() => "the list is empty",
-            TailState::End => "no row matches",
+            _ if self.is_filtering() => list::STILL_FILTERING,
+            _ if self.is_busy() => list::STILL_LOADING,
+            TailState::More(_) | TailState::Failed(..) => list::NOT_LOADED,
+            TailState::End if self.paged.rows().is_empty() => list::EMPTY,
+            TailState::End => list::NO_ROW_MATCHES,
         }
     }
 
@@ -153,7 +153,7 @@ impl ListPane {
         let link = own.or_else(|| item.clone().row_route(self.viewed));
         match link {
             Some(link) => vec![Command::Navigate(link)],
-            None => vec![Command::Notify("nothing to open here".into())],
+            None => vec![Command::Notify(list::NOTHING_TO_OPEN.into())],
         }
     }
 
@@ -168,14 +168,14 @@ impl ListPane {
         };
         match subject.and_then(|subject| cx.network.web_page(&subject)) {
             Some(url) => vec![Command::Confirm(Confirmation::open(url))],
-            None => vec![Command::Notify("no web page for this".into())],
+            None => vec![Command::Notify(list::NO_WEB_PAGE.into())],
         }
     }
 
     /// Saves the rows as shown to a file.
     pub(super) fn export(&mut self, path: &str) -> Vec<Command> {
         if self.is_filtering() {
-            return vec![Command::Notify("cannot export: not all rows are filtered yet".into())];
+            return vec![Command::Notify(list::NOT_FILTERED.into())];
         }
         self.export = Some(path.into());
         let items = (0..self.len()).filter_map(|place| self.item(place));
@@ -189,9 +189,7 @@ impl ListPane {
                 [csv_header(self.kind.columns)].into_iter().chain(rows).collect()
             }
             _ => {
-                return vec![Command::Notify(
-                    "cannot export: the name must end in .csv or .jsonl".into(),
-                )];
+                return vec![Command::Notify(list::EXPORT_NAME.into())];
             }
         };
         let more = if *self.paged.tail() == TailState::End { "" } else { ", more are not loaded" };
@@ -228,7 +226,7 @@ impl ListPane {
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(SafeText::new(&format!("request {}", self.query.request_line())));
-        let title = "Origin of this value ({back} closes)";
+        let title = list::ORIGIN_TITLE;
         vec![Command::Confirm(Confirmation { title, lines, effect: None })]
     }
 }

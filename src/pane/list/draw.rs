@@ -18,6 +18,7 @@ use crate::chain::amount::group_digits;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
+use crate::messages::list;
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
@@ -137,7 +138,7 @@ impl ListPane {
             match item.row() {
                 Ok(row) => draw_cells(row, line, drawn, cx, buf),
                 Err(why) => {
-                    let keys = cx.keys.expand("{open} shows it, {copy_json} copies it");
+                    let keys = cx.keys.expand(list::UNREADABLE_ROW_KEYS);
                     let text = format!("unreadable row: {why} ({keys})");
                     draw_text(buf, line, &text, cx.styles.of(Role::Warning));
                 }
@@ -195,24 +196,20 @@ impl ListPane {
         }
         match (self.paged.tail(), self.paged.in_flight()) {
             (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
-            (_, Some(InFlight::Page)) => ("loading more…".into(), Role::Dim),
+            (_, Some(InFlight::Page)) => (list::LOADING_MORE.into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
                 let (text, role) = cx.failure(error, None);
                 (text.into(), role)
             }
-            (TailState::More(None), _) => {
-                (cx.keys.expand("not loaded · {refresh} loads"), Role::Dim)
-            }
-            (TailState::More(Some(_)), _) => {
-                (cx.keys.expand("more · {next_row} or {last} loads"), Role::Dim)
-            }
+            (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
+            (TailState::More(Some(_)), _) => (cx.keys.expand(list::LOADS_MORE), Role::Dim),
             (TailState::End, _) => {
                 let count = group_digits(&rows.to_string());
                 let end = if covered.is_empty() { "end" } else { "no more" };
                 let text = match rows {
-                    0 if self.is_of_erc20(cx) => "an ERC-20 token has no instances".into(),
+                    0 if self.is_of_erc20(cx) => list::NO_INSTANCES.into(),
                     0 if matches!(self.query, Query::BlockTransactions(block) if cx.name_cache.is_replaced(block)) => {
-                        "replaced in a reorg: the explorer no longer lists its transactions".into()
+                        list::REPLACED_BLOCK.into()
                     }
                     0 if self.query.subject() == ListSubject::Block => {
                         format!("no {} in this block{covered}", self.kind.plural)
@@ -244,10 +241,7 @@ impl ListPane {
         };
         Some(match self.paged.in_flight() {
             Some(InFlight::Page) => format!("{state} · loading more…"),
-            _ => format!(
-                "{state} · {}",
-                cx.keys.expand("the rest is not loaded: {next_row} loads more")
-            ),
+            _ => format!("{state} · {}", cx.keys.expand(list::REST_NOT_LOADED)),
         })
     }
 

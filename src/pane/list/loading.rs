@@ -7,6 +7,7 @@ use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, Reply};
 use crate::columns::any_row::{AnyItem, RowId, row_id};
+use crate::messages::list;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext};
 
@@ -42,7 +43,7 @@ impl ListPane {
         self.load_all = LoadAll::EndRequested;
         if again && matches!(self.paged.tail(), TailState::More(_)) {
             self.load_all = LoadAll::Running;
-            commands.push(Command::NotifyKeys("loading all pages · {back} stops"));
+            commands.push(Command::NotifyKeys(list::LOADING_ALL));
             commands.extend(self.prefetch(cx)); // a filtered list asks for no more by itself
         } else if again {
             self.load_all = LoadAll::Ended;
@@ -56,9 +57,9 @@ impl ListPane {
             TailState::More(_) => return None,
             TailState::End => match self.paged.coverage() {
                 Some(blocks) => format!("all rows loaded {blocks}").into(),
-                None => "all rows loaded".into(),
+                None => list::ALL_LOADED.into(),
             },
-            TailState::Failed(..) => "stopped before the end of the list".into(),
+            TailState::Failed(..) => list::STOPPED_EARLY.into(),
         };
         Some(Command::Notify(words))
     }
@@ -77,7 +78,7 @@ impl ListPane {
             return None;
         }
         self.load_all = LoadAll::EndRequested;
-        Some(Command::NotifyKeys("100,000 more rows loaded · {last} continues"))
+        Some(Command::NotifyKeys(list::MANY_LOADED))
     }
 
     pub(super) fn refresh(&mut self) -> Vec<Command> {
@@ -91,11 +92,11 @@ impl ListPane {
     pub(super) fn follow(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.is_live() {
             self.live = Live::Off;
-            return vec![Command::Notify("live off".into())];
+            return vec![Command::Notify(list::LIVE_OFF.into())];
         }
         self.live = if cx.network.endpoint.is_node() { Live::Pushed } else { Live::Polled };
         self.polled_at = cx.now;
-        let notice = Command::Notify("live: new rows appear on top".into());
+        let notice = Command::Notify(list::LIVE.into());
         let page = self.paged.poll();
         [vec![notice, Command::Cancel], self.fetch(Some(page), Priority::Refresh)].concat()
     }
@@ -115,8 +116,8 @@ impl ListPane {
         self.new = if self.is_live() { self.new + new } else { new };
         if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
             commands.push(Command::Notify(match self.new {
-                0 => "nothing new".into(),
-                1 => "1 new row at the top".into(),
+                0 => list::NOTHING_NEW.into(),
+                1 => list::ONE_NEW_ROW.into(),
                 n => format!("{n} new rows at the top").into(),
             }));
         }
@@ -261,5 +262,5 @@ impl ListPane {
 
 /// Returns the text about new rows, the oldest of which are not loaded.
 pub(super) fn gap_text(rows: usize, cx: &PaneContext<'_>) -> String {
-    format!("more than {rows} new rows: {}", cx.keys.expand("{refresh} reloads the list"))
+    format!("more than {rows} new rows: {}", cx.keys.expand(list::RELOADS))
 }

@@ -13,6 +13,7 @@ use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
 use crate::columns::column::ColumnHead;
+use crate::messages::list;
 use crate::sanitize::SafeText;
 use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::ui::table::Align;
@@ -147,7 +148,7 @@ impl RowPredicate {
             return Err(SafeText::new(&message));
         }
         if scope == "dir" && !DIRECTIONS.contains(&rest) {
-            return Err("dir: expects in, out or self".into());
+            return Err(list::DIRECTIONS.into());
         }
         let are_amounts = columns
             .iter()

@@ -10,6 +10,7 @@ use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
 use crate::columns::column::{ColumnHead, ColumnKind};
+use crate::messages::list;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::ui::table::Align;
@@ -113,13 +114,13 @@ impl ListPane {
         self.select(0, cx);
         let title = head.map_or("", |column| column.title);
         let words = match self.filter.order() {
-            None => "in the order of the server".to_owned(),
+            None => list::SERVER_ORDER.to_owned(),
             Some(order) => {
                 let rows = group_digits(&self.paged.rows().len().to_string());
                 let note = if matches!(self.paged.tail(), TailState::End) {
                     String::new()
                 } else {
-                    let way = cx.keys.expand("{last} {last} loads all");
+                    let way = cx.keys.expand(list::LOADS_ALL);
                     format!(" · only the {rows} loaded rows ({way})")
                 };
                 format!("sorted by {title} {}{note}", order.mark())

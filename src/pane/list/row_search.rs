@@ -8,6 +8,7 @@ use super::row_matcher::RowMatcher;
 use crate::chain::amount::group_digits;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
+use crate::messages::list;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
@@ -139,7 +140,7 @@ impl ListPane {
                 search.jump = Some(ahead);
                 self.continue_search(cx)
             }
-            None => vec![Command::NotifyKeys("no search yet: {search} starts one")],
+            None => vec![Command::NotifyKeys(list::NO_SEARCH)],
         }
     }
 

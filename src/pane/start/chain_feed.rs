@@ -17,6 +17,7 @@ use crate::api::{ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, Timestamp, U256};
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
@@ -132,7 +133,7 @@ impl ChainFeed {
         if self.is_stopped {
             return vec![Command::Notify("live off".into())];
         }
-        let notice = Command::Notify("live: what is new appears by itself".into());
+        let notice = Command::Notify(page::LIVE_FEED.into());
         [vec![notice], self.update(cx)].concat()
     }
 

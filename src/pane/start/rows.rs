@@ -7,6 +7,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
+use crate::messages::page;
 use crate::pane::{Command, PaneContext, Route};
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
@@ -83,7 +84,7 @@ impl StartRow {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
             Self::Recent(entry) => Command::RemoveRecent(entry),
             Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
-                Command::Notify("only watched and recent rows can be removed".into())
+                Command::Notify(page::ONLY_OWN_ROWS.into())
             }
         }
     }
@@ -105,7 +106,7 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let sections = [
         StartSection { title: "Watched".into(), rows: watched },
         StartSection { title: format!("Recent{not_kept}"), rows: recent },
-        StartSection { title: "Try these on the demo chain".into(), rows: highlights },
+        StartSection { title: page::TRY_THESE.into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }

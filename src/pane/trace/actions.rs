@@ -14,6 +14,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
+use crate::messages::trace;
 use crate::msg::Effect;
 use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
@@ -167,7 +168,7 @@ impl TracePane {
             }
             Action::Mark => vec![
                 Command::SetDiffBaseline(self.as_baseline()),
-                Command::NotifyKeys("marked · open another trace and press {diff} to compare"),
+                Command::NotifyKeys(trace::MARKED),
             ],
             Action::Diff => self.compare_with_baseline(cx).into_iter().collect(),
             _ => self.copy(action, cx).into_iter().collect(),
@@ -193,9 +194,7 @@ impl TracePane {
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)
         else {
-            let hint = cx.keys.expand(
-                "unknown selector · {signature} enters its signature, {look_up} looks it up",
-            );
+            let hint = cx.keys.expand(trace::UNKNOWN_SELECTOR);
             return SafeText::new(&hint);
         };
         decoded.source.describe()

@@ -4,6 +4,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::views::TraceView;
 use crate::action::Action;
+use crate::messages::trace;
 use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, PaneContext};
 use crate::trace::log_rows::TraceRow;
@@ -16,7 +17,7 @@ impl TracePane {
             Action::Refresh | Action::CopyHash => Availability::Enabled,
             Action::Continue => {
                 let is_paused = matches!(self.loading.fetch.state, FetchState::Paused);
-                Availability::enabled_if(is_paused || self.logs.can_continue(), "not paused")
+                Availability::enabled_if(is_paused || self.logs.can_continue(), trace::NOT_PAUSED)
             }
             _ if action.is_row_move() => Availability::Enabled,
             Action::RevertOrigin if self.loading.fetch.is_in_flight() => Availability::Enabled,
@@ -35,23 +36,21 @@ impl TracePane {
     fn disabled_reason(&self, action: Action, cx: &PaneContext<'_>) -> Option<&'static str> {
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
         match action {
-            Action::Mark if !is_complete => Some("only a complete trace can be marked"),
-            Action::Diff if cx.diff_baseline.is_none() => {
-                Some("no trace is marked · {mark} marks this one")
-            }
-            Action::Diff if !is_complete => Some("only a complete trace can be compared"),
+            Action::Mark if !is_complete => Some(trace::ONLY_COMPLETE_MARKED),
+            Action::Diff if cx.diff_baseline.is_none() => Some(trace::NONE_MARKED),
+            Action::Diff if !is_complete => Some(trace::ONLY_COMPLETE_COMPARED),
             Action::NextMatch | Action::PreviousMatch if self.finding.search.is_none() => {
-                Some("no search · {search} searches")
+                Some(trace::NO_SEARCH)
             }
             Action::ZoomOut => self.zoom_out_disabled_reason(),
             Action::Focus if !self.detail.has_focus() && self.layout(cx).detail.height == 0 => {
-                Some("no space for the detail · {zoom} shows it alone")
+                Some(trace::NO_SPACE_FOR_DETAIL)
             }
             _ if is_tree_only(action)
                 && !matches!(self.view, TraceView::Tree)
                 && !self.detail.has_focus() =>
             {
-                Some("tree view only · {back} shows it")
+                Some(trace::ONLY_TREE)
             }
             Action::Toggle if !self.detail.has_focus() => self.fold_disabled_reason(),
             _ => None,
@@ -60,30 +59,28 @@ impl TracePane {
 
     fn empty_reason(&self) -> &'static str {
         match self.loading.fetch.state {
-            FetchState::Pending => "pending: not executed yet, no trace",
-            FetchState::Waiting | FetchState::Reading | FetchState::Paused => "still loading",
-            FetchState::NotRequested | FetchState::Stopped => {
-                "not loaded · {refresh} loads the trace"
-            }
-            FetchState::Failed(_) => "no trace · {refresh} retries",
-            FetchState::Complete => "this trace has no calls",
+            FetchState::Pending => trace::PENDING,
+            FetchState::Waiting | FetchState::Reading | FetchState::Paused => trace::STILL_LOADING,
+            FetchState::NotRequested | FetchState::Stopped => trace::NOT_LOADED,
+            FetchState::Failed(_) => trace::NO_TRACE,
+            FetchState::Complete => trace::NO_CALLS,
         }
     }
 
     fn zoom_out_disabled_reason(&self) -> Option<&'static str> {
         match self.view {
             TraceView::Icicle(root) => {
-                self.tree.parent(root).is_none().then_some("already the whole trace")
+                self.tree.parent(root).is_none().then_some(trace::WHOLE_TRACE)
             }
-            _ => Some("icicle view only ({icicle})"),
+            _ => Some(trace::ONLY_ICICLE),
         }
     }
 
     fn fold_disabled_reason(&self) -> Option<&'static str> {
         match self.cursor.log_row {
             Some(TraceRow::Unplaced) => None,
-            Some(_) => Some("an event has nothing to fold"),
-            None => self.is_leaf(self.cursor.call).then_some("no inner calls to fold"),
+            Some(_) => Some(trace::EVENT_WITHOUT_FOLD),
+            None => self.is_leaf(self.cursor.call).then_some(trace::NO_INNER_CALLS),
         }
     }
 }

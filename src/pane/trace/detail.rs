@@ -15,6 +15,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::trace;
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
@@ -79,7 +80,7 @@ impl CallDetail<'_> {
         }
         entries.push(self.path());
         if self.frame.is_orphan() {
-            let note = "parent missing, attached to the nearest call";
+            let note = trace::ATTACHED;
             entries.push(DocumentEntry::text("! orphan", note).role(Role::Warning));
         }
         entries
@@ -167,9 +168,7 @@ impl CallDetail<'_> {
         let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
         let used = match impossible_gas(frame) {
             Some(text) => used.side_note(&format!("! {text}")).role(Role::Warning),
-            None if frame.is_gas_inferred() => {
-                used.side_note("(inferred: this failure burns the limit)")
-            }
+            None if frame.is_gas_inferred() => used.side_note(trace::INFERRED_GAS),
             None => used,
         };
         let percent = self.percent_of_forwardable_gas();
@@ -201,12 +200,10 @@ impl CallDetail<'_> {
         match (wei.is_zero(), frame.kind.moves_value(), frame.is_committed()) {
             (true, ..) => entry,
             (_, false, _) if frame.kind != CallKind::Reward => {
-                entry.side_note("(inherited value, nothing transferred)")
+                entry.side_note(trace::INHERITED_VALUE)
             }
-            (_, _, false) => entry.side_note("(not transferred: failed or rolled back)"),
-            _ if self.is_selfdestruct_to_itself() => {
-                entry.side_note("(to itself: destroyed if created here, or before Cancun)")
-            }
+            (_, _, false) => entry.side_note(trace::NOT_TRANSFERRED),
+            _ if self.is_selfdestruct_to_itself() => entry.side_note(trace::TO_ITSELF),
             _ => entry.role(Role::Value),
         }
     }
@@ -226,9 +223,9 @@ impl CallDetail<'_> {
 fn describe_outcome(outcome: CallOutcome) -> &'static str {
     match outcome {
         CallOutcome::Succeeded => "succeeded",
-        CallOutcome::Failed => "failed, passed up to its caller",
-        CallOutcome::Caught => "failed, caught by its caller",
-        CallOutcome::RolledBack => "succeeded, then rolled back by a failed parent",
+        CallOutcome::Failed => trace::PASSED_UP,
+        CallOutcome::Caught => trace::CAUGHT,
+        CallOutcome::RolledBack => trace::ROLLED_BACK,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::calls::gas;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
 use crate::columns::Row;
+use crate::messages::trace;
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
@@ -237,7 +238,7 @@ impl TracePane {
         let retry = cx.keys.expand("{refresh} retries");
         let hints = RecoveryHints {
             retry: &retry,
-            retry_longer: &cx.keys.expand("{refresh} retries with a longer timeout"),
+            retry_longer: &cx.keys.expand(trace::LONGER_TIMEOUT),
             raw_view: "tab 3",
         };
         no_calls_message(self.tree.format(), hints)
@@ -355,11 +356,9 @@ impl TracePane {
         let failed = self.tree.get(0).map(CallFrame::failed)?;
         match (self.known_transaction(cx).map(Transaction::outcome)?, failed) {
             (TxOutcome::Ok | TxOutcome::OkInnerFailure, true) => {
-                Some("status mismatch: the transaction succeeded, its trace failed")
+                Some(trace::SUCCEEDED_BUT_TRACE_FAILED)
             }
-            (TxOutcome::Failed, false) => {
-                Some("status mismatch: the transaction failed, its trace succeeded")
-            }
+            (TxOutcome::Failed, false) => Some(trace::FAILED_BUT_TRACE_SUCCEEDED),
             _ => None,
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::api::ApiError;
 use crate::chain::amount::group_digits;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::trace;
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::trace::TraceFormat;
 
@@ -83,10 +84,9 @@ impl TraceFetch {
         let stop = keys.expand("{back} stops");
         let retry = keys.expand("{refresh} retries");
         match &self.state {
-            FetchState::NotRequested => keys.expand("not loaded · {refresh} loads").into_owned(),
+            FetchState::NotRequested => keys.expand(trace::NOT_LOADED_YET).into_owned(),
             FetchState::Pending => {
-                let template =
-                    "pending: not executed yet, so there is no trace · {refresh} retries";
+                let template = trace::PENDING_TRACE;
                 keys.expand(template).into_owned()
             }
             FetchState::Waiting => format!(

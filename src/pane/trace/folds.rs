@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use super::TracePane;
 use crate::action::Action;
 use crate::calls::search::CallSearch;
+use crate::messages::trace;
 use crate::pane::Command;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
@@ -39,9 +40,9 @@ impl SiblingOrder {
     pub(super) fn label(self) -> Option<&'static str> {
         match self {
             Self::Call => None,
-            Self::Gas => Some("sorted by gas ({sort_siblings})"),
-            Self::OwnGas => Some("sorted by self gas ({sort_siblings})"),
-            Self::Value => Some("sorted by value ({sort_siblings})"),
+            Self::Gas => Some(trace::SORTED_BY_GAS),
+            Self::OwnGas => Some(trace::SORTED_BY_SELF_GAS),
+            Self::Value => Some(trace::SORTED_BY_VALUE),
         }
     }
 
@@ -69,10 +70,10 @@ impl HiddenCalls {
     /// Describes the hidden calls, and the key that shows them.
     pub(super) fn describe(self) -> &'static str {
         match (self.static_calls, self.all_but_failures) {
-            (_, true) => "failed calls only ({only_failures} shows all)",
-            (true, _) => "static calls hidden ({hide_static} shows them)",
-            _ if self.proxies => "proxies merged ({merge_proxies} splits them)",
-            _ => "all calls shown",
+            (_, true) => trace::FAILED_ONLY,
+            (true, _) => trace::STATIC_HIDDEN,
+            _ if self.proxies => trace::PROXIES_MERGED,
+            _ => trace::ALL_SHOWN,
         }
     }
 }
@@ -201,7 +202,7 @@ impl TracePane {
         self.list_unplaced(self.logs.unplaced_count() > 0);
         self.set_all_open(|_| true);
         let after = (self.folding.visible.rows().len(), self.logs.lists_unplaced);
-        (after == before).then_some(Command::NotifyKeys("all calls are unfolded"))
+        (after == before).then_some(Command::NotifyKeys(trace::ALL_UNFOLDED))
     }
 
     fn open_to_depth(&mut self, depth: u16) {
@@ -220,7 +221,7 @@ impl TracePane {
     fn toggle_only_failures(&mut self) -> Command {
         let has_failures = !self.tree.frames_of(FrameClass::Failed).is_empty();
         if !self.folding.hidden.all_but_failures && !has_failures {
-            return Command::NotifyKeys("no failed call");
+            return Command::NotifyKeys(trace::NO_FAILED_CALL);
         }
         self.change_hidden(|hidden| hidden.all_but_failures ^= true)
     }
@@ -246,7 +247,7 @@ impl TracePane {
     /// Sorts siblings. Returns a notice with the order, or the reason why they are not sorted.
     pub(super) fn sort_siblings(&mut self, order: SiblingOrder) -> Command {
         if self.tree.len() > MAX_SORTED_CALLS {
-            return Command::NotifyKeys("too many calls to sort");
+            return Command::NotifyKeys(trace::TOO_MANY_TO_SORT);
         }
         self.folding.order = order;
         self.folding.visible.sort_siblings(&self.tree, order.sort_keys(&self.tree));

@@ -4,6 +4,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hottest_call;
 use crate::action::Action;
+use crate::messages::trace;
 use crate::pane::{Command, PaneContext};
 use crate::trace::revert_origin::{self, RevertOrigin};
 use crate::trace::tree::{FrameClass, format_path};
@@ -16,39 +17,39 @@ impl TracePane {
     pub(super) fn jump(&mut self, action: Action) -> Option<Vec<Command>> {
         let at = self.cursor.call;
         let (to, what) = match action {
-            Action::NextSibling => (self.sibling(true), "next sibling"),
-            Action::PreviousSibling => (self.sibling(false), "previous sibling"),
-            Action::Parent => (self.tree.parent(at), "parent: this is the root call"),
+            Action::NextSibling => (self.sibling(true), trace::NEXT_SIBLING),
+            Action::PreviousSibling => (self.sibling(false), trace::PREVIOUS_SIBLING),
+            Action::Parent => (self.tree.parent(at), trace::PARENT),
             Action::NextFailure => {
-                (self.next_of_class(FrameClass::Failed, true), "failed call below")
+                (self.next_of_class(FrameClass::Failed, true), trace::FAILED_BELOW)
             }
             Action::PreviousFailure => {
-                (self.next_of_class(FrameClass::Failed, false), "failed call above")
+                (self.next_of_class(FrameClass::Failed, false), trace::FAILED_ABOVE)
             }
             Action::NextValue => {
-                (self.next_of_class(FrameClass::WithValue, true), "call with value below")
+                (self.next_of_class(FrameClass::WithValue, true), trace::VALUE_BELOW)
             }
             Action::PreviousValue => {
-                (self.next_of_class(FrameClass::WithValue, false), "call with value above")
+                (self.next_of_class(FrameClass::WithValue, false), trace::VALUE_ABOVE)
             }
             Action::NextDelegate => {
-                (self.next_of_class(FrameClass::Delegated, true), "delegatecall below")
+                (self.next_of_class(FrameClass::Delegated, true), trace::DELEGATECALL_BELOW)
             }
             Action::PreviousDelegate => {
-                (self.next_of_class(FrameClass::Delegated, false), "delegatecall above")
+                (self.next_of_class(FrameClass::Delegated, false), trace::DELEGATECALL_ABOVE)
             }
             Action::NextCreate => {
-                (self.next_of_class(FrameClass::Creation, true), "creation below")
+                (self.next_of_class(FrameClass::Creation, true), trace::CREATION_BELOW)
             }
             Action::PreviousCreate => {
-                (self.next_of_class(FrameClass::Creation, false), "creation above")
+                (self.next_of_class(FrameClass::Creation, false), trace::CREATION_ABOVE)
             }
-            Action::HottestCall => (self.next_hottest(), "other call with gas of its own"),
+            Action::HottestCall => (self.next_hottest(), trace::OTHER_HOT_CALL),
             _ => return self.find_same(action),
         };
         Some(match to {
             Some(to) if to == at => {
-                vec![Command::NotifyKeys("this is the call with the most gas of its own")]
+                vec![Command::NotifyKeys(trace::HOTTEST_CALL)]
             }
             Some(to) => self.go_to(to).into_iter().collect(),
             None => vec![Command::Notify(format!("no {what}").into())],
@@ -125,7 +126,7 @@ impl TracePane {
         }
         let first_failure = || self.tree.frames_of(FrameClass::Failed).first().copied();
         let Some(from) = self.outermost_failure().or_else(first_failure) else {
-            return vec![Command::Notify("no call failed".into())];
+            return vec![Command::Notify(trace::NO_CALL_FAILED.into())];
         };
         let Some(found) = self.revert_origin_below(from) else { return Vec::new() };
         let Some(origin) = found.frame() else { return Vec::new() };
@@ -153,12 +154,10 @@ impl TracePane {
     fn describe_origin(&self, found: &RevertOrigin) -> &'static str {
         let is_passed_up = found.path.len() > 1 && found.frame() != Some(self.cursor.call);
         match (found.rethrown, is_passed_up) {
-            (Some(_), _) => "reverts for its own reason · {revert_origin} earlier failure below",
-            (None, false) => "revert starts here · {source} its source",
-            (None, true) if found.is_wrapped => {
-                "revert starts here, passed up wrapped · {source} its source"
-            }
-            (None, true) => "revert starts here, passed up unchanged · {source} its source",
+            (Some(_), _) => trace::OWN_REVERT,
+            (None, false) => trace::REVERT_ORIGIN,
+            (None, true) if found.is_wrapped => trace::REVERT_WRAPPED,
+            (None, true) => trace::REVERT_UNCHANGED,
         }
     }
 

@@ -15,6 +15,7 @@ use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::trace;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
@@ -111,7 +112,7 @@ impl TraceLogs {
     /// Describes the missing logs.
     pub(super) fn note(&self, keys: KeyPlaceholders<'_>) -> Option<String> {
         if self.are_hidden {
-            return Some(keys.expand("events hidden ({hide_events} shows them)").into_owned());
+            return Some(keys.expand(trace::EVENTS_HIDDEN_HINT).into_owned());
         }
         match &self.fetch {
             LogFetch::Failed(error) => {
@@ -119,7 +120,7 @@ impl TraceLogs {
                 Some(format!("cannot load {more}events: {error}"))
             }
             LogFetch::Paused(_) => {
-                let more = keys.expand("{continue} loads more");
+                let more = keys.expand(trace::LOADS_MORE_EVENTS);
                 Some(format!("the first {} events · {more}", group_count(self.logs.len())))
             }
             _ => None,
@@ -259,7 +260,7 @@ impl TracePane {
         self.logs.are_hidden ^= true;
         self.logs.invalidate_rows();
         let asked = self.request_logs(cx);
-        let notice = if self.logs.are_hidden { "events hidden" } else { "events shown" };
+        let notice = if self.logs.are_hidden { trace::EVENTS_HIDDEN } else { trace::EVENTS_SHOWN };
         asked.into_iter().chain([Command::NotifyKeys(notice)]).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use super::TracePane;
 use crate::action::Action;
+use crate::messages::trace;
 use crate::pane::Command;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -39,9 +40,9 @@ impl SameCallScan {
 
     fn describe(&self) -> &'static str {
         match (&self.alike, self.ahead) {
-            (Alike::Target(_), true) => "other call to this target below",
-            (Alike::Target(_), false) => "other call to this target above",
-            (Alike::Selector(_), _) => "other call with this selector below",
+            (Alike::Target(_), true) => trace::SAME_TARGET_BELOW,
+            (Alike::Target(_), false) => trace::SAME_TARGET_ABOVE,
+            (Alike::Selector(_), _) => trace::SAME_SELECTOR_BELOW,
         }
     }
 }
@@ -64,7 +65,7 @@ impl TracePane {
                 self.finding.same_call = Some(SameCallScan { alike, ahead, at: self.cursor.call });
                 self.continue_scan()
             }
-            None => Some(Command::Notify("nothing to compare other calls with".into())),
+            None => Some(Command::Notify(trace::NOTHING_TO_COMPARE.into())),
         };
         Some(notice.into_iter().collect())
     }

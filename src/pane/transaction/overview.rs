@@ -7,6 +7,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
+use crate::messages::page;
 use crate::messages::transaction::MissingTransfers;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
@@ -216,7 +217,7 @@ impl Panels<'_> {
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => Some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {
-                Some("unknown until it is in a block".to_owned())
+                Some(page::UNKNOWN_UNTIL_MINED.to_owned())
             }
             None if rows.is_empty() && !self.is_failed() => Some("none".to_owned()),
             None => None,

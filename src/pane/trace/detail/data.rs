@@ -6,6 +6,7 @@ use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::Bytes;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
+use crate::messages::trace;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
@@ -75,7 +76,7 @@ impl CallDetail<'_> {
         } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
             self.decoded(&decoded)
         } else if data.len() >= 4 {
-            let hint = "unknown selector · {signature} enters its signature, {look_up} looks it up";
+            let hint = trace::UNKNOWN_SELECTOR;
             vec![note("signature", &*self.options.keys.expand(hint))]
         } else {
             Vec::new()
