@@ -13,6 +13,7 @@ use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
 use crate::messages::connection::ConnectError;
+use crate::messages::request;
 use crate::sanitize::SafeText;
 use connect_error::{SystemLookup, connect_error, root_cause};
 use decoded_body::DecodedBody;
@@ -76,7 +77,7 @@ impl TransportConfig {
     pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
         let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
         if read.is_empty() {
-            return Err("no certificate found (-----BEGIN CERTIFICATE-----)".into());
+            return Err(request::NO_CERTIFICATE.into());
         }
         self.root_certificates.extend(read);
         Ok(())

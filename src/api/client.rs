@@ -16,6 +16,7 @@ use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_
 use super::{ApiError, Cursor, Query};
 use crate::chain::node_url::NodeUrl;
 use crate::http::{ReadBody, TransportConfig, describe_content, header};
+use crate::messages::request;
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
 
@@ -51,7 +52,7 @@ impl Client {
     pub fn with_key(self, key: Option<ApiKey>) -> Result<Self, ApiError> {
         match &key {
             Some(key) if key.belongs_to(&self.base) && !is_confidential(&self.base) => {
-                Err(ApiError::Blocked { why: "an API key is only sent over https".into() })
+                Err(ApiError::Blocked { why: request::KEY_OVER_HTTP.into() })
             }
             _ => Ok(Self { key, ..self }),
         }
@@ -132,7 +133,7 @@ impl Client {
                 Some(to) => url = self.check_redirect(&url, to)?,
             }
         }
-        Err(ApiError::Blocked { why: "too many redirects".into() })
+        Err(ApiError::Blocked { why: request::TOO_MANY_REDIRECTS.into() })
     }
 
     async fn send_once(
@@ -171,15 +172,15 @@ impl Client {
     /// and URLs with the API key in them, or of another host with a part of an unproven base.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
-            "a redirect from https to http was not followed"
+            request::REDIRECT_TO_HTTP
         } else if !matches!(to.scheme(), "http" | "https") {
-            "a redirect to a URL that is not http(s) was not followed"
+            request::REDIRECT_TO_OTHER_SCHEME
         } else if !is_public(&to) && to.host() != self.base.host() {
-            "a redirect to a private network was not followed"
+            request::REDIRECT_TO_PRIVATE_NETWORK
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
-            "a redirect with the API key in its URL was not followed"
+            request::REDIRECT_WITH_KEY
         } else if to.host() != self.base.host() && self.redact_base(to.as_str()) != to.as_str() {
-            "a redirect with what may be a key in its URL was not followed"
+            request::REDIRECT_WITH_SECRET
         } else {
             return Ok(to);
         };

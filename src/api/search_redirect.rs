@@ -5,6 +5,7 @@ use super::json_fields::{Field, json_object};
 use super::reply::{Reply, ReplyData};
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
+use crate::messages::request;
 use crate::sanitize::SafeText;
 
 /// Characters that an explorer searches for: of fewer it finds nothing.
@@ -59,12 +60,12 @@ pub fn resolved_target(
 ) -> Result<TargetKind, SafeText> {
     match reply.as_ref().map(Reply::get::<SearchRedirect>) {
         Ok(Some(redirect)) if name.chars().count() < MIN_SEARCH_CHARS => {
-            let why = |_| "too short: explorers search for three characters or more".into();
+            let why = |_| request::SHORT_NAME.into();
             redirect.target().map_err(why)
         }
         Ok(Some(redirect)) => redirect.target(),
         Ok(None) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
-            Err("this explorer cannot resolve names: enter an address or a hash".into())
+            Err(request::NO_NAME_SEARCH.into())
         }
         Err(error) => Err(SafeText::new(&error.to_string())),
     }

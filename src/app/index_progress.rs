@@ -13,6 +13,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::messages::node::ChainNotice;
 use crate::messages::notice::Notice;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Confirmation, PaneEvent};
@@ -78,13 +79,13 @@ impl App {
     }
 
     fn describe_fork(&self, fork: ForkedNetwork) -> String {
-        let number = group_digits(&fork.fork_block_number.to_string());
+        let block = group_digits(&fork.fork_block_number.to_string());
         let known = fork.chain_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
         let chain =
             fork.chain_id.map_or_else(|| "another chain".into(), |id| format!("chain {id}"));
         let key = self.pane_keys().expand("{chains}");
-        let way = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
-        format!("fork of {chain} at block {number}; earlier blocks are not indexed{way}")
+        let way_out = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
+        ChainNotice::Fork { chain: &chain, block: &block, way_out: &way_out }.to_string()
     }
 
     /// Prompts before the project in the current folder names the contracts of a chain that the user
@@ -150,8 +151,10 @@ impl App {
             return Vec::new();
         }
         if let Some(expected) = known {
-            let source = if reported.is_some() { "before" } else { "in the settings" };
-            self.notify(&format!("the node's chain is {id}, not {expected} as {source}"));
+            self.notify(&match reported {
+                Some(_) => ChainNotice::Changed { id, expected },
+                None => ChainNotice::Unexpected { id, expected },
+            });
         }
         self.sessions.load_user_data(chain)
     }

@@ -13,7 +13,6 @@ super::sentences! {
     NO_WEB_PAGE = "no web page for this";
     NOT_FILTERED = "cannot export: not all rows are filtered yet";
     EXPORT_NAME = "cannot export: the name must end in .csv or .jsonl";
-    ORIGIN_TITLE = "Origin of this value ({back} closes)";
     NOT_LOADED_YET = "not loaded · {refresh} loads";
     LOADING_MORE = "loading more…";
     LOADS_MORE = "more · {next_row} or {last} loads";

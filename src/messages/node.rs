@@ -103,6 +103,19 @@ impl From<&RpcError> for NodeOutage {
     }
 }
 
+/// Notices about the chain of a node.
+#[derive(Debug, strum::Display)]
+pub enum ChainNotice<'a> {
+    #[strum(
+        to_string = "fork of {chain} at block {block}; earlier blocks are not indexed{way_out}"
+    )]
+    Fork { chain: &'a str, block: &'a str, way_out: &'a str },
+    #[strum(to_string = "the node's chain is {id}, not {expected} as before")]
+    Changed { id: u64, expected: u64 },
+    #[strum(to_string = "the node's chain is {id}, not {expected} as in the settings")]
+    Unexpected { id: u64, expected: u64 },
+}
+
 /// A request to a node without a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RpcError {

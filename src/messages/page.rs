@@ -5,16 +5,12 @@ super::sentences! {
     NO_PICTURE = "no picture";
     NO_PICTURE_HERE = "no picture here";
     PICTURE_NEEDS_NO_FETCHING = "this picture needs no fetching";
-    FETCH_PICTURE = "Fetch the picture? The host learns your address ({open} fetches, {back} cancels)";
-    COPY_LOOKALIKE = "Look-alike address: copy anyway?";
-    COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     NOTHING_YET = "nothing here yet: {go_to} opens an address or transaction";
     NO_OTHER_PANEL = "no other panel";
     DEMO_STANDS_STILL = "the demo chain stands still";
     NOTHING_YET_WATCH = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
     ONLY_OWN_ROWS = "only watched and recent rows can be removed";
     LIVE_FEED = "live: what is new appears by itself";
-    TRY_THESE = "Try these on the demo chain";
     NOT_A_CONTRACT = "not a contract";
     NO_CODE = "the explorer has no code for it ({refresh} retries)";
     NOT_LOADED = "not loaded · {refresh} loads";
@@ -33,7 +29,6 @@ super::sentences! {
     NO_UNKNOWN_SIGNATURE = "no unknown signature here";
     NOTHING_TO_FOLD = "nothing to fold here";
     NO_JSON = "no JSON here";
-    OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
     NOTHING_TO_SHOW = "there is nothing here for another program to show";
     MORE_TRANSFERS = "… and more";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";

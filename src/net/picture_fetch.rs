@@ -11,13 +11,14 @@ use tokio::net::lookup_host;
 use url::Url;
 
 use crate::http::{self, TransportConfig, TransportError};
+use crate::messages::request;
 use crate::picture::{MAX_PICTURE_BYTES, PictureAnswer, PictureFetch};
 use crate::safety::public_hosts::{is_public, is_public_ip};
 use crate::sanitize::SafeText;
 
 const MAX_REDIRECTS: usize = 3;
 const TIMEOUT: Duration = Duration::from_secs(20);
-const NOT_PUBLIC: &str = "not on the public internet";
+const NOT_PUBLIC: &str = request::NOT_PUBLIC;
 
 /// Filters for URLs and addresses that may be contacted.
 #[derive(Debug, Clone, Copy)]
@@ -65,8 +66,8 @@ pub async fn fetch_picture(
     let reason = |error: TransportError| match error {
         TransportError::Unreachable(why) => SafeText::new(&why.to_string()),
         TransportError::Interrupted(why) => why,
-        TransportError::TimedOut { .. } => "no response in time".into(),
-        TransportError::TooLarge { .. } => "too many bytes".into(),
+        TransportError::TimedOut { .. } => request::PICTURE_TIMED_OUT.into(),
+        TransportError::TooLarge { .. } => request::PICTURE_TOO_LARGE.into(),
     };
     let client = transport.builder().dns_resolver(FilteringResolver(policy));
     let client = client.build().map_err(|e| reason(transport.error(&e)))?;
@@ -115,5 +116,5 @@ async fn follow(
             (status, _) => return Err(SafeText::new(&format!("HTTP {}", status.as_u16()))),
         }
     }
-    Err("too many redirects".into())
+    Err(request::TOO_MANY_REDIRECTS.into())
 }

@@ -8,7 +8,7 @@ use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
 use crate::calls::contracts::UnknownContracts;
 use crate::chain::Address;
-use crate::messages::page;
+use crate::messages::prompt;
 use crate::msg::{ChainRequest, Effect, Priority};
 use crate::route::DiffBaseline;
 use crate::safety::address_poisoning::Evidence;
@@ -83,7 +83,7 @@ impl Confirmation {
     pub fn open(url: url::Url) -> Self {
         let host = url.host_str().unwrap_or_default().to_owned();
         Self {
-            title: page::OPEN_IN_BROWSER,
+            title: prompt::OPEN_IN_BROWSER,
             lines: vec![SafeText::new(&format!("host: {host}")), SafeText::new(url.as_str())],
             effect: Some(Effect::OpenBrowser(url)),
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Command, Confirmation, PaneContext};
 use crate::chain::Address;
-use crate::messages::page;
+use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::safety::address_poisoning::Similarity;
 use crate::sanitize::SafeText;
@@ -83,12 +83,12 @@ pub fn copy_or_confirm(
         let mut lines: Vec<SafeText> =
             resemblance.comparison(&address).iter().map(SafeText::from).collect();
         lines.push(resemblance.describe().into());
-        (page::COPY_LOOKALIKE, lines)
+        (prompt::COPY_LOOKALIKE, lines)
     } else if warnings.is_empty() {
         return Command::copy(what, text);
     } else {
         let lines = [std::slice::from_ref(&text), warnings].concat();
-        (page::COPY_SUSPICIOUS, lines)
+        (prompt::COPY_SUSPICIOUS, lines)
     };
     Command::Confirm(Confirmation { title, lines, effect: Some(Effect::Copy { what, text }) })
 }

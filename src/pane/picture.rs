@@ -6,7 +6,7 @@ use url::Url;
 
 use super::{Availability, Command, Confirmation, PaneContext};
 use crate::chain::network::host_and_port;
-use crate::messages::page;
+use crate::messages::{page, prompt};
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;
@@ -151,7 +151,7 @@ pub fn fetch(uri: Option<&SafeText>, cx: &PaneContext<'_>) -> Option<Command> {
             }
             let host = format!("host: {}", host_and_port(&fetch.from));
             Some(Command::Confirm(Confirmation {
-                title: page::FETCH_PICTURE,
+                title: prompt::FETCH_PICTURE,
                 lines: vec![SafeText::new(&host), SafeText::new(fetch.from.as_str())],
                 effect: Some(Effect::FetchPicture(fetch)),
             }))

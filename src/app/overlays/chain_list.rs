@@ -5,6 +5,7 @@ use super::picker::{Picker, PickerChoice, PickerEntry};
 use crate::app::App;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
+use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
@@ -30,7 +31,7 @@ impl App {
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).into())
         });
-        let title = "Switch chain: name, id or URL";
+        let title = prompt::SWITCH_CHAIN_TITLE;
         let picker = Picker::new(title, entries.collect());
         let networks = rows.into_iter().map(|(network, _)| network).collect();
         self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)))
@@ -79,12 +80,12 @@ pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
     let is_exact = text.contains("://") || text.trim().parse::<u64>().is_ok();
     let network = chains.resolve(&text).ok().filter(|_| is_exact);
-    let suggestion = network.map(|network| chain_entry(&network, "", "what is typed"));
+    let suggestion = network.map(|network| chain_entry(&network, "", prompt::TYPED));
     picker.rank(&text, suggestion, |_| true);
 }
 
 fn chain_entry(network: &Network, names: &str, relation: &str) -> PickerEntry {
-    let host = network.endpoint.host().unwrap_or_else(|| "built in".into());
+    let host = network.endpoint.host().unwrap_or_else(|| prompt::BUILT_IN.into());
     let testnet = if network.testnet { "testnet" } else { "" };
     let symbol = network.symbol.as_deref().unwrap_or_default();
     let parts = [relation, symbol, testnet, names, &host];

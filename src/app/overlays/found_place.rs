@@ -7,6 +7,7 @@ use crate::api::search_results::SearchResult;
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
+use crate::messages::prompt;
 use crate::pane::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::safety::confusables::spoofed_symbol;
@@ -178,6 +179,6 @@ impl SearchResult {
         let imitation =
             imitated.map(|real| format!("the name imitates {real} with look-alike letters").into());
         let is_scam = self.reputation.value().is_some_and(|rating| **rating == *"scam");
-        imitation.or_else(|| is_scam.then(|| "the explorer calls it a scam".into()))
+        imitation.or_else(|| is_scam.then(|| prompt::SCAM.into()))
     }
 }

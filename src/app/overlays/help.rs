@@ -11,6 +11,7 @@ use super::text_input::TextInput;
 use crate::action::{Action, SUBJECTS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{KeyContext, Keymap};
+use crate::messages::help;
 use crate::msg::Key;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::popup::Popup;
@@ -68,17 +69,17 @@ const MIN_COLUMN_WIDTH: u16 = 38;
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 11] = [
-    ("▚▞", "an address: shapes and hues made of all its digits"),
-    ("✓ ✗ …", "succeeded, failed, pending"),
-    ("!", "a warning: a look-alike, a scam, a failed call inside"),
-    ("→ ←", "from the viewed address to another one, and back"),
-    ("«name»", "your own name for an address"),
-    ("“name”", "a name from the chain that holds a mark of the program"),
-    ("▾ ▸ ·", "unfolded, folded, nothing inside"),
-    ("? —", "unknown, none"),
-    ("name?", "a call whose signature is a guess"),
-    ("~", "inferred here, not sent by the server; a changed call in a comparison"),
-    ("┃", "the part of a list that is on the screen"),
+    ("▚▞", help::ADDRESS_MARK),
+    ("✓ ✗ …", help::OUTCOMES),
+    ("!", help::WARNING),
+    ("→ ←", help::DIRECTIONS),
+    ("«name»", help::LABEL),
+    ("“name”", help::GUARDED_NAME),
+    ("▾ ▸ ·", help::FOLDS),
+    ("? —", help::UNKNOWN),
+    ("name?", help::GUESS),
+    ("~", help::INFERRED),
+    ("┃", help::SCROLLED),
 ];
 
 fn visible_rows(height: u16) -> usize {
@@ -311,20 +312,16 @@ fn column_width(width: u16) -> u16 {
 }
 
 /// Actions that differ by a number only, with their description.
-const NUMBERED: [(Action, Action, &str); 2] = [
-    (Action::Tab1, Action::Tab8, "the tab of this number"),
-    (Action::Depth1, Action::Depth9, "unfold as many levels"),
-];
+const NUMBERED: [(Action, Action, &str); 2] =
+    [(Action::Tab1, Action::Tab8, help::TAB), (Action::Depth1, Action::Depth9, help::LEVELS)];
 
 /// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {
     match (context, action) {
-        (KeyContext::Menu, Action::Open) => "apply, or confirm",
-        (KeyContext::Field, Action::Open) => "accept what is typed",
-        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => "the call as raw JSON",
-        (KeyContext::Trace | KeyContext::Diff, Action::Export) => {
-            "save the calls to a file; the extension sets the format"
-        }
+        (KeyContext::Menu, Action::Open) => help::APPLY,
+        (KeyContext::Field, Action::Open) => help::ACCEPT,
+        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => help::RAW_CALL,
+        (KeyContext::Trace | KeyContext::Diff, Action::Export) => help::SAVE_CALLS,
         _ => action.description(),
     }
 }

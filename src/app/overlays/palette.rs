@@ -15,6 +15,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::{Target, TargetKind};
 use crate::columns::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
+use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::{Availability, Route};
@@ -55,7 +56,7 @@ pub(in crate::app) fn parse_chain_query(text: &str) -> Option<&str> {
 impl App {
     pub(in crate::app) fn open_palette(&mut self) -> Vec<Effect> {
         let (choices, entries) = self.palette_items().into_iter().unzip();
-        let picker = Picker::new("Commands and places (addr, tx, go, chain, theme …)", entries);
+        let picker = Picker::new(prompt::PALETTE_TITLE, entries);
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
@@ -79,7 +80,7 @@ impl App {
         }
         all.extend(others().filter(|action| !is_of_page(action)).map(run));
         all.extend(self.display.themes.names().into_iter().map(|name| {
-            let keywords = "colours of the screen".into();
+            let keywords = prompt::SCREEN_COLOURS.into();
             let entry = new_entry(&format!("theme {name}"), "", "theme");
             (PaletteItem::Theme(name), PickerEntry { keywords, ..entry })
         }));
@@ -122,7 +123,7 @@ impl App {
         let (tabs, active) = self.tabs_of(self.nav.active_slot());
         let tabs = tabs.into_iter().enumerate().filter(move |(n, _)| *n != active);
         tabs.map(|(n, (kind, _))| {
-            let entry = new_entry(kind.title(), "tab of this page", &(n + 1).to_string());
+            let entry = new_entry(kind.title(), prompt::TAB_OF_PAGE, &(n + 1).to_string());
             (PaletteItem::Tab(n), entry)
         })
     }
@@ -200,7 +201,7 @@ pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
             TargetKind::Transaction(_) => "transaction",
             TargetKind::Block(_) => "block",
         };
-        new_entry(&format!("go to {}", target.kind), "what is typed", kind)
+        new_entry(&format!("go to {}", target.kind), prompt::TYPED, kind)
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
 }
@@ -234,7 +235,7 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
     let called = match (name.label.as_deref(), symbol) {
         (Some(label), Some(symbol)) if label != symbol => format!("{label} ({symbol})"),
         (Some(called), _) | (None, Some(called)) => called.to_owned(),
-        (None, None) => "address without a name".to_owned(),
+        (None, None) => prompt::ADDRESS_WITHOUT_NAME.to_owned(),
     };
     let warning = if name.is_scam { "! called a scam  " } else { "" };
     let (kind, item) = match name.token {

@@ -15,6 +15,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::prompt;
 use crate::msg::Key;
 use crate::name_cache::NameCache;
 use crate::pane::{PanePrompt, PromptRequest};
@@ -57,40 +58,30 @@ impl PromptKind {
         let (title, note) = match self {
             Self::Label(address) => {
                 let title = format!("Label of {}", abbreviate(&address));
-                return (title.into(), "Overrides other names. Leave empty to remove");
+                return (title.into(), prompt::LABEL_HELP);
             }
             Self::GoTo => (
-                "Go to",
+                prompt::GO_TO_TITLE,
                 "An address, transaction, block, token, name (alice.eth) or link; \
                  Tab completes what was seen",
             ),
-            Self::Pane(PanePrompt::Search) => ("Search loaded rows", LIST_SEARCH_HELP),
+            Self::Pane(PanePrompt::Search) => (prompt::SEARCH_ROWS_TITLE, LIST_SEARCH_HELP),
             Self::Pane(PanePrompt::SearchText) => {
-                ("Search this page", "Text to find, in folds too")
+                (prompt::SEARCH_PAGE_TITLE, prompt::SEARCH_PAGE_HELP)
             }
-            Self::Pane(PanePrompt::Filter) => ("Filter rows", LIST_SEARCH_HELP),
-            Self::Pane(PanePrompt::SearchCalls) => (
-                "Search calls",
-                "Words, or to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern",
-            ),
+            Self::Pane(PanePrompt::Filter) => (prompt::FILTER_ROWS_TITLE, LIST_SEARCH_HELP),
+            Self::Pane(PanePrompt::SearchCalls) => {
+                (prompt::SEARCH_CALLS_TITLE, prompt::SEARCH_CALLS_HELP)
+            }
             Self::Pane(PanePrompt::FilterCalls) => {
-                ("Show only paths to matching calls", "As for a search ({search}). Empty shows all")
+                (prompt::FILTER_CALLS_TITLE, prompt::FILTER_CALLS_HELP)
             }
-            Self::Pane(PanePrompt::Signature) => (
-                "Signature",
-                "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)",
-            ),
-            Self::Pane(PanePrompt::Argument) => (
-                "Argument",
-                "A value of this type: 0x…, a name, 42, true, text, [1, 2] or (1, 0x…)",
-            ),
-            Self::Pane(PanePrompt::ExportTrace) => (
-                "Export trace to",
-                "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl",
-            ),
-            Self::Pane(PanePrompt::Export) => {
-                ("Export rows to", "A new file: .csv full values, .jsonl as sent by the server")
+            Self::Pane(PanePrompt::Signature) => ("Signature", prompt::SIGNATURE_HELP),
+            Self::Pane(PanePrompt::Argument) => ("Argument", prompt::ARGUMENT_HELP),
+            Self::Pane(PanePrompt::ExportTrace) => {
+                (prompt::EXPORT_TRACE_TITLE, prompt::EXPORT_TRACE_HELP)
             }
+            Self::Pane(PanePrompt::Export) => (prompt::EXPORT_ROWS_TITLE, prompt::EXPORT_ROWS_HELP),
         };
         (title.into(), note)
     }
@@ -143,7 +134,7 @@ impl PromptState {
         let (typed, count) = self.completed.take().unwrap_or_else(|| (self.text().to_owned(), 0));
         let found = completions(&typed);
         let Some(next) = found.get(count % found.len().max(1)) else {
-            return self.show_error("no completion".into());
+            return self.show_error(prompt::NO_COMPLETION.into());
         };
         self.input = TextInput::default();
         self.paste(&next.hash);
@@ -189,7 +180,7 @@ impl PromptState {
         let title = self.title.as_deref().unwrap_or(&title);
         let searched = self.search.message(self.text());
         let (words, role) = match (&self.error, &searched) {
-            _ if is_asking => ("asking the explorer…", Role::Dim),
+            _ if is_asking => (prompt::ASKING_EXPLORER, Role::Dim),
             (Some(why), _) => (&**why, Role::Failed),
             _ if self.completed.is_some() => (&*self.completion, Role::Accent),
             (None, Some((message, role))) => (&**message, *role),

@@ -14,6 +14,7 @@ use super::{MAGIC, RecordedChain, RecordedExchange, RecordingHeader, VERSION};
 use crate::api::ApiError;
 use crate::api::exchange::Exchange;
 use crate::chain::network::Network;
+use crate::messages::request;
 use crate::net::clock::Clock;
 use crate::net::response_body::{BodyObserver, ResponseBody};
 use crate::secure_fs;
@@ -121,7 +122,7 @@ impl BodyObserver for RecordingObserver {
 
 impl RecordingObserver {
     fn truncate(&mut self) {
-        self.finish(Some(ApiError::Interrupted { why: "the rest was not recorded".into() }));
+        self.finish(Some(ApiError::Interrupted { why: request::CUT_RECORDING.into() }));
     }
 
     fn finish(&mut self, error: Option<ApiError>) {

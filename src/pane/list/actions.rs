@@ -15,7 +15,7 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::text::{csv_header, csv_line};
-use crate::messages::list;
+use crate::messages::{list, prompt};
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
@@ -226,7 +226,7 @@ impl ListPane {
             lines.push(SafeText::new(&format!("JSON    {path} = {value}")));
         }
         lines.push(SafeText::new(&format!("request {}", self.query.request_line())));
-        let title = list::ORIGIN_TITLE;
+        let title = prompt::ORIGIN_TITLE;
         vec![Command::Confirm(Confirmation { title, lines, effect: None })]
     }
 }

@@ -7,7 +7,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
-use crate::messages::page;
+use crate::messages::{page, prompt};
 use crate::pane::{Command, PaneContext, Route};
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
@@ -106,7 +106,7 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let sections = [
         StartSection { title: "Watched".into(), rows: watched },
         StartSection { title: format!("Recent{not_kept}"), rows: recent },
-        StartSection { title: page::TRY_THESE.into(), rows: highlights },
+        StartSection { title: prompt::TRY_THESE.into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
