@@ -133,6 +133,9 @@ impl ApiError {
         match self {
             Self::Refused { status: 404, .. } => " · {chains} tries another chain",
             Self::Unreachable { .. } => " · {refresh} retries · {requests} details",
+            Self::Refused { status: 401 | 402, .. }
+            | Self::ChainNotServed { .. }
+            | Self::OutOfCredits => "",
             Self::Node { code, .. } if code.may_come_with_blocks() => "",
             _ => " · {refresh} retries",
         }

@@ -243,7 +243,7 @@ fn sentences_are_short_and_in_lower_case() {
 
 /// The fixed parts of the string literals in a file with two words or more.
 fn worded_parts(source: &str) -> Vec<String> {
-    let literal = Regex::new(r#""((?:[^"\\]|\\.)*)""#).unwrap();
+    let literal = Regex::new(r#"(?s)"((?:[^"\\]|\\.)*)""#).unwrap();
     let (data, words) = (Regex::new(r"\{[^}]*\}").unwrap(), Regex::new("[a-z]+ [a-z]+").unwrap());
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let code = source.lines().filter(is_code).collect::<Vec<_>>().join("\n");
