@@ -48,7 +48,8 @@ impl ListRow for Collection {
             ..Column::NUMBER
         },
         Column {
-            title: "items",
+            title: "NFTs",
+            csv_name: Some("items"),
             json_paths: &["token_instances"],
             width: text_width(12, 200, 4),
             cell: |c, cx, width| match &c.instances {
@@ -93,12 +94,12 @@ impl Row for Collection {
         let amount = held.display_with(|n| n.to_string().into());
         let counts = match self.token().and_then(|t| t.kind.value()) {
             Some(kind) if **kind == *"ERC-1155" => "different ids",
-            _ => "items",
+            _ => "NFTs",
         };
         vec![
             ("holds", SafeText::new(&format!("{amount} {counts}"))),
             ("token", self.token().map_or("—".into(), token_line)),
-            ("items", self.item_labels(usize::MAX, usize::MAX).into()),
+            ("NFTs", self.item_labels(usize::MAX, usize::MAX).into()),
         ]
     }
 

@@ -16,7 +16,7 @@ super::sentences! {
     NOT_LOADED_YET = "not loaded · {refresh} loads";
     LOADING_MORE = "loading more…";
     LOADS_MORE = "more · {next_row} or {last} loads";
-    NO_INSTANCES = "an ERC-20 token has no instances";
+    NO_INSTANCES = "an ERC-20 token has no NFTs";
     REPLACED_BLOCK = "replaced in a reorg: the explorer no longer lists its transactions";
     REST_NOT_LOADED = "the rest is not loaded: {next_row} loads more";
     UNREADABLE_ROW_KEYS = "{open} shows it, {copy_json} copies it";

@@ -10,7 +10,7 @@ super::sentences! {
     DEMO_STANDS_STILL = "the demo chain stands still";
     NOTHING_YET_WATCH = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
     ONLY_OWN_ROWS = "only watched and recent rows can be removed";
-    LIVE_FEED = "live: what is new appears by itself";
+    LIVE_FEED = "live: new rows appear on top";
     NOT_A_CONTRACT = "not a contract";
     NO_CODE = "the explorer has no code for it ({refresh} retries)";
     NOT_LOADED = "not loaded · {refresh} loads";
@@ -29,7 +29,7 @@ super::sentences! {
     NO_UNKNOWN_SIGNATURE = "no unknown signature here";
     NOTHING_TO_FOLD = "nothing to fold here";
     NO_JSON = "no JSON here";
-    NOTHING_TO_SHOW = "there is nothing here for another program to show";
+    NOTHING_TO_SHOW = "nothing here to show in another program";
     MORE_TRANSFERS = "… and more";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
 }

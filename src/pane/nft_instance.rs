@@ -27,7 +27,7 @@ use crate::ui::theme::Role;
 
 pub fn from_key(key: InstanceKey) -> DetailPane {
     let request = DetailRequest { query: Query::Instance(key), load };
-    DetailPane::from_query(request, format!("instance {} of {}", key.id, key.token).into())
+    DetailPane::from_query(request, format!("NFT {} of {}", key.id, key.token).into())
 }
 
 fn load(_: &Query, reply: &Reply) -> Option<LoadedDetail> {

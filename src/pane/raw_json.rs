@@ -22,7 +22,7 @@ pub fn trace(transaction: TxHash) -> DetailPane {
 }
 
 pub fn instance(key: InstanceKey) -> DetailPane {
-    let title = format!("instance {} of {}", key.id, key.token);
+    let title = format!("NFT {} of {}", key.id, key.token);
     let request = DetailRequest { query: Query::Instance(key), load: load_instance };
     DetailPane::from_query(request, title.into())
 }

@@ -74,7 +74,7 @@ pub enum PaneKind {
     #[strum(message = "Contract", serialize = "contract")]
     Contract,
     /// The last tab of a token's page. It is removed if the token turns out to have no instances.
-    #[strum(message = "Instances", serialize = "instances")]
+    #[strum(message = "NFTs", serialize = "instances")]
     TokenInstances,
     #[strum(message = "Overview", serialize = "transaction")]
     Transaction,

@@ -329,7 +329,7 @@ fn description_in(context: KeyContext, action: Action) -> &'static str {
 fn context_title(context: KeyContext) -> &'static str {
     match context {
         KeyContext::Everywhere => "Everywhere",
-        KeyContext::Start => "Start screen",
+        KeyContext::Start => "Start page",
         KeyContext::List => "List",
         KeyContext::Document => "Detail",
         KeyContext::Trace => "Call trace",
