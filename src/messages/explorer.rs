@@ -63,7 +63,7 @@ pub enum ApiError {
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
-    #[error("the list takes {megabytes} MB of memory, and there are more rows")]
+    #[error("stopped at {megabytes} MB of memory; more rows are left")]
     ListTooLarge { megabytes: usize },
     #[error("cannot start the demo chain: {why}")]
     DemoFailed { why: SafeText },

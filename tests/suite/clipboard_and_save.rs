@@ -240,7 +240,7 @@ async fn documents_and_traces_open_in_pager_and_editor() {
 async fn view_without_content_says_so() {
     let mut session = demo("").await;
     session.keys("v").await;
-    assert!(session.screen().contains("nothing here for another program"), "{}", session.screen());
+    assert!(session.screen().contains("nothing here to show in another"), "{}", session.screen());
     session.app.update(Msg::ViewerClosed(Err("cannot start less: not found".into())));
     assert!(session.screen().contains("cannot start less"), "{}", session.screen());
 }
