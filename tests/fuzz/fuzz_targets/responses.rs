@@ -7,7 +7,10 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    ApiError, Block, CallResponse, CoinBalanceChange, Collection, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance, TokenTransfer, Transaction, Withdrawal,
+    ApiError, Block, CallResponse, CoinBalanceChange, Collection, Contract, Cursor, EthCall,
+    FailureLine, Holder, InternalTransaction, ListSubject, Log, Next, Page, Query, Reply,
+    SearchRedirect, StateChange, Token, TokenBalance, TokenInstance, TokenTransfer, Transaction,
+    Withdrawal,
 };
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
