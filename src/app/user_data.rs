@@ -104,9 +104,10 @@ impl App {
             LabelField::Name(None) => UserDataNotice::LabelRemoved { address },
             LabelField::Name(Some(label)) => {
                 let label = &*decorate(label);
-                return match labels.has_unique_name(&change.address) {
-                    true => UserDataNotice::Labelled { address, label }.to_string(),
-                    false => UserDataNotice::LabelledTwice { address, label }.to_string(),
+                return if labels.has_unique_name(&change.address) {
+                    UserDataNotice::Labelled { address, label }.to_string()
+                } else {
+                    UserDataNotice::LabelledTwice { address, label }.to_string()
                 };
             }
         };

@@ -86,9 +86,10 @@ fn table(rows: Vec<ChainCells>) -> Vec<String> {
 fn notes(listed: &[&ChainInfo], chains: &Chains) -> Vec<String> {
     let lacks_key =
         |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
-    match listed.iter().any(lacks_key) {
-        true => vec![String::new(), "own explorer: no API key for the PRO API".to_owned()],
-        false => Vec::new(),
+    if listed.iter().any(lacks_key) {
+        vec![String::new(), "own explorer: no API key for the PRO API".to_owned()]
+    } else {
+        Vec::new()
     }
 }
 

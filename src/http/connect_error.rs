@@ -46,7 +46,7 @@ pub(super) fn connect_error(error: &reqwest::Error) -> ConnectError {
     };
     if causes(error).any(is_refused) {
         ConnectError::Refused
-    } else if causes(error).any(|cause| cause.is::<NameLookupError>()) {
+    } else if causes(error).any(<dyn Error>::is::<NameLookupError>) {
         ConnectError::NoAddress
     } else {
         ConnectError::Other(uncapitalized(&root_cause(error)))

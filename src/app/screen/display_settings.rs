@@ -76,7 +76,7 @@ impl App {
         self.display.format.unit = self.display.format.unit.next(decimals);
         self.send_to_visible(|| PaneEvent::Reformatted);
         let unit = self.display.format.unit.name(&self.session().network);
-        let notice = AppNotice::Unit { unit: &unit }.to_string();
+        let notice = AppNotice::Unit { unit }.to_string();
         self.notify(&notice)
     }
 
