@@ -422,8 +422,7 @@ mod tests {
         assert_eq!(
             find(&known, &made).unwrap().describe(),
             "differs at characters 7–35 from 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266, which \
-             calldata that you signed in \
-             0x1111111111111111111111111111111111111111111111111111111111111111 names: one of the \
+             your calldata in 0x1111111111111111111111111111111111111111111111111111111111111111 names: one of the \
              two is an imitation; label the one you know"
         );
     }
