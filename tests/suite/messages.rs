@@ -21,7 +21,7 @@ use regex_lite::Regex;
 use super::architecture::{root, rust_files};
 
 /// Columns of a sentence with example data, which may be longer if that comes from outside.
-const MAX_SENTENCE_COLUMNS: usize = 100;
+const MAX_SENTENCE_COLUMNS: usize = 110;
 
 fn text(text: &str) -> SafeText {
     text.into()
