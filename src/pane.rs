@@ -93,10 +93,17 @@ pub struct PaneContext<'a> {
     pub pictures: &'a PictureCache,
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,
-    /// `true` if the pane is the preview of the selected row of a list.
-    pub is_preview: bool,
-    /// `true` if a preview of the selected row is next to the pane.
-    pub has_preview: bool,
+    pub place: PanePlace,
+}
+
+/// Place of a pane on the screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PanePlace {
+    Alone,
+    /// Next to a preview of its selected row.
+    NextToPreview,
+    /// The preview itself.
+    Preview,
 }
 
 /// Layout of rows that can be cards.

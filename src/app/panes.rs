@@ -17,7 +17,7 @@ use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::notice::{AppNotice, UserDataNotice};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::export::{SourcePlace, ViewParams};
-use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, Route};
+use crate::pane::{Command, PaneContext, PaneEvent, PaneKind, PanePlace, Route};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::sanitize::SafeText;
 
@@ -27,14 +27,13 @@ fn pane_context<'a>(
     display: &'a DisplaySettings,
     keys: KeyPlaceholders<'a>,
     (slot, layout): (PaneSlot, ScreenLayout),
-    is_busy: bool,
     known_addresses: &'a KnownAddresses,
 ) -> PaneContext<'a> {
     PaneContext {
         area: layout.area(slot),
         now: display.now,
         has_focus: display.has_focus,
-        is_busy,
+        is_busy: false,
         network: &session.network,
         styles: &display.styles,
         signature_db: &session.signature_db,
@@ -48,8 +47,11 @@ fn pane_context<'a>(
         pictures: &display.pictures,
         list_view: display.list_view,
         keys,
-        is_preview: slot == PaneSlot::Preview,
-        has_preview: layout.preview.inner.height > 0 && matches!(slot, PaneSlot::Tab(_)),
+        place: match slot {
+            PaneSlot::Preview => PanePlace::Preview,
+            PaneSlot::Tab(_) if layout.preview.inner.height > 0 => PanePlace::NextToPreview,
+            _ => PanePlace::Alone,
+        },
     }
 }
 
@@ -61,8 +63,8 @@ impl App {
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
         let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
-        let is_busy = self.is_busy(slot);
-        Some((tab, pane_context(session, &self.display, keys, (slot, layout), is_busy, known)))
+        let cx = pane_context(session, &self.display, keys, (slot, layout), known);
+        Some((tab, PaneContext { is_busy: self.is_busy(slot), ..cx }))
     }
 
     pub(super) fn with_pane<R>(
@@ -76,8 +78,8 @@ impl App {
         let known = session.known_addresses.get(&entry.viewed)?;
         let tab = entry.tab_mut(slot)?;
         let keys = KeyPlaceholders::new(&self.input.keymap, tab.pane.state().key_context);
-        let place = (slot, layout);
-        Some(run(tab, &pane_context(session, &self.display, keys, place, is_busy, known)))
+        let cx = pane_context(session, &self.display, keys, (slot, layout), known);
+        Some(run(tab, &PaneContext { is_busy, ..cx }))
     }
 
     fn run_pane(

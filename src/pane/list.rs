@@ -22,8 +22,8 @@ use ratatui::layout::{Constraint, Layout, Rect, Size};
 use super::export::{Export, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
-    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePrompt,
-    PaneState, PromptRequest, picture,
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
+    PanePrompt, PaneState, PromptRequest, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
@@ -142,7 +142,7 @@ impl ListPane {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
         let details = match cx.area.height {
-            _ if cx.has_preview => 0,
+            _ if cx.place == PanePlace::NextToPreview => 0,
             ..15 => 0,
             15..25 => lines.min(5) + 1,
             _ => lines + 1,

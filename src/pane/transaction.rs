@@ -8,8 +8,8 @@ mod sentence;
 
 use std::sync::Arc;
 
-use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
+use super::{PaneContext, PanePlace};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::decoded_input::RevertReason;
@@ -128,7 +128,8 @@ impl DetailSource for TransactionDetail {
     }
 
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
-        let Some(transaction) = self.transaction().filter(|_| !cx.is_preview) else {
+        let Some(transaction) = self.transaction().filter(|_| cx.place != PanePlace::Preview)
+        else {
             return Vec::new();
         };
         let has_more = transaction.token_transfers_overflow.value() == Some(&true);

@@ -4,7 +4,7 @@ use super::{DetailPane, DetailState, LoadedDetail};
 use crate::api::{ApiError, Query, Reply};
 use crate::messages::page;
 use crate::msg::Priority;
-use crate::pane::{Command, PaneContext};
+use crate::pane::{Command, PaneContext, PanePlace};
 
 impl DetailPane {
     pub(super) fn fetch(&mut self, priority: Priority) -> Vec<Command> {
@@ -23,7 +23,7 @@ impl DetailPane {
         }
         let queries = source.missing(cx);
         // A node's contracts are named after the project's.
-        let is_known = cx.is_preview || cx.network.endpoint.is_node();
+        let is_known = cx.place == PanePlace::Preview || cx.network.endpoint.is_node();
         let contracts = source.unknown_contracts().filter(|_| !is_known);
         let fetches =
             queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh));

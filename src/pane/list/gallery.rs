@@ -3,7 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
-use super::super::{ListView, PaneContext, picture};
+use super::super::{ListView, PaneContext, PanePlace, picture};
 use super::ListPane;
 use crate::action::Action;
 use crate::api::paged_rows::TailState;
@@ -177,7 +177,7 @@ impl ListPane {
             }
             shown = position + 1;
         }
-        if grid.rest().height >= MIN_DETAIL_HEIGHT && !cx.has_preview {
+        if grid.rest().height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview {
             self.draw_details(grid.rest(), cx, buf);
         }
         let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
