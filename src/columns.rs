@@ -1,7 +1,7 @@
 //! The columns of every list.
 //!
 //! One table per item type serves the screen, CSV, copying, the origin of a value, and the tables of
-//! `chainglass get`. Cells are written per row from a [`RowContext`]; [`AnyRow`] hides the type of the
+//! `chainglass get`. Cells are written per row from a [`RowContext`]; [`AnyRow`](any_row::AnyRow) hides the type of the
 //! rows from panes; `table_extent` measures the cells of the loaded rows and lays the columns out.
 //!
 //! A new list is one file here with an implementation of [`ListRow`].

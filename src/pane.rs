@@ -1,7 +1,7 @@
 //! Panes: one region of the screen each, with its state.
 //!
-//! A new pane is one file under `pane/`, one [`PaneKind`] variant, and one arm in
-//! [`PaneKind::create`]; its tab and its key follow from those.
+//! A new pane is one file under `pane/`, one [`PaneKind`] variant, and a place among the panes of its
+//! page in [`PaneKind::create_all`]; its tab and its key follow from those.
 
 mod address_cells;
 pub mod address_header;

@@ -265,6 +265,7 @@ fn row(subject: Subject, path: &'static str, decode: Decoder) -> ApiEndpoint {
 }
 
 /// Decodes raw JSON, which stays as it is.
+#[expect(clippy::unnecessary_wraps, reason = "a decoder may fail")]
 fn raw_json(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
     Ok(Reply::new(Arc::<RawValue>::from(json.to_owned())))
 }
@@ -280,6 +281,7 @@ fn array<T: FromJson + ReplyData>(json: &RawValue, _: Option<&Cursor>) -> Result
     Page::<T>::from_array(json).map(Reply::new)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a decoder may fail")]
 fn item<T: FromJson + ReplyData>(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {
     Ok(Reply::new(Arc::new(Item::<T>::from_json(json))))
 }

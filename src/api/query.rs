@@ -58,7 +58,7 @@ impl Query {
     /// Describes the response, as the source of a name: `logs of 0xf39F…2266`.
     pub fn describe(&self) -> SafeText {
         let ApiEndpoint { subject, words, .. } = self.endpoint();
-        subject.describe(&words.replace('-', " ")).into()
+        subject.describe(&words.replace('-', " "))
     }
 
     /// Returns the address that the response is about, if any.
@@ -120,7 +120,9 @@ impl Query {
         let mut options = Vec::new();
         let mut add = |filter, is_set| options.push(FilterOption { filter, is_set });
         if let Some((offered, set)) = slots.types {
-            offered.iter().for_each(|kind| add(Filter::Type(*kind), set.contains(kind)));
+            for kind in offered {
+                add(Filter::Type(*kind), set.contains(kind));
+            }
         }
         if let Some(set) = slots.direction {
             for one in BOTH_DIRECTIONS {

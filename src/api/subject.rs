@@ -2,6 +2,7 @@
 
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, BlockId, TxHash, U256};
+use crate::sanitize::SafeText;
 
 /// The object that a path begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,9 +68,9 @@ impl Subject {
     }
 
     /// Describes a list of the subject, or the subject itself.
-    pub(super) fn describe(&self, list: &str) -> String {
+    pub(super) fn describe(&self, list: &str) -> SafeText {
         let (kind, name) = match self {
-            Self::Chain => return list.to_owned(),
+            Self::Chain => return SafeText::new(list),
             Self::Address(address) => ("address", abbreviate(address)),
             Self::Contract(address) => ("contract", abbreviate(address)),
             Self::Transaction(hash) => ("transaction", abbreviate(hash)),
@@ -78,10 +79,10 @@ impl Subject {
             Self::Instance(key) if list.is_empty() => ("instance of", abbreviate(&key.token)),
             Self::Instance(key) => ("", abbreviate(&key.token)),
         };
-        match (self, list) {
+        SafeText::new(&match (self, list) {
             (_, "") => format!("{kind} {name}"),
             (Self::Block(_), _) => format!("{list} of block {name}"),
             _ => format!("{list} of {name}"),
-        }
+        })
     }
 }

@@ -3,6 +3,8 @@
 //! `cargo run --example dev_tools -- PROGRAM ARGUMENTS`. All of them are one binary, because each would
 //! link the whole crate.
 
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "parts of the suite panic")]
+
 mod answer_memory;
 mod fault_table;
 mod frame_time;
@@ -14,44 +16,19 @@ mod soak;
 mod trace_memory;
 
 #[path = "../suite/demo_server_client.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a part of the suite, which uses the rest"
-)]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod demo_server_client;
 #[path = "../suite/fake_server.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a part of the suite, which uses the rest"
-)]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod fake_server;
 #[path = "../suite/fault_cases.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a part of the suite, which uses the rest"
-)]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod fault_cases;
 #[path = "../suite/session.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a part of the suite, which uses the rest"
-)]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod session;
 #[path = "../suite/simulated_user.rs"]
-#[expect(
-    dead_code,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a part of the suite, which uses the rest"
-)]
+#[expect(dead_code, reason = "the suite uses the rest")]
 mod simulated_user;
 
 fn main() -> anyhow::Result<()> {

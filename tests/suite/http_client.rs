@@ -48,12 +48,12 @@ async fn fetch_from(behavior: Behavior) -> Result<Reply, ApiError> {
     fetch(&scripted([behavior]), &transactions(), None).await
 }
 
-fn rows(reply: Reply) -> Page<Transaction> {
+fn rows(reply: &Reply) -> Page<Transaction> {
     reply.page().unwrap()
 }
 
 /// The cursor of a reply of any kind.
-fn next(reply: Reply) -> Cursor {
+fn next(reply: &Reply) -> Cursor {
     match reply.next() {
         Some(Next::Page(cursor)) => cursor.clone(),
         other => panic!("{other:?}"),
@@ -116,7 +116,7 @@ async fn cursor_is_sent_with_the_original_query() {
     ] {
         let server = scripted([page("", cursor), page("", "null")]);
         let first = fetch(&server, &query, None).await.unwrap();
-        fetch(&server, &query, Some(&next(first))).await.unwrap();
+        fetch(&server, &query, Some(&next(&first))).await.unwrap();
         let requests = server.requests();
         assert_eq!(sent_query(&requests[1]), expected);
         assert_eq!(requests[1].path(), requests[0].path());
@@ -128,8 +128,8 @@ async fn duplicate_cursor_key_uses_the_changed_value() {
     let query = Query::Instances { token: ALICE.parse().unwrap(), holder: None };
     let twice = r#"{"unique_token":"9","unique_token":8}"#;
     let server = scripted([page("", r#"{"unique_token":9}"#), page("", twice), page("", "null")]);
-    let first = next(fetch(&server, &query, None).await.unwrap());
-    let second = next(fetch(&server, &query, Some(&first)).await.unwrap());
+    let first = next(&fetch(&server, &query, None).await.unwrap());
+    let second = next(&fetch(&server, &query, Some(&first)).await.unwrap());
     fetch(&server, &query, Some(&second)).await.unwrap();
     let queries: Vec<String> = server.requests().iter().map(sent_query).collect();
     assert_eq!(queries, ["", "unique_token=9", "unique_token=8"]);
@@ -153,7 +153,7 @@ async fn refused_null_parameter_is_dropped_once() {
     ] {
         let answers = [vec![page("", cursor)], answers].concat();
         let server = scripted(answers);
-        let at = next(fetch(&server, &transactions(), None).await.unwrap());
+        let at = next(&fetch(&server, &transactions(), None).await.unwrap());
         let source = Provider::new(&Chains::default().network_at(&server.base()));
         let second = source.fetch(&transactions(), Some(&at), Priority::Interactive).await;
         let retried: Vec<String> = server.requests().iter().skip(2).map(sent_query).collect();
@@ -230,7 +230,7 @@ async fn valid_responses_decode_in_every_encoding() {
         Behavior::Respond(chunked),
         Behavior::Respond(unmeasured),
     ] {
-        let page = rows(fetch_from(behavior).await.unwrap());
+        let page = rows(&fetch_from(behavior).await.unwrap());
         assert!(page.items.len() == 1 && page.items[0].parsed.is_ok() && page.next == Next::End);
     }
 }
@@ -353,7 +353,7 @@ async fn redirects_are_followed_up_to_the_limit() {
         path if path.starts_with("/loop") => moved(path),
         _ => moved("/new/home?a=b"),
     });
-    rows(fetch(&server, &transactions(), None).await.unwrap());
+    rows(&fetch(&server, &transactions(), None).await.unwrap());
     assert_eq!(server.requests()[1].target, "/new/home?a=b");
 
     let base = server.base().join("loop/").unwrap();

@@ -28,7 +28,9 @@ fn text(text: &str) -> SafeText {
 }
 
 fn lines(sentences: &[&dyn Display]) -> String {
-    sentences.iter().map(|sentence| format!("{sentence}\n")).collect()
+    let mut lines: Vec<String> = sentences.iter().map(ToString::to_string).collect();
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 fn connections() -> String {
@@ -164,7 +166,9 @@ fn app_notices() -> String {
 }
 
 fn constants(sentences: &[&[&str]]) -> String {
-    sentences.concat().iter().map(|sentence| format!("{sentence}\n")).collect()
+    let mut lines = sentences.concat();
+    lines.push("");
+    lines.join("\n")
 }
 
 fn user_data() -> String {

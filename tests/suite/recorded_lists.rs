@@ -96,8 +96,8 @@ fn transaction_list(hash: TxHash, list: &str) -> Option<Query> {
 }
 
 /// Returns the number of rows of a page, and its end.
-fn rows_and_next(reply: Reply) -> (usize, Next) {
-    (items(&reply).len(), reply.next().cloned().unwrap())
+fn rows_and_next(reply: &Reply) -> (usize, Next) {
+    (items(reply).len(), reply.next().cloned().unwrap())
 }
 
 /// The pages of a list that were read, their rows, and why no more were, if not all.
@@ -113,8 +113,8 @@ async fn walk(provider: &Provider, query: &Query) -> ListWalk {
     let mut visited = HashSet::new();
     let mut cursor: Option<Cursor> = None;
     loop {
-        match provider.fetch(query, cursor.as_ref(), Priority::Interactive).await.map(rows_and_next)
-        {
+        let reply = provider.fetch(query, cursor.as_ref(), Priority::Interactive).await;
+        match reply.map(|reply| rows_and_next(&reply)) {
             Err(error) => return ListWalk { error: Some(error), ..walk },
             Ok((rows, next)) => {
                 walk = ListWalk { pages: walk.pages + 1, rows: walk.rows + rows, error: None };

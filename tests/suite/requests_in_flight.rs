@@ -95,7 +95,8 @@ impl SlowSession {
         let timed_out = || ApiError::TimedOut { seconds: 1 };
         match request {
             ChainRequest::Fetch { query, cursor, .. } => {
-                let body = self.bodies.get(&discriminant(&query)).filter(|_| id.0 % 5 > 0);
+                let body =
+                    self.bodies.get(&discriminant(&query)).filter(|_| !id.0.is_multiple_of(5));
                 let reply = body.ok_or_else(timed_out);
                 let reply = reply.and_then(|body| query.decode(body.as_bytes(), cursor.as_ref()));
                 [Msg::Fetched { id, query, reply }].into()
@@ -103,7 +104,7 @@ impl SlowSession {
             ChainRequest::FetchTrace { transaction, .. } => {
                 let body = self.bodies.get(&discriminant(&Query::RawTrace(transaction)));
                 let mut events = trace_events(body.cloned().ok_or_else(timed_out));
-                if id.0 % 3 == 0 {
+                if id.0.is_multiple_of(3) {
                     events.pop();
                     events.push(TraceEvent::Failed(timed_out()));
                 }
@@ -143,7 +144,8 @@ impl SlowSession {
         let mut terminal = Terminal::new(TestBackend::new(170, 40)).unwrap();
         let mut frame = terminal.get_frame();
         self.app.view(&mut frame);
-        let screen = frame.buffer_mut().content().iter().map(|cell| cell.symbol()).collect();
+        let screen =
+            frame.buffer_mut().content().iter().map(ratatui::buffer::Cell::symbol).collect();
         (screen, format!("{:?}", self.app.name_cache()))
     }
 
@@ -215,7 +217,9 @@ fn reply_to_a_request_before_a_rollback_is_not_cached() {
 fn resolution_of_a_name_is_repeated_after_a_rollback() {
     let mut session = SlowSession::start("");
     session.drain();
-    ["s", "b", "o", "b", "enter"].iter().for_each(|key| session.press(key));
+    for key in ["s", "b", "o", "b", "enter"] {
+        session.press(key);
+    }
     session.roll_back();
     assert!(session.visible().0.contains("asking the explorer"), "{}", session.visible().0);
     session.drain();

@@ -147,7 +147,7 @@ impl ChainFeed {
 
     /// Returns the time between two requests: at least the chain's block time.
     fn poll_interval(&self) -> Duration {
-        let block_time = self.stats.value().and_then(|stats| stats.block_time());
+        let block_time = self.stats.value().and_then(Stats::block_time);
         block_time.unwrap_or_default().clamp(MIN_POLL_INTERVAL, MAX_POLL_INTERVAL)
     }
 

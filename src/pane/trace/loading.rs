@@ -83,7 +83,7 @@ impl TracePane {
     fn on_names(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.on_metadata(cx);
@@ -203,7 +203,7 @@ impl TracePane {
         }
         let is_of_tokens = matches!(query, Query::TransactionTransfers(_) | Query::StateChanges(_));
         if !self.loading.fallback.is_busy() || is_of_tokens {
-            return self.on_names(query, reply, cx);
+            return self.on_names(query, &reply, cx);
         }
         match self.loading.fallback.on_reply(reply) {
             FallbackStep::Fetch(cursor) => {
