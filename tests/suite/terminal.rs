@@ -695,7 +695,7 @@ fn labels_and_watch_list_persist() {
         |args: &[&str]| Terminal::open_with(env!("CARGO_BIN_EXE_chainglass").into(), args, &own);
     let mut terminal = start(&["--chain", "demo", ALICE]);
     // The label is saved even if the program quits immediately.
-    terminal.wait_for("alice.eth").press("a").wait_for("Your name").press("My wallet\rwQ");
+    terminal.wait_for("alice.eth").press("a").wait_for("Label of").press("My wallet\rwQ");
     assert_eq!(terminal.exit_restored(), 0);
     let file = home.path().join("chainglass/labels/demo.csv");
     let kept = std::fs::read_to_string(&file).unwrap();
