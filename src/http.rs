@@ -12,7 +12,7 @@ use reqwest::header::{
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
-use crate::messages::connection::ConnectError;
+use crate::messages::connect_error::ConnectError;
 use crate::messages::request;
 use crate::sanitize::SafeText;
 use connect_error::{SystemLookup, connect_error, root_cause};

@@ -16,7 +16,7 @@ macro_rules! sentences {
 }
 use sentences;
 
-pub mod connection;
+pub mod connect_error;
 pub mod diff;
 pub mod explorer;
 pub mod help;

@@ -7,7 +7,7 @@ use std::{io, iter};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::net::lookup_host;
 
-use crate::messages::connection::ConnectError;
+use crate::messages::connect_error::ConnectError;
 use crate::sanitize::SafeText;
 
 /// The system's name lookup. Its errors have a type of their own, unlike the default resolver's.

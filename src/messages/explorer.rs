@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::connection::ConnectError;
+use super::connect_error::ConnectError;
 use super::node::NodeErrorCode;
 use crate::sanitize::SafeText;
 

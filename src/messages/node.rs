@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
-use super::connection::ConnectError;
+use super::connect_error::ConnectError;
 use crate::chain::Bytes;
 use crate::sanitize::SafeText;
 

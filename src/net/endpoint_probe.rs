@@ -17,7 +17,7 @@ use crate::api::exchange::{Exchange, POST};
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportConfig;
-use crate::messages::connection::ConnectError;
+use crate::messages::connect_error::ConnectError;
 use crate::messages::node::NodeErrorCode;
 use crate::msg::Priority;
 use crate::rpc::{RpcClient, RpcError};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
-use chainglass::test_api::messages::connection::ConnectError;
+use chainglass::test_api::messages::connect_error::ConnectError;
 use chainglass::test_api::messages::node::{
     self, ChainNotice, NodeErrorCode, NodeOutage, RpcError,
 };
