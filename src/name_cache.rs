@@ -5,7 +5,6 @@
 //! sources replace worse ones. The maps are bounded and evict the least recently ingested entry; only
 //! the user's labels, which override all other names, are never evicted.
 
-mod abis;
 mod ingest;
 mod transactions;
 
@@ -25,8 +24,8 @@ use crate::chain::{Address, B256, BlockId, TxHash, U256};
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::user_data::labels::{LabelEdit, Labels};
-pub use abis::add_verified_abi;
 use ingest::CachedName;
+pub use ingest::add_verified_abi;
 use transactions::CachedTransaction;
 pub use transactions::ContradictedChange;
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{AddressName, NameCache};
+use crate::abi::SignatureDb;
 use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
 use crate::api::blocks::Block;
 use crate::api::contract::Contract;
@@ -17,6 +18,9 @@ use crate::sanitize::SafeText;
 
 /// Maximum size of a name in the cache: the longest of real contracts have a hundred bytes.
 const MAX_NAME_BYTES: usize = 1_000;
+
+/// Maximum implementations of a contract.
+const MAX_IMPLEMENTATIONS: usize = 32;
 
 /// Sources of a name, least preferred first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -223,4 +227,20 @@ fn is_scam(address: &AddressRef) -> bool {
     let has_bad_reputation =
         address.reputation.value().is_some_and(|reputation| **reputation == *"scam");
     has_bad_reputation || address.is_scam.value() == Some(&true)
+}
+
+/// Adds the ABI of a contract. Returns the contract's implementations.
+pub fn add_verified_abi(
+    signatures: &mut SignatureDb,
+    address: Address,
+    contract: &Contract,
+) -> Vec<Address> {
+    if let Some((name, abi)) = contract.named_abi() {
+        // Entries that cannot be parsed decode nothing.
+        let _ = signatures.add_explorer_abi(address, name, abi.get());
+    }
+    let mut behind = contract.implementation_addresses();
+    behind.truncate(MAX_IMPLEMENTATIONS);
+    signatures.set_implementations(address, behind.clone());
+    behind
 }
