@@ -6,7 +6,7 @@
 //! most calls before they are decoded. If a node has no trace, [`fallback`] builds one from the
 //! internal transactions. Nothing here draws or makes a request.
 
-pub mod contracts;
+pub mod contract_names;
 pub mod diagnostics;
 mod exported_names;
 pub mod fallback;

@@ -2,7 +2,7 @@
 //! a timer that has run out is delivered to that owner as long as the entry is there.
 
 mod block_hashes;
-pub(super) mod contract_names;
+pub(super) mod contracts;
 pub(super) mod ledger;
 mod signature_lookup;
 

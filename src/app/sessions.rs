@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::requests::contract_names::AskedContracts;
+use super::requests::contracts::AskedContracts;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};

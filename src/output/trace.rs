@@ -11,8 +11,8 @@ use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progr
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::{Next, Query};
-use crate::calls::contracts::called_contracts;
-use crate::calls::contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
+use crate::calls::contract_names::called_contracts;
+use crate::calls::contract_names::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;

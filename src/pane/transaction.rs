@@ -16,7 +16,7 @@ use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
-use crate::calls::contracts::UnknownContracts;
+use crate::calls::contract_names::UnknownContracts;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::called_method::CalledMethod;

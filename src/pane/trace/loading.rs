@@ -10,7 +10,7 @@ use super::views::function_gas::FunctionGasView;
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Query, Reply};
-use crate::calls::contracts::MAX_NAME_PAGES;
+use crate::calls::contract_names::MAX_NAME_PAGES;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;

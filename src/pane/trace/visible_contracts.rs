@@ -1,7 +1,7 @@
 //! Requests for the names and ABIs of the contracts of a trace: those on the screen, or all.
 
 use super::TracePane;
-use crate::calls::contracts::{UnknownContracts, called_contract, called_contracts};
+use crate::calls::contract_names::{UnknownContracts, called_contract, called_contracts};
 use crate::chain::Address;
 use crate::pane::{Command, PaneContext};
 
