@@ -210,3 +210,19 @@ fn best_match(candidates: Vec<Candidate>, data: &[u8]) -> Option<DecodedCall> {
         outputs: signature.outputs.clone(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_carry_calls_are_spelt_as_in_their_signatures() {
+        let known = include_str!("../../assets/selectors.txt");
+        for name in CALL_CARRYING_FUNCTIONS {
+            // The only one without a signature that is common.
+            let is_known = known.contains(&format!(" {name}(")) || *name == "batch";
+            assert!(is_known, "{name}");
+        }
+        assert!(SELF_CALLING_FUNCTIONS.iter().all(|name| CALL_CARRYING_FUNCTIONS.contains(name)));
+    }
+}

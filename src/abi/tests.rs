@@ -280,6 +280,22 @@ fn calls_in_a_declared_call_are_decoded_by_the_abi_of_its_contract() {
     }
 }
 
+#[test]
+fn only_a_target_next_to_the_bytes_is_the_called_contract() {
+    let other = Address::repeat_byte(0xbb);
+    let mut db = SignatureDb::builtin();
+    db.add_explorer_abi(other, &"Vault".into(), TOKEN).unwrap();
+    let values = vec![other.into(), DynSolValue::Bytes(transfer())];
+    let data = encoded("execute(address,bytes)", values);
+    let first_of_transfer = |declaration: &str| {
+        let call = db.decode_declared(declaration, None, &[], &data).unwrap();
+        format_lines(&ValueLine::of_arguments(&call.arguments, 1_000)).remove(2)
+    };
+    let named = |label| format!("  address {label} = 0x1111111111111111111111111111111111111111");
+    assert_eq!(first_of_transfer("execute(address target, bytes data)"), named("heir"));
+    assert_eq!(first_of_transfer("execute(address owner, bytes data)"), named("to"));
+}
+
 fn depth(value: &AbiValue) -> usize {
     match value {
         AbiValue::Call(_, decoded) => {
