@@ -2,6 +2,16 @@
 //!
 //! [`App::update`] is synchronous and has no clock, no network and no terminal: it returns work for the
 //! runtime as [`Effect`]s. [`App::view`] only reads.
+//!
+//! ```text
+//! Msg::Key ─> keymap ─> Action ─> overlay, focused pane, or the app itself
+//!                                   └─ Commands of a pane ─> Effects ─> runtime
+//! Command::Request ─> ledger: an id and its owner ─> Effect::Request ─> runtime
+//! Msg::Fetched ─> ledger: still awaited? ─> name cache, then the owner of the id
+//! ```
+//!
+//! The ledger (`requests`) decides which replies are still wanted: those to requests that were
+//! cancelled, or made before a rollback of their chain, are dropped.
 
 mod actions;
 mod availability;
