@@ -149,13 +149,19 @@ impl SlowSession {
         (screen, format!("{:?}", self.app.name_cache()))
     }
 
-    /// Replaces the blocks of the chain, as after a restart of its node.
+    /// Replaces the blocks of the chain, as after a restart of its node. That cancels all requests.
     fn roll_back(&mut self) {
         self.rollbacks += 1;
+        let requests = self
+            .open
+            .iter()
+            .filter(|(_, replies)| !matches!(replies.front(), Some(Msg::TimerFired(_))));
+        let requests: Vec<RequestId> = requests.map(|(id, _)| *id).collect();
         let rollback =
             Rollback { ordinal: self.rollbacks, last_block: None, blocks: 3, transactions: 3 };
         let progress = IndexProgress { rollback: Some(rollback), ..IndexProgress::default() };
         self.update(Msg::Network(ChainIndex::default(), NetworkEvent::Index(Box::new(progress))));
+        assert!(requests.iter().all(|id| self.cancelled.contains(id)), "{requests:?}");
     }
 
     fn step(&mut self, step: u8, choice: usize) {
