@@ -245,15 +245,25 @@ fn sentences_are_short_and_in_lower_case() {
     }
 }
 
-/// The fixed parts of the string literals in a file with two words or more.
-fn worded_parts(source: &str) -> Vec<String> {
-    let literal = Regex::new(r#"(?s)"((?:[^"\\]|\\.)*)""#).unwrap();
-    let (data, words) = (Regex::new(r"\{[^}]*\}").unwrap(), Regex::new("[a-z]+ [a-z]+").unwrap());
+/// The string literals in the code of a file.
+fn literals(source: &str) -> Vec<String> {
+    let literal = Regex::new(r#"(?s)'\\?"'|"((?:[^"\\]|\\.)*)""#).unwrap();
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let code = source.lines().filter(is_code).collect::<Vec<_>>().join("\n");
-    let literals = literal.captures_iter(&code).map(|found| found[1].replace("\\\"", "\""));
-    let parts = literals.flat_map(|text| data.split(&text).map(str::to_owned).collect::<Vec<_>>());
-    parts.filter(|part| words.is_match(part)).collect()
+    let texts = literal.captures_iter(&code).filter_map(|found| found.get(1));
+    texts.map(|text| text.as_str().replace("\\\"", "\"")).collect()
+}
+
+/// The fixed parts of a literal with two words or more.
+fn worded_parts(literal: &str) -> Vec<String> {
+    let (data, words) = (Regex::new(r"\{[^}]*\}").unwrap(), Regex::new("[a-z]+ [a-z]+").unwrap());
+    data.split(literal).filter(|part| words.is_match(part)).map(str::to_owned).collect()
+}
+
+/// Returns `true` for the name of a value and for a value in a table: two words, and a unit.
+fn is_label(literal: &str) -> bool {
+    let label = Regex::new(r"^[(\s·]*[\w']+ [\w']+(?: in wei| gwei| \$)?[)\s]*$").unwrap();
+    label.is_match(literal)
 }
 
 #[test]
@@ -261,7 +271,8 @@ fn snapshot_lists_every_sentence() {
     let sentences = sentences();
     let mut checked = 0;
     for file in rust_files("src/messages") {
-        for part in worded_parts(&fs::read_to_string(&file).unwrap()) {
+        let literals = literals(&fs::read_to_string(&file).unwrap());
+        for part in literals.iter().flat_map(|literal| worded_parts(literal)) {
             assert!(sentences.contains(&part), "{}: no example of {part:?}", file.display());
             checked += 1;
         }
@@ -269,16 +280,19 @@ fn snapshot_lists_every_sentence() {
     assert!(checked > 80, "only {checked} sentences found");
 }
 
-/// Sentences that modules still word themselves. The numbers only become smaller.
-const OTHER_SENTENCES: [(&str, usize); 8] = [
-    ("api", 80),
-    ("app", 45),
-    ("http", 3),
-    ("indexer", 36),
-    ("net", 10),
-    ("pane", 216),
-    ("rpc", 48),
+/// Sentences that modules still word themselves, labels aside. The numbers only become smaller.
+const OTHER_SENTENCES: [(&str, usize); 11] = [
+    ("api", 49),
+    ("app", 24),
+    ("columns", 44),
+    ("http", 2),
+    ("indexer", 31),
+    ("net", 9),
+    ("output", 10),
+    ("pane", 137),
+    ("rpc", 29),
     ("store", 6),
+    ("trace", 16),
 ];
 
 #[test]
@@ -291,11 +305,12 @@ fn other_modules_word_no_more_sentences() {
             path.starts_with(module) || path == Path::new(&format!("{module}.rs"))
         };
         let sources = files.iter().filter(own).filter(|file| !file.ends_with("tests.rs"));
-        let parts = sources.flat_map(|file| {
+        let literals = sources.flat_map(|file| {
             let source = fs::read_to_string(file).unwrap();
-            worded_parts(source.split("#[cfg(test)]").next().unwrap())
+            literals(source.split("#[cfg(test)]").next().unwrap())
         });
-        let count = parts.count();
+        let sentences = literals.filter(|literal| !is_label(literal));
+        let count = sentences.map(|sentence| worded_parts(&sentence).len()).sum::<usize>();
         if count > most {
             problems.push(format!("{module}: {count} sentences, {most} before"));
         }
