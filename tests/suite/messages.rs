@@ -245,16 +245,21 @@ fn sentences_are_short_and_in_lower_case() {
     }
 }
 
-/// The string literals in the code of a file.
+/// The string literals in a file, without those of lints and panics, which no user reads.
 fn literals(source: &str) -> Vec<String> {
-    let literal = Regex::new(r#"(?s)'\\?"'|"((?:[^"\\]|\\.)*)""#).unwrap();
+    let literal = Regex::new(r#"(?s)'(?:\\[^']+|[^'\\])'|"((?:[^"\\]|\\.)*)""#).unwrap();
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let code = source.lines().filter(is_code).collect::<Vec<_>>().join("\n");
-    let texts = literal.captures_iter(&code).filter_map(|found| found.get(1));
-    texts.map(|text| text.as_str().replace("\\\"", "\"")).collect()
+    let line_break = Regex::new(r"\\\n\s*").unwrap();
+    let texts = literal.captures_iter(&code).filter_map(|found| {
+        let before = &code[..found.get(0).unwrap().start()];
+        let is_read = !["expect(", "reason = "].iter().any(|end| before.ends_with(end));
+        found.get(1).filter(|_| is_read)
+    });
+    texts.map(|text| line_break.replace_all(text.as_str(), "").replace("\\\"", "\"")).collect()
 }
 
-/// The fixed parts of a literal with two words or more.
+/// The fixed parts of a literal that have two words or more.
 fn worded_parts(literal: &str) -> Vec<String> {
     let (data, words) = (Regex::new(r"\{[^}]*\}").unwrap(), Regex::new("[a-z]+ [a-z]+").unwrap());
     data.split(literal).filter(|part| words.is_match(part)).map(str::to_owned).collect()
@@ -281,18 +286,30 @@ fn snapshot_lists_every_sentence() {
 }
 
 /// Sentences that modules still word themselves, labels aside. The numbers only become smaller.
-const OTHER_SENTENCES: [(&str, usize); 11] = [
-    ("api", 49),
-    ("app", 24),
-    ("columns", 44),
+const OTHER_SENTENCES: [(&str, usize); 23] = [
+    ("abi", 62),
+    ("api", 36),
+    ("api_server", 28),
+    ("app", 22),
+    ("calls", 24),
+    ("chain", 19),
+    ("cli", 34),
+    ("columns", 41),
+    ("config", 7),
+    ("demo_chain", 10),
     ("http", 2),
-    ("indexer", 31),
-    ("net", 9),
+    ("indexer", 29),
+    ("keymap", 9),
+    ("net", 7),
     ("output", 10),
-    ("pane", 137),
+    ("pane", 128),
+    ("picture", 13),
     ("rpc", 29),
-    ("store", 6),
+    ("runtime", 17),
+    ("safety", 13),
+    ("store", 3),
     ("trace", 16),
+    ("user_data", 10),
 ];
 
 #[test]
@@ -305,15 +322,15 @@ fn other_modules_word_no_more_sentences() {
             path.starts_with(module) || path == Path::new(&format!("{module}.rs"))
         };
         let sources = files.iter().filter(own).filter(|file| !file.ends_with("tests.rs"));
-        let literals = sources.flat_map(|file| {
+        let worded = sources.flat_map(|file| {
             let source = fs::read_to_string(file).unwrap();
             literals(source.split("#[cfg(test)]").next().unwrap())
         });
-        let sentences = literals.filter(|literal| !is_label(literal));
-        let count = sentences.map(|sentence| worded_parts(&sentence).len()).sum::<usize>();
-        if count > most {
-            problems.push(format!("{module}: {count} sentences, {most} before"));
+        let worded: Vec<String> =
+            worded.filter(|text| !worded_parts(text).is_empty() && !is_label(text)).collect();
+        if worded.len() > most {
+            problems.push(format!("{module}: {most} before, now {}: {worded:?}", worded.len()));
         }
     }
-    assert!(problems.is_empty(), "word them in src/messages: {problems:?}");
+    assert!(problems.is_empty(), "word them in src/messages: {problems:#?}");
 }
