@@ -17,6 +17,8 @@ pub enum Priority {
     Refresh,
     /// The user may want it soon.
     Prefetch,
+    /// Nobody waits for it: counts and charts.
+    Idle,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

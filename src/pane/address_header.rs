@@ -72,8 +72,8 @@ impl AddressHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let info = self.info.request(Query::Address(self.address));
-        let counters = self.counters.request(Query::Counters(self.address));
+        let info = self.info.request(Query::Address(self.address), Priority::Interactive);
+        let counters = self.counters.request(Query::Counters(self.address), Priority::Idle);
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
         commands.extend(self.delay_recount());
         commands
@@ -85,8 +85,10 @@ impl AddressHeader {
         if self.is_behind {
             return Vec::new();
         }
-        let queries = [Query::Address(self.address), Query::Counters(self.address)];
-        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
+        vec![
+            Command::fetch(Query::Address(self.address), None, Priority::Refresh),
+            Command::fetch(Query::Counters(self.address), None, Priority::Idle),
+        ]
     }
 
     /// Returns `true` if the list or another counter makes a zero doubtful: a server answers zero while

@@ -17,6 +17,7 @@ use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances
 use crate::chain::amount::{format_beside, group_digits};
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
+use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::bars::column_chart;
 use crate::ui::format::{cut, width};
@@ -68,7 +69,9 @@ impl BalanceHistoryPane {
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
         if has_cancelled && self.is_asking() {
             self.days.cancel();
-            commands.extend(self.days.request(Query::DailyBalances(self.address)));
+            commands.extend(
+                self.days.request(Query::DailyBalances(self.address), Priority::Interactive),
+            );
         }
         commands
     }
@@ -148,7 +151,8 @@ fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
 impl Pane for BalanceHistoryPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.with_list(cx, Pane::activate);
-        commands.extend(self.days.request(Query::DailyBalances(self.address)));
+        commands
+            .extend(self.days.request(Query::DailyBalances(self.address), Priority::Interactive));
         commands
     }
 
@@ -166,7 +170,9 @@ impl Pane for BalanceHistoryPane {
             Action::Refresh => {
                 self.days = HeaderSection::NotRequested;
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
-                commands.extend(self.days.request(Query::DailyBalances(self.address)));
+                commands.extend(
+                    self.days.request(Query::DailyBalances(self.address), Priority::Interactive),
+                );
                 commands
             }
             _ => self.with_list(cx, |list, cx| list.act(action, cx)),
@@ -184,7 +190,10 @@ impl Pane for BalanceHistoryPane {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
                 if is_new && !self.is_asking() {
                     self.days = HeaderSection::NotRequested;
-                    commands.extend(self.days.request(Query::DailyBalances(self.address)));
+                    commands.extend(
+                        self.days
+                            .request(Query::DailyBalances(self.address), Priority::Interactive),
+                    );
                 }
                 commands
             }

@@ -15,6 +15,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
+use crate::msg::Priority;
 use crate::ui::bars::gauge;
 use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
@@ -35,7 +36,7 @@ impl BlockHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        self.block.request(Query::Block(self.id)).into_iter().collect()
+        self.block.request(Query::Block(self.id), Priority::Interactive).into_iter().collect()
     }
 
     fn loaded(&self) -> Option<&Block> {

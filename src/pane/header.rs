@@ -26,12 +26,12 @@ pub enum HeaderSection<T> {
 
 impl<T> HeaderSection<T> {
     /// Requests the data, unless that was done.
-    pub fn request(&mut self, query: Query) -> Option<Command> {
+    pub fn request(&mut self, query: Query, priority: Priority) -> Option<Command> {
         if !matches!(self, Self::NotRequested) {
             return None;
         }
         *self = Self::Loading;
-        Some(Command::fetch(query, None, Priority::Interactive))
+        Some(Command::fetch(query, None, priority))
     }
 
     pub fn cancel(&mut self) {

@@ -38,8 +38,8 @@ impl TokenHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let token = self.token.request(Query::Token(self.address));
-        let counters = self.counters.request(Query::TokenCounters(self.address));
+        let token = self.token.request(Query::Token(self.address), Priority::Interactive);
+        let counters = self.counters.request(Query::TokenCounters(self.address), Priority::Idle);
         token.into_iter().chain(counters).collect()
     }
 
@@ -48,8 +48,10 @@ impl TokenHeader {
         if cx.is_busy {
             return Vec::new();
         }
-        let queries = [Query::Token(self.address), Query::TokenCounters(self.address)];
-        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).into()
+        vec![
+            Command::fetch(Query::Token(self.address), None, Priority::Refresh),
+            Command::fetch(Query::TokenCounters(self.address), None, Priority::Idle),
+        ]
     }
 
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {

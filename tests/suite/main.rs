@@ -68,6 +68,7 @@ mod real_responses;
 mod recorded_explorer;
 mod recorded_lists;
 mod recordings;
+mod request_order;
 mod requests_in_flight;
 mod response_cache;
 mod response_decoding;

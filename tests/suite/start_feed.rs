@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chainglass::test_api::api::{ApiError, Cursor, Query};
 use chainglass::test_api::chain::Chains;
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority};
 use jiff::SignedDuration;
 
 use super::session::{ALICE, Session, now, size};
@@ -143,4 +143,32 @@ async fn hostile_answers_are_shown_as_unknown() {
         let is_hidden = |c: char| c.is_control() && c != '\n' || "\u{202e}\u{200b}".contains(c);
         assert!(!screen.contains(is_hidden), "{screen:?}");
     }
+}
+
+#[tokio::test]
+async fn chart_comes_last_and_again_after_it_was_left() {
+    let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let start = session.app.start(size(120, 40), None);
+    let ask = |session: &mut Session, effects: Vec<Effect>| -> Vec<Effect> {
+        let timer = |effect| match effect {
+            Effect::StartTimer(timer, _) => Some(timer),
+            _ => None,
+        };
+        let timers: Vec<_> = effects.into_iter().filter_map(timer).collect();
+        timers.into_iter().flat_map(|timer| session.app.update(Msg::TimerFired(timer))).collect()
+    };
+    let effects = ask(&mut session, start);
+    let Some(Effect::Request { request: ChainRequest::Fetch { query, priority, .. }, .. }) =
+        effects.last()
+    else {
+        panic!("{effects:?}")
+    };
+    assert_eq!((query, *priority), (&Query::DailyTransactions, Priority::Idle));
+    let [rest @ .., _] = effects.as_slice() else { panic!("{effects:?}") };
+    session.settle(rest.to_vec()).await;
+    session.press("T");
+    let back = session.press("esc");
+    let effects = ask(&mut session, back);
+    assert_eq!(asked(&effects), [&Query::DailyTransactions], "the rest has come");
 }

@@ -79,6 +79,7 @@ fn priority_label(priority: Priority) -> &'static str {
         Priority::Interactive => "user",
         Priority::Refresh => "refresh",
         Priority::Prefetch => "prefetch",
+        Priority::Idle => "idle",
     }
 }
 

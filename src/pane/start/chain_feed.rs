@@ -68,13 +68,11 @@ enum BlockSource {
 }
 
 impl ChainFeed {
-    /// Requests everything that was not requested yet.
+    /// Requests everything that was not requested yet, the chart last.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if self.asked_at.is_some() {
-            return Vec::new();
-        }
-        let days = self.days.request(Query::DailyTransactions);
-        days.into_iter().chain(self.update(cx)).collect()
+        let mut commands = if self.asked_at.is_none() { self.update(cx) } else { Vec::new() };
+        commands.extend(self.days.request(Query::DailyTransactions, Priority::Idle));
+        commands
     }
 
     /// Requests the data that changes with each block again. The old data stays visible until the
@@ -141,8 +139,9 @@ impl ChainFeed {
         if matches!(self.days, HeaderSection::Failed(_)) {
             self.days = HeaderSection::NotRequested;
         }
-        let days = self.days.request(Query::DailyTransactions);
-        days.into_iter().chain(self.update(cx)).collect()
+        let mut commands = self.update(cx);
+        commands.extend(self.days.request(Query::DailyTransactions, Priority::Idle));
+        commands
     }
 
     /// Returns the time between two requests: at least the chain's block time.
