@@ -169,6 +169,11 @@ pub fn is_loopback(url: &Url) -> bool {
     }
 }
 
+/// Returns the host of a URL, for messages.
+pub fn host(url: &Url) -> SafeText {
+    SafeText::new(url.host_str().unwrap_or_default())
+}
+
 pub fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
     response.headers().get(name).and_then(|value| value.to_str().ok())
 }

@@ -11,11 +11,12 @@ use tracing::{info, warn};
 use url::Url;
 
 use super::api_key::{ApiKey, is_confidential, redact_url};
+use super::error::is_status_of_other_server;
 use super::exchange::{Exchange, GET, POST, ResponseHead};
 use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::chain::node_url::NodeUrl;
-use crate::http::{ReadBody, TransportConfig, describe_content, header};
+use crate::http::{ReadBody, TransportConfig, header};
 use crate::messages::request;
 use crate::safety::public_hosts::is_public;
 use crate::sanitize::SafeText;
@@ -171,15 +172,19 @@ impl Client {
     /// domains. Not allowed are redirects from https to http, to private hosts other than the base's,
     /// and URLs with the API key in them, or of another host with a part of an unproven base.
     fn check_redirect(&self, from: &Url, to: Url) -> Result<Url, ApiError> {
+        let is_foreign = to.host() != self.base.host();
         let reason = if from.scheme() == "https" && to.scheme() != "https" {
             request::REDIRECT_TO_HTTP
         } else if !matches!(to.scheme(), "http" | "https") {
             request::REDIRECT_TO_OTHER_SCHEME
-        } else if !is_public(&to) && to.host() != self.base.host() {
+        } else if !is_public(&to) && is_foreign && from.scheme() == "http" && is_public(from) {
+            // The network on the way answers what is not encrypted.
+            return Err(ApiError::sign_in_page(from, &to));
+        } else if !is_public(&to) && is_foreign {
             request::REDIRECT_TO_PRIVATE_NETWORK
         } else if self.key.as_ref().is_some_and(|key| key.occurs_in(to.as_str().as_bytes())) {
             request::REDIRECT_WITH_KEY
-        } else if to.host() != self.base.host() && self.redact_base(to.as_str()) != to.as_str() {
+        } else if is_foreign && self.redact_base(to.as_str()) != to.as_str() {
             request::REDIRECT_WITH_SECRET
         } else {
             return Ok(to);
@@ -255,7 +260,7 @@ fn redirect_target(from: &Url, response: &Response) -> Option<Url> {
 
 async fn read_response(url: Url, response: Response, transport: &TransportConfig) -> Exchange {
     let head = ResponseHead::from_response(&response);
-    let ReadBody { bytes, body } = accept_body(response, transport).await;
+    let ReadBody { bytes, body } = accept_body(&url, response, transport).await;
     Exchange { bytes, ..Exchange::from_head(url, head, body) }
 }
 
@@ -268,31 +273,35 @@ async fn start_stream(
 ) -> Exchange<ResponseStream> {
     let head = ResponseHead::from_response(&response);
     if response.status() == StatusCode::OK {
-        let stream = ResponseStream::new(response, key, transport.stream_timeout).await;
+        let stream = ResponseStream::new(&url, response, key, transport.stream_timeout).await;
         return Exchange::from_head(url, head, stream);
     }
     let timed_out = ApiError::TimedOut { seconds: transport.response_timeout.as_secs() };
-    let read = timeout(transport.response_timeout, accept_body(response, transport)).await;
+    let read = timeout(transport.response_timeout, accept_body(&url, response, transport)).await;
     let ReadBody { bytes, body } =
         read.unwrap_or_else(|_| ReadBody { bytes: 0, body: Err(timed_out.clone()) });
     // `accept_body` returns `Ok` only for the status 200.
     Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
 }
 
-/// Reads the body of a response. The body of an error response becomes an error.
-async fn accept_body(response: Response, transport: &TransportConfig) -> ReadBody<ApiError> {
+/// Reads the body of the response to a request for `asked`. The body of an error response becomes an
+/// error.
+async fn accept_body(
+    asked: &Url,
+    response: Response,
+    transport: &TransportConfig,
+) -> ReadBody<ApiError> {
     let status = response.status();
     let has_json_type = has_json_type(&response);
-    let what = describe_content(&response);
+    let other_server = ApiError::from_other_server(asked, &response);
     let url = response.url().clone();
     let ReadBody { bytes, body } = transport.read_body(response).await;
     let body = body.map_err(|e| ApiError::from_transport(e, &url)).and_then(|body| {
         let is_json = has_json_type || looks_like_json(&body);
         match status {
             StatusCode::OK if is_json => Ok(body),
-            _ if status.is_success() || !is_json => {
-                Err(ApiError::NotJson { status: status.as_u16(), what })
-            }
+            _ if status.is_success() || !is_json => Err(other_server),
+            _ if is_status_of_other_server(status.as_u16()) => Err(other_server),
             _ => Err(ApiError::from_error_body(status.as_u16(), &body)),
         }
     });

@@ -1,12 +1,15 @@
 //! Classification of the errors of API requests.
 
+use std::ops::RangeInclusive;
+
+use reqwest::Response;
 use serde_json::value::RawValue;
 use url::Url;
 
 use super::json::{for_each_element, scalar, strip_bom};
 use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
-use crate::http::TransportError;
+use crate::http::{TransportError, describe_content, host};
 pub use crate::messages::explorer::ApiError;
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
@@ -15,6 +18,11 @@ use crate::sanitize::SafeText;
 const UNSUPPORTED_CHAIN: &str = "Network not supported";
 /// Part of the PRO API's message when the credits of an API key are used up.
 const CREDITS_EXHAUSTED: &str = "Out of credits";
+
+/// Statuses of CDNs without a response of the server behind them.
+const CDN_STATUSES: RangeInclusive<u16> = 520..=527;
+/// Parts of the paths of sign-in pages.
+const SIGN_IN_PATHS: [&str; 5] = ["login", "signin", "sign-in", "sign_in", "oauth"];
 
 /// Maximum size of a server's text in an error.
 const MAX_TEXT_CHARS: usize = 500;
@@ -25,9 +33,7 @@ impl ApiError {
     /// Converts an error of the connection to a host.
     pub fn from_transport(error: TransportError, url: &Url) -> Self {
         match error {
-            TransportError::Unreachable(why) => {
-                Self::Unreachable { host: SafeText::new(url.host_str().unwrap_or_default()), why }
-            }
+            TransportError::Unreachable(why) => Self::Unreachable { host: host(url), why },
             TransportError::TimedOut { seconds } => Self::TimedOut { seconds },
             TransportError::Interrupted(why) => Self::Interrupted { why },
             TransportError::TooLarge { limit } => Self::TooLarge { limit },
@@ -56,6 +62,25 @@ impl ApiError {
         Self::Refused { status, message, parameter, code }
     }
 
+    /// Creates the error of a response that does not come from the explorer at `url`: from a CDN, a
+    /// gateway, a sign-in page.
+    pub(super) fn from_other_server(url: &Url, response: &Response) -> Self {
+        let (status, page) = (response.status().as_u16(), response.url());
+        let what = describe_content(response);
+        if CDN_STATUSES.contains(&status) {
+            Self::CdnFailed { host: host(url), status }
+        } else if what.starts_with("text/html") && is_sign_in_page(url, page) {
+            Self::sign_in_page(url, page)
+        } else {
+            Self::NotJson { status, what }
+        }
+    }
+
+    /// Creates the error of a redirect from `url` to a sign-in page.
+    pub(super) fn sign_in_page(url: &Url, page: &Url) -> Self {
+        Self::SignInPage { host: host(url), page_host: host(page) }
+    }
+
     /// Applies `f` to each text of the error.
     #[must_use]
     pub fn map_texts(self, f: impl Fn(&SafeText) -> SafeText) -> Self {
@@ -71,11 +96,15 @@ impl ApiError {
                 Self::Unidentified { address: f(&address), why: f(&why) }
             }
             Self::NotJson { status, what } => Self::NotJson { status, what: f(&what) },
+            Self::SignInPage { host, page_host } => {
+                Self::SignInPage { host, page_host: f(&page_host) }
+            }
             Self::Refused { status, message, parameter, code } => {
                 let parameter = parameter.as_ref().map(&f);
                 Self::Refused { status, message: f(&message), parameter, code }
             }
             Self::TimedOut { .. }
+            | Self::CdnFailed { .. }
             | Self::TooLarge { .. }
             | Self::FirstPageAgain { .. }
             | Self::CursorLoop { .. }
@@ -114,6 +143,22 @@ impl ApiError {
         }
     }
 
+    /// Returns `true` if the same request may succeed later, without anything done here: the network,
+    /// a gateway or the server does not work now.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Unreachable { .. }
+            | Self::TimedOut { .. }
+            | Self::Interrupted { .. }
+            | Self::CdnFailed { .. }
+            | Self::SignInPage { .. } => true,
+            Self::Refused { status, .. } | Self::NotJson { status, .. } => {
+                matches!(status, 429 | 502..=504 | 511)
+            }
+            _ => false,
+        }
+    }
+
     /// Returns `true` if more blocks of a node may contain the requested object.
     pub fn may_come_with_blocks(&self) -> bool {
         matches!(self, Self::Node { code, .. } if code.may_come_with_blocks())
@@ -123,6 +168,19 @@ impl ApiError {
     pub fn awaits_blocks(&self) -> bool {
         matches!(self, Self::Node { code: NodeErrorCode::StillIndexing, .. })
     }
+}
+
+/// Returns `true` if a status says that the response does not come from the explorer.
+pub(super) fn is_status_of_other_server(status: u16) -> bool {
+    status == 511 || CDN_STATUSES.contains(&status)
+}
+
+/// Returns `true` if a redirect from `url` to a web page leads to a sign-in page: explorers do not
+/// redirect to the pages of others.
+fn is_sign_in_page(url: &Url, page: &Url) -> bool {
+    let path = page.path().to_ascii_lowercase();
+    url != page
+        && (url.host() != page.host() || SIGN_IN_PATHS.iter().any(|part| path.contains(part)))
 }
 
 #[derive(Default)]

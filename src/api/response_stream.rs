@@ -4,15 +4,16 @@ use std::mem::take;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
-use reqwest::{Response, StatusCode};
 use tokio::time::{Instant, timeout};
+use url::Url;
 
 use super::ApiError;
 use super::api_key::ApiKey;
 use super::json::strip_bom;
 use crate::http::decoded_body::DecodedBody;
-use crate::http::{TransportConfig, describe_content, header};
+use crate::http::{TransportConfig, header};
 
 /// Time limit for a streamed response with the pauses, in which it waits for the user.
 pub(super) const MAX_LIFETIME: Duration = Duration::from_hours(24);
@@ -38,7 +39,9 @@ pub struct ResponseStream {
 }
 
 impl ResponseStream {
+    /// Starts the stream of the response to a request for `url`.
     pub(super) async fn new(
+        url: &Url,
         response: Response,
         key: Option<ApiKey>,
         max_wait: Duration,
@@ -54,8 +57,7 @@ impl ResponseStream {
         if is_json || stream.looks_like_json().await? {
             return Ok(stream);
         }
-        let what = describe_content(&stream.body.response);
-        Err(ApiError::NotJson { status: StatusCode::OK.as_u16(), what })
+        Err(ApiError::from_other_server(url, &stream.body.response))
     }
 
     async fn looks_like_json(&mut self) -> Result<bool, ApiError> {

@@ -50,6 +50,12 @@ pub enum ApiError {
         /// The content type and the server's software.
         what: SafeText,
     },
+    /// The CDN in front of the explorer gets no response from it.
+    #[error("{host}: the CDN cannot reach the server (HTTP {status})")]
+    CdnFailed { host: SafeText, status: u16 },
+    /// A redirect to a page for people: the network, or a gateway, requires a sign-in.
+    #[error("{host}: redirected to the sign-in page of {page_host}")]
+    SignInPage { host: SafeText, page_host: SafeText },
     #[error("the response is larger than {limit} MB")]
     TooLarge {
         /// The limit in megabytes, decompressed.
@@ -109,6 +115,7 @@ impl ApiError {
             }
             Self::Refused { status: 404, .. } => "not found on this chain",
             Self::Refused { status: 429 | 503, .. } => "wait a moment",
+            Self::NotJson { status: 511, .. } => "sign in to the network",
             Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::Unidentified { .. } => "check the URL and the key in it",

@@ -342,6 +342,11 @@ fn server_errors() -> Vec<FaultCase> {
             "a web page, not a Blockscout API (HTTP 504)",
         ),
         error_case(
+            "522 as HTML",
+            with_type(522, "text/html", HTML),
+            "127.0.0.1: the CDN cannot reach the server (HTTP 522)",
+        ),
+        error_case(
             "200 with HTML",
             with_type(200, "text/html", HTML),
             "a web page, not a Blockscout API (HTTP 200)",

@@ -33,7 +33,7 @@ async fn check_other_tab(session: &mut Session, fault: &FaultCase) {
 /// The number of attempts before the error is shown.
 fn expected_attempts(fault: &FaultCase) -> usize {
     let busy = ["HTTP 502", "HTTP 503", "HTTP 504", "429"];
-    let broken = ["cannot reach", "cut off"];
+    let broken = ["cannot reach 127.0.0.1", "cut off"];
     match fault.message {
         _ if fault.name == "a redirect loop" => 6,
         _ if fault.name == "an error in broken JSON" => 3,

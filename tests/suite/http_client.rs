@@ -346,6 +346,76 @@ async fn refusals_quote_the_server() {
 }
 
 #[tokio::test]
+async fn transient_failures_may_pass_by_themselves() {
+    let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
+    let unavailable = |status| json(status, r#"{"message":"try again"}"#);
+    let passing = [429, 502, 503, 504, 511, 520, 522, 525, 527].map(|status| (status, true));
+    let lasting = [400, 401, 403, 404, 422, 500, 501].map(|status| (status, false));
+    for (status, is_transient) in passing.into_iter().chain(lasting) {
+        for behavior in [html(status), unavailable(status)] {
+            let error = fetch_from(behavior).await.unwrap_err();
+            assert_eq!(error.is_transient(), is_transient, "{status}: {error}");
+        }
+    }
+    for (behavior, is_transient) in [
+        (Behavior::Respond(Vec::new()), true),
+        (Behavior::Reset(Vec::new()), true),
+        (Behavior::Reset(response_head(200, &[("content-length", "9")])), true),
+        (html(200), false),
+        (json(200, "{}"), false),
+    ] {
+        let error = fetch_from(behavior).await.unwrap_err();
+        assert_eq!(error.is_transient(), is_transient, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn failures_of_a_cdn_are_not_the_explorers() {
+    for (status, body) in [(520, "<html>"), (522, "<html>"), (527, r#"{"message":"cloudflare"}"#)] {
+        let server = scripted([with_type(status, "text/html", body)]);
+        let sentence = format!("127.0.0.1: the CDN cannot reach the server (HTTP {status})");
+        let error = fetch(&server, &transactions(), None).await.unwrap_err();
+        assert_eq!((error.to_string(), error.hint()), (sentence.clone(), ""));
+        let client = Client::new(&server.base()).unwrap();
+        let opened = client.open_stream(&transactions(), Duration::from_mins(1)).await;
+        assert_eq!(opened.body.unwrap_err().to_string(), sentence);
+    }
+}
+
+#[tokio::test]
+async fn redirect_to_a_sign_in_page_is_named() {
+    let server = fake_server(|request, _| match request.path() {
+        "/oauth2/sign_in" => with_type(200, "text/html", "<!DOCTYPE html>"),
+        _ => Behavior::Respond(response_head(302, &[("location", "/oauth2/sign_in?rd=x")])),
+    });
+    let sign_in = "127.0.0.1: redirected to the sign-in page of 127.0.0.1";
+    let error = fetch(&server, &transactions(), None).await.unwrap_err();
+    assert_eq!((error.to_string().as_str(), error.is_transient()), (sign_in, true));
+    let client = Client::new(&server.base()).unwrap();
+    let opened = client.open_stream(&transactions(), Duration::from_mins(1)).await;
+    assert_eq!(opened.body.unwrap_err(), error);
+}
+
+#[test]
+fn captive_portal_is_named() {
+    for (portal, asked) in [("http://wifi.example.com/welcome", 2), ("http://192.168.1.1/", 1)] {
+        let network = fake_server(move |request, _| match request.target.as_str() {
+            target if target.starts_with("http://wifi.example.com/") => {
+                with_type(200, "text/html", "<!DOCTYPE html>")
+            }
+            _ => Behavior::Respond(response_head(302, &[("location", portal)])),
+        });
+        let mut program = program("http://explorer.example.com", &["--format", "jsonl"]);
+        let (status, _, stderr) =
+            finished(&program.env("http_proxy", network.base().as_str()).output().unwrap());
+        let host = portal.split('/').nth(2).unwrap();
+        let named = format!("explorer.example.com: redirected to the sign-in page of {host}");
+        assert_eq!((status, stderr), (Some(1), format!("chainglass: {named}\n")));
+        assert_eq!(network.api_requests().len(), asked, "{:?}", network.requests());
+    }
+}
+
+#[tokio::test]
 async fn redirects_are_followed_up_to_the_limit() {
     let moved = |to: &str| Behavior::Respond(response_head(302, &[("location", to)]));
     let server = fake_server(move |request, _| match request.path() {
