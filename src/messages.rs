@@ -7,6 +7,21 @@
 //! A sentence is in lower case and at most 60 columns wide. It says what happened, then the way out with
 //! its key, as the placeholder of an action: `{refresh} retries`.
 
+use std::fmt;
+
+use crate::chain::amount::Grouped;
+
+/// A number with its noun, whose plural ends in s: `1 row`, `1,234 rows`.
+#[derive(Debug, Clone, Copy)]
+pub struct Count(pub usize, pub &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number, noun) = self;
+        write!(f, "{} {noun}{}", Grouped(number), if *number == 1 { "" } else { "s" })
+    }
+}
+
 /// Declares fixed sentences, and the list of them all.
 macro_rules! sentences {
     ($($name:ident = $text:literal;)+) => {

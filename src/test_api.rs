@@ -48,9 +48,9 @@ pub mod output {
     pub use crate::output::trace::style_line;
 }
 pub mod chain {
-    pub use crate::chain::amount::Unit;
+    pub use crate::chain::amount::{Grouped, Unit};
     pub use crate::chain::chains::Chains;
-    pub use crate::chain::coverage::MissingBlocks;
+    pub use crate::chain::coverage::{BlockCoverage, MissingBlocks};
     pub use crate::chain::custom_chain::CustomChain;
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;

@@ -1,5 +1,7 @@
 //! Formats amounts exactly: no amount passes through a float.
 
+use std::fmt;
+
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
 use super::U256;
@@ -229,6 +231,16 @@ fn split_at_point(digits: &str, decimals: usize) -> (String, String) {
     let digits = format!("{digits:0>width$}", width = decimals + 1);
     let (whole, fraction) = digits.split_at(digits.len() - decimals);
     (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
+}
+
+/// A whole number with its digits in groups of three: `1,234,567`.
+#[derive(Debug, Clone, Copy)]
+pub struct Grouped<T>(pub T);
+
+impl<T: ToString> fmt::Display for Grouped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&group_digits(&self.0.to_string()))
+    }
 }
 
 /// Groups decimal digits by threes: `1,234,567`.

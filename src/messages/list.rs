@@ -1,5 +1,12 @@
 //! Messages of lists: notices, empty states and ends.
 
+use std::fmt;
+
+use super::Count;
+use crate::chain::amount::Grouped;
+use crate::chain::coverage::BlockCoverage;
+use crate::sanitize::SafeText;
+
 super::sentences! {
     NO_FILTERS = "this list has no filters";
     NO_SEARCH = "no search yet: {search} starts one";
@@ -18,7 +25,14 @@ super::sentences! {
     LOADS_MORE = "more · {next_row} or {last} loads";
     NO_INSTANCES = "an ERC-20 token has no NFTs";
     REPLACED_BLOCK = "replaced in a reorg: the explorer no longer lists its transactions";
-    REST_NOT_LOADED = "the rest is not loaded: {next_row} loads more";
+    LOADS_REST = "{next_row} loads more";
+    CLEARS_FILTER = "{back} clears";
+    STOPPED = "stopped";
+    ALL_LOADED_HINT = "all loaded · {back} goes back";
+    FILTERING = "filtering…";
+    LOADING = "loading…";
+    LABEL_HINT = "{label} changes it";
+    UNREADABLE_ROW = "unreadable row";
     UNREADABLE_ROW_KEYS = "{open} shows it, {copy_json} copies it";
     SERVER_ORDER = "in the order of the server";
     LOADS_ALL = "{last} {last} loads all";
@@ -30,6 +44,116 @@ super::sentences! {
     LIVE_OFF = "live off";
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
-    ONE_NEW_ROW = "1 new row at the top";
     RELOADS = "{refresh} reloads the list";
+}
+
+/// The blocks that the rows of a list come from, if these are not all.
+#[derive(Debug, Clone, Copy)]
+pub struct Covered<'a>(pub Option<&'a BlockCoverage>);
+
+impl fmt::Display for Covered<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |blocks| write!(f, " {blocks}"))
+    }
+}
+
+/// The line after the last row. `rows` is the number of loaded rows.
+#[derive(Debug)]
+pub enum ListTail<'a> {
+    NoRows { plural: &'a str, covered: Covered<'a> },
+    NoRowsInBlock { plural: &'a str, covered: Covered<'a> },
+    End { rows: usize, covered: Covered<'a> },
+    NoMatch { filter: &'a str, covered: Covered<'a>, clears: &'a str },
+    Matches { matching: usize, rows: usize, filter: &'a str, covered: Covered<'a> },
+    Sorted { rows: usize, rest: &'a str },
+    NoLoadedMatch { rows: usize, rest: &'a str },
+    LoadedMatches { matching: usize, rows: usize, rest: &'a str },
+}
+
+impl fmt::Display for ListTail<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::NoRows { plural, covered } => write!(f, "no {plural}{covered}"),
+            Self::NoRowsInBlock { plural, covered } => {
+                write!(f, "no {plural} in this block{covered}")
+            }
+            Self::End { rows, covered } => {
+                let end = if covered.0.is_some() { "no more" } else { "end" };
+                write!(f, "{end}{covered} · {}", Count(rows, "row"))
+            }
+            Self::NoMatch { filter, covered, clears } => {
+                write!(f, "no row matches \"{filter}\"{covered} · {clears}")
+            }
+            Self::Matches { matching, rows, filter, covered } => {
+                let (matching, rows) = (Grouped(matching), Grouped(rows));
+                write!(f, "{matching} of {rows} rows match \"{filter}\"{covered}")
+            }
+            Self::Sorted { rows, rest } => {
+                write!(f, "{} loaded rows sorted · {rest}", Grouped(rows))
+            }
+            Self::NoLoadedMatch { rows, rest } => {
+                write!(f, "no match in {} loaded rows · {rest}", Grouped(rows))
+            }
+            Self::LoadedMatches { matching, rows, rest } => {
+                write!(f, "{} of {} loaded rows match · {rest}", Grouped(matching), Grouped(rows))
+            }
+        }
+    }
+}
+
+/// The rows in an exported file.
+#[derive(Debug)]
+pub struct SavedRows {
+    pub rows: usize,
+    /// The number of unreadable rows that the file lacks.
+    pub left_out: usize,
+    pub has_more: bool,
+}
+
+impl fmt::Display for SavedRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Count(self.rows, "row").fmt(f)?;
+        if self.left_out > 0 {
+            write!(f, ", {} unreadable left out", Grouped(self.left_out))?;
+        }
+        f.write_str(if self.has_more { ", more not loaded" } else { "" })
+    }
+}
+
+/// A scoped word of a search that no row can match.
+#[derive(Debug, strum::Display)]
+pub enum RowScopeError<'a> {
+    #[strum(to_string = "no {scope}: in {plural}")]
+    OtherList { scope: &'a str, plural: &'a str },
+    #[strum(to_string = "unknown filter `{scope}:`: did you mean `{known}:`?")]
+    Unknown { scope: &'a str, known: &'a str },
+}
+
+/// A notice about the rows of a list.
+#[derive(Debug, strum::Display)]
+pub enum ListNotice<'a> {
+    #[strum(to_string = "all rows loaded {blocks}")]
+    AllLoaded { blocks: &'a BlockCoverage },
+    #[strum(to_string = "{rows} at the top")]
+    NewRows { rows: Count },
+    #[strum(to_string = "more than {rows}: {reloads}")]
+    Gap { rows: Count, reloads: &'a str },
+    #[strum(to_string = "cannot refresh: {why}")]
+    RefreshFailed { why: &'a str },
+    #[strum(to_string = "unreadable row: {why}")]
+    Unreadable { why: &'a SafeText },
+    #[strum(to_string = "this row has no {what}")]
+    NoValue { what: &'a str },
+    #[strum(to_string = "{name} is your label ({changes})")]
+    OwnLabel { name: &'a str, changes: &'a str },
+    #[strum(to_string = "sorted by {column} {direction}")]
+    Sorted { column: &'a str, direction: &'a str },
+    #[strum(to_string = "sorted by {column} {direction} · only the {rows} ({loads})")]
+    LoadedSorted { column: &'a str, direction: &'a str, rows: Count, loads: &'a str },
+    #[strum(to_string = "no match for \"{text}\" in {rows}")]
+    NoMatch { text: &'a str, rows: Count },
+    #[strum(to_string = "match {number} of {all} for \"{text}\" in {rows}")]
+    Match { number: Grouped<usize>, all: Grouped<usize>, text: &'a str, rows: Count },
+    #[strum(to_string = "match {number} of {all} so far for \"{text}\" in {rows}")]
+    MatchSoFar { number: Grouped<usize>, all: Grouped<usize>, text: &'a str, rows: Count },
 }

@@ -1,5 +1,6 @@
 //! Commands of panes to the app.
 
+use std::fmt;
 use std::time::Duration;
 
 use super::Route;
@@ -61,6 +62,10 @@ pub enum Command {
 impl Command {
     pub fn fetch(query: Query, cursor: Option<Cursor>, priority: Priority) -> Self {
         Self::Request(ChainRequest::Fetch { query, cursor, priority })
+    }
+
+    pub fn notify(message: &dyn fmt::Display) -> Self {
+        Self::Notify(SafeText::new(&message.to_string()))
     }
 
     pub fn copy(what: &'static str, text: SafeText) -> Self {

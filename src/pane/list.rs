@@ -35,6 +35,7 @@ use crate::columns::any_row::{AnyItem, RowId, RowKind};
 use crate::columns::column::{ColumnHead, ColumnUse};
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
+use crate::messages::list;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
@@ -290,10 +291,10 @@ impl Pane for ListPane {
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
             Action::Back if self.load_all == LoadAll::Running => {
                 self.load_all = LoadAll::EndRequested;
-                vec![Command::Notify("stopped".into())]
+                vec![Command::Notify(list::STOPPED.into())]
             }
             Action::Back if loaded_all => {
-                vec![Command::NotifyKeys("all loaded · {back} goes back")]
+                vec![Command::NotifyKeys(list::ALL_LOADED_HINT)]
             }
             Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
             _ => self.act_on_rows(action, cx),
@@ -352,6 +353,9 @@ impl Pane for ListPane {
         let busy = self.search_progress().unwrap_or_else(|| busy.into());
         let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
+        if rows == 0 && !more.is_empty() {
+            return [&*filters, &*busy].concat().trim_end().into();
+        }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
         let [at, shown, rows] = [at, shown, rows].map(|n| group_digits(&n.to_string()));
         let count = match self.filter.text() {

@@ -59,6 +59,7 @@ mod node_secrets;
 mod packaging;
 mod pagination;
 mod palette_and_help;
+mod pane_messages;
 mod pictures;
 mod poisoning_corpus;
 mod pro_api;

@@ -14,20 +14,21 @@ use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, way_out, with_keys,
 };
 use chainglass::test_api::messages::transaction::{MissingTransfers, TransferList};
-use chainglass::test_api::messages::{diff, help, list, page, prompt, request, trace, unavailable};
+use chainglass::test_api::messages::{help, prompt, request, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
 use super::architecture::{root, rust_files};
+use super::pane_messages;
 
 /// Columns of a sentence with example data, which may be longer if that comes from outside.
 const MAX_SENTENCE_COLUMNS: usize = 110;
 
-fn text(text: &str) -> SafeText {
+pub fn text(text: &str) -> SafeText {
     text.into()
 }
 
-fn lines(sentences: &[&dyn Display]) -> String {
+pub fn lines(sentences: &[&dyn Display]) -> String {
     let mut lines: Vec<String> = sentences.iter().map(ToString::to_string).collect();
     lines.push(String::new());
     lines.join("\n")
@@ -168,7 +169,7 @@ fn app_notices() -> String {
     ]) + &constants(&[with_keys::ALL])
 }
 
-fn constants(sentences: &[&[&str]]) -> String {
+pub fn constants(sentences: &[&[&str]]) -> String {
     let mut lines = sentences.concat();
     lines.push("");
     lines.join("\n")
@@ -205,22 +206,20 @@ fn user_data() -> String {
 
 /// All sentences with example data, by subject. Keys are placeholders.
 fn subjects() -> Vec<(&'static str, String)> {
-    vec![
+    let mut subjects = vec![
         ("connection", connections()),
         ("explorer", explorers()),
         ("node", nodes()),
         ("transaction", transactions()),
         ("notice", app_notices()),
         ("disabled action", constants(&[unavailable::ALL])),
-        ("list", constants(&[list::ALL])),
-        ("page", constants(&[page::ALL])),
-        ("trace", constants(&[trace::ALL])),
-        ("diff", constants(&[diff::ALL])),
         ("prompt", constants(&[prompt::ALL])),
         ("help", constants(&[help::ALL])),
         ("request", constants(&[request::ALL])),
         ("labels and signatures", user_data()),
-    ]
+    ];
+    subjects.extend(pane_messages::subjects());
+    subjects
 }
 
 fn sentences() -> String {
@@ -305,7 +304,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("keymap", 9),
     ("net", 7),
     ("output", 10),
-    ("pane", 128),
+    ("pane", 104),
     ("picture", 13),
     ("rpc", 29),
     ("runtime", 17),

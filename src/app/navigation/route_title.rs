@@ -6,6 +6,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
+use crate::messages::list;
 use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::cut;
@@ -55,7 +56,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         }
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
-        (None, _) => "unreadable row".to_owned(),
+        (None, _) => list::UNREADABLE_ROW.to_owned(),
     }
 }
 

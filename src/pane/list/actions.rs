@@ -15,7 +15,8 @@ use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
 use crate::columns::text::{csv_header, csv_line};
-use crate::messages::{list, prompt};
+use crate::messages::list::{self, ListNotice, SavedRows};
+use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
@@ -71,8 +72,9 @@ impl ListPane {
     /// Returns a line about the user's label of the selected cell's address.
     fn label_line(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let name = cx.name_cache.labels().decorated_name(&self.address_of_cell()?)?;
-        let way = cx.keys.expand("{label} changes it");
-        Some(SafeText::new(&format!("name    {name} is your label ({way})")))
+        let changes = &*cx.keys.expand(list::LABEL_HINT);
+        let note = ListNotice::OwnLabel { name: &name, changes };
+        Some(SafeText::new(&format!("name    {note}")))
     }
 
     /// Returns the availability of an action in the current list.
@@ -192,15 +194,11 @@ impl ListPane {
                 return vec![Command::Notify(list::EXPORT_NAME.into())];
             }
         };
-        let more = if *self.paged.tail() == TailState::End { "" } else { ", more are not loaded" };
         let is_unread = |place: &usize| self.item(*place).is_some_and(|item| item.row().is_err());
-        let left_out = (0..self.len()).filter(is_unread).count();
-        let left_out = match (left_out, is_csv) {
-            (0, _) | (_, false) => String::new(),
-            (n, true) => format!(", {n} unreadable ones left out"),
-        };
-        let note = format!("{} rows{left_out}{more}", self.len());
-        vec![Command::Effect(Effect::Save { path, lines, what: note.into() })]
+        let left_out = if is_csv { (0..self.len()).filter(is_unread).count() } else { 0 };
+        let has_more = *self.paged.tail() != TailState::End;
+        let what = SavedRows { rows: self.len(), left_out, has_more }.to_string().into();
+        vec![Command::Effect(Effect::Save { path, lines, what })]
     }
 
     /// Shows where the selected cell's value comes from.

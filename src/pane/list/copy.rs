@@ -6,7 +6,8 @@ use crate::action::Action;
 use crate::columns::column::ColumnUse;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, warnings};
-use crate::sanitize::{SafeText, json_line};
+use crate::messages::list::ListNotice;
+use crate::sanitize::json_line;
 
 impl ListPane {
     /// Copies a value of the selected row, after a confirmation where it is suspicious.
@@ -18,7 +19,7 @@ impl ListPane {
                 let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
-            None => Command::Notify(SafeText::new(&format!("this row has no {}", value.label))),
+            None => Command::notify(&ListNotice::NoValue { what: value.label }),
         })
     }
 

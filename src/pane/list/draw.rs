@@ -14,11 +14,10 @@ use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{ListSubject, Query};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
-use crate::chain::amount::group_digits;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
-use crate::messages::list;
+use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
@@ -139,7 +138,7 @@ impl ListPane {
                 Ok(row) => draw_cells(row, line, drawn, cx, buf),
                 Err(why) => {
                     let keys = cx.keys.expand(list::UNREADABLE_ROW_KEYS);
-                    let text = format!("unreadable row: {why} ({keys})");
+                    let text = format!("{} ({keys})", ListNotice::Unreadable { why });
                     draw_text(buf, line, &text, cx.styles.of(Role::Warning));
                 }
             }
@@ -173,29 +172,13 @@ impl ListPane {
     fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if self.is_filtering() {
-            return ("filtering…".into(), Role::Dim);
+            return (list::FILTERING.into(), Role::Dim);
         }
         if let Some(text) = self.narrowed_tail(cx) {
             return (text.into(), Role::Dim);
         }
-        let covered = self.paged.coverage().map_or(String::new(), |blocks| format!(" {blocks}"));
-        if let Some(filter) = self.filter.text()
-            && *self.paged.tail() == TailState::End
-        {
-            let text = match self.len() {
-                0 => {
-                    let clear = cx.keys.expand("{back} clears");
-                    format!("no row matches \"{filter}\"{covered} · {clear}")
-                }
-                matching => {
-                    let [matching, rows] = [matching, rows].map(|n| group_digits(&n.to_string()));
-                    format!("{matching} of {rows} rows match \"{filter}\"{covered}")
-                }
-            };
-            return (text.into(), Role::Dim);
-        }
         match (self.paged.tail(), self.paged.in_flight()) {
-            (_, Some(InFlight::Page)) if rows == 0 => ("loading…".into(), Role::Dim),
+            (_, Some(InFlight::Page)) if rows == 0 => (list::LOADING.into(), Role::Dim),
             (_, Some(InFlight::Page)) => (list::LOADING_MORE.into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
                 let (text, role) = cx.failure(error, None);
@@ -203,24 +186,29 @@ impl ListPane {
             }
             (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
             (TailState::More(Some(_)), _) => (cx.keys.expand(list::LOADS_MORE), Role::Dim),
-            (TailState::End, _) => {
-                let count = group_digits(&rows.to_string());
-                let end = if covered.is_empty() { "end" } else { "no more" };
-                let text = match rows {
-                    0 if self.is_of_erc20(cx) => list::NO_INSTANCES.into(),
-                    0 if matches!(self.query, Query::BlockTransactions(block) if cx.name_cache.is_replaced(block)) => {
-                        list::REPLACED_BLOCK.into()
-                    }
-                    0 if self.query.subject() == ListSubject::Block => {
-                        format!("no {} in this block{covered}", self.kind.plural)
-                    }
-                    0 => format!("no {}{covered}", self.kind.plural),
-                    1 => format!("{end}{covered} · 1 row"),
-                    _ => format!("{end}{covered} · {count} rows"),
-                };
-                (text.into(), Role::Dim)
-            }
+            (TailState::End, _) => (self.end_text(rows, cx), Role::Dim),
         }
+    }
+
+    /// Describes a list of which all rows are loaded.
+    fn end_text(&self, rows: usize, cx: &PaneContext<'_>) -> Cow<'_, str> {
+        let (covered, plural) = (Covered(self.paged.coverage()), self.kind.plural);
+        let clears = &*cx.keys.expand(list::CLEARS_FILTER);
+        let tail = match (self.filter.text(), self.len()) {
+            (Some(filter), 0) => ListTail::NoMatch { filter, covered, clears },
+            (Some(filter), matching) => ListTail::Matches { matching, rows, filter, covered },
+            (None, 1..) => ListTail::End { rows, covered },
+            (None, 0) if self.is_of_erc20(cx) => return list::NO_INSTANCES.into(),
+            (None, 0) if matches!(self.query, Query::BlockTransactions(block) if cx.name_cache.is_replaced(block)) =>
+            {
+                return list::REPLACED_BLOCK.into();
+            }
+            (None, 0) if self.query.subject() == ListSubject::Block => {
+                ListTail::NoRowsInBlock { plural, covered }
+            }
+            (None, 0) => ListTail::NoRows { plural, covered },
+        };
+        tail.to_string().into()
     }
 
     /// Returns `true` if the list is the instances of a token that has none.
@@ -231,18 +219,18 @@ impl ListPane {
     /// Returns the line after rows that are filtered or sorted while others are not loaded.
     fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
         let TailState::More(Some(_)) = self.paged.tail() else { return None };
-        let rows = group_digits(&self.paged.rows().len().to_string());
-        let state = match (self.filter.text(), self.len()) {
-            (None, _) => format!("{rows} loaded rows {}", self.filter.order().map(|_| "sorted")?),
-            (Some(_), 0) => format!("no match in {rows} loaded rows"),
-            (Some(_), shown) => {
-                format!("{} of {rows} loaded rows match", group_digits(&shown.to_string()))
-            }
+        let rows = self.paged.rows().len();
+        let rest = match self.paged.in_flight() {
+            Some(InFlight::Page) => list::LOADING_MORE.into(),
+            _ => cx.keys.expand(list::LOADS_REST),
         };
-        Some(match self.paged.in_flight() {
-            Some(InFlight::Page) => format!("{state} · loading more…"),
-            _ => format!("{state} · {}", cx.keys.expand(list::REST_NOT_LOADED)),
-        })
+        let rest = &*rest;
+        let tail = match (self.filter.text(), self.len()) {
+            (None, _) => self.filter.order().map(|_| ListTail::Sorted { rows, rest })?,
+            (Some(_), 0) => ListTail::NoLoadedMatch { rows, rest },
+            (Some(_), matching) => ListTail::LoadedMatches { matching, rows, rest },
+        };
+        Some(tail.to_string())
     }
 
     /// Draws the selected row in full, after its warnings.

@@ -8,6 +8,7 @@ use super::ListPane;
 use crate::columns::any_row::AnyItem;
 use crate::columns::table_extent::TableExtent;
 use crate::columns::text::{table_header, table_row};
+use crate::messages::list::ListNotice;
 use crate::sanitize::{SafeText, json_line};
 
 impl ListPane {
@@ -36,7 +37,7 @@ impl ListPane {
         let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
         let placed = TableExtent::new(columns, &rows, &row_cx).layout(columns, u16::MAX, &row_cx);
         let line = |item: &&Arc<dyn AnyItem>| match item.row() {
-            Err(why) => format!("unreadable row: {why}"),
+            Err(why) => ListNotice::Unreadable { why }.to_string(),
             Ok(row) => table_row(row, &row_cx, &placed),
         };
         let header = table_header(columns, &row_cx, &placed);

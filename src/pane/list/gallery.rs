@@ -9,6 +9,7 @@ use crate::action::Action;
 use crate::api::paged_rows::TailState;
 use crate::columns::Card;
 use crate::columns::any_row::AnyItem;
+use crate::messages::list;
 use crate::sanitize::SafeText;
 use crate::ui::format::{cut, fits, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_thick_frame};
@@ -195,7 +196,7 @@ fn card(item: &dyn AnyItem) -> Option<Card<'_>> {
         Err(why) => Some(Card {
             picture: None,
             mark: None,
-            title: "unreadable row".into(),
+            title: list::UNREADABLE_ROW.into(),
             facts: vec![why.clone()],
         }),
     }

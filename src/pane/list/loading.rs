@@ -7,9 +7,11 @@ use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, Reply};
 use crate::columns::any_row::{AnyItem, RowId, row_id};
-use crate::messages::list;
+use crate::messages::Count;
+use crate::messages::list::{self, ListNotice};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext};
+use crate::sanitize::SafeText;
 
 impl ListPane {
     pub(super) fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
@@ -53,15 +55,14 @@ impl ListPane {
     }
 
     fn load_all_notice(&self) -> Option<Command> {
-        let words = match self.paged.tail() {
-            TailState::More(_) => return None,
-            TailState::End => match self.paged.coverage() {
-                Some(blocks) => format!("all rows loaded {blocks}").into(),
-                None => list::ALL_LOADED.into(),
-            },
-            TailState::Failed(..) => list::STOPPED_EARLY.into(),
-        };
-        Some(Command::Notify(words))
+        match self.paged.tail() {
+            TailState::More(_) => None,
+            TailState::End => Some(match self.paged.coverage() {
+                Some(blocks) => Command::notify(&ListNotice::AllLoaded { blocks }),
+                None => Command::Notify(list::ALL_LOADED.into()),
+            }),
+            TailState::Failed(..) => Some(Command::Notify(list::STOPPED_EARLY.into())),
+        }
     }
 
     /// Ends the loading of all pages at the last one, or stops it when many rows were added to
@@ -115,11 +116,10 @@ impl ListPane {
         let mut commands = self.restart_search(cx);
         self.new = if self.is_live() { self.new + new } else { new };
         if std::mem::replace(&mut self.is_announced, true) && (!self.is_live() || new > 0) {
-            commands.push(Command::Notify(match self.new {
-                0 => list::NOTHING_NEW.into(),
-                1 => list::ONE_NEW_ROW.into(),
-                n => format!("{n} new rows at the top").into(),
-            }));
+            commands.push(match self.new {
+                0 => Command::Notify(list::NOTHING_NEW.into()),
+                rows => Command::notify(&ListNotice::NewRows { rows: Count(rows, "new row") }),
+            });
         }
         commands.extend(self.refresh_header().filter(|_| new > 0));
         commands
@@ -163,7 +163,7 @@ impl ListPane {
             }
             PageOutcome::Gap(rows) => {
                 self.gap = Some(rows);
-                let notice = Command::Notify(gap_text(rows, cx).into());
+                let notice = Command::Notify(gap_text(rows, cx));
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
             PageOutcome::RefreshFailed(_) if !self.is_announced => {
@@ -174,7 +174,7 @@ impl ListPane {
                 self.fetch(Some(page), Priority::Interactive)
             }
             PageOutcome::RefreshFailed(error) => {
-                vec![Command::Notify(format!("cannot refresh: {}", error.with_hint()).into())]
+                vec![Command::notify(&ListNotice::RefreshFailed { why: &error.with_hint() })]
             }
             PageOutcome::Appended => {
                 let found = self.continue_search(cx);
@@ -261,6 +261,7 @@ impl ListPane {
 }
 
 /// Returns the text about new rows, the oldest of which are not loaded.
-pub(super) fn gap_text(rows: usize, cx: &PaneContext<'_>) -> String {
-    format!("more than {rows} new rows: {}", cx.keys.expand(list::RELOADS))
+pub(super) fn gap_text(rows: usize, cx: &PaneContext<'_>) -> SafeText {
+    let (rows, reloads) = (Count(rows, "new row"), &*cx.keys.expand(list::RELOADS));
+    SafeText::new(&ListNotice::Gap { rows, reloads }.to_string())
 }

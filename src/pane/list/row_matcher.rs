@@ -13,7 +13,7 @@ use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
 use crate::columns::column::ColumnHead;
-use crate::messages::list;
+use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
 use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::ui::table::Align;
@@ -141,11 +141,10 @@ impl RowPredicate {
         let columns = scoped_columns(scope, kind.columns);
         let is_bound = rest.starts_with(['<', '>']);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
-            return Err(SafeText::new(&format!("no {scope}: in {}", kind.plural)));
+            return Err(RowScopeError::OtherList { scope, plural: kind.plural }.to_string().into());
         }
         if let (true, Some(known)) = (columns.is_empty(), similar_scope(scope, kind.columns)) {
-            let message = format!("{scope}: is not a filter key; did you mean {known}:");
-            return Err(SafeText::new(&message));
+            return Err(RowScopeError::Unknown { scope, known }.to_string().into());
         }
         if scope == "dir" && !DIRECTIONS.contains(&rest) {
             return Err(list::DIRECTIONS.into());

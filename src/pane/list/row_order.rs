@@ -5,14 +5,13 @@ use std::cmp::Ordering;
 use super::ListPane;
 use super::row_matcher::{cell_number, cell_text};
 use crate::api::paged_rows::TailState;
-use crate::chain::amount::group_digits;
 use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
 use crate::columns::column::{ColumnHead, ColumnKind};
-use crate::messages::list;
+use crate::messages::Count;
+use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, PaneContext};
-use crate::sanitize::SafeText;
 use crate::ui::table::Align;
 
 /// Rows are sorted by a column; those without a value come last either way.
@@ -112,21 +111,16 @@ impl ListPane {
         self.fill_pages = 0;
         let mut commands = self.restart_search(cx);
         self.select(0, cx);
-        let title = head.map_or("", |column| column.title);
-        let words = match self.filter.order() {
-            None => list::SERVER_ORDER.to_owned(),
-            Some(order) => {
-                let rows = group_digits(&self.paged.rows().len().to_string());
-                let note = if matches!(self.paged.tail(), TailState::End) {
-                    String::new()
-                } else {
-                    let way = cx.keys.expand(list::LOADS_ALL);
-                    format!(" · only the {rows} loaded rows ({way})")
-                };
-                format!("sorted by {title} {}{note}", order.mark())
-            }
-        };
-        commands.push(Command::Notify(SafeText::new(&words)));
+        let column = head.map_or("", |column| column.title);
+        let (rows, loads) =
+            (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
+        commands.push(match self.filter.order().map(RowOrder::mark) {
+            None => Command::Notify(list::SERVER_ORDER.into()),
+            Some(direction) => Command::notify(&match self.paged.tail() {
+                TailState::End => ListNotice::Sorted { column, direction },
+                _ => ListNotice::LoadedSorted { column, direction, rows, loads },
+            }),
+        });
         commands
     }
 }

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::ListPane;
 use super::row_filter::RowFilter;
 use super::row_matcher::RowMatcher;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::columns::any_row::AnyItem;
-use crate::messages::list;
+use crate::messages::Count;
+use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
@@ -147,7 +148,7 @@ impl ListPane {
     /// Selects the requested match, if it is found, or reports that there is none.
     fn finish_jump(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_done = !self.is_searching();
-        let loaded = group_digits(&self.paged.rows().len().to_string());
+        let rows = Count(self.paged.rows().len(), "loaded row");
         let selected = self.viewport.selected;
         let Some(search) = &mut self.search else { return Vec::new() };
         let Some(ahead) = search.jump else { return Vec::new() };
@@ -157,17 +158,17 @@ impl ListPane {
             return Vec::new();
         }
         search.jump = None;
-        let (text, all) = (&search.text, group_digits(&search.matches.len().to_string()));
+        let (text, all) = (&*search.text, Grouped(search.matches.len()));
         let Some((number, position)) = found else {
-            let words = format!("no match for \"{text}\" in {loaded} loaded rows");
-            return vec![Command::Notify(SafeText::new(&words))];
+            return vec![Command::notify(&ListNotice::NoMatch { text, rows })];
         };
-        let number = group_digits(&number.to_string());
-        let so_far = if is_done { "" } else { " so far" };
-        let words =
-            format!("match {number} of {all}{so_far} for \"{text}\" in {loaded} loaded rows");
+        let number = Grouped(number);
+        let notice = Command::notify(&match is_done {
+            true => ListNotice::Match { number, all, text, rows },
+            false => ListNotice::MatchSoFar { number, all, text, rows },
+        });
         let mut commands = self.move_to(position, cx);
-        commands.push(Command::Notify(SafeText::new(&words)));
+        commands.push(notice);
         commands
     }
 }
