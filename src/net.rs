@@ -27,6 +27,7 @@ pub mod provider;
 pub mod providers;
 pub mod recording;
 pub mod response_body;
+pub mod response_source;
 mod retry;
 pub mod scheduler;
 pub mod signature_lookup;

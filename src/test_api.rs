@@ -38,7 +38,7 @@ pub mod api {
         ReplyData, TokenType, decode,
     };
     pub mod exchange {
-        pub use crate::api::exchange::RateLimit;
+        pub use crate::api::exchange::{Exchange, GET, RateLimit};
     }
 }
 pub mod app {
@@ -94,6 +94,8 @@ pub mod net {
     pub use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
+    pub use crate::net::response_body::ResponseBody;
+    pub use crate::net::response_source::ResponseSource;
     pub use crate::net::signature_lookup::SignatureDatabase;
     pub mod trace_stream {
         pub use crate::net::trace_stream::{PauseControl, fetch};

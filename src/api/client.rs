@@ -69,8 +69,13 @@ impl Client {
     pub async fn fetch(&self, query: &Query, cursor: Option<&Cursor>) -> Exchange {
         match self.url(query, cursor) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => self.exchange(url, query.body().as_deref()).await,
+            Ok(url) => self.fetch_page(url, query).await,
         }
+    }
+
+    /// Does the same for the page of a query at `url`.
+    pub async fn fetch_page(&self, url: Url, query: &Query) -> Exchange {
+        self.exchange(url, query.body().as_deref()).await
     }
 
     /// Fetches a URL that does not belong to a query.

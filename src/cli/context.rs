@@ -221,7 +221,7 @@ impl<'a> CliContext<'a> {
         let may_be_node = matches!(network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_));
         let project = may_be_node.then(Project::of_current_dir).flatten();
         let project = project.map(ProjectContracts::new).map(Arc::new);
-        Ok(ProviderOptions { key: None, cache, recording: None, scheduler, transport, project })
+        Ok(ProviderOptions { cache, transport, scheduler, project, ..ProviderOptions::default() })
     }
 
     fn recorder(&self, network: &Network) -> Result<Option<Arc<Recorder>>, CliError> {

@@ -16,8 +16,9 @@ use url::Url;
 use super::cache::TraceCache;
 use super::clock::Clock;
 use super::endpoint_probe::decide;
-use super::recording::RecordingMode;
+use super::recording::{RecordedSource, RecordingMode};
 use super::response_body::ResponseBody;
+use super::response_source::ResponseSource;
 use super::scheduler::RequestScheduler;
 use crate::abi::{ProjectContracts, SignatureDb};
 use crate::api::api_key::ApiKey;
@@ -53,6 +54,8 @@ pub struct ProviderOptions {
     /// chains are restarted.
     pub cache: Option<TraceCache>,
     pub recording: Option<RecordingMode>,
+    /// Source of responses instead of the network: the chain is neither probed nor served.
+    pub source: Option<Arc<dyn ResponseSource>>,
     pub transport: TransportConfig,
     /// Schedules requests. Providers of the same host share it, because the host counts their
     /// requests together.
@@ -78,7 +81,9 @@ struct ProviderInner {
 struct ConnectedClient {
     /// The chain, decided if it was undecided.
     network: Network,
+    /// Names the URLs of requests.
     client: Client,
+    source: Arc<dyn ResponseSource>,
     _embedded: Option<ApiServer>,
     /// Index of a node's chain.
     index: Option<IndexWatch>,
@@ -291,10 +296,11 @@ impl Provider {
         cursor: Option<&Cursor>,
         priority: Priority,
     ) -> Result<Exchange, ApiError> {
-        let client = self.client().await?;
+        let ConnectedClient { client, source, .. } = self.connected().await?;
         let url = client.url(query, cursor)?;
-        let send = || self.send(&url, query, cursor, client);
-        Ok(self.0.options.scheduler.run(priority, &url, send).await)
+        let send = || source.fetch(&url, query);
+        let exchange = self.0.options.scheduler.run(priority, &url, send).await;
+        Ok(self.with_node_error(exchange))
     }
 
     /// Opens a response that is read in pieces. It counts as in flight only until it starts, so a
@@ -308,49 +314,15 @@ impl Provider {
         if let Some(body) = self.cached_body(query, priority).await {
             return Ok(ResponseBody::from_bytes(body));
         }
-        let client = self.client().await?;
+        let ConnectedClient { client, source, .. } = self.connected().await?;
         let url = client.url(query, None)?;
-        let start = || self.start_stream(&url, query, start_timeout, client);
-        let body = self.0.options.scheduler.run(priority, &url, start).await.body?;
+        let start = || source.open_stream(&url, query, start_timeout);
+        let exchange = self.0.options.scheduler.run(priority, &url, start).await;
+        let body = self.with_node_error(exchange).body?;
         Ok(match self.cache(query) {
             Some(cache) => body.with_cache(cache.clone(), url),
             None => body,
         })
-    }
-
-    async fn send(
-        &self,
-        url: &Url,
-        query: &Query,
-        cursor: Option<&Cursor>,
-        client: &Client,
-    ) -> Exchange {
-        let exchange = match &self.0.options.recording {
-            Some(RecordingMode::Replay(replay)) => replay.fetch(url),
-            Some(RecordingMode::Record(recorder)) => {
-                let exchange = client.fetch(query, cursor).await;
-                recorder.record(&exchange);
-                exchange
-            }
-            None => client.fetch(query, cursor).await,
-        };
-        self.with_node_error(exchange)
-    }
-
-    async fn start_stream(
-        &self,
-        url: &Url,
-        query: &Query,
-        start_timeout: Duration,
-        client: &Client,
-    ) -> Exchange<ResponseBody> {
-        let exchange = match &self.0.options.recording {
-            Some(RecordingMode::Replay(replay)) => replay.open_stream(url),
-            Some(RecordingMode::Record(recorder)) => recorder
-                .observe(client.open_stream(query, start_timeout).await.map(ResponseBody::from)),
-            None => client.open_stream(query, start_timeout).await.map(ResponseBody::from),
-        };
-        self.with_node_error(exchange)
     }
 
     /// Converts the embedded server's errors into the node's.
@@ -393,23 +365,23 @@ async fn connect_for(
 
 async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
     let ProviderInner { network, options, .. } = provider;
-    let is_replay = matches!(options.recording, Some(RecordingMode::Replay(_)));
-    let network = if is_replay {
+    let is_simulated =
+        options.source.is_some() || matches!(options.recording, Some(RecordingMode::Replay(_)));
+    let network = if is_simulated {
         network.clone()
     } else {
         let ProviderOptions { transport, key, scheduler, .. } = options;
         decide(network, transport, key.clone(), scheduler).await?
     };
     match &network.endpoint {
-        Endpoint::Embedded | Endpoint::Node(_) if is_replay => {
-            // Only paths are compared with the recording, so any base will do.
+        Endpoint::Embedded | Endpoint::Node(_) if is_simulated => {
+            // Only paths matter, so any base will do.
             let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_start(&e))?;
-            let client = Client::new(&base)?;
-            Ok(ConnectedClient { network, client, _embedded: None, index: None })
+            Ok(ConnectedClient::new(network, Client::new(&base)?, options))
         }
         Endpoint::Embedded => {
             let chain = DemoChain::open().map_err(|e| cannot_start(&e))?;
-            serve_chain(network, chain, None).await
+            serve_chain(network, chain, None, options).await
         }
         Endpoint::Node(url) => {
             let node = RpcClient::with_transport(url.clone(), options.transport.clone());
@@ -417,14 +389,28 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
             let chain = NodeChain::follow(node, IndexLimits::default());
             let chain = chain.with_project(options.project.clone());
             let index = chain.watch();
-            serve_chain(network, Arc::new(chain), Some(index)).await
+            serve_chain(network, Arc::new(chain), Some(index), options).await
         }
         Endpoint::Remote(_) | Endpoint::Undecided(_) => {
             let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
             let client = Client::with_transport(&base, options.transport.clone())?;
             let client = client.with_key(options.key.clone())?;
-            Ok(ConnectedClient { network, client, _embedded: None, index: None })
+            Ok(ConnectedClient::new(network, client, options))
         }
+    }
+}
+
+impl ConnectedClient {
+    fn new(network: Network, client: Client, options: &ProviderOptions) -> Self {
+        let source = options.source.clone().unwrap_or_else(|| Arc::new(client.clone()));
+        let source = match &options.recording {
+            None => source,
+            Some(RecordingMode::Replay(replay)) => Arc::clone(replay) as Arc<dyn ResponseSource>,
+            Some(RecordingMode::Record(recorder)) => {
+                Arc::new(RecordedSource { source, recorder: Arc::clone(recorder) })
+            }
+        };
+        Self { network, client, source, _embedded: None, index: None }
     }
 }
 
@@ -433,6 +419,7 @@ async fn serve_chain(
     network: Network,
     chain: Arc<dyn ServedChain>,
     index: Option<IndexWatch>,
+    options: &ProviderOptions,
 ) -> Result<ConnectedClient, ApiError> {
     let server = ApiServer::start(chain, ApiServerOptions::default());
     let server = server.await.map_err(|e| cannot_start(&e))?;
@@ -440,7 +427,8 @@ async fn serve_chain(
     let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
     let transport = TransportConfig { system_certificates: false, ..TransportConfig::default() };
     let client = Client::with_transport(&base, transport)?;
-    Ok(ConnectedClient { network, client, _embedded: Some(server), index })
+    let connected = ConnectedClient::new(network, client, options);
+    Ok(ConnectedClient { _embedded: Some(server), index, ..connected })
 }
 
 fn cannot_start(error: &dyn Display) -> ApiError {

@@ -12,6 +12,7 @@ use base64::prelude::BASE64_STANDARD;
 use serde::{Deserialize, Serialize};
 use url::{Position, Url};
 
+pub(super) use recorder::RecordedSource;
 pub use recorder::Recorder;
 pub use replay::Replay;
 

@@ -83,6 +83,7 @@ mod search_prompt;
 mod session;
 mod settings;
 mod signature_lookup;
+mod simulated_network;
 mod simulated_node;
 mod simulated_user;
 mod split_view;

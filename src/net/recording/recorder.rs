@@ -5,18 +5,23 @@ use std::io::{self, Write};
 use std::mem::{replace, take};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use serde::Serialize;
+use url::Url;
 
 use super::{MAGIC, RecordedChain, RecordedExchange, RecordingHeader, VERSION};
-use crate::api::ApiError;
 use crate::api::exchange::Exchange;
+use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
 use crate::messages::request;
 use crate::net::clock::Clock;
 use crate::net::response_body::{BodyObserver, ResponseBody};
+use crate::net::response_source::ResponseSource;
 use crate::secure_fs;
 
 /// Maximum size of a streamed body that is recorded.
@@ -55,7 +60,7 @@ impl Recorder {
         replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
     }
 
-    pub(crate) fn record(&self, exchange: &Exchange) {
+    fn record(&self, exchange: &Exchange) {
         let record = RecordedExchange::new(exchange, self.clock.elapsed());
         self.write(&match &exchange.body {
             Ok(body) => record.with_body(body),
@@ -64,10 +69,7 @@ impl Recorder {
     }
 
     /// Records a streamed response when it ends.
-    pub(crate) fn observe(
-        self: &Arc<Self>,
-        exchange: Exchange<ResponseBody>,
-    ) -> Exchange<ResponseBody> {
+    fn observe(self: &Arc<Self>, exchange: Exchange<ResponseBody>) -> Exchange<ResponseBody> {
         let record = RecordedExchange::new(&exchange, self.clock.elapsed());
         if exchange.body.is_err() {
             self.write(&record);
@@ -87,6 +89,30 @@ impl Recorder {
         {
             *file = Err(error);
         }
+    }
+}
+
+/// Records the responses of another source.
+#[derive(Debug)]
+pub(crate) struct RecordedSource {
+    pub(crate) source: Arc<dyn ResponseSource>,
+    pub(crate) recorder: Arc<Recorder>,
+}
+
+impl ResponseSource for RecordedSource {
+    fn fetch<'a>(&'a self, url: &'a Url, query: &'a Query) -> BoxFuture<'a, Exchange> {
+        let recorded = |exchange: &Exchange| self.recorder.record(exchange);
+        self.source.fetch(url, query).inspect(recorded).boxed()
+    }
+
+    fn open_stream<'a>(
+        &'a self,
+        url: &'a Url,
+        query: &'a Query,
+        start_timeout: Duration,
+    ) -> BoxFuture<'a, Exchange<ResponseBody>> {
+        let opened = self.source.open_stream(url, query, start_timeout);
+        opened.map(|exchange| self.recorder.observe(exchange)).boxed()
     }
 }
 

@@ -10,15 +10,18 @@ use std::time::Duration;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use bytes::Bytes;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use url::Url;
 
 use super::{MAGIC, RecordedExchange, RecordingError, RecordingHeader, VERSION, path_and_query};
-use crate::api::ApiError;
 use crate::api::exchange::{Exchange, GET};
+use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
 use crate::net::clock::Clock;
 use crate::net::response_body::ResponseBody;
+use crate::net::response_source::ResponseSource;
 use crate::secure_fs;
 
 const MAX_RECORDING_BYTES: u64 = 512 << 20;
@@ -60,18 +63,6 @@ impl Replay {
         self.clock.now()
     }
 
-    pub(crate) fn fetch(&self, url: &Url) -> Exchange {
-        self.next_response(url).map(|response| response.body.unwrap_or_default())
-    }
-
-    /// Returns a streamed response, which breaks off where the recorded one did.
-    pub(crate) fn open_stream(&self, url: &Url) -> Exchange<ResponseBody> {
-        self.next_response(url).map(|RecordedResponse { exchange, body }| {
-            let body = body.unwrap_or_default();
-            ResponseBody::replayed(exchange.expected_bytes, body, exchange.error.clone())
-        })
-    }
-
     /// Returns the next response to this request, and repeats the last one.
     fn next_response(&self, url: &Url) -> Exchange<RecordedResponse> {
         let path = path_and_query(url);
@@ -97,6 +88,27 @@ impl Replay {
                 _ => Ok(response),
             },
         }
+    }
+}
+
+impl ResponseSource for Replay {
+    fn fetch<'a>(&'a self, url: &'a Url, _query: &'a Query) -> BoxFuture<'a, Exchange> {
+        let response = self.next_response(url);
+        ready(response.map(|response| response.body.unwrap_or_default())).boxed()
+    }
+
+    /// Returns a streamed response, which breaks off where the recorded one did.
+    fn open_stream<'a>(
+        &'a self,
+        url: &'a Url,
+        _query: &'a Query,
+        _start_timeout: Duration,
+    ) -> BoxFuture<'a, Exchange<ResponseBody>> {
+        let response = self.next_response(url).map(|RecordedResponse { exchange, body }| {
+            let body = body.unwrap_or_default();
+            ResponseBody::replayed(exchange.expected_bytes, body, exchange.error.clone())
+        });
+        ready(response).boxed()
     }
 }
 

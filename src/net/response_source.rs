@@ -1,0 +1,44 @@
+//! Sources of responses: an explorer over HTTP, a recording, or the simulated network of a test.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use url::Url;
+
+use super::response_body::ResponseBody;
+use crate::api::Query;
+use crate::api::client::Client;
+use crate::api::exchange::Exchange;
+
+/// Answers the requests that the scheduler lets through. Dropping a future cancels its request.
+///
+/// A request is a query and its URL, which contains the cursor.
+pub trait ResponseSource: Debug + Send + Sync {
+    /// Returns a response with its whole body.
+    fn fetch<'a>(&'a self, url: &'a Url, query: &'a Query) -> BoxFuture<'a, Exchange>;
+
+    /// Returns a response whose body is read in pieces, when it starts, at most after `start_timeout`.
+    fn open_stream<'a>(
+        &'a self,
+        url: &'a Url,
+        query: &'a Query,
+        start_timeout: Duration,
+    ) -> BoxFuture<'a, Exchange<ResponseBody>>;
+}
+
+impl ResponseSource for Client {
+    fn fetch<'a>(&'a self, url: &'a Url, query: &'a Query) -> BoxFuture<'a, Exchange> {
+        self.fetch_page(url.clone(), query).boxed()
+    }
+
+    fn open_stream<'a>(
+        &'a self,
+        _url: &'a Url,
+        query: &'a Query,
+        start_timeout: Duration,
+    ) -> BoxFuture<'a, Exchange<ResponseBody>> {
+        async move { self.open_stream(query, start_timeout).await.map(ResponseBody::from) }.boxed()
+    }
+}
