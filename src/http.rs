@@ -1,7 +1,10 @@
-//! Transport of the clients of explorers and nodes: connecting, and bounded reading of bodies.
+//! Transport of the clients of explorers and nodes: connecting, replacing dead connections, and bounded
+//! reading of bodies.
 
 mod connect_error;
 pub mod decoded_body;
+pub mod host_client;
+pub mod suspend;
 
 use std::time::Duration;
 
@@ -17,8 +20,14 @@ use crate::messages::request;
 use crate::sanitize::SafeText;
 use connect_error::{SystemLookup, connect_error, root_cause};
 use decoded_body::DecodedBody;
+use host_client::LivenessLimits;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Default time after which an unused connection is closed. Routers forget connections after minutes.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// Time limit for the receipt of sent bytes, which needs no answer of the server.
+#[cfg(target_os = "linux")]
+const RECEIPT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Default time limit for a response. The service's database gives up after 20 s.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 /// Default time limit for the pieces of a streamed response: a gigabyte takes as long at a megabyte a
@@ -39,6 +48,10 @@ pub struct TransportConfig {
     /// needed.
     pub system_certificates: bool,
     pub connect_timeout: Duration,
+    /// Time after which an unused connection is closed.
+    pub idle_timeout: Duration,
+    /// Detection of dead connections. `None` for servers of this process.
+    pub liveness: Option<LivenessLimits>,
     pub response_timeout: Duration,
     /// Total time to wait for the pieces of a streamed response. Pauses do not count.
     pub stream_timeout: Duration,
@@ -52,6 +65,8 @@ impl Default for TransportConfig {
             root_certificates: Vec::new(),
             system_certificates: true,
             connect_timeout: CONNECT_TIMEOUT,
+            idle_timeout: IDLE_TIMEOUT,
+            liveness: Some(LivenessLimits::default()),
             response_timeout: RESPONSE_TIMEOUT,
             stream_timeout: STREAM_TIMEOUT,
             max_body_bytes: MAX_BODY_BYTES,
@@ -108,7 +123,10 @@ impl TransportConfig {
         } else {
             builder.tls_certs_only(certificates)
         };
+        #[cfg(target_os = "linux")]
+        let builder = builder.tcp_user_timeout(RECEIPT_TIMEOUT);
         builder
+            .pool_idle_timeout(self.idle_timeout)
             .user_agent(concat!("chainglass/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .dns_resolver(SystemLookup)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::{CONTENT_TYPE, LOCATION};
-use reqwest::{Response, StatusCode};
+use reqwest::{Method, Response, StatusCode};
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 use url::Url;
@@ -16,6 +16,7 @@ use super::exchange::{Exchange, GET, POST, ResponseHead};
 use super::response_stream::{MAX_LIFETIME, ResponseStream, has_json_type, looks_like_json};
 use super::{ApiError, Cursor, Query};
 use crate::chain::node_url::NodeUrl;
+use crate::http::host_client::HostClient;
 use crate::http::{ReadBody, TransportConfig, header};
 use crate::messages::request;
 use crate::safety::public_hosts::is_public;
@@ -26,7 +27,7 @@ const MAX_REDIRECTS: usize = 5;
 /// A client of one explorer. Clones share its connections.
 #[derive(Debug, Clone)]
 pub struct Client {
-    http: reqwest::Client,
+    http: HostClient,
     base: Url,
     key: Option<ApiKey>,
     /// The URL of the base, as long as it may be a node's, whose path is a key.
@@ -41,7 +42,8 @@ impl Client {
     }
 
     pub fn with_transport(base: &Url, transport: TransportConfig) -> Result<Self, ApiError> {
-        let http = transport.client(base).map_err(|e| ApiError::from_transport(e, base))?;
+        let http = HostClient::new(base, transport.clone());
+        let http = http.map_err(|e| ApiError::from_transport(e, base))?;
         let mut base = base.clone();
         if !base.path().ends_with('/') {
             base.set_path(&[base.path(), "/"].concat());
@@ -85,16 +87,20 @@ impl Client {
 
     async fn exchange(&self, url: Url, body: Option<&str>) -> Exchange {
         let started = Instant::now();
-        let sent = self.send(&url, body, self.transport.response_timeout).await;
-        let mut exchange = match sent {
-            Err(error) => Exchange::failed(url, error),
-            Ok(response) => read_response(url, response, &self.transport).await,
-        };
+        let send = || self.exchange_once(&url, body);
+        let mut exchange = self.http.repeat_after_suspend(send).await;
         exchange.body = self.redact(exchange.body);
         exchange.elapsed = started.elapsed();
         exchange.method = method(body);
         self.log_failure(&exchange);
         exchange
+    }
+
+    async fn exchange_once(&self, url: &Url, body: Option<&str>) -> Exchange {
+        match self.send(url, body, self.transport.response_timeout).await {
+            Err(error) => Exchange::failed(url.clone(), error),
+            Ok(response) => read_response(url.clone(), response, &self.transport).await,
+        }
     }
 
     /// Sends a request and waits for the start of the response, at most for `start_timeout`.
@@ -107,20 +113,32 @@ impl Client {
         let started = Instant::now();
         let mut exchange = match self.url(query, None) {
             Err(error) => Exchange::failed(self.base.clone(), error),
-            Ok(url) => match timeout(start_timeout, self.send(&url, None, MAX_LIFETIME)).await {
-                Err(_) => {
-                    Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
-                }
-                Ok(Err(error)) => Exchange::failed(url, error),
-                Ok(Ok(response)) => {
-                    start_stream(url, response, self.key.clone(), &self.transport).await
-                }
-            },
+            Ok(url) => {
+                let open = || self.open_stream_once(&url, start_timeout);
+                self.http.repeat_after_suspend(open).await
+            }
         };
         exchange.body = exchange.body.map_err(|error| self.redact_error(error));
         exchange.elapsed = started.elapsed();
         self.log_failure(&exchange);
         exchange
+    }
+
+    async fn open_stream_once(
+        &self,
+        url: &Url,
+        start_timeout: Duration,
+    ) -> Exchange<ResponseStream> {
+        let url = url.clone();
+        match timeout(start_timeout, self.send(&url, None, MAX_LIFETIME)).await {
+            Err(_) => {
+                Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
+            }
+            Ok(Err(error)) => Exchange::failed(url, error),
+            Ok(Ok(response)) => {
+                start_stream(url, response, self.key.clone(), &self.transport).await
+            }
+        }
     }
 
     async fn send(
@@ -149,10 +167,10 @@ impl Client {
         timeout: Duration,
     ) -> Result<Response, ApiError> {
         let mut request = match body {
-            None => self.http.get(url.clone()),
+            None => self.http.request(Method::GET, url.clone()),
             Some(body) => {
-                let json = (CONTENT_TYPE, "application/json");
-                self.http.post(url.clone()).header(json.0, json.1).body(body.to_owned())
+                let request = self.http.request(Method::POST, url.clone());
+                request.header(CONTENT_TYPE, "application/json").body(body.to_owned())
             }
         }
         .timeout(timeout);
@@ -160,11 +178,8 @@ impl Client {
             request = request.header(name, value);
         }
         let started = Instant::now();
-        let answer = request
-            .send()
-            .await
-            .map_err(|e| ApiError::from_transport(self.transport.error(&e), url));
-        let answer = answer.map_err(|error| self.redact_error(error));
+        let answer = self.http.send(request).await;
+        let answer = answer.map_err(|e| self.redact_error(ApiError::from_transport(e, url)));
         if let Ok(response) = &answer {
             let status = response.status().as_u16();
             let ms = started.elapsed().as_millis();

@@ -425,7 +425,8 @@ async fn serve_chain(
     let server = server.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
     let base = Url::parse(&base).map_err(|e| cannot_start(&e))?;
-    let transport = TransportConfig { system_certificates: false, ..TransportConfig::default() };
+    let (system_certificates, liveness) = (false, None);
+    let transport = TransportConfig { system_certificates, liveness, ..TransportConfig::default() };
     let client = Client::with_transport(&base, transport)?;
     let connected = ConnectedClient::new(network, client, options);
     Ok(ConnectedClient { _embedded: Some(server), index, ..connected })

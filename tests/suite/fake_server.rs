@@ -26,11 +26,13 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 /// How long a test waits for an event before it fails.
 const MAX_WAIT: Duration = Duration::from_mins(1);
 
-/// What the server does with one connection. All but `Stall` and `Endless` close it.
+/// What the server does with one connection. All but `KeepAlive`, `Stall` and `Endless` close it.
 #[derive(Debug, Clone)]
 pub(crate) enum Behavior {
     /// Sends these bytes and closes the connection.
     Respond(Vec<u8>),
+    /// Sends these bytes and waits for another request on the connection.
+    KeepAlive(Vec<u8>),
     /// Sends these bytes and resets the connection.
     Reset(Vec<u8>),
     /// Sends these bytes, then nothing until the client closes the connection.
@@ -50,6 +52,8 @@ pub(crate) enum Behavior {
 pub(crate) struct Request {
     /// The request target: a path with its query, or a full URL if the server is used as a proxy.
     pub(crate) target: String,
+    /// The number of earlier connections.
+    pub(crate) connection: usize,
     headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
@@ -134,16 +138,18 @@ pub(crate) fn fake_host(
     let shared = Arc::new((script, log));
     RUNTIME.spawn(async move {
         let listener = TcpListener::from_std(listener).unwrap();
+        let mut connections = 0..;
         while let Ok((stream, _)) = tokio::select! {
             stream = listener.accept() => stream,
             _ = stopped.changed() => return,
         } {
             let (shared, mut stopped) = (Arc::clone(&shared), stopped.clone());
+            let connection = connections.next().unwrap();
             tokio::spawn(async move {
                 let (script, log) = &*shared;
                 tokio::select! {
                     // A connection closed by the client is not an error.
-                    _ = serve(stream, script, log) => {}
+                    _ = serve(stream, connection, script, log) => {}
                     _ = stopped.changed() => {}
                 }
             });
@@ -199,17 +205,23 @@ impl FakeServer {
 
 async fn serve(
     mut stream: TcpStream,
+    connection: usize,
     script: impl Fn(&Request, usize) -> Behavior,
     log: &watch::Sender<Log>,
 ) -> std::io::Result<()> {
-    let request = request(&mut stream).await?;
-    let mut behavior = Behavior::Respond(Vec::new());
-    log.send_modify(|log| {
-        let before = log.requests.iter().filter(|seen| seen.path() == request.path()).count();
-        behavior = script(&request, before);
-        log.requests.push(request);
-    });
-    perform(behavior, stream, log).await
+    loop {
+        let request = Request { connection, ..request(&mut stream).await? };
+        let mut behavior = Behavior::Respond(Vec::new());
+        log.send_modify(|log| {
+            let before = log.requests.iter().filter(|seen| seen.path() == request.path()).count();
+            behavior = script(&request, before);
+            log.requests.push(request);
+        });
+        match behavior {
+            Behavior::KeepAlive(bytes) => stream.write_all(&bytes).await?,
+            last => return perform(last, stream, log).await,
+        }
+    }
 }
 
 async fn perform(
@@ -224,6 +236,7 @@ async fn perform(
     match behavior {
         // Resolved above.
         Behavior::Delay(..) => Ok(()),
+        Behavior::KeepAlive(bytes) => stream.write_all(&bytes).await,
         Behavior::Trickle(bytes) => {
             stream.set_nodelay(true)?;
             for byte in bytes {
@@ -282,7 +295,7 @@ async fn request(stream: &mut TcpStream) -> std::io::Result<Request> {
     let target = lines.next().and_then(|line| line.split(' ').nth(1)).unwrap_or_default();
     let headers = lines.filter_map(|line| line.split_once(": "));
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let mut request = Request { target: target.to_owned(), headers, body: Vec::new() };
+    let mut request = Request { target: target.to_owned(), headers, ..Request::default() };
     let length = request.header("content-length").first().and_then(|n| n.parse().ok());
     request.body.resize(length.unwrap_or_default(), 0);
     stream.read_exact(&mut request.body).await?;
