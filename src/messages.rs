@@ -32,6 +32,7 @@ macro_rules! sentences {
 use sentences;
 
 pub mod connect_error;
+pub mod contract;
 pub mod diff;
 pub mod explorer;
 pub mod help;
@@ -41,6 +42,8 @@ pub mod notice;
 pub mod page;
 pub mod prompt;
 pub mod request;
+pub mod start;
+pub mod token;
 pub mod trace;
 pub mod transaction;
 pub mod unavailable;

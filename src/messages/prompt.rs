@@ -31,6 +31,10 @@ super::sentences! {
     COPY_LOOKALIKE = "Look-alike address: copy anyway?";
     COPY_SUSPICIOUS = "Suspicious row: copy anyway?";
     OPEN_IN_BROWSER = "Open in browser? ({open} opens, {back} cancels)";
+    BALANCES = "Balance changes";
+    TRANSFERS = "Transfers, as they happened";
+    BALANCES_IF_MINED = "Balances would change";
+    TRANSFERS_IF_MINED = "It would transfer";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value ({back} closes)";
 }

@@ -4,6 +4,12 @@ use std::fmt;
 
 use crate::sanitize::SafeText;
 
+super::sentences! {
+    MORE_TRANSFERS = "… and more";
+    UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
+    TIME_IN_POOL = "in the pool";
+}
+
 /// A list of transfers that a transaction's page is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TransferList {
@@ -27,7 +33,7 @@ pub enum MissingTransfers {
     UnreadableCalls(usize),
     /// Calls inside failed, and only the trace shows which others were reverted with them.
     SeeTrace,
-    NotLoaded,
+    NotLoaded(TransferList),
     Failed(TransferList, SafeText),
     /// Further pages are not loaded.
     FirstPages(TransferList, usize),
@@ -45,9 +51,55 @@ impl fmt::Display for MissingTransfers {
                 write!(f, "? {count} calls cannot be read: incomplete")
             }
             Self::SeeTrace => f.write_str("? internal transfers: see Trace"),
-            Self::NotLoaded => f.write_str("internal transfers: not loaded"),
+            Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),
         }
+    }
+}
+
+/// Tense of the sentences about a transaction: it is in a block, may come into one, or was dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tense {
+    Mined,
+    Pending,
+    Dropped,
+}
+
+impl Tense {
+    pub fn creates(self) -> &'static str {
+        match self {
+            Self::Mined => "creates",
+            Self::Pending => "would create",
+            Self::Dropped => "would have created",
+        }
+    }
+
+    pub fn sends(self) -> &'static str {
+        match self {
+            Self::Mined => "sends",
+            Self::Pending => "would send",
+            Self::Dropped => "would have sent",
+        }
+    }
+
+    pub fn fee(self) -> &'static str {
+        match self {
+            Self::Mined => "fee",
+            Self::Pending => "fee would be",
+            Self::Dropped => "fee would have been",
+        }
+    }
+}
+
+/// Returns the name of a transaction type that all chains share.
+pub fn type_name(kind: u64) -> &'static str {
+    match kind {
+        0 => " (legacy)",
+        1 => " (access list, EIP-2930)",
+        2 => " (dynamic fee, EIP-1559)",
+        3 => " (blobs, EIP-4844)",
+        4 => " (delegation, EIP-7702)",
+        _ => "",
     }
 }

@@ -16,7 +16,8 @@ use crate::api::{ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, amount};
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
+use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
@@ -113,7 +114,10 @@ impl AddressHeader {
         let info = match &self.info {
             HeaderSection::Loaded(info) => info,
             HeaderSection::Failed(error) => {
-                return vec![(format!("details unavailable: {error}").into(), Role::Dim)];
+                return vec![(
+                    PageMessage::Unavailable { why: &error.to_string() }.to_string().into(),
+                    Role::Dim,
+                )];
             }
             _ => return vec![("…".into(), Role::Dim)],
         };
@@ -133,7 +137,7 @@ impl AddressHeader {
                 (format!("{kind} {symbol}").into(), Role::Plain)
             }
             (Field::Present(true), _) if proxy.is_some_and(|kind| **kind == *"eip7702") => {
-                kind("account with code")
+                kind(page::CODE_ACCOUNT)
             }
             (Field::Present(true), _) => kind("contract"),
             (Field::Present(false), _) => kind("account"),
@@ -226,7 +230,7 @@ impl Pane for AddressHeader {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Token if self.is_no_token(cx) => {
-                Availability::Disabled(page::NOT_A_KNOWN_TOKEN)
+                Availability::Disabled(token::NOT_A_KNOWN_TOKEN)
             }
             Action::Refresh => Availability::Enabled,
             _ => Availability::Unsupported,

@@ -11,6 +11,7 @@ use crate::chain::network::Network;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::columns::token_amount::token_amount;
+use crate::messages::token::TokenNote;
 use crate::name_cache::ContradictedChange;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
@@ -196,7 +197,7 @@ impl<'a> AssetFormatter<'a> {
                 format!("{} {name}", token_amount(amount, Some(decimals))),
             ),
             (Asset::Token(_), None) => (
-                format!("{} units of {name}", readable(0)),
+                TokenNote::Units { amount: &readable(0), token: &name }.to_string(),
                 format!("{} of {name}", token_amount(amount, None)),
             ),
             (Asset::Instance(..), _) if amount == U256::from(1) => (name.clone(), name),

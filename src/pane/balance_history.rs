@@ -14,9 +14,11 @@ use super::{
 use crate::action::Action;
 use crate::api::Query;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
-use crate::chain::amount::{format_beside, group_digits};
+use crate::chain::amount::format_beside;
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
+use crate::messages::Count;
+use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::bars::column_chart;
@@ -105,7 +107,8 @@ impl BalanceHistoryPane {
             dates => dates,
         };
         let values = rows.iter().rev().filter_map(|row| row.value.value().copied()).collect();
-        let title = format!("after {} loaded changes", group_digits(&rows.len().to_string()));
+        let changes = Count(rows.len(), "loaded change");
+        let title = PageMessage::BalanceHistory { changes }.to_string();
         BalanceCurve { values, title, dates }
     }
 

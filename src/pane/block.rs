@@ -12,6 +12,7 @@ use crate::chain::amount::group_digits;
 use crate::chain::{Address, B256, BlockId};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::messages::page::PageMessage;
 use crate::pane::field_entries::{display_entry, field_entry, gather_absent};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -95,7 +96,9 @@ fn content_entries(block: &Block) -> [DocumentEntry; 4] {
 fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
     let used = field_entry("gas used", &block.gas_used, |used| {
         let percent = block.gas_percent();
-        let share = percent.map(|percent| format!(" ({percent}% of limit)")).unwrap_or_default();
+        let share = percent
+            .map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }))
+            .unwrap_or_default();
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = group_digits(&used.to_string()) + &share + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())

@@ -15,6 +15,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
+use crate::messages::page::PageMessage;
 use crate::msg::Priority;
 use crate::ui::bars::gauge;
 use crate::ui::format::width;
@@ -48,7 +49,8 @@ impl BlockHeader {
         let id =
             number.map_or_else(|| abbreviate(&self.id), |number| group_digits(&number.to_string()));
         let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
-        let unavailable = |why: String| (format!("details unavailable: {why}").into(), Role::Dim);
+        let unavailable =
+            |why: String| (PageMessage::Unavailable { why: &why }.to_string().into(), Role::Dim);
         let block = match &self.block {
             HeaderSection::Loaded(item) => item.parsed.as_ref().map_err(ToString::to_string),
             HeaderSection::Failed(error) => Err(error.to_string()),

@@ -23,7 +23,7 @@ use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::Address;
 use crate::chain::amount::group_digits;
 use crate::columns::CopyValue;
-use crate::messages::page;
+use crate::messages::contract;
 use crate::pane::field_entries::missing_entry;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -229,7 +229,7 @@ impl DetailSource for ContractDetail {
         let changed =
             self.item.parsed.as_ref().map(|contract| contract.is_changed_bytecode.value());
         let is_changed = changed == Ok(Some(&true));
-        let changed = is_changed.then(|| page::CHANGED_CODE.into());
+        let changed = is_changed.then(|| contract::CHANGED_CODE.into());
         let problems =
             self.item.parsed.as_ref().ok().and_then(|contract| contract.source_problems.value());
         let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();

@@ -19,7 +19,7 @@ use crate::api::{ApiError, Query};
 use crate::chain::Address;
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line, json_pretty, json_pretty_full};
@@ -109,7 +109,7 @@ impl DetailPane {
         address_labels::label_entries(&mut entries, cx.name_cache.labels());
         if let Some(raw) = &loaded.raw {
             let open = loaded.source.is_err();
-            let header = DocumentEntry::text("JSON", "as sent by the server").fold(open);
+            let header = DocumentEntry::text("JSON", page::AS_SENT).fold(open);
             entries.push(header.copy(json_line(raw.get())));
             let lines = json_pretty(raw.get()).into_iter();
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));
@@ -168,7 +168,7 @@ impl DetailPane {
         };
         Some(match value.text.filter(|text| !text.is_empty()) {
             Some(text) => super::copy_or_confirm(value.label, text, cx, &[]),
-            None => Command::Notify(format!("no {} to copy here", value.label).into()),
+            None => Command::notify(&PageMessage::NothingToCopy { what: value.label }),
         })
     }
 
@@ -410,7 +410,7 @@ impl DetailPane {
         let place = self.place.take()?;
         let source = self.loaded.as_ref()?.source.as_ref().ok()?;
         let Some(line) = source.code_line(&place) else {
-            return Some(Command::Notify(format!("no source of {place} here").into()));
+            return Some(Command::notify(&PageMessage::NoSource { place: &place.to_string() }));
         };
         self.focus_code(true);
         let (document, height) = self.focused_mut(cx);
@@ -427,10 +427,11 @@ impl DetailPane {
         });
         self.focus_code(self.is_code_focused() ^ found.is_none());
         self.follow(cx);
-        vec![Command::Notify(SafeText::from(match found {
-            Some((number, all)) => format!("match {number} of {all} for \"{}\"", self.searched),
-            None => format!("no match for \"{}\"", self.searched),
-        }))]
+        let text = &*searched;
+        vec![Command::notify(&match found {
+            Some((number, all)) => PageMessage::Match { number, all, text },
+            None => PageMessage::NoMatch { text },
+        })]
     }
 
     fn record_evidence(&self, cx: &PaneContext<'_>) -> Option<Command> {

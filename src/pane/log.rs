@@ -14,6 +14,7 @@ use crate::chain::{Address, amount};
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
+use crate::messages::page;
 use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -81,9 +82,10 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 /// Returns the event with an entry per argument.
 fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(event) = LogEvent::new(log, cx.signature_db) else {
-        let unknown = DocumentEntry::text("event", "no known signature").copy("").role(Role::Dim);
+        let unknown =
+            DocumentEntry::text("event", page::NO_KNOWN_SIGNATURE).copy("").role(Role::Dim);
         let topic = log.topics().first().map(|topic| SignatureHash::Topic(*topic));
-        let hint = cx.keys.expand("({look_up} looks it up)");
+        let hint = cx.keys.expand(page::LOOKS_IT_UP);
         return vec![match topic {
             Some(topic) => unknown.side_note(&hint).link(EntryLink::Signature(topic)),
             None => unknown,

@@ -6,7 +6,8 @@ use url::Url;
 
 use super::{Availability, Command, Confirmation, PaneContext};
 use crate::chain::network::host_and_port;
-use crate::messages::{page, prompt};
+use crate::messages::page::{self, PageMessage};
+use crate::messages::prompt;
 use crate::msg::Effect;
 use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;
@@ -71,13 +72,15 @@ fn find<'a>(uri: Option<&SafeText>, size: Size, cx: &PaneContext<'a>) -> Shown<'
     match cx.pictures.state(uri, size) {
         PictureState::Ready { id, picture } => Shown::Picture(id, picture),
         PictureState::Loading => Shown::Note("loading…".into()),
-        PictureState::Failed(reason) => Shown::Note(format!("no picture: {reason}")),
+        PictureState::Failed(reason) => {
+            Shown::Note(PageMessage::PictureFailed { why: &reason }.to_string())
+        }
         PictureState::NotFetched(url) => Shown::Note(describe_fetch(&url, cx)),
     }
 }
 
 fn describe_fetch(url: &Url, cx: &PaneContext<'_>) -> String {
-    format!("{} {}", cx.keys.expand("{picture} fetches"), host_and_port(url))
+    format!("{} {}", cx.keys.expand(page::FETCHES_PICTURE), host_and_port(url))
 }
 
 fn caption(uri: &SafeText, size: Size, cx: &PaneContext<'_>) -> Option<String> {

@@ -17,7 +17,7 @@ use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
 use crate::keymap::KeyContext;
-use crate::messages::page;
+use crate::messages::{prompt, start};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::frame::{
     draw_frame, draw_frame_status, draw_frame_title, draw_rule, draw_scrollbar,
@@ -148,23 +148,23 @@ impl Pane for StartPane {
     fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
         match action {
             Action::Open | Action::CopyCell | Action::CopyAddress | Action::CopyHash => {
-                let reason = page::NOTHING_YET;
+                let reason = start::NOTHING_YET;
                 Availability::enabled_if(self.selected_row(cx).is_some(), reason)
             }
             Action::RemoveRow => match self.selected_row(cx) {
                 Some(StartRow::Watched(_) | StartRow::Recent(_)) => Availability::Enabled,
-                _ => Availability::Disabled(page::ONLY_OWN_ROWS),
+                _ => Availability::Disabled(start::ONLY_OWN_ROWS),
             },
             Action::Refresh => Availability::Enabled,
             Action::NextPanel | Action::PreviousPanel | Action::NextCell | Action::PreviousCell => {
                 Availability::enabled_if(
                     panels(&self.rows(cx)).iter().filter(|panel| !panel.is_empty()).count() > 1,
-                    page::NO_OTHER_PANEL,
+                    start::NO_OTHER_PANEL,
                 )
             }
             Action::Follow => Availability::enabled_if(
                 cx.network.endpoint != Endpoint::Embedded,
-                page::DEMO_STANDS_STILL,
+                start::DEMO_STANDS_STILL,
             ),
             _ => Availability::supported_if(action.is_row_move()),
         }
@@ -263,7 +263,7 @@ impl Pane for StartPane {
             }
         }
         if lines.is_empty() {
-            let hint = page::NOTHING_YET_WATCH;
+            let hint = start::NOTHING_YET_WATCH;
             draw_text(buf, layout.rows, &cx.keys.expand(hint), cx.styles.of(Role::Dim));
             return;
         }
@@ -318,16 +318,18 @@ fn draw_go_to(area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
     let line = if is_framed { area.inner(Margin::new(2, 1)) } else { area };
     if is_framed {
         draw_frame(buf, area, cx.styles.of(Role::Border));
-        draw_frame_title(buf, area, "Go to", cx.styles.in_frame(Role::Title));
+        draw_frame_title(buf, area, prompt::GO_TO_TITLE, cx.styles.in_frame(Role::Title));
     }
-    let most = if line.width < MIN_HINT_WIDTH { 3 } else { 6 };
+    let most = if line.width < MIN_HINT_WIDTH { 4 } else { 8 };
     let pieces = [
         ("⌕ {go_to}", Role::Accent),
-        ("  an address, transaction, block, name or link", Role::Plain),
-        (" (or paste one)", Role::Dim),
+        ("  ", Role::Plain),
+        (start::GO_TO_HINT, Role::Plain),
+        (start::PASTE_HINT, Role::Dim),
         ("  ·  ", Role::Dim),
         ("{transfers}", Role::Accent),
-        ("  latest token transfers", Role::Plain),
+        ("  ", Role::Plain),
+        (start::LATEST_TRANSFERS, Role::Plain),
     ];
     let pieces = pieces.map(|(text, role)| (cx.keys.expand(text), cx.styles.of(role)));
     draw_pieces(buf, line, pieces.into_iter().take(most));

@@ -15,7 +15,8 @@ use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::token_amount::{amount_decimals, token_amount};
-use crate::messages::page;
+use crate::messages::page::PageMessage;
+use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -76,10 +77,13 @@ impl TokenHeader {
         let token = match &self.token {
             HeaderSection::Loaded(token) => token,
             HeaderSection::Failed(_) if self.is_missing() => {
-                return vec![(page::NO_TOKEN.into(), Role::Dim)];
+                return vec![(token::NO_TOKEN.into(), Role::Dim)];
             }
             HeaderSection::Failed(error) => {
-                return vec![(format!("details unavailable: {error}").into(), Role::Dim)];
+                return vec![(
+                    PageMessage::Unavailable { why: &error.to_string() }.to_string().into(),
+                    Role::Dim,
+                )];
             }
             _ => return vec![("…".into(), Role::Dim)],
         };
@@ -114,7 +118,7 @@ impl TokenHeader {
         let price = token.and_then(|token| token.exchange_rate.value());
         let price = price.map(|price| format!("price {}", dollars(price)));
         let cap = token.and_then(|token| token.circulating_market_cap.value());
-        let cap = cap.map(|cap| format!("market cap {}", dollars(cap)));
+        let cap = cap.map(|cap| ["market cap ", &dollars(cap)].concat());
         let counts = [
             format!("supply {supply}"),
             format!("holders {holders}"),

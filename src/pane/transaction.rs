@@ -23,8 +23,8 @@ use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
-use crate::messages::page;
-use crate::messages::transaction::TransferList;
+use crate::messages::page::PageMessage;
+use crate::messages::transaction::{self, MissingTransfers, TransferList};
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -101,12 +101,14 @@ impl TransactionDetail {
                 None
             }
             Field::Present(_) if self.transfers.is_complete() => None,
-            Field::Present(_) if self.transfers.is_unasked() => Some(page::MORE_TRANSFERS.into()),
+            Field::Present(_) if self.transfers.is_unasked() => {
+                Some(transaction::MORE_TRANSFERS.into())
+            }
             Field::Present(_) => {
                 self.transfers.missing(TransferList::Token).map(|missing| missing.to_string())
             }
             Field::Invalid(why) => Some(format!("? ({why})")),
-            Field::Absent => Some("not known yet".into()),
+            Field::Absent => Some(MissingTransfers::NotLoaded(TransferList::Token).to_string()),
         }
     }
 }
@@ -321,7 +323,7 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     entries.push(field_entry("gas used", &gas.used, |used| {
         let limit = gas.limit.value().filter(|limit| **limit > 0);
         let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
-        let share = percent.map(|percent| format!(" ({percent}% of limit)"));
+        let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default() + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
@@ -345,9 +347,9 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
 fn place_entry(transaction: &Transaction) -> DocumentEntry {
     let index = number_entry("index", &transaction.position);
     match transaction.block_number.value() {
-        Some(number) => {
-            index.side_note(&format!("in block {number}")).link_block(BlockId::Number(*number))
-        }
+        Some(number) => index
+            .side_note(&PageMessage::InBlock { number: *number }.to_string())
+            .link_block(BlockId::Number(*number)),
         None => index,
     }
 }
@@ -360,7 +362,8 @@ fn push_block_data(
     entries.push(number_entry("nonce", &transaction.nonce));
     entries.push(place_entry(transaction));
     entries.push(field_entry("type", &transaction.kind, |n| {
-        DocumentEntry::text("type", format!("{n}{}", type_name(*n))).copy(n.to_string())
+        DocumentEntry::text("type", format!("{n}{}", transaction::type_name(*n)))
+            .copy(n.to_string())
     }));
     entries.extend(category_entry(&transaction.transaction_types));
     if !matches!(transaction.transaction_tag, Field::Absent) {
@@ -398,12 +401,14 @@ fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
 /// range has no entry.
 fn duration_entry(range: &Field<Vec<SafeText>>) -> Option<DocumentEntry> {
     let Some(longest) = range.value().map(|range| range.last()) else {
-        return Some(list_entry("in the pool", range));
+        return Some(list_entry(transaction::TIME_IN_POOL, range));
     };
-    let Ok(ms) = longest?.parse::<u64>() else { return Some(list_entry("in the pool", range)) };
+    let Ok(ms) = longest?.parse::<u64>() else {
+        return Some(list_entry(transaction::TIME_IN_POOL, range));
+    };
     let text = format!("≤ {}.{} s", ms / 1_000, ms % 1_000 / 100);
-    let copied = list_entry("in the pool", range).copy_text();
-    Some(DocumentEntry::text("in the pool", text.replace(".0 s", " s")).copy(copied))
+    let copied = list_entry(transaction::TIME_IN_POOL, range).copy_text();
+    Some(DocumentEntry::text(transaction::TIME_IN_POOL, text.replace(".0 s", " s")).copy(copied))
 }
 
 fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
@@ -413,18 +418,6 @@ fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
             DocumentEntry::text(label, texts.iter().map(|t| &**t).collect::<Vec<_>>().join(", "))
         }
     })
-}
-
-/// Returns the name of a transaction type that all chains share.
-fn type_name(kind: u64) -> &'static str {
-    match kind {
-        0 => " (legacy)",
-        1 => " (access list, EIP-2930)",
-        2 => " (dynamic fee, EIP-1559)",
-        3 => " (blobs, EIP-4844)",
-        4 => " (delegation, EIP-7702)",
-        _ => "",
-    }
 }
 
 fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {

@@ -165,7 +165,10 @@ async fn row_is_shown_until_the_transaction_is_loaded() {
     let mut session = Session::canned(size(120, 44), ALICE, answer).await;
     session.press("enter");
     let screen = session.screen();
-    assert!(screen.contains("✓ ok · block 4") && screen.contains("not known yet"), "{screen}");
+    assert!(
+        screen.contains("✓ ok · block 4") && screen.contains("token transfers: not loaded"),
+        "{screen}"
+    );
     assert!(screen.contains(" loading ─") && !screen.contains("r loads"), "{screen}");
 }
 

@@ -13,7 +13,6 @@ use chainglass::test_api::messages::node::{
 use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, way_out, with_keys,
 };
-use chainglass::test_api::messages::transaction::{MissingTransfers, TransferList};
 use chainglass::test_api::messages::{help, prompt, request, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
@@ -123,20 +122,6 @@ fn nodes() -> String {
     ])
 }
 
-fn transactions() -> String {
-    let why = text("no response within 40 s");
-    lines(&[
-        &MissingTransfers::Unreadable(1),
-        &MissingTransfers::Unreadable(3),
-        &MissingTransfers::UnreadableCalls(1),
-        &MissingTransfers::UnreadableCalls(3),
-        &MissingTransfers::SeeTrace,
-        &MissingTransfers::NotLoaded,
-        &MissingTransfers::Failed(TransferList::Internal, why),
-        &MissingTransfers::FirstPages(TransferList::Token, 10),
-    ])
-}
-
 fn app_notices() -> String {
     let why = &text("permission denied");
     let (chain, what) = ("Gnosis", "address 0xf39F…2266");
@@ -210,7 +195,6 @@ fn subjects() -> Vec<(&'static str, String)> {
         ("connection", connections()),
         ("explorer", explorers()),
         ("node", nodes()),
-        ("transaction", transactions()),
         ("notice", app_notices()),
         ("disabled action", constants(&[unavailable::ALL])),
         ("prompt", constants(&[prompt::ALL])),
@@ -304,7 +288,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("keymap", 9),
     ("net", 7),
     ("output", 10),
-    ("pane", 104),
+    ("pane", 58),
     ("picture", 13),
     ("rpc", 29),
     ("runtime", 17),

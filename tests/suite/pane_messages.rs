@@ -1,10 +1,17 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
 use chainglass::test_api::chain::{BlockCoverage, Grouped};
+use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
 };
-use chainglass::test_api::messages::{Count, diff, page, trace};
+use chainglass::test_api::messages::page::{self, PageMessage};
+use chainglass::test_api::messages::start::{self, StartNote};
+use chainglass::test_api::messages::token::{self, TokenNote};
+use chainglass::test_api::messages::transaction::{
+    self, MissingTransfers, Tense, TransferList, type_name,
+};
+use chainglass::test_api::messages::{Count, diff, trace};
 
 use super::messages::{constants, lines, text};
 
@@ -49,10 +56,79 @@ fn lists() -> String {
     constants(&[list::ALL]) + &tails + &notices
 }
 
+fn pages() -> String {
+    let (why, what) = (&text("no response within 40 s"), "method");
+    constants(&[page::ALL])
+        + &lines(&[
+            &PageMessage::Unavailable { why: "no response within 40 s" },
+            &PageMessage::NothingToCopy { what },
+            &PageMessage::NoSource { place: "Vault.sol:12" },
+            &PageMessage::NoMatch { text: "alice" },
+            &PageMessage::Match { number: 3, all: 12, text: "alice" },
+            &PageMessage::CannotCall { why: &text("expected 2 arguments") },
+            &PageMessage::PictureFailed { why },
+            &PageMessage::ShareOfLimit { percent: 42 },
+            &PageMessage::InBlock { number: 12 },
+            &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
+        ])
+}
+
+fn start_page() -> String {
+    let why = &text("permission denied");
+    constants(&[start::ALL])
+        + &lines(&[
+            &StartNote::Unavailable { why: "no response within 40 s" },
+            &StartNote::NotSaved { why },
+            &StartNote::BlockTime { seconds: "12.1" },
+            &StartNote::Daily { chart: "▂▅▇" },
+        ])
+}
+
+fn contracts() -> String {
+    let selector = "0xa9059cbb";
+    constants(&[contract::ALL])
+        + &lines(&[
+            &ContractNote::CodeSize { bytes: Grouped(24_576) },
+            &ContractNote::MoreLines { lines: Grouped(1_200) },
+            &ContractNote::UnreadableEntries { why: &text("unknown type `uint7`") },
+            &ContractNote::BySelector { selector },
+            &ContractNote::PerhapsBySelector { selector },
+        ])
+}
+
+fn transactions() -> String {
+    let why = text("no response within 40 s");
+    let mut sentences = lines(&[
+        &MissingTransfers::Unreadable(1),
+        &MissingTransfers::Unreadable(3),
+        &MissingTransfers::UnreadableCalls(1),
+        &MissingTransfers::UnreadableCalls(3),
+        &MissingTransfers::SeeTrace,
+        &MissingTransfers::NotLoaded(TransferList::Internal),
+        &MissingTransfers::Failed(TransferList::Internal, why),
+        &MissingTransfers::FirstPages(TransferList::Token, 10),
+    ]);
+    for tense in [Tense::Mined, Tense::Pending, Tense::Dropped] {
+        sentences += &format!("alice {} Vault\n", tense.creates());
+        sentences += &format!("alice {} 2 ETH to bob\n", tense.sends());
+        sentences += &format!("{} 0.01 ETH\n", tense.fee());
+    }
+    sentences + &(0..=4).map(|kind| format!("{kind}{}\n", type_name(kind))).collect::<String>()
+}
+
+fn tokens() -> String {
+    let units = TokenNote::Units { amount: "1,200", token: "0x5FbD…0aa3" };
+    constants(&[token::ALL]) + &lines(&[&units])
+}
+
 pub fn subjects() -> Vec<(&'static str, String)> {
     vec![
         ("list", lists()),
-        ("page", constants(&[page::ALL])),
+        ("page", pages()),
+        ("start page", start_page()),
+        ("transaction", constants(&[transaction::ALL]) + &transactions()),
+        ("contract", contracts()),
+        ("token", tokens()),
         ("trace", constants(&[trace::ALL])),
         ("diff", constants(&[diff::ALL])),
     ]

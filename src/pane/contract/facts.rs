@@ -5,7 +5,8 @@ use crate::api::Field;
 use crate::api::address::ProxyImplementation;
 use crate::api::contract::{Contract, HexDigits};
 use crate::chain::Timestamp;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
+use crate::messages::contract::ContractNote;
 use crate::pane::PaneContext;
 use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::name_marks::guard_name;
@@ -34,9 +35,8 @@ pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> 
         vec![language, compiler, optimization(contract), evm, licence]
     } else {
         let size = fact("code", &contract.deployed_bytecode, |HexDigits(bytes)| {
-            let size = bytes.len().to_string();
-            let text = format!("{} bytes of code", group_digits(&size));
-            EntryCell::new(text, Role::Plain).copy(size)
+            let note = ContractNote::CodeSize { bytes: Grouped(bytes.len()) };
+            EntryCell::new(note.to_string(), Role::Plain).copy(bytes.len().to_string())
         });
         vec![size]
     };
@@ -64,7 +64,7 @@ fn optimization(contract: &Contract) -> Option<EntryCell> {
             (true, Field::Absent) => "optimized".to_owned(),
             (true, Field::Invalid(_)) => "optimized, ? runs".to_owned(),
             (true, Field::Present(runs)) => {
-                format!("optimized, {} runs", group_digits(&runs.to_string()))
+                format!("optimized, {} runs", Grouped(runs))
             }
         };
         EntryCell::new(&*text, Role::Plain).copy(text)
@@ -78,7 +78,7 @@ fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
     let (text, role) = match (&contract.is_verified, contract.is_partially_verified.value()) {
         // Servers leave it out of contracts without a source.
         (Field::Absent | Field::Present(false), _) => ("not verified", Role::Warning),
-        (Field::Present(true), Some(true)) => ("verified in part", Role::Ok),
+        (Field::Present(true), Some(true)) => ("partly verified", Role::Ok),
         (Field::Present(true), _) => ("verified", Role::Ok),
         (Field::Invalid(_), _) => ("verified ?", Role::Warning),
     };

@@ -2,7 +2,9 @@
 
 use crate::api::Field;
 use crate::api::contract::{Contract, SourceCode, SourceFile};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
+use crate::messages::Count;
+use crate::messages::contract::ContractNote;
 use crate::pane::field_entries::missing_entry;
 use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryLink, EntryValue};
@@ -68,10 +70,8 @@ pub(super) fn file_links(sources: &[SourceFile]) -> Vec<DocumentEntry> {
 }
 
 fn heading(path: &Field<SafeText>, lines: &[SafeText]) -> DocumentEntry {
-    let count = group_digits(&lines.len().to_string());
-    let plural = if lines.len() == 1 { "" } else { "s" };
     let path = path.value().map_or("source", |path| &**path);
-    DocumentEntry::text("file", path).side_note(&format!("· {count} line{plural}"))
+    DocumentEntry::text("file", path).side_note(&format!("· {}", Count(lines.len(), "line")))
 }
 
 fn unreadable(path: &Field<SafeText>, source: &Field<SourceCode>) -> Option<DocumentEntry> {
@@ -83,8 +83,8 @@ fn file_lines(lines: &[SafeText], max: usize) -> Vec<DocumentEntry> {
     let line = |line| DocumentEntry::new("", EntryValue::Code(line)).at_level(1);
     let mut entries: Vec<_> = CodeLine::of_file(lines).take(max).map(line).collect();
     if lines.len() > max {
-        let more = group_digits(&(lines.len() - max).to_string());
-        let more = DocumentEntry::text("", format!("{more} more lines, only in the JSON"));
+        let more = ContractNote::MoreLines { lines: Grouped(lines.len() - max) };
+        let more = DocumentEntry::text("", more.to_string());
         entries.push(more.role(Role::Warning).at_level(1));
     }
     entries

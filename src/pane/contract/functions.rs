@@ -9,7 +9,7 @@ use crate::api::contract::{Contract, HexDigits};
 use crate::api::eth_call::CallResponse;
 use crate::chain::amount::{format_exact, group_digits};
 use crate::chain::{Bytes, U256};
-use crate::messages::page;
+use crate::messages::contract::{self, ContractNote};
 use crate::name_cache::TokenMetadata;
 use crate::pane::PaneContext;
 use crate::pane::arguments::argument_entries;
@@ -65,8 +65,8 @@ pub(super) fn functions(
         }
     }
     entries.extend(abis.iter().filter_map(|(_, abi)| abi.problem.as_ref()).map(|why| {
-        let text = format!("some entries cannot be read: {why}");
-        DocumentEntry::text("ABI", text).role(Role::Warning)
+        let note = ContractNote::UnreadableEntries { why };
+        DocumentEntry::text("ABI", note.to_string()).role(Role::Warning)
     }));
     entries
 }
@@ -109,7 +109,7 @@ fn section(
     let count = group_digits(&count.to_string());
     let mut heading = DocumentEntry::text(kind.into(), count + &suffix);
     if kind == AbiKind::Read {
-        heading = heading.side_note(&cx.keys.expand(page::CALL_HINT));
+        heading = heading.side_note(&cx.keys.expand(contract::CALL_HINT));
     }
     [vec![heading.fold(kind == AbiKind::Read)], listed].concat()
 }
@@ -131,7 +131,7 @@ pub(super) fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<Docume
     let mut entries: Vec<_> =
         found.into_iter().map(|selector| selector_entry(selector, cx.signature_db)).collect();
     let has_unknown = entries.iter().any(|entry| entry.link.is_some());
-    let hint = if has_unknown { cx.keys.expand(page::LOOK_UP_HINT) } else { "".into() };
+    let hint = if has_unknown { cx.keys.expand(contract::LOOK_UP_HINT) } else { "".into() };
     entries.insert(0, heading.side_note(&hint).fold(true));
     entries
 }
@@ -144,11 +144,15 @@ fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry
         [] => DocumentEntry::text("", hex)
             .side_note(" unknown")
             .link(EntryLink::Signature(SignatureHash::Selector(selector))),
-        [one] => DocumentEntry::declaration(one).side_note(&format!(" {hex} (by its selector)")),
+        [one] => {
+            let note = ContractNote::BySelector { selector: &hex };
+            DocumentEntry::declaration(one).side_note(&format!(" {note}"))
+        }
         all => {
             let all: Vec<&str> = all.iter().map(|one| &**one).collect();
             let all = DocumentEntry::declaration(&all.join(" or ").into());
-            all.side_note(&format!(" {hex} (by its selector?)"))
+            let note = ContractNote::PerhapsBySelector { selector: &hex };
+            all.side_note(&format!(" {note}"))
         }
     };
     entry.at_level(1)
@@ -185,9 +189,10 @@ fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {
         }
         Some(values) if !values.is_empty() => values,
         _ => {
-            let text = if data.is_empty() { page::EMPTY_RESULT.into() } else { data.to_string() };
+            let text =
+                if data.is_empty() { contract::EMPTY_RESULT.into() } else { data.to_string() };
             let entry = DocumentEntry::text("→", text).role(Role::Warning);
-            return vec![entry.side_note(page::NOT_OF_ABI).at_level(2)];
+            return vec![entry.side_note(contract::NOT_OF_ABI).at_level(2)];
         }
     };
     let mut entries = argument_entries(&values);

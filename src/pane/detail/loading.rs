@@ -2,7 +2,7 @@
 
 use super::{DetailPane, DetailState, LoadedDetail};
 use crate::api::{ApiError, Query, Reply};
-use crate::messages::page;
+use crate::messages::contract;
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePlace};
 
@@ -82,8 +82,8 @@ impl DetailPane {
     pub(super) fn absence(&self, cx: &PaneContext<'_>) -> Option<&'static str> {
         let Query::Contract(address) = self.request.as_ref()?.query else { return None };
         Some(match cx.name_cache.has_code(&address) {
-            Some(false) => page::NOT_A_CONTRACT,
-            _ => page::NO_CODE,
+            Some(false) => contract::NOT_A_CONTRACT,
+            _ => contract::NO_CODE,
         })
     }
 

@@ -7,7 +7,7 @@ use crate::api::eth_call::{CallResponse, EthCall};
 use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, TargetOrName};
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
@@ -98,7 +98,7 @@ impl DetailPane {
         }
         match resolved_target(typed, reply) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
-            Ok(_) => self.ask_again(typed, "not the name typed an address".into()),
+            Ok(_) => self.ask_again(typed, page::NOT_AN_ADDRESS.into()),
             Err(why) => self.ask_again(typed, why),
         }
     }
@@ -131,7 +131,7 @@ impl DetailPane {
         let (function, arguments) = (*function, arguments.clone());
         let data = match callable.function.encode_call(&arguments) {
             Ok(data) => data,
-            Err(why) => return vec![Command::Notify(format!("cannot call: {why}").into())],
+            Err(why) => return vec![Command::notify(&PageMessage::CannotCall { why: &why })],
         };
         let query = Query::Call(EthCall { to: callable.at, data });
         let call = FunctionCall { function, arguments, outcome: None };

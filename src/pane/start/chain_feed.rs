@@ -17,7 +17,7 @@ use crate::api::{ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, Timestamp, U256};
-use crate::messages::page;
+use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
@@ -131,7 +131,7 @@ impl ChainFeed {
         if self.is_stopped {
             return vec![Command::Notify("live off".into())];
         }
-        let notice = Command::Notify(page::LIVE_FEED.into());
+        let notice = Command::Notify(start::LIVE_FEED.into());
         [vec![notice], self.update(cx)].concat()
     }
 
@@ -238,7 +238,7 @@ impl ChainFeed {
         buf: &mut Buffer,
     ) {
         let live = if self.is_stopped { " · live off" } else { "" };
-        let titles = [format!("Latest blocks{live}"), "Latest transactions".to_owned()];
+        let titles = [["Latest blocks", live].concat(), "Latest transactions".to_owned()];
         let notes = [self.chain_notes(), self.transaction_notes(frames[1].width, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
@@ -265,7 +265,8 @@ impl ChainFeed {
         let Some(stats) = self.stats.value() else { return Vec::new() };
         let time = stats.block_time().map(|time| {
             let tenths = time.as_millis() / 100;
-            format!("{}.{} s a block", tenths / 10, tenths % 10)
+            let seconds = &format!("{}.{}", tenths / 10, tenths % 10);
+            StartNote::BlockTime { seconds }.to_string()
         });
         let load = stats.load.value().and_then(|load| Some((load, load.floor_to_units(0)?)));
         let load = load.map(|(load, percent)| {
@@ -292,7 +293,7 @@ impl ChainFeed {
             && days.len() > 1
         {
             let newest = days.get(days.len().saturating_sub(DAYS)..).unwrap_or_default();
-            notes.push(format!("a day {}", sparkline(newest)));
+            notes.push(StartNote::Daily { chart: &sparkline(newest) }.to_string());
         }
         notes
     }

@@ -12,6 +12,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::{BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
+use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::ui::bars::bar;
@@ -58,7 +59,7 @@ pub(super) fn draw_list<T: FeedItem>(
     buf: &mut Buffer,
 ) {
     let note = match section {
-        HeaderSection::Failed(why) => format!("not available: {why}"),
+        HeaderSection::Failed(why) => StartNote::Unavailable { why: &why.to_string() }.to_string(),
         HeaderSection::Loaded(page) if page.items.is_empty() => "none yet".to_owned(),
         HeaderSection::Loaded(_) => String::new(),
         HeaderSection::NotRequested | HeaderSection::Loading => "loading…".to_owned(),

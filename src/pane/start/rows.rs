@@ -7,7 +7,8 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
-use crate::messages::{page, prompt};
+use crate::messages::prompt;
+use crate::messages::start::{self, StartNote};
 use crate::pane::{Command, PaneContext, Route};
 use crate::user_data::labels::LabelEdit;
 use crate::user_data::recents::RecentEntry;
@@ -84,7 +85,7 @@ impl StartRow {
             Self::Watched(address) => Command::EditLabel(LabelEdit::watch(address, false)),
             Self::Recent(entry) => Command::RemoveRecent(entry),
             Self::Block(_) | Self::Transaction(_) | Self::Highlight(_) => {
-                Command::Notify(page::ONLY_OWN_ROWS.into())
+                Command::Notify(start::ONLY_OWN_ROWS.into())
             }
         }
     }
@@ -102,10 +103,10 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     let max_recent = body_height(cx).saturating_sub(others).max(MIN_RECENT_ROWS);
     let recent =
         cx.recents.entries().iter().take(max_recent).copied().map(StartRow::Recent).collect();
-    let not_kept = cx.recents_error.map(|why| format!(" (not saved: {why})")).unwrap_or_default();
+    let not_kept = cx.recents_error.map(|why| format!(" {}", StartNote::NotSaved { why }));
     let sections = [
         StartSection { title: "Watched".into(), rows: watched },
-        StartSection { title: format!("Recent{not_kept}"), rows: recent },
+        StartSection { title: ["Recent", &not_kept.unwrap_or_default()].concat(), rows: recent },
         StartSection { title: prompt::TRY_THESE.into(), rows: highlights },
     ];
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()

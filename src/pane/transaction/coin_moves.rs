@@ -55,7 +55,7 @@ impl CoinMoves {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
             Some(MissingTransfers::SeeTrace)
         } else if self.are_missing(transaction) {
-            Some(MissingTransfers::NotLoaded)
+            Some(MissingTransfers::NotLoaded(TransferList::Internal))
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
         } else {

@@ -7,8 +7,8 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
-use crate::messages::page;
-use crate::messages::transaction::MissingTransfers;
+use crate::messages::prompt;
+use crate::messages::transaction::{self, MissingTransfers, Tense};
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
@@ -17,11 +17,6 @@ use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule,
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const BALANCES: &str = "Balance changes";
-const TRANSFERS: &str = "Transfers, as they happened";
-/// The same of a transaction that is not in a block yet.
-const BALANCES_IF_MINED: &str = "Balances would change";
-const TRANSFERS_IF_MINED: &str = "It would transfer";
 /// Width from which the panels are side by side.
 const BESIDE_FROM: u16 = 110;
 /// Width from which transfers have their value in dollars next to the other panel, which has it too.
@@ -77,14 +72,17 @@ fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell
     let fiat = transaction.coin_rate().and_then(|rate| rate.value_text(wei, cx.network.decimals));
     let amount = cx.format.unit.describe(wei, cx.network);
     let most = if transaction.has_maximum_fee() { " at most" } else { "" };
-    let would = match transaction.outcome() {
-        TransactionOutcome::Dropped => "would have been ",
-        TransactionOutcome::Pending => "would be ",
-        _ => "",
-    };
     let fiat = fiat.unwrap_or_default();
-    let text = format!("fee {would}{amount}{fiat}{most}");
+    let text = format!("{} {amount}{fiat}{most}", tense(transaction).fee());
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
+}
+
+pub(super) fn tense(transaction: &Transaction) -> Tense {
+    match transaction.outcome() {
+        TransactionOutcome::Dropped => Tense::Dropped,
+        TransactionOutcome::Pending => Tense::Pending,
+        _ => Tense::Mined,
+    }
 }
 
 fn is_pending(transaction: &Transaction) -> bool {
@@ -100,8 +98,8 @@ pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<Do
     let panels = Panels { detail, transaction, transfers, assets, cx };
     let [balances_title, transfers_title] = match transaction.outcome() {
         TransactionOutcome::Dropped => return vec![rule_entry(Rule { title: "", split: None })],
-        TransactionOutcome::Pending => [BALANCES_IF_MINED, TRANSFERS_IF_MINED],
-        _ => [BALANCES, TRANSFERS],
+        TransactionOutcome::Pending => [prompt::BALANCES_IF_MINED, prompt::TRANSFERS_IF_MINED],
+        _ => [prompt::BALANCES, prompt::TRANSFERS],
     };
     let all = cx.area.width;
     let moved = panels.transfer_rows((0, all));
@@ -190,7 +188,7 @@ impl Panels<'_> {
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
         let missing = [unread, self.detail.coin_moves.missing(self.transaction)];
         rows.extend(missing.into_iter().flatten().map(|missing| {
-            let is_coming = missing == MissingTransfers::NotLoaded;
+            let is_coming = matches!(missing, MissingTransfers::NotLoaded(_));
             let role = if is_coming { Role::Dim } else { Role::Warning };
             vec![EntryCell::new(missing.to_string(), role).at(columns.0)]
         }));
@@ -217,7 +215,7 @@ impl Panels<'_> {
         let note = match self.detail.transfer_note(self.cx) {
             Some(note) => Some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {
-                Some(page::UNKNOWN_UNTIL_MINED.to_owned())
+                Some(transaction::UNKNOWN_UNTIL_MINED.to_owned())
             }
             None if rows.is_empty() && !self.is_failed() => Some("none".to_owned()),
             None => None,

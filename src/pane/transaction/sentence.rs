@@ -2,6 +2,7 @@
 
 use alloy_primitives::hex;
 
+use super::overview::tense;
 use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -18,18 +19,16 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
     let from = cx.short_name(&transaction.from.value()?.hash);
     let value = transaction.value.value().filter(|wei| !wei.is_zero());
     let value = value.map(|wei| cx.format.unit.format_exact(*wei, cx.network));
-    let [create_verb, send_verb] = match transaction.outcome() {
-        TransactionOutcome::Dropped => ["would have created", "would have sent"],
-        TransactionOutcome::Pending => ["would create", "would send"],
-        _ => ["creates", "sends"],
-    };
+    let tense = tense(transaction);
     let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     Some(match (transaction.to.value(), method.value()) {
         (None, _) => {
             let created = cx.short_name(&transaction.created().value()?.hash);
-            format!("{from} {create_verb} {created}")
+            format!("{from} {} {created}", tense.creates())
         }
-        (Some(to), None) => format!("{from} {send_verb} {} to {}", value?, cx.short_name(&to.hash)),
+        (Some(to), None) => {
+            format!("{from} {} {} to {}", tense.sends(), value?, cx.short_name(&to.hash))
+        }
         (Some(to), Some(method)) => {
             let arguments = transaction.decoded_input.value();
             let arguments = match arguments {

@@ -1,0 +1,30 @@
+//! Messages of a contract's page.
+
+use crate::chain::amount::Grouped;
+use crate::sanitize::SafeText;
+
+super::sentences! {
+    NOT_A_CONTRACT = "not a contract";
+    NO_CODE = "the explorer has no code for it ({refresh} retries)";
+    CHANGED_CODE = "deployed code no longer matches the verified source";
+    EMPTY_RESULT = "empty result: not a contract?";
+    NOT_OF_ABI = "(does not match the ABI)";
+    CALL_HINT = "({open} on one calls it)";
+    LOOK_UP_HINT = "({look_up} looks the unknown ones up)";
+}
+
+/// A note on the code or the ABI of a contract.
+#[derive(Debug, strum::Display)]
+pub enum ContractNote<'a> {
+    #[strum(to_string = "{bytes} bytes of code")]
+    CodeSize { bytes: Grouped<usize> },
+    #[strum(to_string = "{lines} more lines, only in the JSON")]
+    MoreLines { lines: Grouped<usize> },
+    #[strum(to_string = "some entries cannot be read: {why}")]
+    UnreadableEntries { why: &'a SafeText },
+    #[strum(to_string = "{selector} (by its selector)")]
+    BySelector { selector: &'a str },
+    /// Several functions have the selector.
+    #[strum(to_string = "{selector} (by its selector?)")]
+    PerhapsBySelector { selector: &'a str },
+}

@@ -1,0 +1,28 @@
+//! Messages of the start page.
+
+use crate::sanitize::SafeText;
+
+super::sentences! {
+    NOTHING_YET_WATCH = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
+    NOTHING_YET = "nothing here yet: {go_to} opens an address or transaction";
+    NO_OTHER_PANEL = "no other panel";
+    DEMO_STANDS_STILL = "the demo chain stands still";
+    ONLY_OWN_ROWS = "only watched and recent rows can be removed";
+    LIVE_FEED = "live: new rows appear on top";
+    GO_TO_HINT = "an address, transaction, block, name or link";
+    PASTE_HINT = " (or paste one)";
+    LATEST_TRANSFERS = "latest token transfers";
+}
+
+/// A title or a note of the start page.
+#[derive(Debug, strum::Display)]
+pub enum StartNote<'a> {
+    #[strum(to_string = "not available: {why}")]
+    Unavailable { why: &'a str },
+    #[strum(to_string = "(not saved: {why})")]
+    NotSaved { why: &'a SafeText },
+    #[strum(to_string = "{seconds} s a block")]
+    BlockTime { seconds: &'a str },
+    #[strum(to_string = "a day {chart}")]
+    Daily { chart: &'a str },
+}
