@@ -1,31 +1,27 @@
 //! The endpoints of the Blockscout API: their paths, parameters and responses.
 //!
-//! A new endpoint is a file under `api/` with its item, which is a [`ReplyData`], and a variant of
-//! [`Query`] with its row in `api/endpoints.rs`.
+//! A new endpoint is a variant of the [`Query`] of its subject with a row, in a file under `api/endpoints`,
+//! and its item, which is a [`ReplyData`].
 
 #![deny(clippy::disallowed_types)]
 
 pub mod address;
 pub mod api_key;
 pub mod balance_history;
-pub mod blocks;
 pub mod client;
 pub mod contract;
-mod coverage;
 pub mod cursor;
 pub mod decoded_input;
-mod endpoints;
+pub mod endpoints;
 pub mod error;
 pub mod eth_call;
 pub mod exchange;
 pub mod failure_line;
 mod filters;
-pub mod holders;
 pub mod internal_transactions;
 pub mod json;
 pub mod json_fields;
 pub mod logs;
-pub mod nft_collections;
 pub mod nft_instances;
 pub mod page;
 pub mod paged_rows;
@@ -38,12 +34,16 @@ pub mod state_changes;
 pub mod stats;
 mod subject;
 pub mod token;
-pub mod token_balances;
 pub mod token_transfers;
 pub mod transactions;
 
 pub use cursor::Cursor;
 pub use endpoints::Query;
+pub use endpoints::address::AddressQuery;
+pub use endpoints::block::BlockQuery;
+pub use endpoints::instance::InstanceQuery;
+pub use endpoints::token::TokenQuery;
+pub use endpoints::transaction::TransactionQuery;
 pub use error::ApiError;
 pub use filters::{Direction, Filter, FilterOption, TokenType};
 pub use json_fields::Field;

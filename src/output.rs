@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::api::contract::Contract;
 use crate::api::json::for_each_element;
-use crate::api::{ApiError, Query};
+use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
 use crate::indexer::{IndexCoverage, IndexProgress};
@@ -50,7 +50,7 @@ impl From<ApiError> for CliError {
 
 /// Prints the raw trace of a transaction, an array with one entry per line.
 pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
-    let query = Query::RawTrace(transaction);
+    let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
     let reply = provider.fetch(&query, None, Priority::Interactive);
     let reply = with_progress(provider, reply).await?;
     let Some(raw) = reply.get::<Arc<RawValue>>() else {

@@ -13,29 +13,28 @@ pub mod action {
     pub use crate::action::Action;
 }
 pub mod api {
-    pub use crate::api::address::AddressInfo;
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::balance_history::CoinBalanceChange;
-    pub use crate::api::blocks::{Block, Withdrawal};
     pub use crate::api::client::Client;
     pub use crate::api::contract::Contract;
+    pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
+    pub use crate::api::endpoints::block::{Block, Withdrawal};
+    pub use crate::api::endpoints::token::Holder;
     pub use crate::api::eth_call::{CallResponse, EthCall};
     pub use crate::api::failure_line::{FailureLine, FailureQuery};
-    pub use crate::api::holders::Holder;
     pub use crate::api::internal_transactions::InternalTransaction;
     pub use crate::api::logs::Log;
-    pub use crate::api::nft_collections::Collection;
     pub use crate::api::nft_instances::TokenInstance;
     pub use crate::api::search_redirect::SearchRedirect;
     pub use crate::api::search_results::SearchResult;
     pub use crate::api::state_changes::StateChange;
     pub use crate::api::token::Token;
-    pub use crate::api::token_balances::TokenBalance;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
-        ApiError, Cursor, Direction, InstanceKey, Item, ListSubject, Next, Page, Query, Reply,
-        ReplyData, TokenType, decode,
+        AddressQuery, ApiError, BlockQuery, Cursor, Direction, InstanceKey, InstanceQuery, Item,
+        ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery, TokenType, TransactionQuery,
+        decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::{Exchange, GET, RateLimit};

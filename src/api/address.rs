@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 
 use super::json::Json;
-use super::json_fields::{Field, FromJson, FromObject, RawObject, json_object};
-use super::token::Token;
-use crate::chain::{Address, TxHash, U256};
+use super::json_fields::{Field, FromJson, FromObject, RawObject};
+use crate::chain::Address;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
@@ -142,31 +141,4 @@ fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
     let mut seen = HashSet::new();
     let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.as_ref());
     names.filter(|name| seen.insert(*name)).cloned().collect()
-}
-
-json_object! {
-    /// An address by itself (`/addresses/{hash}`).
-    pub struct AddressInfo {
-        /// The balance in wei, as of a recent block.
-        pub coin_balance: Field<U256>,
-        /// The price of the coin in US dollars, decimal.
-        pub exchange_rate: Field<SafeText>,
-        pub creator: Field<Address> = "creator_address_hash",
-        pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
-        pub token: Field<Token>,
-        /// The file of a project with its code, only from the server of a node.
-        pub compiled_artifact: Field<SafeText>,
-        pub address: AddressRef,
-    }
-}
-
-json_object! {
-    /// The counters of an address (`/addresses/{hash}/counters`). The server computes each by itself,
-    /// on the first request, whose response can be too small.
-    pub struct AddressCounters {
-        /// Transactions that are from, to or create the address.
-        pub transactions: Field<u64> = "transactions_count",
-        pub gas_used: Field<u64> = "gas_usage_count",
-        pub token_transfers: Field<u64> = "token_transfers_count",
-    }
 }

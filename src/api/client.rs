@@ -331,12 +331,13 @@ async fn accept_body(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Direction;
+    use crate::api::{AddressQuery, Direction};
 
     #[test]
     fn query_path_is_appended_to_the_base_path() {
         let address = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266".parse().unwrap();
-        let query = Query::Transactions { address, direction: Some(Direction::To) };
+        let query =
+            Query::Address(address, AddressQuery::Transactions { direction: Some(Direction::To) });
         for base in ["https://cronos.org/explorer", "https://cronos.org/explorer/"] {
             let client = Client::new(&base.parse().unwrap()).unwrap();
             assert_eq!(

@@ -18,23 +18,6 @@ use crate::sanitize::SafeText;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Cursor(Vec<(String, Option<String>)>);
 
-/// Returns `true` if a null key of a list's cursor is sent as the word `null`: some lists begin again
-/// without it. Other keys are refused with 422 in that form, and left out.
-fn accepts_null(list: &Query, name: &str) -> bool {
-    match list {
-        Query::Transactions { .. } => matches!(name, "block_number" | "index" | "value"),
-        Query::Tokens { .. } => matches!(name, "fiat_value" | "value"),
-        Query::ChainTokens { .. } => {
-            matches!(name, "market_cap" | "fiat_value" | "holders_count" | "name")
-        }
-        Query::Holders(_) | Query::InstanceHolders(_) => name == "value",
-        Query::StateChanges(_) => name == "state_changes",
-        // Keys of each kind of result, such as `token[fiat_value]`.
-        Query::Search(_) => name.ends_with(']'),
-        _ => false,
-    }
-}
-
 /// Maximum size of a cursor. The service's are below 500 bytes.
 const MAX_CURSOR_BYTES: usize = 8_000;
 
@@ -81,8 +64,9 @@ impl Cursor {
         let ApiError::Refused { status: 422, parameter: Some(refused), .. } = error else {
             return None;
         };
+        let accepts_null = list.endpoint().accepts_null;
         let is_null = |(name, value): &(String, Option<String>)| {
-            name.as_str() == &**refused && value.is_none() && accepts_null(list, name)
+            name.as_str() == &**refused && value.is_none() && accepts_null(name)
         };
         let at = self.0.iter().position(is_null)?;
         let mut kept = self.0.clone();
@@ -95,9 +79,10 @@ impl Cursor {
         // A null does not override a filter, because the next page would have other rows without
         // it.
         let first = list.params().into_iter().filter(|(name, _)| self.get(name).is_none());
+        let accepts_null = list.endpoint().accepts_null;
         let cursor = self.0.iter().filter_map(|(name, value)| match value {
             Some(value) => Some((name.clone(), value.clone())),
-            None if accepts_null(list, name) => Some((name.clone(), "null".to_owned())),
+            None if accepts_null(name) => Some((name.clone(), "null".to_owned())),
             None => None,
         });
         first.map(|(name, value)| (name.to_owned(), value)).chain(cursor).collect()
@@ -114,10 +99,10 @@ fn to_plain_decimal(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Direction;
+    use crate::api::{AddressQuery, Direction, TokenQuery, TransactionQuery};
     use crate::chain::{Address, TxHash};
 
-    const INSTANCES: Query = Query::Instances { token: Address::ZERO, holder: None };
+    const INSTANCES: Query = Query::Token(Address::ZERO, TokenQuery::Instances { holder: None });
 
     fn cursor(json: &str, sent: Option<&Cursor>) -> Cursor {
         Cursor::from_json(&RawValue::from_string(json.to_owned()).unwrap(), sent).unwrap()
@@ -138,7 +123,10 @@ mod tests {
     #[test]
     fn cursor_overrides_parameters_of_the_first_page() {
         let cursor = cursor(r#"{"filter":"to","block_number":7,"index":null,"hash":null}"#, None);
-        let list = Query::Transactions { address: Address::ZERO, direction: Some(Direction::From) };
+        let list = Query::Address(
+            Address::ZERO,
+            AddressQuery::Transactions { direction: Some(Direction::From) },
+        );
         assert_eq!(query(&cursor, &list), "filter=to&block_number=7&index=null");
     }
 
@@ -153,9 +141,13 @@ mod tests {
         let changes = r#"{"state_changes":null,"items_count":50}"#;
         for (list, json, expected) in [
             (Query::ChainTokens { types: vec![] }, tokens, all),
-            (Query::StateChanges(TxHash::ZERO), changes, "state_changes=null&items_count=50"),
+            (
+                Query::Transaction(TxHash::ZERO, TransactionQuery::StateChanges),
+                changes,
+                "state_changes=null&items_count=50",
+            ),
             (Query::Search("x".into()), search, "q=clone&token[fiat_value]=null&token[name]=Clone"),
-            (Query::TransactionLogs(TxHash::ZERO), keys, "items_count=50"),
+            (Query::Transaction(TxHash::ZERO, TransactionQuery::Logs), keys, "items_count=50"),
             (Query::Blocks, keys, "items_count=50"),
             (Query::ChainTransactions, keys, "items_count=50"),
         ] {

@@ -1,68 +1,65 @@
-//! The endpoints of an explorer: one row of [`Query::endpoint`] for each query.
+//! The endpoints of an explorer: a row for each query. The rows of [`Query::endpoint`] are about the
+//! whole chain or a contract; every other subject has a file with its rows, and with the items that
+//! only it has.
+
+pub mod address;
+pub mod block;
+pub mod instance;
+pub mod token;
+pub mod transaction;
 
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::address::{AddressCounters, AddressInfo};
-use super::balance_history::{CoinBalanceChange, DailyBalances};
-use super::blocks::{Block, Withdrawal};
 use super::contract::Contract;
 use super::cursor::Cursor;
 use super::eth_call::{CallResponse, EthCall};
 use super::failure_line::{FailureLine, FailureQuery};
-use super::filters::{Direction, TokenType};
-use super::holders::Holder;
-use super::internal_transactions::InternalTransaction;
+use super::filters::{FilterSlots, TokenType};
 use super::json_fields::FromJson;
-use super::logs::Log;
-use super::nft_collections::Collection;
-use super::nft_instances::TokenInstance;
 use super::page::{Item, Page, parse_single};
 use super::reply::{Reply, ReplyData};
 use super::search_redirect::SearchRedirect;
 use super::search_results::SearchResult;
-use super::state_changes::StateChange;
 use super::stats::{DailyTransactions, Stats};
 use super::subject::{InstanceKey, Subject};
-use super::token::{Token, TokenCounters};
-use super::token_balances::TokenBalance;
+use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::sanitize::SafeText;
-use Subject as Of;
+use address::AddressQuery;
+use block::{Block, BlockQuery};
+use instance::InstanceQuery;
+use token::TokenQuery;
+use transaction::TransactionQuery;
 
-/// A query to an explorer. Some servers do not support `Address`, `Counters`, `Transaction`,
-/// `TransactionInternals` and `Redirect`.
+/// A query to an explorer. Some servers do not support `Redirect` and `Details` of an address or a
+/// transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
 pub enum Query {
-    Address(Address),
-    Counters(Address),
+    Address(Address, AddressQuery),
+    Block(BlockId, BlockQuery),
+    Instance(InstanceKey, InstanceQuery),
+    Token(Address, TokenQuery),
+    Transaction(TxHash, TransactionQuery),
     Contract(Address),
     Call(EthCall),
-    Transaction(TxHash),
-    TransactionInternals(TxHash),
-    TransactionTransfers(TxHash),
-    TransactionLogs(TxHash),
-    /// The logs of a transaction with the calls that emitted them, which cost a trace. Only this
-    /// program's own server knows it.
-    LogsInCalls(TxHash),
-    StateChanges(TxHash),
-    /// A transaction's raw trace, in the format of the chain's node.
-    RawTrace(TxHash),
     /// The line of the source that a failed call ended at. Only this program's own server knows it.
     FailureLine(FailureQuery),
     /// The target of a name.
     Redirect(SafeText),
+    /// Whatever a text is found in.
+    Search(SafeText),
     Blocks,
-    Block(BlockId),
-    BlockTransactions(BlockId),
-    BlockInternals(BlockId),
-    BlockWithdrawals(BlockId),
     /// The transactions of the whole chain.
     ChainTransactions,
+    /// The token transfers of the whole chain.
+    ChainTransfers {
+        types: Vec<TokenType>,
+    },
     /// The tokens of the whole chain.
     ChainTokens {
         types: Vec<TokenType>,
@@ -73,48 +70,6 @@ pub enum Query {
     LatestTransactions,
     Stats,
     DailyTransactions,
-    /// Whatever a text is found in.
-    Search(SafeText),
-    Transactions {
-        address: Address,
-        direction: Option<Direction>,
-    },
-    InternalTransactions {
-        address: Address,
-        direction: Option<Direction>,
-    },
-    AddressLogs(Address),
-    TokenTransfers {
-        /// The address, or `None` for the whole chain.
-        address: Option<Address>,
-        direction: Option<Direction>,
-        /// Only these standards; all if empty.
-        types: Vec<TokenType>,
-        token: Option<Address>,
-    },
-    Tokens {
-        address: Address,
-        types: Vec<TokenType>,
-    },
-    Collections {
-        address: Address,
-        types: Vec<TokenType>,
-    },
-    Instances {
-        token: Address,
-        holder: Option<Address>,
-    },
-    Instance(InstanceKey),
-    InstanceTransfers(InstanceKey),
-    InstanceHolders(InstanceKey),
-    Token(Address),
-    TokenCounters(Address),
-    TransfersOfToken(Address),
-    Holders(Address),
-    /// The coin balance of an address after each block that changed it.
-    BalanceHistory(Address),
-    /// The coin balance of an address at the end of each of the latest days.
-    DailyBalances(Address),
 }
 
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
@@ -137,130 +92,88 @@ pub(super) struct ApiEndpoint {
     pub(super) params: Params,
     /// Body to post. Other requests have none.
     pub(super) body: Option<String>,
+    /// Returns `true` if a null key of a cursor is sent as the word `null`: some lists begin again
+    /// without it. Other keys are refused with 422 in that form, and left out.
+    pub(super) accepts_null: fn(&str) -> bool,
     pub(super) decode: Decoder,
 }
 
-impl Query {
-    /// Returns the endpoint: its subject, its path below the subject's, and its data.
-    #[expect(clippy::too_many_lines, reason = "a table with a row for each query")]
-    pub(super) fn endpoint(&self) -> ApiEndpoint {
-        match self {
-            Self::Address(a) => row(Of::Address(*a), "", object::<AddressInfo>),
-            Self::Counters(a) => row(Of::Address(*a), "counters", object::<AddressCounters>),
-            Self::Contract(a) => row(Of::Contract(*a), "", item::<Contract>),
-            Self::Call(call) => ApiEndpoint {
-                path: "api/eth-rpc".into(),
-                body: Some(call.body()),
-                ..row(Of::Chain, "", object::<CallResponse>)
-            },
-            Self::Transaction(hash) => row(Of::Transaction(*hash), "", item::<Transaction>),
-            Self::TransactionInternals(hash) => {
-                row(Of::Transaction(*hash), "internal-transactions", page::<InternalTransaction>)
-            }
-            Self::TransactionTransfers(hash) => {
-                row(Of::Transaction(*hash), "token-transfers", page::<TokenTransfer>)
-            }
-            Self::TransactionLogs(hash) => row(Of::Transaction(*hash), "logs", page::<Log>),
-            Self::LogsInCalls(hash) => ApiEndpoint {
-                params: vec![("calls", "true".into())],
-                ..row(Of::Transaction(*hash), "logs", page::<Log>)
-            },
-            Self::StateChanges(hash) => {
-                row(Of::Transaction(*hash), "state-changes", page::<StateChange>)
-            }
-            Self::RawTrace(hash) => row(Of::Transaction(*hash), "raw-trace", raw_json),
-            Self::FailureLine(call) => ApiEndpoint {
-                params: call.params(),
-                ..row(Of::Transaction(call.transaction), "failure-line", object::<FailureLine>)
-            },
-            Self::Redirect(text) => ApiEndpoint {
-                params: vec![("q", text.to_string())],
-                ..row(Of::Chain, "search/check-redirect", object::<SearchRedirect>)
-            },
-            Self::Search(text) => ApiEndpoint {
-                params: vec![("q", text.to_string())],
-                ..row(Of::Chain, "search", page::<SearchResult>)
-            },
-            Self::Blocks => row(Of::Chain, "blocks", page::<Block>),
-            Self::Block(id) => row(Of::Block(*id), "", item::<Block>),
-            Self::BlockTransactions(id) => row(Of::Block(*id), "transactions", page::<Transaction>),
-            Self::BlockInternals(id) => {
-                row(Of::Block(*id), "internal-transactions", page::<InternalTransaction>)
-            }
-            Self::BlockWithdrawals(id) => row(Of::Block(*id), "withdrawals", page::<Withdrawal>),
-            Self::ChainTransactions => row(Of::Chain, "transactions", page::<Transaction>),
-            Self::ChainTokens { .. } => row(Of::Chain, "tokens", page::<Token>),
-            Self::LatestBlocks => row(Of::Chain, "main-page/blocks", array::<Block>),
-            Self::LatestTransactions => {
-                row(Of::Chain, "main-page/transactions", array::<Transaction>)
-            }
-            Self::Stats => row(Of::Chain, "stats", object::<Stats>),
-            Self::DailyTransactions => {
-                row(Of::Chain, "stats/charts/transactions", object::<DailyTransactions>)
-            }
-            Self::Transactions { address, .. } => {
-                row(Of::Address(*address), "transactions", page::<Transaction>)
-            }
-            Self::InternalTransactions { address, .. } => {
-                row(Of::Address(*address), "internal-transactions", page::<InternalTransaction>)
-            }
-            Self::AddressLogs(a) => row(Of::Address(*a), "logs", page::<Log>),
-            Self::TokenTransfers { address, .. } => row(
-                address.map_or(Of::Chain, Of::Address),
-                "token-transfers",
-                page::<TokenTransfer>,
-            ),
-            Self::Tokens { address, .. } => {
-                row(Of::Address(*address), "tokens", page::<TokenBalance>)
-            }
-            Self::Collections { address, .. } => {
-                row(Of::Address(*address), "nft/collections", page::<Collection>)
-            }
-            Self::Instances { token, holder } => ApiEndpoint {
-                viewed: *holder,
-                params: Vec::from_iter(
-                    holder.map(|holder| ("holder_address_hash", holder.to_string())),
-                ),
-                ..row(Of::Token(*token), "instances", page::<TokenInstance>)
-            },
-            Self::Instance(key) => row(Of::Instance(*key), "", item::<TokenInstance>),
-            Self::InstanceTransfers(key) => ApiEndpoint {
-                words: "token transfers",
-                ..row(Of::Instance(*key), "transfers", page::<TokenTransfer>)
-            },
-            Self::InstanceHolders(key) => ApiEndpoint {
-                viewed: Some(key.token),
-                ..row(Of::Instance(*key), "holders", page::<Holder>)
-            },
-            Self::Token(token) => row(Of::Token(*token), "", object::<Token>),
-            Self::TokenCounters(token) => {
-                row(Of::Token(*token), "counters", object::<TokenCounters>)
-            }
-            Self::TransfersOfToken(token) => ApiEndpoint {
-                words: "token transfers",
-                viewed: None,
-                ..row(Of::Token(*token), "transfers", page::<TokenTransfer>)
-            },
-            Self::Holders(token) => row(Of::Token(*token), "holders", page::<Holder>),
-            Self::BalanceHistory(a) => {
-                row(Of::Address(*a), "coin-balance-history", page::<CoinBalanceChange>)
-            }
-            Self::DailyBalances(a) => {
-                row(Of::Address(*a), "coin-balance-history-by-day", object::<DailyBalances>)
-            }
+impl ApiEndpoint {
+    /// Creates the endpoint at `path` below the subject's. It describes the response by the path's end.
+    fn new(subject: Subject, path: &'static str, decode: Decoder) -> Self {
+        Self {
+            subject,
+            path: subject.path(path),
+            words: path.rsplit('/').next().unwrap_or_default(),
+            viewed: subject.address(),
+            params: Vec::new(),
+            body: None,
+            accepts_null: |_| false,
+            decode,
         }
     }
 }
 
-fn row(subject: Subject, path: &'static str, decode: Decoder) -> ApiEndpoint {
-    ApiEndpoint {
-        subject,
-        path: subject.path(path),
-        words: path.rsplit('/').next().unwrap_or_default(),
-        viewed: subject.address(),
-        params: Vec::new(),
-        body: None,
-        decode,
+impl Query {
+    /// Returns the endpoint: its subject, its path below the subject's, and its data.
+    pub(super) fn endpoint(&self) -> ApiEndpoint {
+        let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
+        match self {
+            Self::Address(address, query) => query.endpoint(*address),
+            Self::Block(id, query) => query.endpoint(*id),
+            Self::Instance(key, query) => query.endpoint(*key),
+            Self::Token(token, query) => query.endpoint(*token),
+            Self::Transaction(hash, query) => query.endpoint(*hash),
+            Self::Contract(address) => {
+                ApiEndpoint::new(Subject::Contract(*address), "", item::<Contract>)
+            }
+            Self::Call(call) => ApiEndpoint {
+                path: "api/eth-rpc".into(),
+                body: Some(call.body()),
+                ..row("", object::<CallResponse>)
+            },
+            Self::FailureLine(call) => {
+                let subject = Subject::Transaction(call.transaction);
+                let row = ApiEndpoint::new(subject, "failure-line", object::<FailureLine>);
+                ApiEndpoint { params: call.params(), ..row }
+            }
+            Self::Redirect(text) => ApiEndpoint {
+                params: vec![("q", text.to_string())],
+                ..row("search/check-redirect", object::<SearchRedirect>)
+            },
+            Self::Search(text) => ApiEndpoint {
+                params: vec![("q", text.to_string())],
+                // Keys of each kind of result, such as `token[fiat_value]`.
+                accepts_null: |key| key.ends_with(']'),
+                ..row("search", page::<SearchResult>)
+            },
+            Self::Blocks => row("blocks", page::<Block>),
+            Self::ChainTransactions => row("transactions", page::<Transaction>),
+            Self::ChainTransfers { .. } => row("token-transfers", page::<TokenTransfer>),
+            Self::ChainTokens { .. } => ApiEndpoint {
+                accepts_null: |key| {
+                    matches!(key, "market_cap" | "fiat_value" | "holders_count" | "name")
+                },
+                ..row("tokens", page::<Token>)
+            },
+            Self::LatestBlocks => row("main-page/blocks", array::<Block>),
+            Self::LatestTransactions => row("main-page/transactions", array::<Transaction>),
+            Self::Stats => row("stats", object::<Stats>),
+            Self::DailyTransactions => {
+                row("stats/charts/transactions", object::<DailyTransactions>)
+            }
+        }
+    }
+
+    /// Returns the filters of the list, to read or to set.
+    pub(super) fn filter_slots(&mut self) -> FilterSlots<'_> {
+        match self {
+            Self::Address(_, query) => query.filter_slots(),
+            Self::ChainTransfers { types } | Self::ChainTokens { types } => {
+                FilterSlots::of_types(&TokenType::COMMON, types)
+            }
+            _ => FilterSlots::default(),
+        }
     }
 }
 

@@ -41,6 +41,22 @@ pub enum TokenType {
     Erc7984,
 }
 
+/// The filters of a list, as they are set. `None` if the list does not have them.
+#[derive(Default)]
+pub(super) struct FilterSlots<'a> {
+    pub(super) direction: Option<&'a mut Option<Direction>>,
+    /// The offered standards, and those that are set.
+    pub(super) types: Option<(&'static [TokenType], &'a mut Vec<TokenType>)>,
+    pub(super) token: Option<&'a mut Option<Address>>,
+}
+
+impl<'a> FilterSlots<'a> {
+    /// Creates the filters of a list that is only filtered by standard.
+    pub(super) fn of_types(offered: &'static [TokenType], set: &'a mut Vec<TokenType>) -> Self {
+        Self { types: Some((offered, set)), ..Self::default() }
+    }
+}
+
 impl TokenType {
     /// The types that every server knows.
     pub const COMMON: [Self; 4] = [Self::Erc20, Self::Erc721, Self::Erc1155, Self::Erc404];

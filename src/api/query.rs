@@ -4,9 +4,10 @@ use bytes::Bytes;
 use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
+use super::endpoints::address::AddressQuery;
 use super::endpoints::{ApiEndpoint, Params, Query};
 use super::error::ApiError;
-use super::filters::{Direction, Filter, FilterOption, TokenType};
+use super::filters::{Direction, Filter, FilterOption, FilterSlots};
 use super::reply::Reply;
 use super::subject::ListSubject;
 use super::{exchange, json};
@@ -17,19 +18,18 @@ use crate::sanitize::SafeText;
 const MAX_INLINE_DECODE_BYTES: usize = 256 << 10;
 const BOTH_DIRECTIONS: [Direction; 2] = [Direction::To, Direction::From];
 
-/// The filters of a list, as they are set. `None` if the list does not have them.
-#[derive(Default)]
-struct FilterSlots<'a> {
-    direction: Option<&'a mut Option<Direction>>,
-    /// The offered standards, and those that are set.
-    types: Option<(&'static [TokenType], &'a mut Vec<TokenType>)>,
-    token: Option<&'a mut Option<Address>>,
-}
-
 impl Query {
     /// Creates an unfiltered query for the token transfers of an address, or of the whole chain.
     pub fn token_transfers(address: Option<Address>) -> Self {
-        Self::TokenTransfers { address, direction: None, types: Vec::new(), token: None }
+        let types = Vec::new();
+        match address {
+            Some(address) => {
+                let of_address =
+                    AddressQuery::TokenTransfers { direction: None, types, token: None };
+                Self::Address(address, of_address)
+            }
+            None => Self::ChainTransfers { types },
+        }
     }
 
     /// Returns the path below the base URL.
@@ -87,29 +87,6 @@ impl Query {
             params.push(("token", token.to_string()));
         }
         params
-    }
-
-    fn filter_slots(&mut self) -> FilterSlots<'_> {
-        let none = FilterSlots::default();
-        match self {
-            Self::Transactions { direction, .. } | Self::InternalTransactions { direction, .. } => {
-                FilterSlots { direction: Some(direction), ..none }
-            }
-            Self::TokenTransfers { address: Some(_), direction, types, token } => FilterSlots {
-                direction: Some(direction),
-                types: Some((&TokenType::COMMON, types)),
-                token: Some(token),
-            },
-            Self::TokenTransfers { types, .. }
-            | Self::Tokens { types, .. }
-            | Self::ChainTokens { types } => {
-                FilterSlots { types: Some((&TokenType::COMMON, types)), ..none }
-            }
-            Self::Collections { types, .. } => {
-                FilterSlots { types: Some((&TokenType::COMMON[1..], types)), ..none }
-            }
-            _ => none,
-        }
     }
 
     /// Returns the filters that the server offers for this list. `token` is offered as a token to

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::address::{AddressCounters, AddressInfo, AddressRef};
+use super::address::AddressRef;
 use super::json_fields::Field;
 use super::page::{Item, Next, Page};
-use super::token::{Token, TokenCounters};
+use super::token::Token;
 
 /// The decoded response to a query. The query decides on the type of its data.
 #[derive(Debug, Clone)]
@@ -93,18 +93,8 @@ impl<T: ReplyData> ReplyData for Arc<Item<T>> {
 
 impl ReplyData for Arc<RawValue> {}
 
-impl ReplyData for AddressInfo {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        vec![NamedPart::Address(&self.address)]
-    }
-}
-
-impl ReplyData for AddressCounters {}
-
 impl ReplyData for Token {
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         vec![NamedPart::Token(self)]
     }
 }
-
-impl ReplyData for TokenCounters {}

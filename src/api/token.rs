@@ -31,11 +31,3 @@ json_object! {
         pub reputation: Field<SafeText>,
     }
 }
-
-json_object! {
-    /// The counters of a token (`/tokens/{hash}/counters`).
-    pub struct TokenCounters {
-        pub holders: Field<u64> = "token_holders_count",
-        pub transfers: Field<u64> = "transfers_count",
-    }
-}

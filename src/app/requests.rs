@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::{App, PaneSlot};
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Page, Query, Reply};
+use crate::api::{ApiError, BlockQuery, Page, Query, Reply};
 use crate::msg::{ChainIndex, ChainRequest, Effect, RequestId, TraceEvent};
 use crate::pane::PaneEvent;
 use ledger::{Owner, PaneId, Pending, PendingKind};
@@ -118,8 +118,11 @@ impl App {
         reply: Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         let Some(slot) = self.nav.find_pane(pane) else { return Vec::new() };
-        if let (Query::Block(_), Ok(block), PaneSlot::Header | PaneSlot::Tab(_)) =
-            (query, &reply, slot)
+        if let (
+            Query::Block(_, BlockQuery::Details),
+            Ok(block),
+            PaneSlot::Header | PaneSlot::Tab(_),
+        ) = (query, &reply, slot)
         {
             return self.share_block(query, block);
         }

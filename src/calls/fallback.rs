@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use crate::api::internal_transactions::InternalTransaction;
-use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply};
+use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply, TransactionQuery};
 use crate::chain::TxHash;
 use crate::sanitize::SafeText;
 
@@ -50,7 +50,7 @@ impl TraceFallback {
             return None;
         }
         *self = Self::Loading { rows: Vec::new(), pages: 0 };
-        Some(Query::TransactionInternals(transaction))
+        Some(Query::Transaction(transaction, TransactionQuery::InternalTransactions))
     }
 
     pub fn is_busy(&self) -> bool {

@@ -11,7 +11,7 @@ use super::address_arg::AddressArg;
 use super::context::load_all_signatures;
 use super::trace::TraceTarget;
 use crate::abi::SignatureDb;
-use crate::api::Query;
+use crate::api::{AddressQuery, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::columns::any_row::RowKind;
@@ -99,7 +99,9 @@ pub(super) async fn print_list(
         }
     };
     let signatures = match query {
-        Query::AddressLogs(_) | Query::TransactionLogs(_) => load_all_signatures(provider).await,
+        Query::Address(_, AddressQuery::Logs) | Query::Transaction(_, TransactionQuery::Logs) => {
+            load_all_signatures(provider).await
+        }
         _ => SignatureDb::default(),
     };
     let lists = ListPrinter { network, provider, signatures: &signatures, style };

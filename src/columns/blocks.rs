@@ -11,7 +11,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
-use crate::api::blocks::Block;
+use crate::api::endpoints::block::Block;
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;

@@ -13,7 +13,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
-use crate::api::holders::Holder;
+use crate::api::endpoints::token::Holder;
 use crate::api::token::Token;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};

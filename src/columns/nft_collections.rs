@@ -8,7 +8,7 @@ use super::column::{Column, RouteFn, number_width, text_width};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::nft_collections::Collection;
+use crate::api::endpoints::address::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::amount::group_digits;

@@ -10,8 +10,8 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount, to
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
+use crate::api::endpoints::address::TokenBalance;
 use crate::api::token::Token;
-use crate::api::token_balances::TokenBalance;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::route::Route;

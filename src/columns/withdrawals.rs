@@ -8,7 +8,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
-use crate::api::blocks::Withdrawal;
+use crate::api::endpoints::block::Withdrawal;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
 

@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use super::{AddressName, NameCache};
 use crate::abi::SignatureDb;
-use crate::api::address::{AddressInfo, AddressRef, ProxyImplementation};
-use crate::api::blocks::Block;
+use crate::api::address::{AddressRef, ProxyImplementation};
 use crate::api::contract::Contract;
+use crate::api::endpoints::address::AddressInfo;
+use crate::api::endpoints::block::Block;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{Field, Item, NamedPart, Page, Query, Reply};
+use crate::api::{Field, Item, NamedPart, Page, Query, Reply, TransactionQuery};
 use crate::chain::Address;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -89,7 +90,7 @@ impl Ingestor<'_> {
     }
 
     fn add_state_change(&mut self, query: &Query, change: &StateChange) {
-        if let Query::StateChanges(transaction) = query {
+        if let Query::Transaction(transaction, TransactionQuery::StateChanges) = query {
             let known = &mut self.cache.transactions;
             known.get_or_insert_mut(*transaction, Default::default).add_state_change(change);
         }

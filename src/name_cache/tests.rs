@@ -1,6 +1,6 @@
 use super::transactions::MAX_TRANSFERS;
 use super::*;
-use crate::api::Query;
+use crate::api::{AddressQuery, Query, TokenQuery, TransactionQuery};
 
 const A: &str = "0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 const B: &str = "0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
@@ -19,7 +19,7 @@ fn ingest(cache: &mut NameCache, query: &Query, body: &str) {
 }
 
 fn transactions() -> Query {
-    Query::Transactions { address: address(A), direction: None }
+    Query::Address(address(A), AddressQuery::Transactions { direction: None })
 }
 
 /// Returns the JSON of a page with these items.
@@ -55,7 +55,7 @@ fn better_name_replaces_a_worse_one() {
 #[test]
 fn token_names_replace_contract_names() {
     let mut cache = NameCache::default();
-    let tokens = Query::Tokens { address: address(A), types: vec![] };
+    let tokens = Query::Address(address(A), AddressQuery::Tokens { types: vec![] });
     let token = |more: &str| page(&format!(r#"{{"token":{{"address_hash":"{B}"{more}}}}}"#));
     let item = format!(r#"{{"hash":"{}","to":{{"hash":"{B}","name":"GoldToken"}}}}"#, hash(1));
     ingest(&mut cache, &transactions(), &page(&item));
@@ -100,14 +100,14 @@ fn proxy_keeps_its_implementations() {
             "token":{{"symbol":"USD","decimals":"6"}}}}"#
     );
     let whole = body.replace(",7", "");
-    ingest(&mut cache, &Query::Address(address(A)), &whole);
+    ingest(&mut cache, &Query::Address(address(A), AddressQuery::Details), &whole);
     let name = cache.name(&address(A)).unwrap();
     assert_eq!(name.implementations, [(Some(address(B)), Some("Logic".into()))]);
     assert_eq!(name.token.as_ref().unwrap().decimals, Some(6), "it is its own token");
     assert_eq!((label(&cache, A), label(&cache, B)), (Some("USD"), Some("Logic")));
     assert_eq!(&*cache.name(&address(B)).unwrap().origin, "address 0xaAaA…aaAa");
     // An implementation that cannot be parsed drops the list, but not the known ones.
-    ingest(&mut cache, &Query::Address(address(A)), &body);
+    ingest(&mut cache, &Query::Address(address(A), AddressQuery::Details), &body);
     assert_eq!(cache.name(&address(A)).unwrap().implementations.len(), 1);
 }
 
@@ -130,11 +130,15 @@ fn every_kind_of_response_is_ingested() {
     );
     for (query, item, names) in [
         (
-            Query::InternalTransactions { address: address_a, direction },
+            Query::Address(address_a, AddressQuery::InternalTransactions { direction }),
             parties.clone(),
             [Some("From"), Some("To"), Some("Made")],
         ),
-        (Query::TransactionInternals(hash(1)), parties, [Some("From"), Some("To"), Some("Made")]),
+        (
+            Query::Transaction(hash(1), TransactionQuery::InternalTransactions),
+            parties,
+            [Some("From"), Some("To"), Some("Made")],
+        ),
         (
             Query::token_transfers(None),
             format!(
@@ -144,17 +148,17 @@ fn every_kind_of_response_is_ingested() {
             [Some("From"), Some("Owner"), Some("Coin")],
         ),
         (
-            Query::Tokens { address: address_a, types: types.clone() },
+            Query::Address(address_a, AddressQuery::Tokens { types: types.clone() }),
             format!(r#"{{"token":{token},"token_instance":{piece}}}"#),
             [None, Some("Owner"), Some("Coin")],
         ),
         (
-            Query::Collections { address: address_a, types },
+            Query::Address(address_a, AddressQuery::Collections { types }),
             format!(r#"{{"token":{token},"token_instances":[{piece}]}}"#),
             [None, Some("Owner"), Some("Coin")],
         ),
         (
-            Query::Instances { token: token_of, holder: None },
+            Query::Token(token_of, TokenQuery::Instances { holder: None }),
             piece.clone(),
             [None, Some("Owner"), Some("Coin")],
         ),
@@ -173,7 +177,7 @@ fn most_complete_transaction_is_kept() {
         let item = cache.transaction(&hash(1)).unwrap();
         item.parsed.as_ref().unwrap().method.value().map(ToString::to_string)
     };
-    let own = Query::Transaction(hash(1));
+    let own = Query::Transaction(hash(1), TransactionQuery::Details);
     ingest(&mut cache, &own, &body(r#","method":"pending""#));
     ingest(&mut cache, &transactions(), &page(&body(r#","method":"listed","status":"ok""#)));
     assert_eq!(method(&cache).as_deref(), Some("listed"), "a final object is more complete");
@@ -200,7 +204,7 @@ fn stale_row_of_a_list_does_not_decide() {
     };
     ingest(&mut cache, &transactions(), &item(false, "null"));
     assert_eq!(known(&cache), (None, None));
-    ingest(&mut cache, &Query::Address(address(B)), &own(false));
+    ingest(&mut cache, &Query::Address(address(B), AddressQuery::Details), &own(false));
     ingest(&mut cache, &transactions(), &item(true, r#""0xa9059cbb""#));
     assert_eq!(known(&cache), (None, Some(true)), "code came since");
     ingest(&mut cache, &transactions(), &item(true, r#""transfer""#));
@@ -208,7 +212,7 @@ fn stale_row_of_a_list_does_not_decide() {
         ingest(&mut cache, &transactions(), &stale);
         assert_eq!(known(&cache), (Some("transfer".to_owned()), Some(true)));
     }
-    ingest(&mut cache, &Query::Address(address(B)), &own(false));
+    ingest(&mut cache, &Query::Address(address(B), AddressQuery::Details), &own(false));
     assert_eq!(known(&cache).1, Some(false), "its own page knows");
 }
 
@@ -243,13 +247,17 @@ fn transfers_of_two_responses_are_merged() {
         (r#","token_transfers_overflow":true"#, false),
         (r#","token_transfers_overflow":false"#, true),
     ] {
-        ingest(&mut cache, &Query::Transaction(hash(1)), &own(overflow));
+        ingest(&mut cache, &Query::Transaction(hash(1), TransactionQuery::Details), &own(overflow));
         assert_eq!(logs(&cache), [2, 5, 5, 9]);
         assert_eq!(cache.knows_all_transfers(&hash(1)), all, "{overflow}");
     }
     for block in [7, 8] {
         let overflow = format!(r#","block_number":{block}"#);
-        ingest(&mut cache, &Query::Transaction(hash(1)), &own(&overflow));
+        ingest(
+            &mut cache,
+            &Query::Transaction(hash(1), TransactionQuery::Details),
+            &own(&overflow),
+        );
     }
     assert_eq!(logs(&cache), [2, 5], "those of another block are not listed");
 }

@@ -155,6 +155,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::api::TransactionQuery;
     use crate::chain::TxHash;
 
     const TRACE: &str = r#"[{"action":{"callType":"call","from":"0x0000000000000000000000000000000000000001","gas":"0x10","input":"0x","to":"0x0000000000000000000000000000000000000002","value":"0x0"},"result":{"gasUsed":"0x0","output":"0x"},"subtraces":0,"traceAddress":[],"type":"call"}]"#;
@@ -175,7 +176,7 @@ mod tests {
         for (name, value) in changes.as_object().unwrap() {
             body[name] = value.clone();
         }
-        let query = Query::Transaction(TxHash::ZERO);
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::Details);
         let reply = query.decode(body.to_string().as_bytes(), None).unwrap();
         reply.item::<Transaction>().unwrap().parsed.clone().unwrap()
     }

@@ -25,7 +25,7 @@ use crate::api::api_key::ApiKey;
 use crate::api::client::Client;
 use crate::api::exchange::Exchange;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Cursor, Page, Query, Reply, decode};
+use crate::api::{ApiError, Cursor, Page, Query, Reply, TransactionQuery, decode};
 use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
@@ -241,7 +241,7 @@ impl Provider {
     /// because the trace itself is more important.
     pub async fn prepare_cache(&self, transaction: TxHash) {
         if self.0.options.cache.is_some() {
-            let query = Query::Transaction(transaction);
+            let query = Query::Transaction(transaction, TransactionQuery::Details);
             let reply = self.fetch(&query, None, Priority::Interactive);
             drop(timeout(MAX_PREPARATION, reply).await);
         }
@@ -253,12 +253,13 @@ impl Provider {
             return;
         };
         let record = |hash, transaction| {
-            if let Ok(url) = client.url(&Query::RawTrace(hash), None) {
+            if let Ok(url) = client.url(&Query::Transaction(hash, TransactionQuery::RawTrace), None)
+            {
                 cache.record_transaction(&url, transaction);
             }
         };
         match (query, reply) {
-            (Query::Transaction(hash), reply) => {
+            (Query::Transaction(hash, TransactionQuery::Details), reply) => {
                 let item = reply.as_ref().ok().and_then(Reply::item::<Transaction>);
                 let found = item.and_then(|item| item.parsed.as_ref().ok());
                 record(*hash, found.filter(|found| found.hash == *hash));
@@ -272,7 +273,9 @@ impl Provider {
     }
 
     fn cache(&self, query: &Query) -> Option<&TraceCache> {
-        self.trace_cache().filter(|_| matches!(query, Query::RawTrace(_) | Query::Contract(_)))
+        self.trace_cache().filter(|_| {
+            matches!(query, Query::Transaction(_, TransactionQuery::RawTrace) | Query::Contract(_))
+        })
     }
 
     fn trace_cache(&self) -> Option<&TraceCache> {

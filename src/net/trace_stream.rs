@@ -11,7 +11,7 @@ use tokio::time::{Duration, Instant, timeout_at};
 
 use super::provider::Provider;
 use super::response_body::ResponseBody;
-use crate::api::{ApiError, Query};
+use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
 use crate::msg::{FetchProgress, TraceEvent, TraceOptions};
 use crate::sanitize::SafeText;
@@ -57,7 +57,7 @@ pub async fn fetch(
     mut send: impl FnMut(TraceEvent),
 ) {
     let started = Instant::now();
-    let query = Query::RawTrace(transaction);
+    let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
     let body = match provider.open_stream(&query, options.timeout, options.priority).await {
         Ok(body) => body,
         Err(error) => return send(TraceEvent::Failed(error)),

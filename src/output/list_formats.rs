@@ -12,7 +12,7 @@ use super::{
 use crate::abi::SignatureDb;
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, InstanceKey, ListSubject, Query};
+use crate::api::{ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
@@ -119,11 +119,12 @@ async fn with_token(
     format: OutputFormat,
 ) -> NameCache {
     if let (
-        Query::Holders(token) | Query::InstanceHolders(InstanceKey { token, .. }),
+        Query::Token(token, TokenQuery::Holders)
+        | Query::Instance(InstanceKey { token, .. }, InstanceQuery::Holders),
         OutputFormat::Table,
     ) = (query, format)
     {
-        let query = Query::Token(*token);
+        let query = Query::Token(*token, TokenQuery::Details);
         if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
             name_cache.ingest(&query, &reply);
         }

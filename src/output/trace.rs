@@ -10,7 +10,7 @@ use ratatui::style::{Modifier, Style};
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
-use crate::api::{Next, Query};
+use crate::api::{Next, Query, TransactionQuery};
 use crate::calls::contract_names::called_contracts;
 use crate::calls::contract_names::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
@@ -106,11 +106,11 @@ pub async fn fetch_transaction_names(
     transaction: TxHash,
     names: &mut NameCache,
 ) {
-    let query = Query::Transaction(transaction);
+    let query = Query::Transaction(transaction, TransactionQuery::Details);
     if let Ok(reply) = provider.fetch(&query, None, Priority::Interactive).await {
         names.ingest(&query, &reply);
     }
-    let query = Query::TransactionInternals(transaction);
+    let query = Query::Transaction(transaction, TransactionQuery::InternalTransactions);
     let mut cursor = None;
     for _ in 0..MAX_NAME_PAGES {
         let reply = provider.fetch(&query, cursor.as_ref(), Priority::Interactive).await;
@@ -166,7 +166,7 @@ async fn fetch(
     progress: &mut TraceProgress,
 ) -> Result<CallTree, CliError> {
     let transaction = options.transaction;
-    let query = Query::RawTrace(transaction);
+    let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
     let response = async {
         provider.prepare_cache(transaction).await;
         provider.open_stream(&query, TRACE_TIMEOUT, Priority::Interactive).await

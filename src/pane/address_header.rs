@@ -11,8 +11,8 @@ use ratatui::layout::Rect;
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
-use crate::api::address::{AddressCounters, AddressInfo};
-use crate::api::{ApiError, Field, Query, Reply};
+use crate::api::endpoints::address::{AddressCounters, AddressInfo};
+use crate::api::{AddressQuery, ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, amount};
@@ -72,9 +72,15 @@ impl AddressHeader {
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
+    fn queries(&self) -> [Query; 2] {
+        let queries = [AddressQuery::Details, AddressQuery::Counters];
+        queries.map(|query| Query::Address(self.address, query))
+    }
+
     fn fetch(&mut self) -> Vec<Command> {
-        let info = self.info.request(Query::Address(self.address), Priority::Interactive);
-        let counters = self.counters.request(Query::Counters(self.address), Priority::Idle);
+        let [details, counters] = self.queries();
+        let info = self.info.request(details, Priority::Interactive);
+        let counters = self.counters.request(counters, Priority::Idle);
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
         commands.extend(self.delay_recount());
         commands
@@ -86,9 +92,10 @@ impl AddressHeader {
         if self.is_behind {
             return Vec::new();
         }
+        let [details, counters] = self.queries();
         vec![
-            Command::fetch(Query::Address(self.address), None, Priority::Refresh),
-            Command::fetch(Query::Counters(self.address), None, Priority::Idle),
+            Command::fetch(details, None, Priority::Refresh),
+            Command::fetch(counters, None, Priority::Idle),
         ]
     }
 
@@ -302,8 +309,8 @@ impl Pane for AddressHeader {
 impl AddressHeader {
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match query {
-            Query::Address(_) => self.info.set(reply),
-            Query::Counters(_) => self.counters.set(reply),
+            Query::Address(_, AddressQuery::Details) => self.info.set(reply),
+            Query::Address(_, AddressQuery::Counters) => self.counters.set(reply),
             _ => {}
         }
     }

@@ -12,8 +12,8 @@ use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
 };
 use crate::action::Action;
-use crate::api::Query;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
+use crate::api::{AddressQuery, Query};
 use crate::chain::amount::format_beside;
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
@@ -53,12 +53,18 @@ struct BalanceCurve {
 
 impl BalanceHistoryPane {
     pub fn new(address: Address) -> Self {
-        let list = ListPane::new(CoinBalanceChange::KIND, Query::BalanceHistory(address));
+        let query = Query::Address(address, AddressQuery::BalanceHistory);
+        let list = ListPane::new(CoinBalanceChange::KIND, query);
         Self { address, days: HeaderSection::default(), list }
     }
 
     fn is_asking(&self) -> bool {
         matches!(self.days, HeaderSection::Loading)
+    }
+
+    fn request_days(&mut self) -> Option<Command> {
+        let query = Query::Address(self.address, AddressQuery::DailyBalances);
+        self.days.request(query, Priority::Interactive)
     }
 
     /// Passes an event to the list, and requests the days again if the list has cancelled that.
@@ -71,9 +77,7 @@ impl BalanceHistoryPane {
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
         if has_cancelled && self.is_asking() {
             self.days.cancel();
-            commands.extend(
-                self.days.request(Query::DailyBalances(self.address), Priority::Interactive),
-            );
+            commands.extend(self.request_days());
         }
         commands
     }
@@ -154,8 +158,7 @@ fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
 impl Pane for BalanceHistoryPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.with_list(cx, Pane::activate);
-        commands
-            .extend(self.days.request(Query::DailyBalances(self.address), Priority::Interactive));
+        commands.extend(self.request_days());
         commands
     }
 
@@ -173,9 +176,7 @@ impl Pane for BalanceHistoryPane {
             Action::Refresh => {
                 self.days = HeaderSection::NotRequested;
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
-                commands.extend(
-                    self.days.request(Query::DailyBalances(self.address), Priority::Interactive),
-                );
+                commands.extend(self.request_days());
                 commands
             }
             _ => self.with_list(cx, |list, cx| list.act(action, cx)),
@@ -185,7 +186,7 @@ impl Pane for BalanceHistoryPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainRolledBack);
         match event {
-            PaneEvent::Reply { query: Query::DailyBalances(_), reply } => {
+            PaneEvent::Reply { query: Query::Address(_, AddressQuery::DailyBalances), reply } => {
                 self.days.set(reply);
                 Vec::new()
             }
@@ -193,10 +194,7 @@ impl Pane for BalanceHistoryPane {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
                 if is_new && !self.is_asking() {
                     self.days = HeaderSection::NotRequested;
-                    commands.extend(
-                        self.days
-                            .request(Query::DailyBalances(self.address), Priority::Interactive),
-                    );
+                    commands.extend(self.request_days());
                 }
                 commands
             }

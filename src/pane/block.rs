@@ -6,8 +6,8 @@ use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use super::transaction::{address_entry, coin_entry, gas_price_entry, number_entry};
 use crate::action::Action;
-use crate::api::blocks::Block;
-use crate::api::{Item, Query, Reply};
+use crate::api::endpoints::block::Block;
+use crate::api::{BlockQuery, Item, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, B256, BlockId};
 use crate::columns::text::csv_line;
@@ -21,7 +21,7 @@ use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
 pub fn from_id(id: BlockId) -> DetailPane {
-    let request = DetailRequest { query: Query::Block(id), load: load_detail };
+    let request = DetailRequest { query: Query::Block(id, BlockQuery::Details), load: load_detail };
     DetailPane::from_query(request, SafeText::new(&format!("block {id}")))
 }
 

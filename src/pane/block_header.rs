@@ -9,8 +9,8 @@ use ratatui::layout::Rect;
 use super::header::{HeaderPiece, HeaderSection, draw_names};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
-use crate::api::blocks::Block;
-use crate::api::{Field, Item, Query};
+use crate::api::endpoints::block::Block;
+use crate::api::{BlockQuery, Field, Item, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
@@ -37,7 +37,8 @@ impl BlockHeader {
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        self.block.request(Query::Block(self.id), Priority::Interactive).into_iter().collect()
+        let query = Query::Block(self.id, BlockQuery::Details);
+        self.block.request(query, Priority::Interactive).into_iter().collect()
     }
 
     fn loaded(&self) -> Option<&Block> {

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ListSubject, Query};
+use crate::api::{BlockQuery, ListSubject, Query};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
@@ -375,7 +375,9 @@ impl Pane for ListPane {
 
     fn row_count(&self, _: PaneKind) -> Option<u64> {
         // Only the header knows that an empty block had no transactions.
-        if matches!(self.query, Query::BlockTransactions(_)) && self.paged.rows().is_empty() {
+        if matches!(self.query, Query::Block(_, BlockQuery::Transactions))
+            && self.paged.rows().is_empty()
+        {
             return None;
         }
         let is_complete = *self.paged.tail() == TailState::End

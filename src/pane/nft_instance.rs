@@ -8,7 +8,7 @@ use super::transaction::address_entry;
 use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
-use crate::api::{Field, InstanceKey, Query, Reply};
+use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply};
 use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;
@@ -26,7 +26,7 @@ use crate::ui::json_view;
 use crate::ui::theme::Role;
 
 pub fn from_key(key: InstanceKey) -> DetailPane {
-    let request = DetailRequest { query: Query::Instance(key), load };
+    let request = DetailRequest { query: Query::Instance(key, InstanceQuery::Details), load };
     DetailPane::from_query(request, format!("NFT {} of {}", key.id, key.token).into())
 }
 

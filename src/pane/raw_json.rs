@@ -8,7 +8,7 @@ use super::PaneContext;
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::{InstanceKey, Query, Reply};
+use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
 use crate::sanitize::json_line;
@@ -17,13 +17,17 @@ use crate::ui::json_view;
 
 pub fn trace(transaction: TxHash) -> DetailPane {
     let title = format!("raw trace of {transaction}");
-    let request = DetailRequest { query: Query::RawTrace(transaction), load: load_trace };
+    let request = DetailRequest {
+        query: Query::Transaction(transaction, TransactionQuery::RawTrace),
+        load: load_trace,
+    };
     DetailPane::from_query(request, title.into())
 }
 
 pub fn instance(key: InstanceKey) -> DetailPane {
     let title = format!("NFT {} of {}", key.id, key.token);
-    let request = DetailRequest { query: Query::Instance(key), load: load_instance };
+    let request =
+        DetailRequest { query: Query::Instance(key, InstanceQuery::Details), load: load_instance };
     DetailPane::from_query(request, title.into())
 }
 

@@ -13,18 +13,19 @@ use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, block, contract, log, nft_instance, raw_json, transaction};
-use crate::api::blocks::{Block, Withdrawal};
-use crate::api::holders::Holder;
+use crate::api::endpoints::address::{Collection, TokenBalance};
+use crate::api::endpoints::block::{Block, Withdrawal};
+use crate::api::endpoints::token::Holder;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
-use crate::api::nft_collections::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
-use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{InstanceKey, Query};
+use crate::api::{
+    AddressQuery, BlockQuery, InstanceKey, InstanceQuery, Query, TokenQuery, TransactionQuery,
+};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
@@ -155,7 +156,7 @@ impl PaneKind {
             }
             Route::Token(token) => token_panes(*token),
             Route::Instances { token, holder } => {
-                let query = Query::Instances { token: *token, holder: Some(*holder) };
+                let query = Query::Token(*token, TokenQuery::Instances { holder: Some(*holder) });
                 vec![list::<TokenInstance>(Self::TokenInstances, query)]
             }
             Route::Instance { instance, token } => {
@@ -182,68 +183,71 @@ impl PaneKind {
 fn transaction_panes(detail: DetailPane, hash: Option<TxHash>) -> Vec<PaneOfKind> {
     let first = pane(PaneKind::Transaction, detail);
     let Some(hash) = hash else { return vec![first] };
+    let query = |query| Query::Transaction(hash, query);
+    let internal = query(TransactionQuery::InternalTransactions);
     vec![
         first,
         pane(PaneKind::Trace, TracePane::new(hash)),
-        list::<TokenTransfer>(PaneKind::TokenTransfers, Query::TransactionTransfers(hash)),
-        list::<Log>(PaneKind::Logs, Query::TransactionLogs(hash)),
-        list::<InternalTransaction>(
-            PaneKind::InternalTransactions,
-            Query::TransactionInternals(hash),
-        ),
-        list::<StateChange>(PaneKind::StateChanges, Query::StateChanges(hash)),
+        list::<TokenTransfer>(PaneKind::TokenTransfers, query(TransactionQuery::TokenTransfers)),
+        list::<Log>(PaneKind::Logs, query(TransactionQuery::Logs)),
+        list::<InternalTransaction>(PaneKind::InternalTransactions, internal),
+        list::<StateChange>(PaneKind::StateChanges, query(TransactionQuery::StateChanges)),
         pane(PaneKind::RawTrace, raw_json::trace(hash)),
     ]
 }
 
 fn address_panes(address: Address) -> Vec<PaneOfKind> {
-    let (direction, types) = (None, Vec::new);
+    let query = |query| Query::Address(address, query);
+    let (direction, types) = (None, Vec::new());
+    let transactions = query(AddressQuery::Transactions { direction });
+    let internal = query(AddressQuery::InternalTransactions { direction });
+    let tokens = query(AddressQuery::Tokens { types: types.clone() });
+    let collections = query(AddressQuery::Collections { types });
     vec![
         pane(PaneKind::AddressHeader, AddressHeader::new(address)),
-        list::<Transaction>(PaneKind::Transactions, Query::Transactions { address, direction }),
-        list::<InternalTransaction>(
-            PaneKind::InternalTransactions,
-            Query::InternalTransactions { address, direction },
-        ),
+        list::<Transaction>(PaneKind::Transactions, transactions),
+        list::<InternalTransaction>(PaneKind::InternalTransactions, internal),
         list::<TokenTransfer>(PaneKind::TokenTransfers, Query::token_transfers(Some(address))),
-        list::<TokenBalance>(PaneKind::TokenBalances, Query::Tokens { address, types: types() }),
-        list::<Collection>(
-            PaneKind::NftCollections,
-            Query::Collections { address, types: types() },
-        ),
-        list::<Log>(PaneKind::Logs, Query::AddressLogs(address)),
+        list::<TokenBalance>(PaneKind::TokenBalances, tokens),
+        list::<Collection>(PaneKind::NftCollections, collections),
+        list::<Log>(PaneKind::Logs, query(AddressQuery::Logs)),
         pane(PaneKind::Contract, contract::from_address(address)),
         pane(PaneKind::Balance, BalanceHistoryPane::new(address)),
     ]
 }
 
 fn token_panes(token: Address) -> Vec<PaneOfKind> {
+    let query = |query| Query::Token(token, query);
+    let instances = query(TokenQuery::Instances { holder: None });
     vec![
         pane(PaneKind::TokenHeader, TokenHeader::new(token)),
-        list::<TokenTransfer>(PaneKind::TransfersOfToken, Query::TransfersOfToken(token)),
-        list::<Holder>(PaneKind::Holders, Query::Holders(token)),
+        list::<TokenTransfer>(PaneKind::TransfersOfToken, query(TokenQuery::Transfers)),
+        list::<Holder>(PaneKind::Holders, query(TokenQuery::Holders)),
         pane(PaneKind::Contract, contract::from_address(token)),
-        list::<TokenInstance>(PaneKind::TokenInstances, Query::Instances { token, holder: None }),
+        list::<TokenInstance>(PaneKind::TokenInstances, instances),
     ]
 }
 
 fn instance_panes(detail: DetailPane, key: Option<InstanceKey>) -> Vec<PaneOfKind> {
     let first = pane(PaneKind::TokenInstance, detail);
     let Some(key) = key else { return vec![first] };
+    let query = |query| Query::Instance(key, query);
     vec![
         first,
-        list::<TokenTransfer>(PaneKind::TransfersOfToken, Query::InstanceTransfers(key)),
-        list::<Holder>(PaneKind::Holders, Query::InstanceHolders(key)),
+        list::<TokenTransfer>(PaneKind::TransfersOfToken, query(InstanceQuery::Transfers)),
+        list::<Holder>(PaneKind::Holders, query(InstanceQuery::Holders)),
         pane(PaneKind::RawTrace, raw_json::instance(key)),
     ]
 }
 
 fn block_panes(id: BlockId) -> Vec<PaneOfKind> {
+    let query = |query| Query::Block(id, query);
+    let internal = query(BlockQuery::InternalTransactions);
     vec![
         pane(PaneKind::BlockHeader, BlockHeader::new(id)),
-        list::<Transaction>(PaneKind::Transactions, Query::BlockTransactions(id)),
-        list::<InternalTransaction>(PaneKind::InternalTransactions, Query::BlockInternals(id)),
-        list::<Withdrawal>(PaneKind::Withdrawals, Query::BlockWithdrawals(id)),
+        list::<Transaction>(PaneKind::Transactions, query(BlockQuery::Transactions)),
+        list::<InternalTransaction>(PaneKind::InternalTransactions, internal),
+        list::<Withdrawal>(PaneKind::Withdrawals, query(BlockQuery::Withdrawals)),
         pane(PaneKind::Block, block::from_id(id)),
     ]
 }

@@ -8,8 +8,9 @@ use ratatui::buffer::Buffer;
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
-use crate::api::token::{Token, TokenCounters};
-use crate::api::{ApiError, Field, Query, Reply};
+use crate::api::endpoints::token::TokenCounters;
+use crate::api::token::Token;
+use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
 use crate::chain::amount::group_digits;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
@@ -38,9 +39,15 @@ impl TokenHeader {
         Self { address, token: HeaderSection::default(), counters: HeaderSection::default() }
     }
 
+    fn queries(&self) -> [Query; 2] {
+        let queries = [TokenQuery::Details, TokenQuery::Counters];
+        queries.map(|query| Query::Token(self.address, query))
+    }
+
     fn fetch(&mut self) -> Vec<Command> {
-        let token = self.token.request(Query::Token(self.address), Priority::Interactive);
-        let counters = self.counters.request(Query::TokenCounters(self.address), Priority::Idle);
+        let [details, counters] = self.queries();
+        let token = self.token.request(details, Priority::Interactive);
+        let counters = self.counters.request(counters, Priority::Idle);
         token.into_iter().chain(counters).collect()
     }
 
@@ -49,16 +56,17 @@ impl TokenHeader {
         if cx.is_busy {
             return Vec::new();
         }
+        let [details, counters] = self.queries();
         vec![
-            Command::fetch(Query::Token(self.address), None, Priority::Refresh),
-            Command::fetch(Query::TokenCounters(self.address), None, Priority::Idle),
+            Command::fetch(details, None, Priority::Refresh),
+            Command::fetch(counters, None, Priority::Idle),
         ]
     }
 
     fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
         match query {
-            Query::Token(_) => self.token.set(reply),
-            Query::TokenCounters(_) => self.counters.set(reply),
+            Query::Token(_, TokenQuery::Details) => self.token.set(reply),
+            Query::Token(_, TokenQuery::Counters) => self.counters.set(reply),
             _ => {}
         }
     }

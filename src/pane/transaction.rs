@@ -15,7 +15,7 @@ use crate::api::address::AddressRef;
 use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
+use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::UnknownContracts;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
@@ -40,7 +40,7 @@ pub fn from_hash(hash: TxHash) -> DetailPane {
 }
 
 fn request(hash: TxHash) -> DetailRequest {
-    DetailRequest { query: Query::Transaction(hash), load: load_detail }
+    DetailRequest { query: Query::Transaction(hash, TransactionQuery::Details), load: load_detail }
 }
 
 pub fn from_item(item: &Arc<Item<Transaction>>) -> DetailPane {
@@ -136,21 +136,21 @@ impl DetailSource for TransactionDetail {
         };
         let has_more = transaction.token_transfers_overflow.value() == Some(&true);
         let coin = self.coin_moves.are_missing(transaction);
-        [
-            coin.then_some(Query::TransactionInternals(transaction.hash)),
-            (has_more && self.transfers.is_unasked())
-                .then_some(Query::TransactionTransfers(transaction.hash)),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        let missing = [
+            (coin, TransactionQuery::InternalTransactions),
+            (has_more && self.transfers.is_unasked(), TransactionQuery::TokenTransfers),
+        ];
+        let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
+        missing.map(|(_, query)| Query::Transaction(transaction.hash, query)).collect()
     }
 
     fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
         match (query, reply) {
-            (Query::TransactionTransfers(_), Err(error)) => self.transfers.advance(Err(error)),
+            (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
+                self.transfers.advance(Err(error))
+            }
             // The name cache has the transfers.
-            (Query::TransactionTransfers(_), Ok(reply)) => {
+            (Query::Transaction(_, TransactionQuery::TokenTransfers), Ok(reply)) => {
                 self.transfers.advance(Ok(reply.next()?.clone()))
             }
             (_, reply) => self.coin_moves.add(reply),

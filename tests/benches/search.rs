@@ -6,7 +6,7 @@ mod synthetic;
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::Transaction;
-use chainglass::test_api::api::{Item, ListSubject, Query};
+use chainglass::test_api::api::{AddressQuery, Item, ListSubject, Query};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::Unit;
 use chainglass::test_api::chain::{Address, Timestamp};
@@ -54,7 +54,7 @@ fn trace(bencher: Bencher, word: &str) {
 
 fn rows() -> Vec<Arc<Item<Transaction>>> {
     let page = include_bytes!("../data/golden/transactions_alice.json");
-    let query = Query::Transactions { address: Address::ZERO, direction: None };
+    let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
     query
         .decode(page, None)
         .ok()

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use bytes::Bytes;
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{Query, decode};
+use chainglass::test_api::api::{AddressQuery, Query, TokenQuery, TransactionQuery, decode};
 use chainglass::test_api::chain::{Address, TxHash};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::trace::{VisibleFrames, parser};
@@ -63,18 +63,24 @@ const ALL: &[Shape] = &[
     ),
     Shape {
         name: "items of a collection",
-        input: Input::Answer(|| Query::Collections { address: Address::ZERO, types: Vec::new() }),
+        input: Input::Answer(|| {
+            Query::Address(Address::ZERO, AddressQuery::Collections { types: Vec::new() })
+        }),
         parts: [r#"{"items":[{"token_instances":["#, "{},", "{}]}]}"],
     },
     Shape {
         name: "owners of items",
-        input: Input::Answer(|| Query::Instances { token: Address::ZERO, holder: None }),
+        input: Input::Answer(|| {
+            Query::Token(Address::ZERO, TokenQuery::Instances { holder: None })
+        }),
         parts: [r#"{"items":["#, r#"{"token":{},"id":[],"value":[],"metadata":1},"#, "{}]}"],
     },
     transaction("transfers", [r#""token_transfers":["#, "{},", "{}]}"]),
     Shape {
         name: "transfers of listed rows",
-        input: Input::Answer(|| Query::Transactions { address: Address::ZERO, direction: None }),
+        input: Input::Answer(|| {
+            Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None })
+        }),
         parts: [
             r#"{"items":["#,
             r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111",
@@ -96,7 +102,7 @@ const ALL: &[Shape] = &[
     transaction("parameters", [r#""decoded_input":{"parameters":["#, "{},", "{}]}}"]),
     Shape {
         name: "implementations of an address",
-        input: Input::Answer(|| Query::Address(Address::ZERO)),
+        input: Input::Answer(|| Query::Address(Address::ZERO, AddressQuery::Details)),
         parts: [
             r#"{"hash":"0x0000000000000000000000000000000000000001","implementations":["#,
             "{},",
@@ -138,7 +144,11 @@ const fn list(name: &'static str, parts: [&'static str; 3]) -> Shape {
 
 /// The start lacks the hash.
 const fn transaction(name: &'static str, parts: [&'static str; 3]) -> Shape {
-    Shape { name, input: Input::Answer(|| Query::Transaction(TxHash::ZERO)), parts }
+    Shape {
+        name,
+        input: Input::Answer(|| Query::Transaction(TxHash::ZERO, TransactionQuery::Details)),
+        parts,
+    }
 }
 
 const fn trace(name: &'static str, parts: [&'static str; 3]) -> Shape {
@@ -171,7 +181,9 @@ impl Shape {
         const HASH: &str =
             "{\"hash\":\"0x1111111111111111111111111111111111111111111111111111111111111111\",";
         let is_transaction = match self.input {
-            Input::Answer(query) => matches!(query(), Query::Transaction(_)),
+            Input::Answer(query) => {
+                matches!(query(), Query::Transaction(_, TransactionQuery::Details))
+            }
             Input::StreamedTrace | Input::AbiFiles => false,
         };
         let [start, piece, end] = self.parts;

@@ -1,6 +1,6 @@
 //! Address poisoning on the screen: what is marked, said and asked before copying.
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 
 use super::session::{ALICE, Session, size};
 
@@ -53,16 +53,16 @@ pub(crate) fn poisoned_transfers(
     kind: &'static str,
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |query, _| match (query, kind) {
-        (Query::TokenTransfers { .. }, "tiny") => {
+        (Query::Address(_, AddressQuery::TokenTransfers { .. }), "tiny") => {
             Ok(include_str!("../data/address_poisoning/tiny.json").into())
         }
-        (Query::TokenTransfers { .. }, "zero_value") => {
+        (Query::Address(_, AddressQuery::TokenTransfers { .. }), "zero_value") => {
             Ok(include_str!("../data/address_poisoning/zero_value.json").into())
         }
-        (Query::TokenTransfers { .. }, _) => {
+        (Query::Address(_, AddressQuery::TokenTransfers { .. }), _) => {
             Ok(include_str!("../data/address_poisoning/counterfeit.json").into())
         }
-        (Query::Transactions { .. }, _) => Ok(page(&[signed_payment()])),
+        (Query::Address(_, AddressQuery::Transactions { .. }), _) => Ok(page(&[signed_payment()])),
         _ => Ok(EMPTY.into()),
     }
 }
@@ -103,7 +103,7 @@ async fn address_poisoning_is_flagged_and_copy_guarded() {
 async fn poisoned_detail_is_flagged_and_copy_guarded() {
     let mut poison = poisoned_transfers("tiny");
     let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
-        Query::Transaction(hash) => {
+        Query::Transaction(hash, TransactionQuery::Details) => {
             Ok(format!(r#"{{"hash":"{hash}","status":"ok","from":{{"hash":"{POISON}"}},"to":{{"hash":"{ALICE}"}}}}"#))
         }
         _ => poison(query, cursor),
@@ -163,7 +163,7 @@ async fn name_alone_tells_addresses_apart() {
         });
         let rows = page(&rows.collect::<Vec<_>>());
         let mut session = Session::canned(size(56, 24), ALICE, move |query, _| match query {
-            Query::TokenTransfers { .. } => Ok(rows.clone()),
+            Query::Address(_, AddressQuery::TokenTransfers { .. }) => Ok(rows.clone()),
             _ => Ok(EMPTY.into()),
         })
         .await;
@@ -188,10 +188,10 @@ async fn name_alone_tells_addresses_apart() {
 fn turned_round() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let amount = r#""value":"5000000","decimals":"6""#;
     move |query, _| match query {
-        Query::TokenTransfers { .. } => {
+        Query::Address(_, AddressQuery::TokenTransfers { .. }) => {
             Ok(page(&[transfer(9, [ALICE, REAL], amount), transfer(7, [ALICE, POISON], amount)]))
         }
-        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&[signed_payment()])),
         _ => Ok(EMPTY.into()),
     }
 }
@@ -200,7 +200,7 @@ fn turned_round() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiEr
 async fn earlier_of_two_logs_does_not_vouch_for_the_imitation() {
     let mut all = turned_round();
     let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
-        Query::Transactions { .. } => Ok(EMPTY.into()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(EMPTY.into()),
         _ => all(query, cursor),
     })
     .await;
@@ -231,7 +231,7 @@ async fn signed_payment_decides_which_is_the_imitation() {
 async fn transfers_after(transactions: Vec<String>) -> Session {
     let mut all = turned_round();
     let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
-        Query::Transactions { .. } => Ok(page(&transactions)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&transactions)),
         _ => all(query, cursor),
     })
     .await;
@@ -295,7 +295,7 @@ async fn transaction_that_did_nothing_does_not_vouch() {
 async fn label_decides_which_is_the_imitation() {
     let mut all = turned_round();
     let mut session = Session::canned(size(140, 30), ALICE, move |query, cursor| match query {
-        Query::Transactions { .. } => Ok(EMPTY.into()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(EMPTY.into()),
         _ => all(query, cursor),
     })
     .await;
@@ -316,7 +316,9 @@ async fn label_decides_which_is_the_imitation() {
 async fn transfer_of_nothing_with_an_id_is_named() {
     let amount = r#""value":"0","token_id":"7""#;
     let mut session = Session::canned(size(140, 30), ALICE, move |query, _| match query {
-        Query::TokenTransfers { .. } => Ok(page(&[transfer(7, [ALICE, POISON], amount)])),
+        Query::Address(_, AddressQuery::TokenTransfers { .. }) => {
+            Ok(page(&[transfer(7, [ALICE, POISON], amount)]))
+        }
         _ => Ok(EMPTY.into()),
     })
     .await;
@@ -334,8 +336,8 @@ async fn page_of_a_transaction_marks_the_parties_of_its_transfers() {
         [transfer(1, [ALICE, REAL], amount), transfer(1, [ALICE, POISON], amount)].join(",");
     let own = signed_payment().replacen('{', &format!(r#"{{"token_transfers":[{transfers}],"#), 1);
     let answers = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transaction(_) => Ok(own.clone()),
-        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(own.clone()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&[signed_payment()])),
         _ => Ok(EMPTY.into()),
     };
     let mut direct = Session::canned(size(140, 60), &hash, answers.clone()).await;
@@ -359,9 +361,9 @@ async fn trace_marks_the_parties_of_a_call() {
         "traceAddress":[]}}]"#
     );
     let mut session = Session::canned(size(140, 60), ALICE, move |query, _| match query {
-        Query::Transaction(_) => Ok(signed_payment()),
-        Query::Transactions { .. } => Ok(page(&[signed_payment()])),
-        Query::RawTrace(_) => Ok(trace.clone()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(signed_payment()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&[signed_payment()])),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
         _ => Ok(EMPTY.into()),
     })
     .await;
@@ -414,10 +416,16 @@ async fn text_of_an_explorer_cannot_write_the_marks_of_labels() {
         .replace("USDC", FORGED)
         .replace("token_transfer", FORGED);
     let mut session = Session::canned(size(160, 50), ALICE, move |query, _| match query {
-        Query::Transactions { .. } => Ok(page(std::slice::from_ref(&transaction))),
-        Query::Transaction(_) => Ok(transaction.clone()),
-        Query::TokenTransfers { .. } => Ok(page(std::slice::from_ref(&transfer))),
-        Query::Address(_) => Ok(named(ALICE).replacen('{', r#"{"coin_balance":"1","#, 1)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
+            Ok(page(std::slice::from_ref(&transaction)))
+        }
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
+        Query::Address(_, AddressQuery::TokenTransfers { .. }) => {
+            Ok(page(std::slice::from_ref(&transfer)))
+        }
+        Query::Address(_, AddressQuery::Details) => {
+            Ok(named(ALICE).replacen('{', r#"{"coin_balance":"1","#, 1))
+        }
         _ => Ok(EMPTY.into()),
     })
     .await;

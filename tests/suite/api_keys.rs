@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use chainglass::test_api::api::ApiKey;
 use chainglass::test_api::api::Client;
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, TransactionQuery};
 use tempfile::TempDir;
 use url::Url;
 
@@ -144,7 +144,8 @@ async fn key_is_sent_again_after_a_redirect_back() {
     let first = fake_server(move |_, _| redirect(302, back.as_str()));
     let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&first.base()).unwrap().with_key(Some(key)).unwrap();
-    let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
+    let query =
+        Query::Address(ALICE.parse().unwrap(), AddressQuery::Transactions { direction: None });
     client.fetch(&query, None).await.body.unwrap();
     assert_no_key(&first);
     assert_no_key(&thief);
@@ -159,7 +160,7 @@ async fn key_is_redacted_across_chunks() {
     let owner = scripted([json(200, both)]);
     let key = ApiKey::new(owner.base().authority(), CANARY).unwrap();
     let client = Client::new(&owner.base()).unwrap().with_key(Some(key)).unwrap();
-    let query = Query::RawTrace(SWALLOW_ALL.parse().unwrap());
+    let query = Query::Transaction(SWALLOW_ALL.parse().unwrap(), TransactionQuery::RawTrace);
     let mut streamed =
         client.open_stream(&query, std::time::Duration::from_mins(1)).await.body.unwrap();
     let mut read = Vec::new();

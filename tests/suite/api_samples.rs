@@ -4,25 +4,41 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, TokenQuery, TransactionQuery};
 
 use super::demo_items::SWAP;
 use super::session::{ALICE, Session, size};
 
 /// The file name prefix of an endpoint's samples, the keys that show it, and its query.
 const ENDPOINTS: &[(&str, &str, IsQuery)] = &[
-    ("address-transactions--", "1", |q| matches!(q, Query::Transactions { .. })),
-    ("address-internal-transactions--", "2", |q| matches!(q, Query::InternalTransactions { .. })),
-    ("address-token-transfers--", "3", |q| matches!(q, Query::TokenTransfers { .. })),
-    ("token-transfers--", "T", |q| matches!(q, Query::TokenTransfers { .. })),
-    ("address-tokens--", "4", |q| matches!(q, Query::Tokens { .. })),
-    ("address-nft-collections--", "5", |q| matches!(q, Query::Collections { .. })),
-    ("transaction-token-transfers--", "3", |q| matches!(q, Query::TransactionTransfers(_))),
-    ("transaction-logs--", "4", |q| matches!(q, Query::TransactionLogs(_))),
-    ("transaction-state-changes--", "6", |q| matches!(q, Query::StateChanges(_))),
-    ("token-instances--", "5 enter", |q| matches!(q, Query::Instances { .. })),
-    ("address-coin-balance-history--", "8", |q| matches!(q, Query::BalanceHistory(_))),
-    ("token-holders--", "i 2", |q| matches!(q, Query::Holders(_))),
+    ("address-transactions--", "1", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Transactions { .. }))
+    }),
+    ("address-internal-transactions--", "2", |q| {
+        matches!(q, Query::Address(_, AddressQuery::InternalTransactions { .. }))
+    }),
+    ("address-token-transfers--", "3", |q| {
+        matches!(q, Query::Address(_, AddressQuery::TokenTransfers { .. }))
+    }),
+    ("token-transfers--", "T", |q| matches!(q, Query::ChainTransfers { .. })),
+    ("address-tokens--", "4", |q| matches!(q, Query::Address(_, AddressQuery::Tokens { .. }))),
+    ("address-nft-collections--", "5", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Collections { .. }))
+    }),
+    ("transaction-token-transfers--", "3", |q| {
+        matches!(q, Query::Transaction(_, TransactionQuery::TokenTransfers))
+    }),
+    ("transaction-logs--", "4", |q| matches!(q, Query::Transaction(_, TransactionQuery::Logs))),
+    ("transaction-state-changes--", "6", |q| {
+        matches!(q, Query::Transaction(_, TransactionQuery::StateChanges))
+    }),
+    ("token-instances--", "5 enter", |q| {
+        matches!(q, Query::Token(_, TokenQuery::Instances { .. }))
+    }),
+    ("address-coin-balance-history--", "8", |q| {
+        matches!(q, Query::Address(_, AddressQuery::BalanceHistory))
+    }),
+    ("token-holders--", "i 2", |q| matches!(q, Query::Token(_, TokenQuery::Holders))),
 ];
 
 type IsQuery = fn(&Query) -> bool;
@@ -54,7 +70,7 @@ async fn every_sample_field_is_shown() {
                 // The samples have one page.
                 _ if cursor.is_some() => Err(ApiError::TimedOut { seconds: 1 }),
                 _ if is_asked(query) => Ok(body.clone()),
-                Query::Collections { .. } => Ok(COLLECTION.into()),
+                Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
                 _ => Err(ApiError::from_error_body(404, b"")),
             }
         })

@@ -1,6 +1,6 @@
 //! Blocks: their page, how it is reached, their lists, and what hostile servers send for them.
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{ApiError, BlockQuery, Cursor, Query, TransactionQuery};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use super::demo_items::SWAP;
@@ -59,7 +59,7 @@ async fn hash_that_is_no_transactions_opens_the_block() {
         panic!("{asked:?}")
     };
     let (id, query) = (*id, query.clone());
-    assert!(matches!(query, Query::Transaction(_)), "{query:?}");
+    assert!(matches!(query, Query::Transaction(_, TransactionQuery::Details)), "{query:?}");
     let missing = Err(ApiError::from_error_body(404, b""));
     let next = session.app.update(Msg::Fetched { id, query, reply: missing });
     assert!(!session.screen().contains("404"), "{}", session.screen());
@@ -71,7 +71,7 @@ async fn hash_that_is_no_transactions_opens_the_block() {
     let Some(Effect::Request { id, .. }) = session.app.update(Msg::Paste(SWAP.into())).pop() else {
         panic!("no request")
     };
-    let query = Query::Transaction(SWAP.parse().unwrap());
+    let query = Query::Transaction(SWAP.parse().unwrap(), TransactionQuery::Details);
     let reply = Err(ApiError::from_error_body(500, b""));
     assert_eq!(session.app.update(Msg::Fetched { id, query, reply }), [], "no block is asked");
     assert!(session.screen().contains("500"), "{}", session.screen());
@@ -91,7 +91,8 @@ async fn block_is_asked_for_once() {
         session.settle(effects).await;
         session.keys("4").await;
         assert!(session.screen().contains("44.596321728 gwei"), "{}", session.screen());
-        let is_block = |(query, _): &&(Query, _)| matches!(query, Query::Block(_));
+        let is_block =
+            |(query, _): &&(Query, _)| matches!(query, Query::Block(_, BlockQuery::Details));
         let asked = session.requests.iter().filter(is_block).count();
         assert_eq!(asked, 1, "{pasted}: {:?}", session.requests);
     }
@@ -165,9 +166,9 @@ const HOSTILE_BLOCK: &str = r#"{"height":"\u001b[31m7","hash":12,"parent_hash":n
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     let withdrawal = r#"{"index":"\u001b[1m","receiver":{"hash":"no"},"amount":-5,"timestamp":{}}"#;
     match query {
-        Query::Block(_) => Ok(HOSTILE_BLOCK.into()),
+        Query::Block(_, BlockQuery::Details) => Ok(HOSTILE_BLOCK.into()),
         Query::Blocks => Ok(format!(r#"{{"items":[{HOSTILE_BLOCK},7,null,{{}}]}}"#)),
-        Query::BlockWithdrawals(_) => Ok(format!(r#"{{"items":[{withdrawal}]}}"#)),
+        Query::Block(_, BlockQuery::Withdrawals) => Ok(format!(r#"{{"items":[{withdrawal}]}}"#)),
         _ => Err(ApiError::from_error_body(501, b"")),
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use chainglass::test_api::api::Query;
 use chainglass::test_api::api::exchange::RateLimit;
+use chainglass::test_api::api::{AddressQuery, Query};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::{Endpoint, Network, TargetOrName};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
@@ -446,8 +446,10 @@ async fn page_of_an_unknown_url_is_loaded_once() {
     let event = NetworkEvent::Decided(Box::new(decided));
     let effects = session.app.update(Msg::Network(ChainIndex(0), event));
     session.settle([asked, effects].concat()).await;
-    let is_counters = |(query, _): &&(Query, _)| matches!(query, Query::Counters(_));
+    let is_counters =
+        |(query, _): &&(Query, _)| matches!(query, Query::Address(_, AddressQuery::Counters));
     assert_eq!(session.requests.iter().filter(is_counters).count(), 1, "{:?}", session.requests);
-    let is_address = |(query, _): &&(Query, _)| matches!(query, Query::Address(_));
+    let is_address =
+        |(query, _): &&(Query, _)| matches!(query, Query::Address(_, AddressQuery::Details));
     assert_eq!(session.requests.iter().filter(is_address).count(), 1, "{:?}", session.requests);
 }

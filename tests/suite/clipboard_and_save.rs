@@ -1,6 +1,6 @@
 //! The plain-text view, the command that `Y` copies, and what pagers and editors receive.
 
-use chainglass::test_api::api::{Direction, Query};
+use chainglass::test_api::api::{AddressQuery, Direction, Query};
 use chainglass::test_api::app::Location;
 use chainglass::test_api::msg::{CopyOutcome, Effect, ExternalTool, Msg};
 use chainglass::test_api::pane::ViewParams;
@@ -179,7 +179,8 @@ async fn copied_command_reopens_the_selected_call() {
 async fn location_filters_apply_to_the_first_request() {
     let mut session = demo("").await;
     let address = ALICE.parse().unwrap();
-    let query = Query::Transactions { address, direction: Some(Direction::To) };
+    let query =
+        Query::Address(address, AddressQuery::Transactions { direction: Some(Direction::To) });
     let location = Location {
         route: Route::Target(ALICE.parse().unwrap()),
         tab: Some(PaneKind::Transactions),

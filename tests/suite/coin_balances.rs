@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query};
 use serde_json::{Value, json};
 
 use crate::demo_server_client::{ALICE, demo_server};
@@ -97,11 +97,11 @@ async fn with_days(days: Result<Value, u16>) -> Session {
     };
     let rows = json!([row(9, "1000000000000000000"), row(8, "3000000000000000000")]);
     let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
-        Query::DailyBalances(_) => match &days {
+        Query::Address(_, AddressQuery::DailyBalances) => match &days {
             Ok(days) => Ok(json!({"days": 10, "items": days}).to_string()),
             Err(status) => Err(ApiError::from_error_body(*status, b"")),
         },
-        Query::BalanceHistory(_) => {
+        Query::Address(_, AddressQuery::BalanceHistory) => {
             Ok(json!({"items": rows, "next_page_params": null}).to_string())
         }
         _ => Err(ApiError::from_error_body(404, b"")),
@@ -159,7 +159,10 @@ async fn balances_are_asked_for_when_they_are_looked_at() {
     })
     .await;
     let address = ALICE.parse().unwrap();
-    let wanted = [Query::BalanceHistory(address), Query::DailyBalances(address)];
+    let wanted = [
+        Query::Address(address, AddressQuery::BalanceHistory),
+        Query::Address(address, AddressQuery::DailyBalances),
+    ];
     assert!(!asked.borrow().iter().any(|query| wanted.contains(query)));
     asked.borrow_mut().clear();
     session.keys("8").await;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use alloy_primitives::{hex, keccak256};
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
 use serde_json::json;
 
@@ -194,7 +194,9 @@ async fn function_without_results_returns_nothing() {
                          "inputs": [], "outputs": []}],
             })
             .to_string()),
-            Query::Address(_) => Ok(json!({"hash": TOKEN, "is_contract": true}).to_string()),
+            Query::Address(_, AddressQuery::Details) => {
+                Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
+            }
             Query::Call(_) => Ok(json!({"jsonrpc": "2.0", "id": 1, "result": data}).to_string()),
             _ => Err(ApiError::from_error_body(404, b"")),
         };
@@ -264,7 +266,9 @@ async fn hostile_contract_is_harmless() {
 async fn servers_without_contracts_cost_the_tab_its_content() {
     for status in [404, 422, 500, 501] {
         let refuse = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Contract(_) | Query::Address(_) => Err(ApiError::from_error_body(status, b"")),
+            Query::Contract(_) | Query::Address(_, AddressQuery::Details) => {
+                Err(ApiError::from_error_body(status, b""))
+            }
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.to_owned()),
         };
         let mut session = Session::canned(size(80, 24), TOKEN, refuse).await;
@@ -326,7 +330,7 @@ async fn errors_and_arguments_are_decoded_by_the_abis_of_the_explorer() {
 fn many_calls(calls: usize) -> Box<CannedResponse> {
     Box::new(move |query, _| {
         match query {
-        Query::RawTrace(_) => Ok(call_of(calls).to_string()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(call_of(calls).to_string()),
         Query::Contract(address) if address.as_slice()[0] == 0xcc => {
             let name = "\u{1b}[31mProxy✓";
             let behind = json!({ "address_hash": Address::repeat_byte(0xdd), "name": name });

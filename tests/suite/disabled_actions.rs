@@ -1,7 +1,7 @@
 //! Availability: in every view, every action either acts or gives a reason why not.
 
 use chainglass::test_api::action::Action;
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::keymap::Keymap;
 use chainglass::test_api::msg::{Key, Msg};
@@ -189,7 +189,7 @@ async fn unbound_key_is_reported() {
 async fn pending_transaction_has_no_trace() {
     let hash = SWAP.to_owned();
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transaction(_) => {
+        Query::Transaction(_, TransactionQuery::Details) => {
             Ok(format!(r#"{{"hash":"{hash}","status":null,"result":"pending"}}"#))
         }
         _ => Err(ApiError::from_error_body(404, b"")),

@@ -1,6 +1,6 @@
 //! Transactions that are in no block: replaced, dropped from the pool, or pending. They paid nothing.
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 
 use crate::session::{ALICE, Session, size};
 
@@ -16,8 +16,10 @@ fn pending() -> String {
 
 async fn open(body: String, target: &str) -> Session {
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transaction(_) => Ok(body.clone()),
-        Query::Transactions { .. } => Ok(format!(r#"{{"items":[{}]}}"#, body.trim())),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
+            Ok(format!(r#"{{"items":[{}]}}"#, body.trim()))
+        }
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     Session::canned(size(120, 40), target, answer).await

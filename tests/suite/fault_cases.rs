@@ -4,7 +4,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use chainglass::test_api::api::{EthCall, FailureQuery, InstanceKey, Query};
+use chainglass::test_api::api::{
+    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, Query, TokenQuery,
+    TransactionQuery,
+};
 use chainglass::test_api::chain::{Address, BlockId, Bytes, TxHash, U256};
 
 use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_head, with_type};
@@ -76,22 +79,23 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let (block, key) = (BlockId::Number(13), InstanceKey { token, id: U256::ONE });
     let (direction, types, holder) = (None, Vec::new, None);
     let by_file = [
-        (Query::Address(address), "address_alice.json"),
-        (Query::Counters(address), "counters_alice.json"),
+        (Query::Address(address, AddressQuery::Details), "address_alice.json"),
+        (Query::Address(address, AddressQuery::Counters), "counters_alice.json"),
         (Query::Contract(address), "contract_proxy.json"),
-        (Query::Transaction(hash), "tx_swap.json"),
-        (Query::TransactionInternals(hash), "internal_factory.json"),
-        (Query::TransactionTransfers(hash), "transfers_of_swap.json"),
-        (Query::TransactionLogs(hash), "logs_swap.json"),
-        (Query::LogsInCalls(hash), "logs_swap.json"),
-        (Query::StateChanges(hash), "state_changes_swap.json"),
-        (Query::RawTrace(hash), "trace_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::Details), "tx_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::InternalTransactions), "internal_factory.json"),
+        (Query::Transaction(hash, TransactionQuery::TokenTransfers), "transfers_of_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::Logs), "logs_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::LogsInCalls), "logs_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::StateChanges), "state_changes_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::RawTrace), "trace_swap.json"),
         (Query::Redirect("alice.eth".into()), "redirect_tx.json"),
         (Query::Blocks, "blocks.json"),
-        (Query::Block(block), "block_13.json"),
-        (Query::BlockTransactions(block), "in_block_transactions.json"),
-        (Query::BlockInternals(block), "in_block_internals.json"),
-        (Query::BlockWithdrawals(block), "in_block_withdrawals.json"),
+        (Query::token_transfers(None), "transfers_alice.json"),
+        (Query::Block(block, BlockQuery::Details), "block_13.json"),
+        (Query::Block(block, BlockQuery::Transactions), "in_block_transactions.json"),
+        (Query::Block(block, BlockQuery::InternalTransactions), "in_block_internals.json"),
+        (Query::Block(block, BlockQuery::Withdrawals), "in_block_withdrawals.json"),
         (Query::ChainTransactions, "chain_transactions.json"),
         (Query::ChainTokens { types: types() }, "chain_tokens.json"),
         (Query::LatestBlocks, "main_blocks.json"),
@@ -99,22 +103,31 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Stats, "stats.json"),
         (Query::DailyTransactions, "chart_transactions.json"),
         (Query::Search("gl".into()), "search_gl.json"),
-        (Query::Transactions { address, direction }, "transactions_alice.json"),
-        (Query::InternalTransactions { address, direction }, "internal_factory.json"),
-        (Query::AddressLogs(address), "logs_swap.json"),
+        (
+            Query::Address(address, AddressQuery::Transactions { direction }),
+            "transactions_alice.json",
+        ),
+        (
+            Query::Address(address, AddressQuery::InternalTransactions { direction }),
+            "internal_factory.json",
+        ),
+        (Query::Address(address, AddressQuery::Logs), "logs_swap.json"),
         (Query::token_transfers(Some(address)), "transfers_alice.json"),
-        (Query::Tokens { address, types: types() }, "tokens_alice.json"),
-        (Query::Collections { address, types: types() }, "collections_alice.json"),
-        (Query::Instances { token, holder }, "instances_pane.json"),
-        (Query::Instance(key), "instance_pane.json"),
-        (Query::InstanceTransfers(key), "transfers_item_1.json"),
-        (Query::InstanceHolders(key), "holders_item_1.json"),
-        (Query::Token(token), "token_sat.json"),
-        (Query::TokenCounters(token), "token-counters_item.json"),
-        (Query::TransfersOfToken(token), "transfers_of_item.json"),
-        (Query::Holders(token), "holders_item.json"),
-        (Query::BalanceHistory(address), "balances_alice.json"),
-        (Query::DailyBalances(address), "days_alice.json"),
+        (Query::Address(address, AddressQuery::Tokens { types: types() }), "tokens_alice.json"),
+        (
+            Query::Address(address, AddressQuery::Collections { types: types() }),
+            "collections_alice.json",
+        ),
+        (Query::Token(token, TokenQuery::Instances { holder }), "instances_pane.json"),
+        (Query::Instance(key, InstanceQuery::Details), "instance_pane.json"),
+        (Query::Instance(key, InstanceQuery::Transfers), "transfers_item_1.json"),
+        (Query::Instance(key, InstanceQuery::Holders), "holders_item_1.json"),
+        (Query::Token(token, TokenQuery::Details), "token_sat.json"),
+        (Query::Token(token, TokenQuery::Counters), "token-counters_item.json"),
+        (Query::Token(token, TokenQuery::Transfers), "transfers_of_item.json"),
+        (Query::Token(token, TokenQuery::Holders), "holders_item.json"),
+        (Query::Address(address, AddressQuery::BalanceHistory), "balances_alice.json"),
+        (Query::Address(address, AddressQuery::DailyBalances), "days_alice.json"),
     ];
     let call = Query::Call(EthCall { to: address, data: Bytes::new() });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
@@ -124,6 +137,19 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let written = [(call, answer), (Query::FailureLine(failed), line)];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
     by_file.chain(written).collect()
+}
+
+/// The variants of a query, without its values: `Block Withdrawals`.
+pub(crate) fn query_kind(query: &Query) -> String {
+    let own: &str = match query {
+        Query::Address(_, query) => query.into(),
+        Query::Block(_, query) => query.into(),
+        Query::Instance(_, query) => query.into(),
+        Query::Token(_, query) => query.into(),
+        Query::Transaction(_, query) => query.into(),
+        _ => "",
+    };
+    format!("{} {own}", <&str>::from(query))
 }
 
 /// The cases of [`transport_faults`] that take no time.

@@ -3,12 +3,16 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use chainglass::test_api::api::{Client, Query};
+use chainglass::test_api::api::{
+    AddressQuery, BlockQuery, Client, InstanceQuery, Query, TokenQuery, TransactionQuery,
+};
 use chainglass::test_api::msg::Effect;
 use strum::VariantNames;
 
 use crate::fake_server::{Behavior, FakeServer, fake_server, json, page, response_head};
-use crate::fault_cases::{Expected, FaultCase, ROW, ROW_TEXT, fault_cases, queries, quick_faults};
+use crate::fault_cases::{
+    Expected, FaultCase, ROW, ROW_TEXT, fault_cases, queries, query_kind, quick_faults,
+};
 use crate::session::{ALICE, Session};
 use crate::simulated_user::SimulatedUser;
 
@@ -97,9 +101,24 @@ fn fault_names_are_unique() {
 #[tokio::test]
 async fn every_query_survives_every_fault() {
     let queries = queries();
-    let names: HashSet<&str> = queries.iter().map(|(query, _)| query.into()).collect();
+    let names: HashSet<String> = queries.iter().map(|(query, _)| query_kind(query)).collect();
+    for (subject, variants) in [
+        ("Address", AddressQuery::VARIANTS),
+        ("Block", BlockQuery::VARIANTS),
+        ("Instance", InstanceQuery::VARIANTS),
+        ("Token", TokenQuery::VARIANTS),
+        ("Transaction", TransactionQuery::VARIANTS),
+    ] {
+        for name in variants {
+            assert!(
+                names.contains(&format!("{subject} {name}")),
+                "no fault cases for {subject} {name}"
+            );
+        }
+    }
+    let subjects: HashSet<&str> = queries.iter().map(|(query, _)| query.into()).collect();
     for name in Query::VARIANTS {
-        assert!(names.contains(name), "no fault cases for {name}");
+        assert!(subjects.contains(name), "no fault cases for {name}");
     }
     let behavior = Arc::new(Mutex::new(Behavior::Respond(Vec::new())));
     let current = Arc::clone(&behavior);

@@ -8,8 +8,8 @@ use std::{
 };
 
 use chainglass::test_api::api::{
-    ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenType, Transaction, decode,
-    exchange::RateLimit,
+    AddressQuery, ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenQuery,
+    TokenType, Transaction, TransactionQuery, decode, exchange::RateLimit,
 };
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::Priority;
@@ -31,7 +31,7 @@ const ROW: &str =
     r#"{"hash":"0x1111111111111111111111111111111111111111111111111111111111111111"}"#;
 
 fn transactions() -> Query {
-    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+    Query::Address(ALICE.parse().unwrap(), AddressQuery::Transactions { direction: None })
 }
 
 async fn fetch(server: &FakeServer, query: &Query, at: Option<&Cursor>) -> Result<Reply, ApiError> {
@@ -74,42 +74,42 @@ async fn cursor_is_sent_with_the_original_query() {
     let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
     for (query, cursor, expected) in [
         (
-            Query::Transactions { address, direction: to },
+            Query::Address(address, AddressQuery::Transactions { direction: to }),
             r#"{"filter":"to","block_number":7,"index":null,"fee":null,"hash":"0xab"}"#,
             "filter=to&block_number=7&index=null&hash=0xab",
         ),
         (
-            Query::InternalTransactions { address, direction: to },
+            Query::Address(address, AddressQuery::InternalTransactions { direction: to }),
             r#"{"filter":null,"block_number":null,"transaction_index":null}"#,
             "filter=to",
         ),
         (
-            Query::TransactionInternals(TxHash::ZERO),
+            Query::Transaction(TxHash::ZERO, TransactionQuery::InternalTransactions),
             r#"{"index":50,"block_number":7,"transaction_index":0,"items_count":50}"#,
             "index=50&block_number=7&transaction_index=0&items_count=50",
         ),
         (
-            Query::TokenTransfers { address: None, direction: None, types: both, token: None },
+            Query::ChainTransfers { types: both },
             r#"{"block_number":7,"index":3}"#,
             "type=ERC-20,ERC-721&block_number=7&index=3",
         ),
         (
-            Query::Tokens { address, types: vec![] },
+            Query::Address(address, AddressQuery::Tokens { types: vec![] }),
             r#"{"fiat_value":null,"value":null,"id":null,"items_count":50}"#,
             "fiat_value=null&value=null&items_count=50",
         ),
         (
-            Query::Tokens { address, types: vec![] },
+            Query::Address(address, AddressQuery::Tokens { types: vec![] }),
             r#"{"fiat_value":"1.2E-7","id":1.0e3}"#,
             "fiat_value=0.00000012&id=1000",
         ),
         (
-            Query::Instances { token: address, holder: Some(address) },
+            Query::Token(address, TokenQuery::Instances { holder: Some(address) }),
             &format!("{{\"unique_token\":{id}}}"),
             &format!("holder_address_hash={address}&unique_token={id}"),
         ),
         (
-            Query::Collections { address, types: vec![] },
+            Query::Address(address, AddressQuery::Collections { types: vec![] }),
             r#"{"token[name]":"ü &=?#+%\u202e","new":true}"#,
             "token[name]=ü &=?#+%\u{202e}&new=true",
         ),
@@ -125,7 +125,7 @@ async fn cursor_is_sent_with_the_original_query() {
 
 #[tokio::test]
 async fn duplicate_cursor_key_uses_the_changed_value() {
-    let query = Query::Instances { token: ALICE.parse().unwrap(), holder: None };
+    let query = Query::Token(ALICE.parse().unwrap(), TokenQuery::Instances { holder: None });
     let twice = r#"{"unique_token":"9","unique_token":8}"#;
     let server = scripted([page("", r#"{"unique_token":9}"#), page("", twice), page("", "null")]);
     let first = next(&fetch(&server, &query, None).await.unwrap());

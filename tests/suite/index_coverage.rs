@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
 use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, Rollback};
 use chainglass::test_api::messages::node::NodeErrorCode;
@@ -410,13 +410,15 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
     let row = format!(r#"{{"hash":"{}","block_number":9}}"#, hash("aa", 9));
     let mut session = Session::canned(size(100, 30), ALICE, move |query, _| {
         let (items, coverage) = match query {
-            Query::Address(_) | Query::Counters(_) => {
+            Query::Address(_, AddressQuery::Details | AddressQuery::Counters) => {
                 return Ok(format!(r#"{{"hash":"{ALICE}","transactions_count":null}}"#));
             }
-            Query::Transactions { .. } => (&*row, FORKED),
-            Query::InternalTransactions { .. } => ("", FORKED),
-            Query::TokenTransfers { .. } => ("", r#"{"from_block":4,"reason":"over_limit"}"#),
-            Query::AddressLogs(_) => {
+            Query::Address(_, AddressQuery::Transactions { .. }) => (&*row, FORKED),
+            Query::Address(_, AddressQuery::InternalTransactions { .. }) => ("", FORKED),
+            Query::Address(_, AddressQuery::TokenTransfers { .. }) => {
+                ("", r#"{"from_block":4,"reason":"over_limit"}"#)
+            }
+            Query::Address(_, AddressQuery::Logs) => {
                 return Err(ApiError::Node {
                     code: NodeErrorCode::StillIndexing,
                     why: UNREAD.into(),
@@ -455,9 +457,11 @@ async fn rows_that_may_be_gone_are_not_kept() {
     let row = format!(r#"{{"hash":"{}","block_number":9}}"#, hash("aa", 9));
     let mut lists = 0;
     let mut session = Session::canned(size(100, 30), ALICE, move |query, _| {
-        lists += usize::from(matches!(query, Query::Transactions { .. }));
+        lists += usize::from(matches!(query, Query::Address(_, AddressQuery::Transactions { .. })));
         match (query, lists) {
-            (Query::Transactions { .. }, 2..) => Err(ApiError::TimedOut { seconds: 7 }),
+            (Query::Address(_, AddressQuery::Transactions { .. }), 2..) => {
+                Err(ApiError::TimedOut { seconds: 7 })
+            }
             _ => Ok(format!(r#"{{"items":[{row}],"next_page_params":null}}"#)),
         }
     })

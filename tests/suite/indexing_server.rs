@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, BlockQuery, Cursor, Query, TransactionQuery,
+};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg};
 
 use crate::session::{ALICE, Session, size};
@@ -33,19 +35,20 @@ fn missing<T>() -> Result<T, ApiError> {
 async fn address(object: &'static str, counters: [&'static str; 2], rows: &'static str) -> Session {
     let mut asked = 0;
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Address(_) => Ok(format!(r#"{{"hash":"{ALICE}"{object}}}"#)),
-        Query::Counters(_) => {
+        Query::Address(_, AddressQuery::Details) => Ok(format!(r#"{{"hash":"{ALICE}"{object}}}"#)),
+        Query::Address(_, AddressQuery::Counters) => {
             asked += 1;
             Ok(counters[usize::from(asked > 1)].to_owned())
         }
-        Query::Transactions { .. } => Ok(page(rows)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(rows)),
         _ => missing(),
     };
     Session::canned(size(120, 40), ALICE, answer).await
 }
 
 fn count_requests(session: &Session) -> usize {
-    let is_counters = |(query, _): &&(Query, _)| matches!(query, Query::Counters(_));
+    let is_counters =
+        |(query, _): &&(Query, _)| matches!(query, Query::Address(_, AddressQuery::Counters));
     session.requests.iter().filter(is_counters).count()
 }
 
@@ -87,12 +90,12 @@ async fn contradicted_zeros_are_asked_for_after_two_seconds() {
     let id = asked.iter().find_map(|effect| match effect {
         Effect::Request {
             id,
-            request: ChainRequest::Fetch { query: Query::Counters(_), .. },
+            request: ChainRequest::Fetch { query: Query::Address(_, AddressQuery::Counters), .. },
             ..
         } => Some(*id),
         _ => None,
     });
-    let query = Query::Counters(ALICE.parse().unwrap());
+    let query = Query::Address(ALICE.parse().unwrap(), AddressQuery::Counters);
     let reply = query.decode(ZEROS.as_bytes(), None);
     let effects = session.app.update(Msg::Fetched { id: id.unwrap(), query, reply });
     let [Effect::StartTimer(timer, delay)] = effects[..] else { panic!("{effects:?}") };
@@ -144,8 +147,8 @@ async fn transaction_of_a_list_is_asked_for_in_full() {
     for (width, keys) in [(120, "enter"), (160, "tab")] {
         let (listed, full) = (listed.clone(), full.clone());
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transactions { .. } => Ok(page(&listed)),
-            Query::Transaction(_) => Ok(full.clone()),
+            Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&listed)),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(full.clone()),
             _ => missing(),
         };
         let mut session = Session::canned(size(width, 44), ALICE, answer).await;
@@ -159,7 +162,7 @@ async fn transaction_of_a_list_is_asked_for_in_full() {
 async fn row_is_shown_until_the_transaction_is_loaded() {
     let listed = transaction(r#""status":"ok","block_number":4,"token_transfers":null"#);
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transactions { .. } => Ok(page(&listed)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&listed)),
         _ => missing(),
     };
     let mut session = Session::canned(size(120, 44), ALICE, answer).await;
@@ -180,9 +183,9 @@ async fn failed_creation_has_no_contract_on_its_page_and_in_its_trace() {
         "result":{"address":"0x973adb9de34c974c3a421a870203c5be9059e9fa","code":"0x","gasUsed":"0x108"},
         "subtraces":0,"traceAddress":[],"type":"create"}]"#;
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transactions { .. } => Ok(page(&body)),
-        Query::Transaction(_) => Ok(body.clone()),
-        Query::RawTrace(_) => Ok(trace.to_owned()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&body)),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.to_owned()),
         _ => missing(),
     };
     let mut session = Session::canned(size(120, 40), ALICE, answer).await;
@@ -219,8 +222,8 @@ async fn mined_transaction_without_a_status_is_not_pending() {
     ] {
         let body = transaction(&fields);
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transactions { .. } => Ok(page(&body)),
-            Query::Transaction(_) => Ok(body.clone()),
+            Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&body)),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
             _ => missing(),
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
@@ -247,7 +250,7 @@ async fn internal_transactions_say_whether_they_succeeded() {
             r#"{{"transaction_hash":"{HASH}","index":1,"success":{success},"error":{error}}}"#
         );
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::InternalTransactions { .. } => Ok(page(&row)),
+            Query::Address(_, AddressQuery::InternalTransactions { .. }) => Ok(page(&row)),
             _ => missing(),
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
@@ -276,7 +279,9 @@ async fn method_of_a_call_is_named_by_its_calldata() {
     ] {
         let body = transaction(&format!(r#""status":"ok","block_number":4,{to},{fields}"#));
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transactions { .. } | Query::ChainTransactions => Ok(page(&body)),
+            Query::Address(_, AddressQuery::Transactions { .. }) | Query::ChainTransactions => {
+                Ok(page(&body))
+            }
             _ => missing(),
         };
         let feed = Session::canned(size(120, 40), "", answer.clone()).await.screen();
@@ -310,8 +315,8 @@ async fn row_from_before_the_code_does_not_hide_the_method() {
     for (named, shown) in [(r#""wind""#, "wind"), ("null", "—")] {
         let (row, full) = (fields("null", false, "false"), fields(named, true, "false"));
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Transactions { .. } => Ok(page(&row)),
-            Query::Transaction(_) => Ok(full.clone()),
+            Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&row)),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(full.clone()),
             _ => missing(),
         };
         let mut session = Session::canned(size(120, 40), ALICE, answer).await;
@@ -331,7 +336,7 @@ async fn time_ahead_of_the_last_block_is_not_cut() {
     let body =
         transaction(r#""status":"ok","block_number":4,"timestamp":"2023-11-15T00:07:30.000000Z""#);
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transactions { .. } => Ok(page(&body)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&body)),
         _ => missing(),
     };
     let mut session = Session::canned(size(120, 40), ALICE, answer).await;
@@ -352,8 +357,8 @@ async fn zero_of_a_counter_is_left_to_the_list() {
     ] {
         let mut asked = 0;
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Address(_) => Ok(format!(r#"{{"hash":"{ALICE}"}}"#)),
-            Query::Counters(_) => {
+            Query::Address(_, AddressQuery::Details) => Ok(format!(r#"{{"hash":"{ALICE}"}}"#)),
+            Query::Address(_, AddressQuery::Counters) => {
                 asked += 1;
                 Ok(counters[usize::from(asked > 1)].to_owned())
             }
@@ -382,8 +387,8 @@ async fn replaced_block_does_not_lack_transactions() {
         [("reorg", 21_000, replaced, empty), ("block", 0, empty, replaced)]
     {
         let answer = move |query: &Query, _: Option<&Cursor>| match query {
-            Query::Block(_) => Ok(block(kind, gas_used)),
-            Query::BlockTransactions(_) => Ok(page("")),
+            Query::Block(_, BlockQuery::Details) => Ok(block(kind, gas_used)),
+            Query::Block(_, BlockQuery::Transactions) => Ok(page("")),
             _ => missing(),
         };
         let link = format!("https://explorer.example/blocks/{HASH}");

@@ -1,6 +1,6 @@
 //! Values as large as on long chains, which the demo chain does not have.
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query};
 use serde_json::{Value, json};
 
 use super::session::{ALICE, Session, size};
@@ -32,28 +32,28 @@ fn row(query: &Query, timestamp: &str) -> Option<Value> {
     let block: u64 = BLOCK.parse().unwrap();
     let index: u64 = INDEX.parse().unwrap();
     Some(match query {
-        Query::Transactions { .. } => json!({
+        Query::Address(_, AddressQuery::Transactions { .. }) => json!({
             "hash": HASH, "status": "ok", "result": "success", "block_number": block,
             "timestamp": timestamp, "from": party(), "to": party(), "value": MOST,
             "fee": { "type": "actual", "value": MOST }, "nonce": u64::MAX, "position": index,
             "confirmations": block, "gas_limit": GAS, "gas_used": GAS, "method": SYMBOL,
             "has_error_in_internal_transactions": false,
         }),
-        Query::InternalTransactions { .. } => json!({
+        Query::Address(_, AddressQuery::InternalTransactions { .. }) => json!({
             "transaction_hash": HASH, "index": index, "block_number": block, "success": true,
             "timestamp": timestamp, "from": party(), "to": party(), "value": MOST,
             "gas_limit": GAS, "type": "delegatecall", "error": null, "transaction_index": index,
         }),
-        Query::TokenTransfers { .. } => json!({
+        Query::Address(_, AddressQuery::TokenTransfers { .. }) => json!({
             "transaction_hash": HASH, "log_index": u32::MAX, "block_number": block,
             "timestamp": timestamp, "from": party(), "to": party(), "type": "token_transfer",
             "token": token("ERC-1155"), "token_type": "ERC-1155", "method": SYMBOL,
             "total": { "value": MOST, "token_id": MOST, "decimals": null },
         }),
-        Query::Tokens { .. } => {
+        Query::Address(_, AddressQuery::Tokens { .. }) => {
             json!({ "token": token("ERC-20"), "value": MOST, "token_id": null })
         }
-        Query::Collections { .. } => {
+        Query::Address(_, AddressQuery::Collections { .. }) => {
             json!({ "token": token("ERC-721"), "amount": "12345678", "token_instances": [] })
         }
         _ => return None,

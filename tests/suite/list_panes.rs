@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{ApiError, Cursor, Direction, Query, TokenType};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query, TokenType};
 use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
@@ -30,7 +30,7 @@ async fn tab_loads_on_first_view_and_keeps_its_cursor() {
 #[tokio::test]
 async fn failed_tab_does_not_affect_others() {
     let mut session = Session::canned(size(100, 30), ALICE, |query, _| match query {
-        Query::Tokens { .. } => Err(ApiError::TimedOut { seconds: 40 }),
+        Query::Address(_, AddressQuery::Tokens { .. }) => Err(ApiError::TimedOut { seconds: 40 }),
         _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
     })
     .await;
@@ -50,9 +50,9 @@ async fn filter_form_previews_and_sends_its_request() {
     session.keys("enter").await;
     let (query, _) = session.requests.last().unwrap();
     let types = vec![TokenType::Erc20, TokenType::Erc1155];
-    let address = Some(ALICE.parse().unwrap());
     let direction = Some(Direction::From);
-    assert_eq!(*query, Query::TokenTransfers { address, direction, types, token: None });
+    let list = AddressQuery::TokenTransfers { direction, types, token: None };
+    assert_eq!(*query, Query::Address(ALICE.parse().unwrap(), list));
     assert!(
         session.screen().contains("[ERC-20,ERC-1155 outgoing] 1 of 50+"),
         "{}",
@@ -61,7 +61,7 @@ async fn filter_form_previews_and_sends_its_request() {
     session.keys("f j j j j j j space enter").await; // also only the selected row's token
     assert!(matches!(
         session.requests.last(),
-        Some((Query::TokenTransfers { token: Some(_), .. }, None))
+        Some((Query::Address(_, AddressQuery::TokenTransfers { token: Some(_), .. }), None))
     ));
     session.keys("f").await;
     assert!(session.screen().contains("&token="), "{}", session.screen());
@@ -95,7 +95,7 @@ async fn search_and_row_filter_cover_loaded_rows_only() {
 fn long_list(rows: u64) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     let mut sent = 0;
     move |query, _| {
-        if !matches!(query, Query::TokenTransfers { .. }) {
+        if !matches!(query, Query::ChainTransfers { .. }) {
             return Err(ApiError::TimedOut { seconds: 1 });
         }
         let row = |n: u64| {
@@ -170,7 +170,7 @@ async fn loaded_rows_are_sorted_by_a_column() {
         format!(r#"{{"items":[{}],"next_page_params":{{"block_number":1}}}}"#, items.join(","));
     let mut pages = vec![Err(ApiError::TimedOut { seconds: 1 }), Ok(body)];
     let mut session = Session::canned(size(110, 30), "", move |query, _| {
-        let is_list = matches!(query, Query::TokenTransfers { .. });
+        let is_list = matches!(query, Query::ChainTransfers { .. });
         let page = if is_list { pages.pop() } else { None };
         page.unwrap_or(Err(ApiError::TimedOut { seconds: 1 }))
     })
@@ -288,7 +288,7 @@ fn growing_feed(
     requests: Rc<Cell<u64>>,
 ) -> impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> {
     move |query, _| {
-        if !matches!(query, Query::TokenTransfers { .. }) {
+        if !matches!(query, Query::ChainTransfers { .. }) {
             return Err(ApiError::TimedOut { seconds: 1 });
         }
         requests.set(requests.get() + 1);
@@ -478,11 +478,11 @@ async fn live_list_keeps_the_header_up_to_date() {
     let newest = Rc::new(Cell::new(0));
     let sent = newest.clone();
     let mut session = Session::canned(size(110, 30), ALICE, move |query, _| match query {
-        Query::Address(_) => {
+        Query::Address(_, AddressQuery::Details) => {
             let wei = format!("{}000000000000000000", 7_000 + sent.get());
             Ok(format!(r#"{{"hash":"{ALICE}","coin_balance":"{wei}","is_contract":false}}"#))
         }
-        Query::Transactions { .. } => {
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
             let row =
                 |n: u64| format!(r#"{{"hash":"0x{n:064x}","status":"ok","block_number":{n}}}"#);
             let items: Vec<String> = (sent.get()..sent.get() + 50).rev().map(row).collect();
@@ -493,7 +493,11 @@ async fn live_list_keeps_the_header_up_to_date() {
     .await;
     session.keys("F").await;
     let asked = |session: &Session| {
-        session.requests.iter().filter(|(query, _)| matches!(query, Query::Address(_))).count()
+        session
+            .requests
+            .iter()
+            .filter(|(query, _)| matches!(query, Query::Address(_, AddressQuery::Details)))
+            .count()
     };
     assert!(session.screen().contains("7,000 ETH"), "{}", session.screen());
     for (seconds, rows, requests) in [(10, 0, 1), (20, 1, 2), (30, 100, 3)] {
@@ -528,7 +532,7 @@ async fn loading_all_pages_pauses_every_100_000_rows() {
     let pages = Cell::new(0);
     let items = vec!["null"; 1_000].join(",");
     let mut session = Session::canned(size(120, 30), ALICE, move |query, _| match query {
-        Query::Transactions { .. } => {
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
             pages.set(pages.get() + 1);
             let next = pages.get();
             Ok(format!(r#"{{"items":[{items}],"next_page_params":{{"block_number":{next}}}}}"#))
@@ -537,7 +541,9 @@ async fn loading_all_pages_pauses_every_100_000_rows() {
     })
     .await;
     let count_pages = |session: &Session| {
-        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::Transactions { .. });
+        let is_page = |(query, _): &&(Query, _)| {
+            matches!(query, Query::Address(_, AddressQuery::Transactions { .. }))
+        };
         session.requests.iter().filter(is_page).count()
     };
     session.keys("G G").await;

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, BlockQuery, InstanceQuery, Query, TokenQuery, TransactionQuery,
+};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::Effect;
 use chainglass::test_api::net::Provider;
@@ -212,17 +214,33 @@ fn recorded_row(file: &str) -> Value {
 /// Each list: its page, the keys that show it, a recorded body, and its query.
 type IsQuery = fn(&Query) -> bool;
 const LISTS: &[(&str, &str, &str, IsQuery)] = &[
-    (ALICE, "1", "transactions_alice.json", |q| matches!(q, Query::Transactions { .. })),
-    (ALICE, "2", "internal_factory.json", |q| matches!(q, Query::InternalTransactions { .. })),
-    (ALICE, "3", "transfers_alice_nft.json", |q| matches!(q, Query::TokenTransfers { .. })),
-    (ALICE, "4", "tokens_alice_1155.json", |q| matches!(q, Query::Tokens { .. })),
-    (ALICE, "5", "collections_alice.json", |q| matches!(q, Query::Collections { .. })),
-    (ALICE, "5 enter", "instances_pane.json", |q| matches!(q, Query::Instances { .. })),
-    (ALICE, "6", "logs_swap.json", |q| matches!(q, Query::AddressLogs(_))),
-    (ALICE, "8", "balances_alice.json", |q| matches!(q, Query::BalanceHistory(_))),
-    (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::TransactionLogs(_))),
-    (SWAP, "6", "state_changes_swap.json", |q| matches!(q, Query::StateChanges(_))),
-    (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Holders(_))),
+    (ALICE, "1", "transactions_alice.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Transactions { .. }))
+    }),
+    (ALICE, "2", "internal_factory.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::InternalTransactions { .. }))
+    }),
+    (ALICE, "3", "transfers_alice_nft.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::TokenTransfers { .. }))
+    }),
+    (ALICE, "4", "tokens_alice_1155.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Tokens { .. }))
+    }),
+    (ALICE, "5", "collections_alice.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Collections { .. }))
+    }),
+    (ALICE, "5 enter", "instances_pane.json", |q| {
+        matches!(q, Query::Token(_, TokenQuery::Instances { .. }))
+    }),
+    (ALICE, "6", "logs_swap.json", |q| matches!(q, Query::Address(_, AddressQuery::Logs))),
+    (ALICE, "8", "balances_alice.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::BalanceHistory))
+    }),
+    (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::Transaction(_, TransactionQuery::Logs))),
+    (SWAP, "6", "state_changes_swap.json", |q| {
+        matches!(q, Query::Transaction(_, TransactionQuery::StateChanges))
+    }),
+    (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Token(_, TokenQuery::Holders))),
     ("", "g i", "chain_tokens.json", |q| matches!(q, Query::ChainTokens { .. })),
     ("", "B", "blocks.json", |q| matches!(q, Query::Blocks)),
 ];
@@ -238,7 +256,7 @@ async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -
     let body = json!({ "items": rows, "next_page_params": null }).to_string();
     let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
         _ if asks(query) => Ok(body.clone()),
-        Query::Collections { .. } => Ok(COLLECTION.into()),
+        Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
@@ -311,17 +329,32 @@ async fn megabyte_names_are_handled() {
 async fn detail_fields_of_any_type_are_handled() {
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
     for (target, keys, file, asks) in [
-        (ALICE, "", "address_vault_proxy.json", (|q| matches!(q, Query::Address(_))) as IsQuery),
-        (ALICE, "", "counters_alice.json", |q| matches!(q, Query::Counters(_))),
-        (ALICE, "i", "token_evil.json", |q| matches!(q, Query::Token(_))),
-        (ALICE, "i", "token-counters_item.json", |q| matches!(q, Query::TokenCounters(_))),
-        (ALICE, "8", "days_alice.json", |q| matches!(q, Query::DailyBalances(_))),
+        (
+            ALICE,
+            "",
+            "address_vault_proxy.json",
+            (|q| matches!(q, Query::Address(_, AddressQuery::Details))) as IsQuery,
+        ),
+        (ALICE, "", "counters_alice.json", |q| {
+            matches!(q, Query::Address(_, AddressQuery::Counters))
+        }),
+        (ALICE, "i", "token_evil.json", |q| matches!(q, Query::Token(_, TokenQuery::Details))),
+        (ALICE, "i", "token-counters_item.json", |q| {
+            matches!(q, Query::Token(_, TokenQuery::Counters))
+        }),
+        (ALICE, "8", "days_alice.json", |q| {
+            matches!(q, Query::Address(_, AddressQuery::DailyBalances))
+        }),
         (ALICE, "7", "contract_proxy.json", |q| matches!(q, Query::Contract(_))),
-        ("13", "", "block_13.json", |q| matches!(q, Query::Block(_))),
+        ("13", "", "block_13.json", |q| matches!(q, Query::Block(_, BlockQuery::Details))),
         ("", "", "stats.json", |q| matches!(q, Query::Stats)),
         ("", "", "chart_transactions.json", |q| matches!(q, Query::DailyTransactions)),
-        (ITEM, "", "instance_pane.json", |q| matches!(q, Query::Instance(_))),
-        (hash, "", "tx_swap.json", |q| matches!(q, Query::Transaction(_))),
+        (ITEM, "", "instance_pane.json", |q| {
+            matches!(q, Query::Instance(_, InstanceQuery::Details))
+        }),
+        (hash, "", "tx_swap.json", |q| {
+            matches!(q, Query::Transaction(_, TransactionQuery::Details))
+        }),
     ] {
         let body = Rc::new(RefCell::new(recorded_row(file).to_string()));
         let answer = Rc::clone(&body);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiplexer};
 use chainglass::test_api::net::Provider;
@@ -132,8 +132,12 @@ async fn transaction_opened_by_hash_is_fetched() {
 #[tokio::test]
 async fn invalid_cursor_is_not_the_end_of_the_moved_coin() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transaction(_) => Ok(include_str!("../data/golden/tx_swap.json").to_owned()),
-        Query::TransactionInternals(_) => Ok(r#"{"items":[],"next_page_params":7}"#.to_owned()),
+        Query::Transaction(_, TransactionQuery::Details) => {
+            Ok(include_str!("../data/golden/tx_swap.json").to_owned())
+        }
+        Query::Transaction(_, TransactionQuery::InternalTransactions) => {
+            Ok(r#"{"items":[],"next_page_params":7}"#.to_owned())
+        }
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let session = Session::canned(size(120, 40), SWAP, answer).await;
@@ -298,10 +302,10 @@ async fn leaving_cancels_requests_and_returning_resends_them() {
 
 fn failing_second_page(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
     match (query, cursor) {
-        (Query::Transactions { .. }, None) => {
+        (Query::Address(_, AddressQuery::Transactions { .. }), None) => {
             Ok(r#"{"items":[{"hash":"0x7b3ea21d872f869bed3aac4a1a0a06a1136ee63a68d0a756ff5b9c11d50f90e3"},7,{"hash":"0x12"}],"next_page_params":{"index":1}}"#.into())
         }
-        (Query::Transactions { .. }, Some(_)) => Err(ApiError::TimedOut { seconds: 40 }),
+        (Query::Address(_, AddressQuery::Transactions { .. }), Some(_)) => Err(ApiError::TimedOut { seconds: 40 }),
         _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     }
 }
@@ -321,9 +325,12 @@ async fn failed_page_keeps_rows_and_retries_on_r() {
         .requests
         .iter()
         .rev()
-        .find(|(q, _)| matches!(q, Query::Transactions { .. }))
+        .find(|(q, _)| matches!(q, Query::Address(_, AddressQuery::Transactions { .. })))
         .unwrap();
-    assert!(matches!(query, Query::Transactions { .. }) && cursor.is_some(), "the same page");
+    assert!(
+        matches!(query, Query::Address(_, AddressQuery::Transactions { .. })) && cursor.is_some(),
+        "the same page"
+    );
 }
 
 #[tokio::test]

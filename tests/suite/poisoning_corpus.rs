@@ -1,7 +1,7 @@
 //! How many imitations the look-alike guard finds, and how many real addresses it marks: every order
 //! of real and poisoned rows, over loaded and unloaded pages.
 
-use chainglass::test_api::api::{Query, Reply};
+use chainglass::test_api::api::{AddressQuery, Query, Reply};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::columns::ListRow;
 use chainglass::test_api::safety::{Evidence, KnownAddresses};
@@ -70,7 +70,7 @@ fn transaction(
     [from, to]: [&str; 2],
     [status, value, input]: [&str; 3],
 ) -> Vec<(Address, Evidence)> {
-    let query = Query::Transactions { address: alice(), direction: None };
+    let query = Query::Address(alice(), AddressQuery::Transactions { direction: None });
     let item = format!(
         r#"{{"hash":"0x{:064x}","status":"{status}","block_number":1,"from":{{"hash":"0x{from}"}},
         "to":{{"hash":"0x{to}"}},"value":"{value}","raw_input":"0x{input}"}}"#,
@@ -80,12 +80,10 @@ fn transaction(
 }
 
 fn transfer([from, to]: [&str; 2], [token, symbol, total]: [&str; 3]) -> Vec<(Address, Evidence)> {
-    let query = Query::TokenTransfers {
-        address: Some(alice()),
-        types: vec![],
-        direction: None,
-        token: None,
-    };
+    let query = Query::Address(
+        alice(),
+        AddressQuery::TokenTransfers { types: vec![], direction: None, token: None },
+    );
     let item = format!(
         r#"{{"transaction_hash":"0x{:064x}","log_index":1,"from":{{"hash":"0x{from}"}},
         "to":{{"hash":"0x{to}"}},"token":{{"address_hash":"0x{token}","symbol":"{symbol}"}},

@@ -5,7 +5,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use chainglass::test_api::api::{ApiError, Cursor, InstanceKey, Next, Query, Reply, TokenType};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, BlockQuery, Cursor, InstanceKey, InstanceQuery, Next, Query, Reply,
+    TokenQuery, TokenType, TransactionQuery,
+};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
@@ -38,46 +41,53 @@ fn list_query(target: &str) -> Option<Query> {
         ["blocks"] => Query::Blocks,
         ["transactions"] => Query::ChainTransactions,
         ["tokens"] => Query::ChainTokens { types },
-        ["token-transfers"] => {
-            Query::TokenTransfers { address: None, direction, types, token: None }
-        }
+        ["token-transfers"] => Query::ChainTransfers { types },
         ["search"] => Query::Search(params.get("q")?.as_str().into()),
         ["addresses", address, ref list @ ..] => {
             let address = address.parse().ok()?;
             match list {
-                ["transactions"] => Query::Transactions { address, direction },
-                ["internal-transactions"] => Query::InternalTransactions { address, direction },
+                ["transactions"] => {
+                    Query::Address(address, AddressQuery::Transactions { direction })
+                }
+                ["internal-transactions"] => {
+                    Query::Address(address, AddressQuery::InternalTransactions { direction })
+                }
                 ["token-transfers"] => {
                     let token = params.get("token").and_then(|token| token.parse().ok());
-                    Query::TokenTransfers { address: Some(address), direction, types, token }
+                    Query::Address(
+                        address,
+                        AddressQuery::TokenTransfers { direction, types, token },
+                    )
                 }
-                ["logs"] => Query::AddressLogs(address),
-                ["tokens"] => Query::Tokens { address, types },
-                ["nft", "collections"] => Query::Collections { address, types },
-                ["coin-balance-history"] => Query::BalanceHistory(address),
+                ["logs"] => Query::Address(address, AddressQuery::Logs),
+                ["tokens"] => Query::Address(address, AddressQuery::Tokens { types }),
+                ["nft", "collections"] => {
+                    Query::Address(address, AddressQuery::Collections { types })
+                }
+                ["coin-balance-history"] => Query::Address(address, AddressQuery::BalanceHistory),
                 _ => return None,
             }
         }
         ["tokens", token, "instances"] => {
             let holder = params.get("holder_address_hash").map(|holder| holder.parse().unwrap());
-            Query::Instances { token: token.parse().ok()?, holder }
+            Query::Token(token.parse().ok()?, TokenQuery::Instances { holder })
         }
         ["tokens", token, "instances", id, list] => {
             let key = InstanceKey { token: token.parse().ok()?, id: id.parse().ok()? };
             if list == "holders" {
-                Query::InstanceHolders(key)
+                Query::Instance(key, InstanceQuery::Holders)
             } else {
-                Query::InstanceTransfers(key)
+                Query::Instance(key, InstanceQuery::Transfers)
             }
         }
-        ["tokens", token, "holders"] => Query::Holders(token.parse().ok()?),
-        ["tokens", token, "transfers"] => Query::TransfersOfToken(token.parse().ok()?),
+        ["tokens", token, "holders"] => Query::Token(token.parse().ok()?, TokenQuery::Holders),
+        ["tokens", token, "transfers"] => Query::Token(token.parse().ok()?, TokenQuery::Transfers),
         ["blocks", block, list] => {
             let block = block.parse().ok()?;
             match list {
-                "transactions" => Query::BlockTransactions(block),
-                "internal-transactions" => Query::BlockInternals(block),
-                _ => Query::BlockWithdrawals(block),
+                "transactions" => Query::Block(block, BlockQuery::Transactions),
+                "internal-transactions" => Query::Block(block, BlockQuery::InternalTransactions),
+                _ => Query::Block(block, BlockQuery::Withdrawals),
             }
         }
         ["transactions", hash, list] => transaction_list(hash.parse().ok()?, list)?,
@@ -87,10 +97,10 @@ fn list_query(target: &str) -> Option<Query> {
 
 fn transaction_list(hash: TxHash, list: &str) -> Option<Query> {
     Some(match list {
-        "logs" => Query::TransactionLogs(hash),
-        "token-transfers" => Query::TransactionTransfers(hash),
-        "internal-transactions" => Query::TransactionInternals(hash),
-        "state-changes" => Query::StateChanges(hash),
+        "logs" => Query::Transaction(hash, TransactionQuery::Logs),
+        "token-transfers" => Query::Transaction(hash, TransactionQuery::TokenTransfers),
+        "internal-transactions" => Query::Transaction(hash, TransactionQuery::InternalTransactions),
+        "state-changes" => Query::Transaction(hash, TransactionQuery::StateChanges),
         _ => return None,
     })
 }

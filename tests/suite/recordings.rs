@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::sync::Arc;
 
 use chainglass::test_api::api::ApiKey;
-use chainglass::test_api::api::Query;
+use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::TargetKind;
 use chainglass::test_api::chain::TxHash;
@@ -76,7 +76,7 @@ async fn replay_keeps_response_order_and_repeats_the_last() {
         json(200, b"{\"transactions_count\":\"2\",\"x\":\"\xff\"}"),
     ]);
     let network = Chains::default().network_at(&server.base());
-    let query = Query::Counters(ALICE.parse().unwrap());
+    let query = Query::Address(ALICE.parse().unwrap(), AddressQuery::Counters);
     let recorder = Arc::new(Recorder::start(&path, &network).unwrap());
     let source = provider(&network, RecordingMode::Record(recorder));
     let mut first = Vec::new();
@@ -92,7 +92,7 @@ async fn replay_keeps_response_order_and_repeats_the_last() {
             expected
         );
     }
-    let other = Query::Transaction(TxHash::ZERO);
+    let other = Query::Transaction(TxHash::ZERO, TransactionQuery::Details);
     let error = source.fetch(&other, None, Priority::Interactive).await.unwrap_err();
     assert!(error.to_string().contains("not in the recording"), "{error}");
 }
@@ -206,7 +206,10 @@ async fn interrupted_trace_replays_interrupted() {
 
 /// The bytes of a trace, and the error that ended it.
 async fn read_trace(source: &Provider) -> (Vec<u8>, String) {
-    let (query, patience) = (Query::RawTrace(TxHash::ZERO), std::time::Duration::from_mins(1));
+    let (query, patience) = (
+        Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace),
+        std::time::Duration::from_mins(1),
+    );
     let mut body = source.open_stream(&query, patience, Priority::Interactive).await.unwrap();
     let mut all = Vec::new();
     loop {
@@ -233,7 +236,11 @@ async fn recording_holds_no_key() {
     );
     assert_eq!(read_trace(&source).await.0, "[\"‹key›\"]".as_bytes());
     source
-        .fetch(&Query::Counters(ALICE.parse().unwrap()), None, Priority::Interactive)
+        .fetch(
+            &Query::Address(ALICE.parse().unwrap(), AddressQuery::Counters),
+            None,
+            Priority::Interactive,
+        )
         .await
         .unwrap_err();
     assert!(server.requests().iter().all(|request| request.text().contains(CANARY)));

@@ -1,6 +1,6 @@
 //! The order of requests: what the user waits for comes first, counts and charts come last.
 
-use chainglass::test_api::api::Query;
+use chainglass::test_api::api::{AddressQuery, Query, TokenQuery};
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{ChainRequest, Effect, Priority, RequestId};
 
@@ -32,7 +32,13 @@ fn counters_of_a_header_come_last() {
         let [(.., first), (.., second), (_, counters, last)] = asked[..] else {
             panic!("{asked:?}")
         };
-        assert!(matches!(counters, Query::Counters(_) | Query::TokenCounters(_)), "{asked:?}");
+        assert!(
+            matches!(
+                counters,
+                Query::Address(_, AddressQuery::Counters) | Query::Token(_, TokenQuery::Counters)
+            ),
+            "{asked:?}"
+        );
         let priorities = [first, second, last];
         assert_eq!(priorities, [Priority::Interactive, Priority::Interactive, Priority::Idle]);
     }

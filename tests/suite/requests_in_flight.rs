@@ -2,10 +2,9 @@
 //! nothing.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::mem::discriminant;
 use std::time::Duration;
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
 use chainglass::test_api::app::App;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::indexer::{IndexProgress, Rollback};
@@ -17,7 +16,7 @@ use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::fault_cases::queries;
+use crate::fault_cases::{queries, query_kind};
 use crate::session::{ALICE, now, setup, size, trace_events};
 
 const KEYS: [&str; 24] = [
@@ -50,7 +49,8 @@ const KEYS: [&str; 24] = [
 /// An app whose requests are answered when the test says so.
 struct SlowSession {
     app: App,
-    bodies: HashMap<std::mem::Discriminant<Query>, String>,
+    /// By the kind of the query.
+    bodies: HashMap<String, String>,
     /// Requests and timers that have not ended, with their messages to come.
     open: Vec<(RequestId, VecDeque<Msg>)>,
     cancelled: HashSet<RequestId>,
@@ -59,7 +59,7 @@ struct SlowSession {
 
 impl SlowSession {
     fn start(target: &str) -> Self {
-        let bodies = queries().into_iter().map(|(query, body)| (discriminant(&query), body));
+        let bodies = queries().into_iter().map(|(query, body)| (query_kind(&query), body));
         let mut session = Self {
             app: App::new(setup(Network::demo())),
             bodies: bodies.collect(),
@@ -95,14 +95,14 @@ impl SlowSession {
         let timed_out = || ApiError::TimedOut { seconds: 1 };
         match request {
             ChainRequest::Fetch { query, cursor, .. } => {
-                let body =
-                    self.bodies.get(&discriminant(&query)).filter(|_| !id.0.is_multiple_of(5));
+                let body = self.bodies.get(&query_kind(&query)).filter(|_| !id.0.is_multiple_of(5));
                 let reply = body.ok_or_else(timed_out);
                 let reply = reply.and_then(|body| query.decode(body.as_bytes(), cursor.as_ref()));
                 [Msg::Fetched { id, query, reply }].into()
             }
             ChainRequest::FetchTrace { transaction, .. } => {
-                let body = self.bodies.get(&discriminant(&Query::RawTrace(transaction)));
+                let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
+                let body = self.bodies.get(&query_kind(&query));
                 let mut events = trace_events(body.cloned().ok_or_else(timed_out));
                 if id.0.is_multiple_of(3) {
                     events.pop();

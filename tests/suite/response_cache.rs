@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::Mutex;
 
-use chainglass::test_api::api::Query;
+use chainglass::test_api::api::{Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::msg::{NetworkEvent, Priority};
 use chainglass::test_api::net::{Provider, ProviderOptions, TraceCache};
@@ -180,7 +180,14 @@ fn provider(network: &Network, folder: &Path) -> Provider {
 async fn fetch_twice(provider: &Provider) -> Vec<bool> {
     let hash = MULTICALL_STRICT.parse().unwrap();
     let mut events = provider.subscribe();
-    for query in [Query::Transaction(hash), Query::RawTrace(hash)].iter().cycle().take(4) {
+    for query in [
+        Query::Transaction(hash, TransactionQuery::Details),
+        Query::Transaction(hash, TransactionQuery::RawTrace),
+    ]
+    .iter()
+    .cycle()
+    .take(4)
+    {
         provider.fetch(query, None, Priority::Interactive).await.unwrap();
     }
     let events = std::iter::from_fn(|| events.try_recv().ok());

@@ -11,9 +11,10 @@ use std::{
 
 use chainglass::test_api::{
     api::{
-        AddressInfo, ApiError, Block, CoinBalanceChange, Collection, Contract, Holder, InstanceKey,
-        InternalTransaction, Log, Next, Query, Reply, ReplyData, SearchResult, StateChange, Token,
-        TokenBalance, TokenInstance, TokenTransfer, Transaction, Withdrawal,
+        AddressInfo, AddressQuery, ApiError, Block, BlockQuery, CoinBalanceChange, Collection,
+        Contract, Holder, InstanceKey, InstanceQuery, InternalTransaction, Log, Next, Query, Reply,
+        ReplyData, SearchResult, StateChange, Token, TokenBalance, TokenInstance, TokenQuery,
+        TokenTransfer, Transaction, TransactionQuery, Withdrawal,
     },
     chain::{BlockId, U256},
 };
@@ -27,51 +28,85 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
     let (address, token) = (ALICE.parse().unwrap(), ALICE.parse().unwrap());
     let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
     let (direction, types, holder) = (None, vec![], None);
-    let everywhere = Query::TokenTransfers { address: None, direction, types: vec![], token: None };
-    let transfers =
-        Query::TokenTransfers { address: Some(address), direction, types: vec![], token: None };
+    let everywhere = Query::ChainTransfers { types: vec![] };
+    let transfers = Query::Address(
+        address,
+        AddressQuery::TokenTransfers { direction, types: vec![], token: None },
+    );
     vec![
-        ("address--", "address_", Query::Address(address)),
-        ("address-counters--", "counters_", Query::Counters(address)),
-        ("transaction--", "tx_", Query::Transaction(hash.parse().unwrap())),
-        ("address-transactions--", "transactions_", Query::Transactions { address, direction }),
+        ("address--", "address_", Query::Address(address, AddressQuery::Details)),
+        ("address-counters--", "counters_", Query::Address(address, AddressQuery::Counters)),
+        (
+            "transaction--",
+            "tx_",
+            Query::Transaction(hash.parse().unwrap(), TransactionQuery::Details),
+        ),
+        (
+            "address-transactions--",
+            "transactions_",
+            Query::Address(address, AddressQuery::Transactions { direction }),
+        ),
         (
             "address-internal-transactions--",
             "internal_",
-            Query::InternalTransactions { address, direction },
+            Query::Address(address, AddressQuery::InternalTransactions { direction }),
         ),
         ("address-token-transfers--", "transfers_", transfers),
         ("token-transfers--", "transfers_global", everywhere),
-        ("address-tokens--", "tokens_", Query::Tokens { address, types: types.clone() }),
-        ("address-nft-collections--", "collections_", Query::Collections { address, types }),
-        ("token-instances--", "instances_", Query::Instances { token, holder }),
-        ("token-instance--", "instance_", Query::Instance(InstanceKey { token, id: U256::ONE })),
-        ("token--", "token_", Query::Token(token)),
-        ("token-counters--", "token-counters_", Query::TokenCounters(token)),
-        ("token-holders--", "holders_", Query::Holders(token)),
-        ("address-coin-balance-history--", "balances_", Query::BalanceHistory(address)),
-        ("address-coin-balance-history-by-day--", "days_", Query::DailyBalances(address)),
+        (
+            "address-tokens--",
+            "tokens_",
+            Query::Address(address, AddressQuery::Tokens { types: types.clone() }),
+        ),
+        (
+            "address-nft-collections--",
+            "collections_",
+            Query::Address(address, AddressQuery::Collections { types }),
+        ),
+        ("token-instances--", "instances_", Query::Token(token, TokenQuery::Instances { holder })),
+        (
+            "token-instance--",
+            "instance_",
+            Query::Instance(InstanceKey { token, id: U256::ONE }, InstanceQuery::Details),
+        ),
+        ("token--", "token_", Query::Token(token, TokenQuery::Details)),
+        ("token-counters--", "token-counters_", Query::Token(token, TokenQuery::Counters)),
+        ("token-holders--", "holders_", Query::Token(token, TokenQuery::Holders)),
+        (
+            "address-coin-balance-history--",
+            "balances_",
+            Query::Address(address, AddressQuery::BalanceHistory),
+        ),
+        (
+            "address-coin-balance-history-by-day--",
+            "days_",
+            Query::Address(address, AddressQuery::DailyBalances),
+        ),
         ("", "chain_tokens", Query::ChainTokens { types: vec![] }),
         ("", "chain_transactions", Query::ChainTransactions),
         ("", "chart_transactions", Query::DailyTransactions),
         ("", "contract_", Query::Contract(token)),
-        ("", "in_block_withdrawals", Query::BlockWithdrawals(BlockId::Number(13))),
+        ("", "in_block_withdrawals", Query::Block(BlockId::Number(13), BlockQuery::Withdrawals)),
         ("", "search_gl", Query::Search("gl".into())),
         ("", "blocks", Query::Blocks),
         ("", "stats", Query::Stats),
         ("", "main_blocks", Query::LatestBlocks),
         ("", "main_transactions", Query::LatestTransactions),
-        ("", "block_", Query::Block(BlockId::Number(13))),
+        ("", "block_", Query::Block(BlockId::Number(13), BlockQuery::Details)),
         (
             "transaction-token-transfers--",
             "transfers_of_",
-            Query::TransactionTransfers(hash.parse().unwrap()),
+            Query::Transaction(hash.parse().unwrap(), TransactionQuery::TokenTransfers),
         ),
-        ("transaction-logs--", "logs_", Query::TransactionLogs(hash.parse().unwrap())),
+        (
+            "transaction-logs--",
+            "logs_",
+            Query::Transaction(hash.parse().unwrap(), TransactionQuery::Logs),
+        ),
         (
             "transaction-state-changes--",
             "state_changes_",
-            Query::StateChanges(hash.parse().unwrap()),
+            Query::Transaction(hash.parse().unwrap(), TransactionQuery::StateChanges),
         ),
     ]
 }
@@ -261,7 +296,7 @@ fn server_versions_decode_alike() {
         for (name, ages) in files(&data("tests/data/server_versions"), prefix) {
             let ages: BTreeMap<String, Value> = serde_json::from_str(&ages).unwrap();
             let versions = ages.iter().map(|(age, item)| {
-                let alone = matches!(query, Query::Address(_));
+                let alone = matches!(query, Query::Address(_, AddressQuery::Details));
                 let body = if alone { item.clone() } else { json!({ "items": [item] }) };
                 (age, common_fields(&query.decode(body.to_string().as_bytes(), None).unwrap()))
             });
@@ -277,7 +312,7 @@ fn server_versions_decode_alike() {
 }
 
 fn transactions() -> Query {
-    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+    Query::Address(ALICE.parse().unwrap(), AddressQuery::Transactions { direction: None })
 }
 
 /// A valid row.
@@ -479,7 +514,7 @@ fn balance(number: &str) -> [Option<U256>; 6] {
          \"decimals\":{number},\"total_supply\":{number}}},\"token_instance\":{{\"id\":{number}}}\
          }}]}}"
     );
-    let query = Query::Tokens { address: ALICE.parse().unwrap(), types: vec![] };
+    let query = Query::Address(ALICE.parse().unwrap(), AddressQuery::Tokens { types: vec![] });
     let reply = query.decode(body.as_bytes(), None).unwrap();
     let page = reply.page::<TokenBalance>().unwrap();
     let item = page.items[0].parsed.as_ref().unwrap();

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex};
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::safety::UntrustedUrl;
 use chainglass::test_api::sanitize::{SafeText, json_line};
@@ -235,7 +235,8 @@ fn check_errors(text: &str) {
     ] {
         let error = ApiError::from_error_body(500, body.as_bytes());
         assert_sanitized("an error", &format!("{error} {error:?}"));
-        let query = Query::Transactions { address: ALICE.parse().unwrap(), direction: None };
+        let query =
+            Query::Address(ALICE.parse().unwrap(), AddressQuery::Transactions { direction: None });
         if let Err(error) = query.decode(body.as_bytes(), None) {
             assert_sanitized("an error", &error.to_string());
         }
@@ -390,9 +391,9 @@ async fn names_of_functions_cannot_pass_for_what_the_program_says() {
     );
     let page = |item: &str| format!(r#"{{"items":[{item}],"next_page_params":null}}"#);
     let answer = move |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transaction(_) => Ok(row.clone()),
-        Query::Transactions { .. } => Ok(page(&row)),
-        Query::TransactionLogs(_) => Ok(page(&log)),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(row.clone()),
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(page(&row)),
+        Query::Transaction(_, TransactionQuery::Logs) => Ok(page(&log)),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     for target in [ALICE, &hash] {

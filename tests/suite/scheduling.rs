@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::Query;
 use chainglass::test_api::api::exchange::RateLimit;
+use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{
     ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
@@ -21,7 +21,7 @@ use crate::session::{ALICE, Session, size};
 const SIZES: [(u16, u16); 3] = [(40, 10), (80, 24), (120, 40)];
 
 fn transactions() -> Query {
-    Query::Transactions { address: ALICE.parse().unwrap(), direction: None }
+    Query::Address(ALICE.parse().unwrap(), AddressQuery::Transactions { direction: None })
 }
 
 fn source(server: &FakeServer) -> Provider {
@@ -82,7 +82,7 @@ async fn transient_failures_are_retried() {
 #[tokio::test]
 async fn trace_is_retried_before_it_starts() {
     let server = scripted([json(502, "{}"), json(200, "[]")]);
-    let query = Query::RawTrace(TxHash::ZERO);
+    let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
     let mut body = source(&server)
         .open_stream(&query, Duration::from_mins(1), Priority::Interactive)
         .await

@@ -1,6 +1,6 @@
 //! Snapshots of every screen, on the demo chain and with faulty servers.
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TokenQuery};
 use chainglass::test_api::ui::Styles;
 use insta::assert_snapshot;
 
@@ -90,8 +90,12 @@ async fn loading_screen_matches_its_snapshot() {
 
 fn hostile(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     match query {
-        Query::Transactions { .. } => Ok(include_str!("../data/hostile/transactions.json").into()),
-        Query::Address(_) => Err(ApiError::from_error_body(500, br#""Internal server error""#)),
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
+            Ok(include_str!("../data/hostile/transactions.json").into())
+        }
+        Query::Address(_, AddressQuery::Details) => {
+            Err(ApiError::from_error_body(500, br#""Internal server error""#))
+        }
         _ => Err(ApiError::Unreachable {
             host: "eth.blockscout.com".into(),
             why: "connection refused".into(),
@@ -110,11 +114,21 @@ async fn hostile_transactions_match_their_snapshots() {
 /// A hostile body for each list: what is missing, null, of another type or out to deceive.
 fn hostile_list(query: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
     Ok(match query {
-        Query::InternalTransactions { .. } => include_str!("../data/hostile/internals.json"),
-        Query::TokenTransfers { .. } => include_str!("../data/hostile/transfers.json"),
-        Query::Tokens { .. } => include_str!("../data/hostile/tokens.json"),
-        Query::Collections { .. } => include_str!("../data/hostile/collections.json"),
-        Query::Instances { .. } => include_str!("../data/hostile/instances.json"),
+        Query::Address(_, AddressQuery::InternalTransactions { .. }) => {
+            include_str!("../data/hostile/internals.json")
+        }
+        Query::Address(_, AddressQuery::TokenTransfers { .. }) => {
+            include_str!("../data/hostile/transfers.json")
+        }
+        Query::Address(_, AddressQuery::Tokens { .. }) => {
+            include_str!("../data/hostile/tokens.json")
+        }
+        Query::Address(_, AddressQuery::Collections { .. }) => {
+            include_str!("../data/hostile/collections.json")
+        }
+        Query::Token(_, TokenQuery::Instances { .. }) => {
+            include_str!("../data/hostile/instances.json")
+        }
         _ => return Err(ApiError::from_error_body(404, b"")),
     }
     .into())

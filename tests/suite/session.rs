@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chainglass::test_api::api::{ApiError, Cursor, Query, Reply};
+use chainglass::test_api::api::{ApiError, Cursor, Query, Reply, TransactionQuery};
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Timestamp, TxHash};
@@ -235,7 +235,8 @@ impl Session {
                     chain,
                     request: ChainRequest::FetchTrace { transaction, options },
                 } => {
-                    self.requests.push((Query::RawTrace(transaction), None));
+                    self.requests
+                        .push((Query::Transaction(transaction, TransactionQuery::RawTrace), None));
                     queue.extend(self.trace((id, chain), transaction, options).await);
                 }
                 Effect::ContinueTrace(id) => {
@@ -308,7 +309,8 @@ impl Session {
             Responder::Canned(answer) => {
                 // Dropped at the end, which the receiver waits for.
                 let events_tx = events_tx;
-                let body = answer(&Query::RawTrace(transaction), None);
+                let body =
+                    answer(&Query::Transaction(transaction, TransactionQuery::RawTrace), None);
                 for events in trace_events(body) {
                     events_tx.send(events).unwrap();
                 }

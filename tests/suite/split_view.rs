@@ -1,6 +1,8 @@
 //! The split view: the preview follows the selected row, sends few requests, and is never stale.
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{
+    AddressQuery, ApiError, Cursor, Query, TokenQuery, TransactionQuery,
+};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
@@ -33,7 +35,11 @@ fn title(session: &Session) -> String {
 
 /// Returns whether only the preview sends this query.
 fn is_preview_query(query: &Query) -> bool {
-    matches!(query, Query::Transaction(_) | Query::RawTrace(_) | Query::Instances { .. })
+    matches!(
+        query,
+        Query::Transaction(_, TransactionQuery::Details | TransactionQuery::RawTrace)
+            | Query::Token(_, TokenQuery::Instances { .. })
+    )
 }
 
 /// The number of requests for the preview among these effects.
@@ -337,7 +343,7 @@ fn pending_then_final() -> impl FnMut(&Query, Option<&Cursor>) -> Result<String,
     move |query, _| {
         let hash = format!("0x{:064x}", 7);
         match query {
-            Query::Transactions { .. } => {
+            Query::Address(_, AddressQuery::Transactions { .. }) => {
                 times += 1;
                 let end = if times == 1 { "null" } else { r#""ok""# };
                 Ok(format!(
@@ -365,7 +371,7 @@ async fn preview_updates_a_pending_transaction() {
 #[tokio::test]
 async fn preview_explains_an_unreadable_row() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
-        Query::Transactions { .. } => {
+        Query::Address(_, AddressQuery::Transactions { .. }) => {
             Ok(r#"{"items":[{"hash":7}],"next_page_params":null}"#.to_owned())
         }
         _ => Err(ApiError::from_error_body(404, b"")),

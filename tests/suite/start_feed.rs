@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority};
 use jiff::SignedDuration;
@@ -104,7 +104,7 @@ async fn focus_and_a_key_stop_the_feed() {
 async fn watched_addresses_have_their_balances() {
     let mut session = Session::demo(size(120, 40), "").await;
     session.keys("w").await;
-    let balance = Query::Address(ALICE.parse().unwrap());
+    let balance = Query::Address(ALICE.parse().unwrap(), AddressQuery::Details);
     assert!(session.requests.iter().any(|(query, _)| *query == balance));
     assert!(session.screen().contains("9,999,99"), "{}", session.screen());
 }

@@ -1,6 +1,6 @@
 //! Tokens and their transfers: amounts of every standard, contracts and marks, which all views share.
 
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, TokenQuery, TransactionQuery};
 use serde_json::{Value, json};
 
 use super::session::{ALICE, Session, size};
@@ -28,7 +28,8 @@ fn token(standard: &str, decimals: Option<&str>) -> Value {
 async fn one_row(tab: &str, row: Value) -> String {
     let page = json!({"items": [row], "next_page_params": null}).to_string();
     let mut session = Session::canned(size(159, 40), ALICE, move |query, _| match query {
-        Query::Tokens { .. } | Query::TokenTransfers { .. } => Ok(page.clone()),
+        Query::Address(_, AddressQuery::Tokens { .. })
+        | Query::Address(_, AddressQuery::TokenTransfers { .. }) => Ok(page.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
@@ -163,8 +164,8 @@ async fn transaction_with(transfers: Vec<Value>) -> Session {
         "input": input, "output": "0x", "value": "0x0",
     });
     Session::canned(size(120, 40), HASH, move |query, _| match query {
-        Query::Transaction(_) => Ok(transaction.to_string()),
-        Query::RawTrace(_) => Ok(trace.to_string()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.to_string()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.to_string()),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await
@@ -239,8 +240,8 @@ async fn holders_of(supply: &str, holders: Vec<Value>) -> String {
     token["address_hash"] = ALICE.into();
     let page = json!({"items": holders, "next_page_params": null}).to_string();
     let mut session = Session::canned(size(120, 40), ALICE, move |query, _| match query {
-        Query::Token(_) => Ok(token.to_string()),
-        Query::Holders(_) => Ok(page.clone()),
+        Query::Token(_, TokenQuery::Details) => Ok(token.to_string()),
+        Query::Token(_, TokenQuery::Holders) => Ok(page.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
@@ -320,6 +321,10 @@ async fn hidden_tabs_of_a_token_are_not_asked_for() {
     asked.borrow_mut().clear();
     session.keys("i").await;
     let token = ALICE.parse().unwrap();
-    let wanted = [Query::TransfersOfToken(token), Query::Token(token), Query::TokenCounters(token)];
+    let wanted = [
+        Query::Token(token, TokenQuery::Transfers),
+        Query::Token(token, TokenQuery::Details),
+        Query::Token(token, TokenQuery::Counters),
+    ];
     assert_eq!(*asked.borrow(), wanted);
 }

@@ -1,7 +1,7 @@
 //! The trace pane on the demo chain: snapshots of notable transactions, and its keys.
 
 use chainglass::test_api::abi::SignatureDb;
-use chainglass::test_api::api::{ApiError, Query};
+use chainglass::test_api::api::{ApiError, Query, TransactionQuery};
 use chainglass::test_api::chain::Bytes;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
@@ -115,7 +115,7 @@ fn flat_trace(calls: usize) -> String {
 async fn flat_session(calls: usize) -> Session {
     let body = flat_trace(calls);
     let answer = move |query: &Query, _: Option<&_>| match query {
-        Query::RawTrace(_) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
@@ -321,7 +321,7 @@ async fn typed_signature_names_the_call_immediately() {
 async fn canned(body: String) -> Session {
     let hash = SWALLOW_ALL;
     let mut session = Session::canned(size(120, 40), hash, move |query, _| match query {
-        Query::RawTrace(_) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
@@ -372,8 +372,8 @@ async fn gas_above_the_limit_is_named_as_the_nodes() {
         r#"{{"hash":"{SWALLOW_ALL}","status":"error","gas_used":"55950","gas_limit":"500000"}}"#
     );
     let mut session = Session::canned(size(120, 40), SWALLOW_ALL, move |query, _| match query {
-        Query::RawTrace(_) => Ok(body.to_owned()),
-        Query::Transaction(_) => Ok(transaction.clone()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.to_owned()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
@@ -424,8 +424,8 @@ async fn internal_transactions_replace_a_missing_trace() {
          "transaction_hash":"0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f","type":"call","value":"7"}],
         "next_page_params":null}"#;
     let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
-        Query::TransactionInternals(_) => Ok(internals.to_owned()),
-        Query::RawTrace(_) => {
+        Query::Transaction(_, TransactionQuery::InternalTransactions) => Ok(internals.to_owned()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => {
             Err(ApiError::from_error_body(500, b"\"Error while raw trace fetching\""))
         }
         _ => Err(ApiError::TimedOut { seconds: 1 }),
@@ -466,15 +466,21 @@ async fn losses_that_only_events_say_are_marked_with_what_the_balances_say() {
             "type":"call"}}]"#
     );
     let mut session = Session::canned(size(110, 24), SWALLOW_ALL, move |query, _| match query {
-        Query::Transaction(_) => Ok(transaction.clone()),
-        Query::RawTrace(_) => Ok(trace.clone()),
-        Query::StateChanges(_) => Ok(changes.clone()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
+        Query::Transaction(_, TransactionQuery::StateChanges) => Ok(changes.clone()),
         _ => Err(ApiError::TimedOut { seconds: 1 }),
     })
     .await;
     session.keys("2").await;
     let asked = |session: &Session| {
-        session.requests.iter().filter(|asked| matches!(asked.0, Query::StateChanges(_))).count()
+        session
+            .requests
+            .iter()
+            .filter(|asked| {
+                matches!(asked.0, Query::Transaction(_, TransactionQuery::StateChanges))
+            })
+            .count()
     };
     assert_eq!(asked(&session), 0, "the calls alone need no balances");
     session.keys("V").await;
@@ -492,7 +498,9 @@ async fn unknown_transaction_is_fetched_once() {
     .await;
     session.keys("2").await;
     assert!(session.screen().contains("✗"), "{}", session.screen());
-    let internals = |asked: &(Query, _)| matches!(asked.0, Query::TransactionInternals(_));
+    let internals = |asked: &(Query, _)| {
+        matches!(asked.0, Query::Transaction(_, TransactionQuery::InternalTransactions))
+    };
     assert!(!session.requests.iter().any(internals));
 }
 
@@ -501,12 +509,14 @@ async fn unknown_transaction_is_fetched_once() {
 async fn missing_raw_trace_of_a_known_transaction_has_the_fallback() {
     let transaction = format!(r#"{{"hash":"{SWALLOW_ALL}","status":"ok","result":"success"}}"#);
     let mut session = Session::canned(size(100, 24), SWALLOW_ALL, move |query, _| match query {
-        Query::Transaction(_) => Ok(transaction.clone()),
+        Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
         _ => Err(ApiError::from_error_body(404, br#"{"message":"Not found"}"#)),
     })
     .await;
     session.keys("2").await;
-    let internals = |asked: &&(Query, _)| matches!(asked.0, Query::TransactionInternals(_));
+    let internals = |asked: &&(Query, _)| {
+        matches!(asked.0, Query::Transaction(_, TransactionQuery::InternalTransactions))
+    };
     assert_eq!(session.requests.iter().filter(internals).count(), 1, "{}", session.screen());
 }
 
@@ -686,8 +696,8 @@ fn page_of_logs(from: u64, next: bool) -> String {
 async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
     let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
     let answer = move |query: &Query, cursor: Option<&_>| match query {
-        Query::RawTrace(_) => Ok(body.clone()),
-        Query::LogsInCalls(_) => {
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::LogsInCalls) => {
             let from: u64 = cursor.map_or(0, |cursor: &chainglass::test_api::api::Cursor| {
                 let text = format!("{cursor:?}");
                 let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -718,8 +728,8 @@ async fn events_of_unknown_calls_are_listed_apart_and_page_by_page() {
 async fn events_stand_where_the_node_says() {
     let body = flat_trace(3).replace(&format!("{:040x}", 2), &format!("{:040x}", 1));
     let answer = move |query: &Query, _: Option<&_>| match query {
-        Query::RawTrace(_) => Ok(body.clone()),
-        Query::LogsInCalls(_) => Ok(format!(
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(body.clone()),
+        Query::Transaction(_, TransactionQuery::LogsInCalls) => Ok(format!(
             r#"{{"items":[{{"index":7,"address":{{"hash":"0x{:040x}"}},"topics":[],"data":"0x12",
             "trace_address":[1],"call_position":0}}],"next_page_params":null}}"#,
             1
@@ -736,8 +746,8 @@ async fn events_stand_where_the_node_says() {
 #[tokio::test]
 async fn events_that_were_left_loading_are_asked_for_again() {
     let answer = move |query: &Query, _: Option<&_>| match query {
-        Query::RawTrace(_) => Ok(flat_trace(3)),
-        Query::LogsInCalls(_) => Ok(page_of_logs(0, false)),
+        Query::Transaction(_, TransactionQuery::RawTrace) => Ok(flat_trace(3)),
+        Query::Transaction(_, TransactionQuery::LogsInCalls) => Ok(page_of_logs(0, false)),
         _ => Err(ApiError::from_error_body(404, b"")),
     };
     let mut session = Session::canned(size(120, 40), REENTRANCY, answer).await;
@@ -757,8 +767,8 @@ async fn events_that_were_left_loading_are_asked_for_again() {
 async fn invalid_cursor_is_not_the_end_of_the_events() {
     let answer =
         move |query: &Query, _: Option<&_>| match query {
-            Query::RawTrace(_) => Ok(flat_trace(3)),
-            Query::LogsInCalls(_) => Ok(page_of_logs(0, false)
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(flat_trace(3)),
+            Query::Transaction(_, TransactionQuery::LogsInCalls) => Ok(page_of_logs(0, false)
                 .replace(r#""next_page_params":null"#, r#""next_page_params":7"#)),
             _ => Err(ApiError::from_error_body(404, b"")),
         };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{ApiError, Client, Query};
+use chainglass::test_api::api::{ApiError, Client, Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
 use chainglass::test_api::net::trace_stream::{self, PauseControl};
@@ -82,7 +82,7 @@ impl Download {
 
 async fn open(behavior: Behavior) -> ApiError {
     let server = scripted([behavior]);
-    let query = Query::RawTrace(TxHash::ZERO);
+    let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
     Client::new(&server.base()).unwrap().open_stream(&query, TIMEOUT).await.body.unwrap_err()
 }
 
@@ -263,7 +263,7 @@ async fn refusals_precede_any_chunk() {
 async fn json_with_another_content_type_is_accepted() {
     let body = format!("\u{feff} \n[{ENTRY}]");
     let server = scripted([with_type(200, "text/plain", &body)]);
-    let query = Query::RawTrace(TxHash::ZERO);
+    let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
     let mut streamed =
         Client::new(&server.base()).unwrap().open_stream(&query, TIMEOUT).await.body.unwrap();
     assert_eq!(streamed.expected_bytes, Some(body.len() as u64));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use chainglass::test_api::api::Query;
+use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
@@ -190,11 +190,11 @@ async fn names_that_could_pass_for_addresses_or_marks_are_quoted() {
             "traceAddress":[]}}]"#
         );
         let answer = move |query: &Query, _: Option<&_>| match query {
-            Query::Transactions { .. } => {
+            Query::Address(_, AddressQuery::Transactions { .. }) => {
                 Ok(format!(r#"{{"items":[{transaction}],"next_page_params":null}}"#))
             }
-            Query::Transaction(_) => Ok(transaction.clone()),
-            Query::RawTrace(_) => Ok(trace.clone()),
+            Query::Transaction(_, TransactionQuery::Details) => Ok(transaction.clone()),
+            Query::Transaction(_, TransactionQuery::RawTrace) => Ok(trace.clone()),
             _ => Ok(r#"{"items":[],"next_page_params":null}"#.into()),
         };
         let mut session = Session::canned(size(159, 40), ALICE, answer).await;

@@ -2,7 +2,7 @@
 //! such transaction, for a block's.
 
 use super::ledger::{Owner, PaneId};
-use crate::api::{ApiError, Query, Reply};
+use crate::api::{ApiError, BlockQuery, Query, Reply, TransactionQuery};
 use crate::app::{App, PaneSlot};
 use crate::chain::target::TargetKind;
 use crate::chain::{BlockId, TxHash};
@@ -26,17 +26,20 @@ impl App {
     ) -> Option<Vec<Effect>> {
         let hash = self.transaction_page(pane)?;
         match (query, reply) {
-            (Query::Transaction(asked), Err(error)) if *asked == hash && error.is_not_found() => {
-                let query = Query::Block(BlockId::Hash(hash));
+            (Query::Transaction(asked, TransactionQuery::Details), Err(error))
+                if *asked == hash && error.is_not_found() =>
+            {
+                let query = Query::Block(BlockId::Hash(hash), BlockQuery::Details);
                 let priority = Priority::Interactive;
                 let request = ChainRequest::Fetch { query, cursor: None, priority };
                 Some(vec![self.request(Owner::Pane(pane), self.nav.chain(), request)])
             }
-            (Query::Block(BlockId::Hash(asked)), reply) if *asked == hash => {
+            (Query::Block(BlockId::Hash(asked), BlockQuery::Details), reply) if *asked == hash => {
                 Some(if let Ok(block) = reply {
                     self.show_block_instead(hash, query, block)
                 } else {
-                    let (query, reply) = (&Query::Transaction(hash), Err(not_found()));
+                    let (query, reply) =
+                        (&Query::Transaction(hash, TransactionQuery::Details), Err(not_found()));
                     self.deliver(pane, PaneEvent::Reply { query, reply })
                 })
             }

@@ -6,13 +6,13 @@ use super::super::address_arg::TargetArg;
 use super::super::filters::{DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
-use crate::api::blocks::{Block, Withdrawal};
+use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{Direction, Query};
+use crate::api::{AddressQuery, BlockQuery, Direction, Query, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::target::{LinkedChain, TargetKind};
 use crate::columns::ListRow;
@@ -115,10 +115,12 @@ impl ActivityCommand {
             }
             Self::Blocks { output } => (Block::KIND, Query::Blocks, output),
             Self::Block(BlockArgs { block, output }) => {
-                (Block::KIND, Query::Block(block.resolve_block(provider).await?), output)
+                let block = block.resolve_block(provider).await?;
+                (Block::KIND, Query::Block(block, BlockQuery::Details), output)
             }
             Self::Withdrawals(BlockArgs { block, output }) => {
-                let query = Query::BlockWithdrawals(block.resolve_block(provider).await?);
+                let block = block.resolve_block(provider).await?;
+                let query = Query::Block(block, BlockQuery::Withdrawals);
                 (Withdrawal::KIND, query, output)
             }
             Self::InternalTransactions { target, direction, output } => {
@@ -127,14 +129,17 @@ impl ActivityCommand {
             }
             Self::Logs { target, output } => {
                 let query = match target.resolve(provider).await? {
-                    TargetKind::Address(address) => Query::AddressLogs(address),
-                    TargetKind::Transaction(hash) => Query::TransactionLogs(hash),
+                    TargetKind::Address(address) => Query::Address(address, AddressQuery::Logs),
+                    TargetKind::Transaction(hash) => {
+                        Query::Transaction(hash, TransactionQuery::Logs)
+                    }
                     TargetKind::Block(_) => return Err(no_list("logs")),
                 };
                 (Log::KIND, query, output)
             }
             Self::StateChanges { transaction, output } => {
-                (StateChange::KIND, Query::StateChanges(transaction.hash), output)
+                let query = Query::Transaction(transaction.hash, TransactionQuery::StateChanges);
+                (StateChange::KIND, query, output)
             }
             Self::TokenTransfers { target, direction, types, token, output } => {
                 let target = resolve_any(target, provider).await?;
@@ -168,9 +173,11 @@ fn transactions_query(
     direction: Option<Direction>,
 ) -> Result<Query, CliError> {
     Ok(match target {
-        Some(&TargetKind::Address(address)) => Query::Transactions { address, direction },
+        Some(&TargetKind::Address(address)) => {
+            Query::Address(address, AddressQuery::Transactions { direction })
+        }
         _ if direction.is_some() => return Err(needs_address("--filter")),
-        Some(&TargetKind::Block(block)) => Query::BlockTransactions(block),
+        Some(&TargetKind::Block(block)) => Query::Block(block, BlockQuery::Transactions),
         Some(TargetKind::Transaction(_)) => return Err(no_list("transactions")),
         None => Query::ChainTransactions,
     })
@@ -178,10 +185,14 @@ fn transactions_query(
 
 fn internals_query(target: &TargetKind, direction: Option<Direction>) -> Result<Query, CliError> {
     Ok(match *target {
-        TargetKind::Address(address) => Query::InternalTransactions { address, direction },
+        TargetKind::Address(address) => {
+            Query::Address(address, AddressQuery::InternalTransactions { direction })
+        }
         _ if direction.is_some() => return Err(needs_address("--filter")),
-        TargetKind::Transaction(hash) => Query::TransactionInternals(hash),
-        TargetKind::Block(block) => Query::BlockInternals(block),
+        TargetKind::Transaction(hash) => {
+            Query::Transaction(hash, TransactionQuery::InternalTransactions)
+        }
+        TargetKind::Block(block) => Query::Block(block, BlockQuery::InternalTransactions),
     })
 }
 
@@ -191,18 +202,21 @@ fn transfers_query(
     TypesArg { types }: TypesArg,
     token: Option<Address>,
 ) -> Result<Query, CliError> {
-    let address = match target {
-        Some(&TargetKind::Address(address)) => Some(address),
+    Ok(match target {
+        Some(&TargetKind::Address(address)) => {
+            Query::Address(address, AddressQuery::TokenTransfers { direction, types, token })
+        }
         _ if direction.is_some() => return Err(needs_address("--filter")),
-        Some(TargetKind::Transaction(_)) if token.is_some() => {
+        None | Some(TargetKind::Transaction(_)) if token.is_some() => {
             return Err(needs_address("--token"));
         }
         Some(TargetKind::Transaction(_)) if !types.is_empty() => {
             return Err(needs_address("--type"));
         }
-        Some(&TargetKind::Transaction(hash)) => return Ok(Query::TransactionTransfers(hash)),
+        Some(&TargetKind::Transaction(hash)) => {
+            Query::Transaction(hash, TransactionQuery::TokenTransfers)
+        }
         Some(TargetKind::Block(_)) => return Err(no_list("token transfers")),
-        None => None,
-    };
-    Ok(Query::TokenTransfers { address, direction, types, token })
+        None => Query::ChainTransfers { types },
+    })
 }

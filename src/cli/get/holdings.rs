@@ -5,14 +5,13 @@ use clap::Subcommand;
 use super::super::address_arg::AddressArg;
 use super::super::filters::{TypesArg, parse_address};
 use super::{ListArgs, OutputArgs};
-use crate::api::Query;
 use crate::api::balance_history::CoinBalanceChange;
-use crate::api::holders::Holder;
-use crate::api::nft_collections::Collection;
+use crate::api::endpoints::address::{Collection, TokenBalance};
+use crate::api::endpoints::token::Holder;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::api::token_balances::TokenBalance;
 use crate::api::token_transfers::TokenTransfer;
+use crate::api::{AddressQuery, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::target::LinkedChain;
 use crate::columns::ListRow;
@@ -90,7 +89,8 @@ impl HoldingsCommand {
         Ok(match self {
             Self::Tokens { address: Some(address), list } => {
                 let address = address.resolve(provider).await?;
-                let query = Query::Tokens { address, types: list.types.types };
+                let query =
+                    Query::Address(address, AddressQuery::Tokens { types: list.types.types });
                 (TokenBalance::KIND, query, list.output)
             }
             Self::Tokens { address: None, list } => {
@@ -98,22 +98,26 @@ impl HoldingsCommand {
             }
             Self::NftCollections { address, list } => {
                 let address = address.resolve(provider).await?;
-                let query = Query::Collections { address, types: list.types.types };
+                let query =
+                    Query::Address(address, AddressQuery::Collections { types: list.types.types });
                 (Collection::KIND, query, list.output)
             }
             Self::Instances { token, holder, output } => {
-                let query = Query::Instances { token: token.resolve(provider).await?, holder };
+                let query =
+                    Query::Token(token.resolve(provider).await?, TokenQuery::Instances { holder });
                 (TokenInstance::KIND, query, output)
             }
             Self::BalanceHistory { address, output } => {
-                let query = Query::BalanceHistory(address.resolve(provider).await?);
+                let query =
+                    Query::Address(address.resolve(provider).await?, AddressQuery::BalanceHistory);
                 (CoinBalanceChange::KIND, query, output)
             }
             Self::Holders(TokenArgs { token, output }) => {
-                (Holder::KIND, Query::Holders(token.resolve(provider).await?), output)
+                let token = token.resolve(provider).await?;
+                (Holder::KIND, Query::Token(token, TokenQuery::Holders), output)
             }
             Self::TransfersOfToken(TokenArgs { token, output }) => {
-                let query = Query::TransfersOfToken(token.resolve(provider).await?);
+                let query = Query::Token(token.resolve(provider).await?, TokenQuery::Transfers);
                 (TokenTransfer::KIND, query, output)
             }
         })

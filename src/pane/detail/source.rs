@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::reading::{CallableFunction, FunctionCall};
 use crate::action::Action;
-use crate::api::{ApiError, Cursor, Query, Reply};
+use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
@@ -126,9 +126,11 @@ impl DetailRequest {
     /// Returns the word for the requested object.
     pub fn subject(&self) -> Option<&'static str> {
         match self.query {
-            Query::Block(_) => Some("block"),
-            Query::Transaction(_) | Query::RawTrace(_) => Some("transaction"),
-            Query::Instance(_) => Some("NFT"),
+            Query::Block(_, BlockQuery::Details) => Some("block"),
+            Query::Transaction(_, TransactionQuery::Details | TransactionQuery::RawTrace) => {
+                Some("transaction")
+            }
+            Query::Instance(_, InstanceQuery::Details) => Some("NFT"),
             _ => None,
         }
     }

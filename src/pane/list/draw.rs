@@ -11,7 +11,7 @@ use super::super::{PaneContext, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::{ListSubject, Query};
+use crate::api::{BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::columns::any_row::{AnyItem, AnyRow};
@@ -199,7 +199,7 @@ impl ListPane {
             (Some(filter), matching) => ListTail::Matches { matching, rows, filter, covered },
             (None, 1..) => ListTail::End { rows, covered },
             (None, 0) if self.is_of_erc20(cx) => return list::NO_INSTANCES.into(),
-            (None, 0) if matches!(self.query, Query::BlockTransactions(block) if cx.name_cache.is_replaced(block)) =>
+            (None, 0) if matches!(self.query, Query::Block(block, BlockQuery::Transactions) if cx.name_cache.is_replaced(block)) =>
             {
                 return list::REPLACED_BLOCK.into();
             }
@@ -213,7 +213,7 @@ impl ListPane {
 
     /// Returns `true` if the list is the instances of a token that has none.
     fn is_of_erc20(&self, cx: &PaneContext<'_>) -> bool {
-        matches!(&self.query, Query::Instances { token, .. } if cx.name_cache.is_erc20(token))
+        matches!(&self.query, Query::Token(token, TokenQuery::Instances { .. }) if cx.name_cache.is_erc20(token))
     }
 
     /// Returns the line after rows that are filtered or sorted while others are not loaded.

@@ -289,13 +289,12 @@ mod tests {
 
     use super::*;
     use crate::abi::SignatureDb;
+    use crate::api::endpoints::address::{Collection, TokenBalance};
     use crate::api::internal_transactions::InternalTransaction;
-    use crate::api::nft_collections::Collection;
     use crate::api::nft_instances::TokenInstance;
-    use crate::api::token_balances::TokenBalance;
     use crate::api::token_transfers::TokenTransfer;
     use crate::api::transactions::Transaction;
-    use crate::api::{ListSubject, Query};
+    use crate::api::{AddressQuery, ListSubject, Query, TokenQuery};
     use crate::chain::network::Network;
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
@@ -420,7 +419,7 @@ mod tests {
     #[test]
     fn rows_with_unusual_words_are_not_ruled_out() {
         let address = ALICE.parse().unwrap();
-        let query = Query::Transactions { address, direction: None };
+        let query = Query::Address(address, AddressQuery::Transactions { direction: None });
         check::<Transaction>(&query, UNUSUAL_TRANSACTIONS);
         let query = Query::token_transfers(Some(address));
         check::<TokenTransfer>(&query, &UNUSUAL_TRANSFERS.replace("KELVIN", "\u{212a}NT"));
@@ -430,20 +429,20 @@ mod tests {
     fn no_row_that_has_a_word_is_ruled_out() {
         let address = ALICE.parse().unwrap();
         let (direction, types) = (None, Vec::new());
-        let query = Query::Transactions { address, direction };
+        let query = Query::Address(address, AddressQuery::Transactions { direction });
         assert!(check::<Transaction>(&query, golden!("transactions_alice")) > 50);
         check::<Transaction>(&query, golden!("transactions_thrower"));
         let query = Query::token_transfers(Some(address));
         assert!(check::<TokenTransfer>(&query, golden!("transfers_alice")) > 50);
         check::<TokenTransfer>(&query, golden!("transfers_alice_nft"));
         check::<TokenTransfer>(&query, golden!("transfers_evil"));
-        let query = Query::InternalTransactions { address, direction };
+        let query = Query::Address(address, AddressQuery::InternalTransactions { direction });
         assert!(check::<InternalTransaction>(&query, golden!("internal_factory")) > 50);
-        let query = Query::Tokens { address, types: types.clone() };
+        let query = Query::Address(address, AddressQuery::Tokens { types: types.clone() });
         check::<TokenBalance>(&query, golden!("tokens_alice"));
-        let query = Query::Collections { address, types };
+        let query = Query::Address(address, AddressQuery::Collections { types });
         check::<Collection>(&query, golden!("collections_alice"));
-        let query = Query::Instances { token: address, holder: None };
+        let query = Query::Token(address, TokenQuery::Instances { holder: None });
         check::<TokenInstance>(&query, golden!("instances_gns_huge_ids"));
     }
 }

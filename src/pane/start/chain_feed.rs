@@ -9,11 +9,11 @@ use ratatui::layout::{Margin, Position, Rect};
 
 use super::feed_item::{FeedItem, draw_list, loaded};
 use super::rows::{StartRow, feed_rows};
-use crate::api::address::AddressInfo;
-use crate::api::blocks::Block;
+use crate::api::endpoints::address::AddressInfo;
+use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Field, Page, Query, Reply};
+use crate::api::{AddressQuery, ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, Timestamp, U256};
@@ -94,7 +94,7 @@ impl ChainFeed {
         } else {
             [Query::LatestBlocks, Query::LatestTransactions, Query::Stats]
         };
-        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES).map(Query::Address);
+        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES).map(balance_query);
         let queries = lists.into_iter().chain(watched);
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
@@ -114,7 +114,7 @@ impl ChainFeed {
             return Vec::new();
         }
         self.balances.extend(unknown.iter().map(|address| (*address, Field::Absent)));
-        let queries = unknown.into_iter().map(Query::Address);
+        let queries = unknown.into_iter().map(balance_query);
         queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
     }
 
@@ -189,7 +189,7 @@ impl ChainFeed {
             }
             Query::Stats => self.stats.set(reply),
             Query::DailyTransactions => self.days.set(reply),
-            Query::Address(address) => {
+            Query::Address(address, AddressQuery::Details) => {
                 if let Some(info) = reply.ok().as_ref().and_then(Reply::get::<AddressInfo>) {
                     self.balances.insert(*address, info.coin_balance.clone());
                 }
@@ -300,6 +300,10 @@ impl ChainFeed {
 }
 
 /// Describes the usual price of gas and, if there is space, its range.
+fn balance_query(address: Address) -> Query {
+    Query::Address(address, AddressQuery::Details)
+}
+
 fn gas_note(GasPrices { slow, average, fast }: &GasPrices, is_wide: bool) -> String {
     let price = |price: &Field<GasPrice>| {
         price.display_with(|GasPrice(price)| price.readable().text.into()).into_owned()

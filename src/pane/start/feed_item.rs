@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::rows::StartRow;
 use crate::api::address::AddressRef;
-use crate::api::blocks::Block;
+use crate::api::endpoints::block::Block;
 use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
 use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;

@@ -9,7 +9,7 @@ use super::views::TraceView;
 use super::views::function_gas::FunctionGasView;
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
-use crate::api::{ApiError, Next, Query, Reply};
+use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::MAX_NAME_PAGES;
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
@@ -47,7 +47,7 @@ impl TracePane {
     /// Requests the transaction too, unless it is known: it has the decoded input, the total gas and the
     /// token transfers.
     fn request_transaction(&self, cx: &PaneContext<'_>) -> Option<Command> {
-        let query = Query::Transaction(self.transaction);
+        let query = Query::Transaction(self.transaction, TransactionQuery::Details);
         let is_known = cx.name_cache.knows_all_transfers(&self.transaction);
         (!is_known).then(|| Command::fetch(query, None, Priority::Interactive))
     }
@@ -56,14 +56,14 @@ impl TracePane {
     /// count these requests.
     fn request_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         self.loading.name_pages = 0;
-        let query = Query::TransactionInternals(self.transaction);
+        let query = Query::Transaction(self.transaction, TransactionQuery::InternalTransactions);
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
     }
 
     /// Requests the token transfers of a transaction that has more than its own object lists.
     fn request_transfers(&self, cx: &PaneContext<'_>) -> Option<Command> {
         let overflow = self.known_transaction(cx)?.token_transfers_overflow.value();
-        let query = Query::TransactionTransfers(self.transaction);
+        let query = Query::Transaction(self.transaction, TransactionQuery::TokenTransfers);
         (overflow == Some(&true)).then(|| Command::Background(query, None))
     }
 
@@ -75,7 +75,7 @@ impl TracePane {
         if !has_tokens || !view.begin_check() {
             return None;
         }
-        let query = Query::StateChanges(self.transaction);
+        let query = Query::Transaction(self.transaction, TransactionQuery::StateChanges);
         Some(Command::Background(query, None))
     }
 
@@ -190,18 +190,27 @@ impl TracePane {
         reply: Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        if matches!(query, Query::TransactionLogs(_) | Query::LogsInCalls(_)) {
+        if matches!(
+            query,
+            Query::Transaction(_, TransactionQuery::Logs | TransactionQuery::LogsInCalls)
+        ) {
             return self.on_logs(query, reply);
         }
         if let Query::FailureLine(call) = query {
             return self.on_failure_line(call, &reply, cx);
         }
-        if matches!(query, Query::Transaction(_)) {
+        if matches!(query, Query::Transaction(_, TransactionQuery::Details)) {
             self.on_metadata(cx);
             let fallback = self.request_fallback(cx).into_iter();
             return fallback.chain(self.request_transfers(cx)).collect();
         }
-        let is_of_tokens = matches!(query, Query::TransactionTransfers(_) | Query::StateChanges(_));
+        let is_of_tokens = matches!(
+            query,
+            Query::Transaction(
+                _,
+                TransactionQuery::TokenTransfers | TransactionQuery::StateChanges
+            )
+        );
         if !self.loading.fallback.is_busy() || is_of_tokens {
             return self.on_names(query, &reply, cx);
         }

@@ -7,7 +7,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use crate::action::Action;
 use crate::api::logs::Log;
-use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply};
+use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::amount::group_digits;
@@ -224,8 +224,10 @@ impl TracePane {
         self.logs.fetch = LogFetch::Loading;
         self.logs.pages_left = MAX_PAGES;
         let is_served_here = cx.network.endpoint.is_served_here();
-        let query = if is_served_here { Query::LogsInCalls } else { Query::TransactionLogs };
-        Command::fetch(query(self.transaction), cursor, Priority::Prefetch)
+        let list =
+            if is_served_here { TransactionQuery::LogsInCalls } else { TransactionQuery::Logs };
+        let query = Query::Transaction(self.transaction, list);
+        Command::fetch(query, cursor, Priority::Prefetch)
     }
 
     /// Requests the next pages for the user.

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    ApiError, Block, CallResponse, CoinBalanceChange, Collection, Contract, Cursor, EthCall,
-    FailureLine, Holder, InternalTransaction, ListSubject, Log, Next, Page, Query, Reply,
-    SearchRedirect, StateChange, Token, TokenBalance, TokenInstance, TokenTransfer, Transaction,
-    Withdrawal,
+    AddressQuery, ApiError, Block, BlockQuery, CallResponse, CoinBalanceChange, Collection,
+    Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject, Log, Next,
+    Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance,
+    TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
@@ -39,32 +39,32 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
     match which.wrapping_sub(b'a') % 26 {
-        0 => Query::Address(address),
-        1 => Query::Counters(address),
-        2 => Query::Transaction(hash),
-        3 => Query::TransactionInternals(hash),
-        4 => Query::RawTrace(hash),
-        5 => Query::Transactions { address, direction: None },
-        6 => Query::InternalTransactions { address, direction: None },
+        0 => Query::Address(address, AddressQuery::Details),
+        1 => Query::Address(address, AddressQuery::Counters),
+        2 => Query::Transaction(hash, TransactionQuery::Details),
+        3 => Query::Transaction(hash, TransactionQuery::InternalTransactions),
+        4 => Query::Transaction(hash, TransactionQuery::RawTrace),
+        5 => Query::Address(address, AddressQuery::Transactions { direction: None }),
+        6 => Query::Address(address, AddressQuery::InternalTransactions { direction: None }),
         7 => Query::token_transfers(Some(address)),
-        8 => Query::Tokens { address, types: Vec::new() },
-        9 => Query::Collections { address, types: Vec::new() },
-        10 => Query::Instances { token: address, holder: None },
+        8 => Query::Address(address, AddressQuery::Tokens { types: Vec::new() }),
+        9 => Query::Address(address, AddressQuery::Collections { types: Vec::new() }),
+        10 => Query::Token(address, TokenQuery::Instances { holder: None }),
         11 => Query::Redirect("alice.eth".into()),
-        12 => Query::TransactionLogs(hash),
-        13 => Query::StateChanges(hash),
-        14 => Query::Block(BlockId::Hash(hash)),
+        12 => Query::Transaction(hash, TransactionQuery::Logs),
+        13 => Query::Transaction(hash, TransactionQuery::StateChanges),
+        14 => Query::Block(BlockId::Hash(hash), BlockQuery::Details),
         15 => Query::Blocks,
-        16 => Query::BlockWithdrawals(BlockId::Hash(hash)),
+        16 => Query::Block(BlockId::Hash(hash), BlockQuery::Withdrawals),
         17 => Query::Contract(address),
         18 => Query::Call(EthCall { to: address, data: Bytes::new() }),
         19 => Query::LatestBlocks,
         20 => Query::Stats,
         21 => Query::DailyTransactions,
-        22 => Query::Token(address),
-        23 => Query::Holders(address),
-        24 => Query::BalanceHistory(address),
-        _ => Query::DailyBalances(address),
+        22 => Query::Token(address, TokenQuery::Details),
+        23 => Query::Token(address, TokenQuery::Holders),
+        24 => Query::Address(address, AddressQuery::BalanceHistory),
+        _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
 

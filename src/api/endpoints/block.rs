@@ -1,10 +1,37 @@
-//! Blocks, and the withdrawals in them.
+//! The endpoints of a block, and the withdrawals in it.
 
-use super::address::AddressRef;
-use super::json_fields::{ExtraFields, Field, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
-use crate::chain::{B256, Timestamp, U256};
+use strum::{IntoStaticStr, VariantNames};
+
+use super::{ApiEndpoint, item, page};
+use crate::api::address::AddressRef;
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::json_fields::{ExtraFields, Field, json_object};
+use crate::api::reply::{NamedPart, ReplyData, named_parts};
+use crate::api::subject::Subject;
+use crate::api::transactions::Transaction;
+use crate::chain::{B256, BlockId, Timestamp, U256};
 use crate::sanitize::SafeText;
+
+/// A query for a block, or for something in it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
+pub enum BlockQuery {
+    Details,
+    Transactions,
+    InternalTransactions,
+    Withdrawals,
+}
+
+impl BlockQuery {
+    pub(super) fn endpoint(&self, id: BlockId) -> ApiEndpoint {
+        let row = |path, decode| ApiEndpoint::new(Subject::Block(id), path, decode);
+        match self {
+            Self::Details => row("", item::<Block>),
+            Self::Transactions => row("transactions", page::<Transaction>),
+            Self::InternalTransactions => row("internal-transactions", page::<InternalTransaction>),
+            Self::Withdrawals => row("withdrawals", page::<Withdrawal>),
+        }
+    }
+}
 
 json_object! {
     pub struct Block {

@@ -1,0 +1,166 @@
+//! The endpoints of an address, and its holdings.
+
+use super::{ApiEndpoint, object, page};
+use crate::api::address::AddressRef;
+use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
+use crate::api::filters::{Direction, FilterSlots, TokenType};
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::json_fields::{Field, json_object};
+use crate::api::logs::Log;
+use crate::api::nft_instances::TokenInstance;
+use crate::api::reply::{NamedPart, ReplyData, named_parts};
+use crate::api::subject::Subject;
+use crate::api::token::Token;
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::Transaction;
+use crate::chain::{Address, TxHash, U256};
+use crate::sanitize::SafeText;
+use strum::{IntoStaticStr, VariantNames};
+
+/// A query for an address, or for something of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
+pub enum AddressQuery {
+    Details,
+    Counters,
+    Transactions {
+        direction: Option<Direction>,
+    },
+    InternalTransactions {
+        direction: Option<Direction>,
+    },
+    TokenTransfers {
+        direction: Option<Direction>,
+        /// Only these standards; all if empty.
+        types: Vec<TokenType>,
+        token: Option<Address>,
+    },
+    Tokens {
+        types: Vec<TokenType>,
+    },
+    Collections {
+        types: Vec<TokenType>,
+    },
+    Logs,
+    /// The coin balance after each block that changed it.
+    BalanceHistory,
+    /// The coin balance at the end of each of the latest days.
+    DailyBalances,
+}
+
+impl AddressQuery {
+    pub(super) fn endpoint(&self, address: Address) -> ApiEndpoint {
+        let row = |path, decode| ApiEndpoint::new(Subject::Address(address), path, decode);
+        match self {
+            Self::Details => row("", object::<AddressInfo>),
+            Self::Counters => row("counters", object::<AddressCounters>),
+            Self::Transactions { .. } => ApiEndpoint {
+                accepts_null: |key| matches!(key, "block_number" | "index" | "value"),
+                ..row("transactions", page::<Transaction>)
+            },
+            Self::InternalTransactions { .. } => {
+                row("internal-transactions", page::<InternalTransaction>)
+            }
+            Self::TokenTransfers { .. } => row("token-transfers", page::<TokenTransfer>),
+            Self::Tokens { .. } => ApiEndpoint {
+                accepts_null: |key| matches!(key, "fiat_value" | "value"),
+                ..row("tokens", page::<TokenBalance>)
+            },
+            Self::Collections { .. } => row("nft/collections", page::<Collection>),
+            Self::Logs => row("logs", page::<Log>),
+            Self::BalanceHistory => row("coin-balance-history", page::<CoinBalanceChange>),
+            Self::DailyBalances => row("coin-balance-history-by-day", object::<DailyBalances>),
+        }
+    }
+
+    pub(super) fn filter_slots(&mut self) -> FilterSlots<'_> {
+        match self {
+            Self::Transactions { direction } | Self::InternalTransactions { direction } => {
+                FilterSlots { direction: Some(direction), ..FilterSlots::default() }
+            }
+            Self::TokenTransfers { direction, types, token } => FilterSlots {
+                direction: Some(direction),
+                types: Some((&TokenType::COMMON, types)),
+                token: Some(token),
+            },
+            Self::Tokens { types } => FilterSlots::of_types(&TokenType::COMMON, types),
+            Self::Collections { types } => FilterSlots::of_types(&TokenType::COMMON[1..], types),
+            _ => FilterSlots::default(),
+        }
+    }
+}
+
+json_object! {
+    /// An address by itself (`/addresses/{hash}`).
+    pub struct AddressInfo {
+        /// The balance in wei, as of a recent block.
+        pub coin_balance: Field<U256>,
+        /// The price of the coin in US dollars, decimal.
+        pub exchange_rate: Field<SafeText>,
+        pub creator: Field<Address> = "creator_address_hash",
+        pub creation_transaction: Field<TxHash> = "creation_transaction_hash" | "creation_tx_hash",
+        pub token: Field<Token>,
+        /// The file of a project with its code, only from the server of a node.
+        pub compiled_artifact: Field<SafeText>,
+        pub address: AddressRef,
+    }
+}
+
+impl ReplyData for AddressInfo {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        vec![NamedPart::Address(&self.address)]
+    }
+}
+
+json_object! {
+    /// The counters of an address (`/addresses/{hash}/counters`). The server computes each by itself,
+    /// on the first request, whose response can be too small.
+    pub struct AddressCounters {
+        /// Transactions that are from, to or create the address.
+        pub transactions: Field<u64> = "transactions_count",
+        pub gas_used: Field<u64> = "gas_usage_count",
+        pub token_transfers: Field<u64> = "token_transfers_count",
+    }
+}
+
+impl ReplyData for AddressCounters {}
+
+json_object! {
+    /// The balance of a token: one per contract for ERC-20 and ERC-721 (where the value is the number
+    /// of items), one per id for ERC-1155 and ERC-404.
+    pub struct TokenBalance {
+        /// The amount in the smallest unit, or the number of items.
+        pub value: Field<U256>,
+        /// The id, if the balance is of one id.
+        pub token_id: Field<U256>,
+        pub token: Field<Token>,
+        /// The NFT, if the balance is of one id.
+        pub token_instance: Field<Box<TokenInstance>>,
+    }
+}
+
+impl ReplyData for TokenBalance {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instance = self.token_instance.value().into_iter();
+        let parts = instance.flat_map(|instance| instance.named_parts());
+        named_parts([], [&self.token]).into_iter().chain(parts).collect()
+    }
+}
+
+json_object! {
+    /// A collection with the first items that an address holds.
+    pub struct Collection {
+        pub token: Field<Token>,
+        /// The number of items held; for ERC-1155 the number of ids, not of units.
+        pub amount: Field<U256>,
+        /// At most nine of the items held.
+        pub instances: Field<Vec<TokenInstance>> = "token_instances",
+    }
+}
+
+impl ReplyData for Collection {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let instances = self.instances.value().into_iter().flatten();
+        let parts = instances.flat_map(ReplyData::named_parts);
+        named_parts([], [&self.token]).into_iter().chain(parts).collect()
+    }
+}

@@ -1,0 +1,47 @@
+//! The endpoints of a transaction.
+
+use strum::{IntoStaticStr, VariantNames};
+
+use super::{ApiEndpoint, item, page, raw_json};
+use crate::api::internal_transactions::InternalTransaction;
+use crate::api::logs::Log;
+use crate::api::state_changes::StateChange;
+use crate::api::subject::Subject;
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::Transaction;
+use crate::chain::TxHash;
+
+/// A query for a transaction, or for something of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
+pub enum TransactionQuery {
+    Details,
+    InternalTransactions,
+    TokenTransfers,
+    Logs,
+    /// The logs with the calls that emitted them, which cost a trace. Only this program's own server
+    /// knows it.
+    LogsInCalls,
+    StateChanges,
+    /// The raw trace, in the format of the chain's node.
+    RawTrace,
+}
+
+impl TransactionQuery {
+    pub(super) fn endpoint(&self, hash: TxHash) -> ApiEndpoint {
+        let row = |path, decode| ApiEndpoint::new(Subject::Transaction(hash), path, decode);
+        match self {
+            Self::Details => row("", item::<Transaction>),
+            Self::InternalTransactions => row("internal-transactions", page::<InternalTransaction>),
+            Self::TokenTransfers => row("token-transfers", page::<TokenTransfer>),
+            Self::Logs => row("logs", page::<Log>),
+            Self::LogsInCalls => {
+                ApiEndpoint { params: vec![("calls", "true".into())], ..row("logs", page::<Log>) }
+            }
+            Self::StateChanges => ApiEndpoint {
+                accepts_null: |key| key == "state_changes",
+                ..row("state-changes", page::<StateChange>)
+            },
+            Self::RawTrace => row("raw-trace", raw_json),
+        }
+    }
+}
