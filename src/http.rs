@@ -9,8 +9,9 @@ pub mod suspend;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use jiff::fmt::rfc2822;
 use reqwest::header::{
-    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER,
+    ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER, SERVER,
 };
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
@@ -206,10 +207,16 @@ pub fn describe_content(response: &Response) -> SafeText {
     }
 }
 
-/// Parses `retry-after` in seconds. The other form, a date, would require the server's clock.
+/// Parses `retry-after`, in seconds or as a date. A date is compared with the server's own clock.
 pub fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok()?;
-    Some(Duration::from_secs(seconds))
+    let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
+    let date = |text| rfc2822::DateTimeParser::new().parse_timestamp(text).ok();
+    let delay = text(RETRY_AFTER)?;
+    if let Ok(seconds) = delay.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let (now, then) = (date(text(DATE)?)?, date(delay)?);
+    Some(then.duration_since(now).try_into().unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -217,12 +224,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn retry_after_is_in_seconds() {
-        let parsed = |value| {
-            retry_after(&HeaderMap::from_iter([(RETRY_AFTER, HeaderValue::from_static(value))]))
+    fn retry_after_is_in_seconds_or_a_date_of_the_servers_clock() {
+        let value = HeaderValue::from_static;
+        let parsed = |after, date: Option<&'static str>| {
+            let date = date.map(|date| (DATE, value(date)));
+            retry_after(&[(RETRY_AFTER, value(after))].into_iter().chain(date).collect())
         };
-        assert_eq!(parsed("12"), Some(Duration::from_secs(12)));
-        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT"), None);
-        assert_eq!(parsed("-1"), None);
+        let seconds = |seconds| Some(Duration::from_secs(seconds));
+        assert_eq!(parsed(" 12 ", None), seconds(12));
+        assert_eq!(parsed("-1", None), None);
+        let now = Some("Wed, 21 Oct 2015 07:27:30 GMT");
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT", now), seconds(30));
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:27:00 GMT", now), seconds(0));
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT", None), None);
+        assert_eq!(parsed("Wed, 21 Oct 2015 07:28:00 GMT", Some("today")), None);
+        assert_eq!(parsed("soon", now), None);
     }
 }

@@ -173,7 +173,7 @@ async fn requests_identify_the_client() {
 }
 
 #[tokio::test]
-async fn exchange_records_status_and_limits() {
+async fn exchange_records_status_limits_and_delay() {
     let limited = [
         ("content-type", "application/json"),
         ("x-ratelimit-limit", "3"),
@@ -202,6 +202,18 @@ async fn exchange_records_status_and_limits() {
     let closing = Client::new(&scripted([Behavior::Reset(Vec::new())]).base()).unwrap();
     let exchange = closing.fetch(&query, None).await;
     assert_eq!((exchange.status, exchange.rate_limit, exchange.bytes), (None, None, 0));
+
+    let delayed = response_head(
+        503,
+        &[
+            ("content-type", "application/json"),
+            ("date", "Wed, 21 Oct 2015 07:27:30 GMT"),
+            ("retry-after", "Wed, 21 Oct 2015 07:28:00 GMT"),
+        ],
+    );
+    let server = scripted([Behavior::Respond(delayed)]);
+    let exchange = Client::new(&server.base()).unwrap().fetch(&query, None).await;
+    assert_eq!((exchange.status, exchange.retry_after), (Some(503), Some(Duration::from_secs(30))));
 }
 
 #[tokio::test]
