@@ -359,21 +359,12 @@ impl Session {
 
     /// The screen with its styles.
     pub(crate) fn buffer(&self) -> Buffer {
-        let mut terminal =
-            Terminal::new(TestBackend::new(self.size.width, self.size.height)).unwrap();
-        let mut frame = terminal.get_frame();
-        self.app.view(&mut frame);
-        std::mem::take(frame.buffer_mut())
+        draw(&self.app, self.size)
     }
 
     /// The screen as text.
     pub(crate) fn screen(&self) -> String {
-        let buffer = self.buffer();
-        let lines = buffer.content().chunks(usize::from(self.size.width).max(1)).map(|cells| {
-            let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
-            line.trim_end().to_owned()
-        });
-        lines.collect::<Vec<_>>().join("\n")
+        screen(&self.app, self.size)
     }
 
     /// The screen without the sides of frames.
@@ -396,6 +387,24 @@ impl Session {
             _ => None,
         })
     }
+}
+
+/// Draws an app, with its styles.
+fn draw(app: &App, size: Size) -> Buffer {
+    let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
+    let mut frame = terminal.get_frame();
+    app.view(&mut frame);
+    std::mem::take(frame.buffer_mut())
+}
+
+/// Draws an app as text.
+pub(crate) fn screen(app: &App, size: Size) -> String {
+    let buffer = draw(app, size);
+    let lines = buffer.content().chunks(usize::from(size.width).max(1)).map(|cells| {
+        let line: String = cells.iter().map(ratatui::buffer::Cell::symbol).collect();
+        line.trim_end().to_owned()
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The events of a trace whose body is available at once.

@@ -1,0 +1,239 @@
+//! The requests that actions cost a public explorer: their number and order, and how many are at the
+//! server at once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, LazyLock, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use chainglass::test_api::msg::Msg;
+use tokio::time::Instant;
+
+use crate::demo_server_client::{ServerClient, demo_server};
+use crate::session::{ALICE, size};
+use crate::simulated_network::{SimulatedAnswer, SimulatedNetwork};
+use crate::timed_session::TimedSession;
+
+/// The demo chain, as an explorer serves it. Started by a thread without a runtime.
+static DEMO: LazyLock<ServerClient> =
+    LazyLock::new(|| thread::spawn(|| demo_server(50)).join().unwrap());
+
+/// A transaction with 26 calls of ten contracts.
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+/// Requests a second that the explorer answers.
+const MAX_RATE: usize = 8;
+const SECOND: Duration = Duration::from_secs(1);
+/// Longer than anything is on its way.
+const UNTIL_DONE: Duration = Duration::from_secs(8);
+
+/// A request at the server.
+#[derive(Debug, Clone)]
+struct ServedRequest {
+    path: String,
+    arrived: Instant,
+    answered: Instant,
+    status: u16,
+}
+
+/// A public explorer that answers a limited number of requests a second. Clones share their requests.
+#[derive(Clone)]
+struct PublicExplorer {
+    max_rate: usize,
+    served: Arc<Mutex<Vec<ServedRequest>>>,
+}
+
+impl PublicExplorer {
+    fn new(max_rate: usize) -> Self {
+        Self { max_rate, served: Arc::default() }
+    }
+
+    fn network(&self) -> SimulatedNetwork {
+        let explorer = self.clone();
+        SimulatedNetwork::new(move |path, _| explorer.answer(path))
+    }
+
+    fn answer(&self, path: &str) -> SimulatedAnswer {
+        let mut served = self.served.lock().unwrap();
+        let arrived = Instant::now();
+        let is_recent = |r: &&ServedRequest| r.status != 429 && r.arrived + SECOND > arrived;
+        let answer = match served.iter().filter(is_recent).count() {
+            rate if rate < self.max_rate => demo_answer(path),
+            _ => SimulatedAnswer { retry_after: Some(SECOND), ..SimulatedAnswer::refused(429) },
+        };
+        let latency = latency(path);
+        let (status, answered) = (answer.status.unwrap_or_default(), arrived + latency);
+        served.push(ServedRequest { path: path.to_owned(), arrived, answered, status });
+        SimulatedAnswer { latency, ..answer }
+    }
+
+    fn requests(&self) -> Vec<ServedRequest> {
+        self.served.lock().unwrap().clone()
+    }
+}
+
+/// Returns the demo chain's answer.
+fn demo_answer(path: &str) -> SimulatedAnswer {
+    static BODIES: LazyLock<Mutex<HashMap<String, (u16, String)>>> = LazyLock::new(Mutex::default);
+    let mut bodies = BODIES.lock().unwrap();
+    let (status, body) = bodies.entry(path.to_owned()).or_insert_with(|| DEMO.get(path));
+    match status {
+        200 => SimulatedAnswer::ok(&**body),
+        status => SimulatedAnswer::refused(*status),
+    }
+}
+
+/// Returns the latency of a path: between 300 ms and 1 s, the same in every run.
+fn latency(path: &str) -> Duration {
+    let sum: u64 = path.bytes().zip(1..).map(|(byte, at)| u64::from(byte) * at).sum();
+    Duration::from_millis(300 + sum % 700)
+}
+
+/// Shortens a path for the table: hashes to six characters, and without its cursor.
+fn short(path: &str) -> String {
+    let path = path.split('?').next().unwrap_or(path);
+    let path = path.strip_prefix("/api/v2/").unwrap_or(path);
+    let parts = path.split('/').map(|part| if part.starts_with("0x") { &part[..6] } else { part });
+    parts.collect::<Vec<_>>().join("/")
+}
+
+/// Returns the largest number of requests at the server together, whether cancelled or not.
+fn max_at_server(requests: &[ServedRequest]) -> usize {
+    let at = |time| requests.iter().filter(move |r| r.arrived <= time && time < r.answered).count();
+    requests.iter().map(|request| at(request.arrived)).max().unwrap_or(0)
+}
+
+/// Something that a user does.
+enum Step {
+    /// Presses keys at this interval in milliseconds.
+    Press(&'static str, u64),
+    /// Presses a key a number of times, at this interval in milliseconds.
+    Repeat(&'static str, usize, u64),
+    Paste(&'static str),
+}
+use Step::{Paste, Press, Repeat};
+
+async fn take(session: &mut TimedSession, step: &Step) {
+    let keys = match step {
+        Press(keys, millis) => keys.split(' ').map(|key| (key, millis)).collect(),
+        Repeat(key, times, millis) => vec![(*key, millis); *times],
+        Paste(text) => return session.update(Msg::Paste((*text).to_owned())),
+    };
+    for (key, millis) in keys {
+        session.press(key);
+        session.wait(Duration::from_millis(*millis)).await;
+    }
+}
+
+/// Requests that an action may cost.
+enum Cost {
+    /// Exactly these, in this order.
+    Paths(&'static [&'static str]),
+    AtMost(usize),
+}
+use Cost::{AtMost, Paths};
+
+struct PricedAction {
+    name: &'static str,
+    target: &'static str,
+    width: u16,
+    /// Steps before those that are counted.
+    before: &'static [Step],
+    steps: &'static [Step],
+    cost: Cost,
+    /// Text on the screen at the end.
+    shows: &'static str,
+}
+
+/// The page of an address, loaded, where nothing happens.
+const AT_ADDRESS: PricedAction = PricedAction {
+    name: "rest",
+    target: ALICE,
+    width: 120,
+    before: &[Press("esc", 6000)],
+    steps: &[],
+    cost: Paths(&[]),
+    shows: "9,999,999.38 ETH",
+};
+const AT_BLOCK: PricedAction =
+    PricedAction { target: "https://explorer.example.com/block/100", ..AT_ADDRESS };
+const AT_SWAP: PricedAction = PricedAction { target: SWAP, ..AT_ADDRESS };
+
+const ACTIONS: &[PricedAction] = &[
+    PricedAction {
+        name: "start page",
+        target: "",
+        before: &[],
+        cost: Paths(&["blocks", "transactions", "stats", "stats/charts/transactions"]),
+        shows: "│ 333 ",
+        ..AT_ADDRESS
+    },
+    PricedAction { name: "address", before: &[], cost: AtMost(3), ..AT_ADDRESS },
+    PricedAction { name: "address at rest", ..AT_ADDRESS },
+    PricedAction {
+        name: "twenty rows of a list",
+        steps: &[Repeat("j", 20, 33)],
+        cost: Paths(&["addresses/0xf39F/transactions"]),
+        shows: "21 of 100+",
+        ..AT_ADDRESS
+    },
+    PricedAction { name: "paste", steps: &[Paste(ALICE)], cost: AtMost(3), ..AT_BLOCK },
+    PricedAction {
+        name: "back in the history",
+        before: &[Press("3 enter", 6000)],
+        steps: &[Press("H", 3000)],
+        shows: "Transfers",
+        ..AT_ADDRESS
+    },
+    PricedAction {
+        name: "trace with names",
+        steps: &[Press("2", 0)],
+        cost: AtMost(13),
+        shows: "emit Transfer",
+        ..AT_SWAP
+    },
+];
+
+#[tokio::test(start_paused = true)]
+async fn actions_cost_no_more_than_they_need() {
+    let mut failures = Vec::new();
+    for action in ACTIONS {
+        if let Err(why) = check(action).await {
+            failures.push(format!("{}: {why}", action.name));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+async fn check(action: &PricedAction) -> Result<(), String> {
+    let explorer = PublicExplorer::new(MAX_RATE);
+    let mut session =
+        TimedSession::open(&explorer.network(), size(action.width, 40), action.target);
+    for step in action.before {
+        take(&mut session, step).await;
+    }
+    let before = explorer.requests().len();
+    for step in action.steps {
+        take(&mut session, step).await;
+    }
+    session.wait(UNTIL_DONE).await;
+    let requests = explorer.requests();
+    let is_answered = |request: &&ServedRequest| request.status == 200;
+    let mut answered = HashSet::new();
+    if let Some(again) = requests.iter().filter(is_answered).find(|r| !answered.insert(&r.path)) {
+        return Err(format!("asked again: {}", again.path));
+    }
+    let requests = &requests[before..];
+    let paths: Vec<String> = requests.iter().map(|request| short(&request.path)).collect();
+    let is_cheap = match action.cost {
+        Paths(expected) => paths == expected,
+        AtMost(most) => paths.len() <= most,
+    };
+    let screen = session.screen();
+    match max_at_server(requests) {
+        _ if !is_cheap => Err(format!("{} requests: {paths:?}", paths.len())),
+        _ if requests.iter().any(|r| r.status == 429) => Err("above the rate".to_owned()),
+        most @ 4.. => Err(format!("{most} at the server at once: {paths:?}")),
+        _ if !screen.contains(action.shows) => Err(screen),
+        _ => Ok(()),
+    }
+}
