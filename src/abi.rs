@@ -15,12 +15,12 @@ mod precompile;
 mod project;
 mod revert_reason;
 mod selector;
-mod signature_source;
 mod signatures;
 mod sol_type;
 mod value;
 mod value_format;
 
+pub use crate::messages::abi::SignatureSource;
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
@@ -30,7 +30,6 @@ pub use project::{
 };
 pub use revert_reason::DecodedRevert;
 pub use selector::{PANIC_SELECTOR, Selector, panic_text, special_function_name};
-pub use signature_source::SignatureSource;
 pub use signatures::{
     DecodedEvent, EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir,
 };

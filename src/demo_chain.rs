@@ -14,6 +14,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
 use crate::abi::ContractSource;
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{
     AccountRecord, CallFailure, ChainState, ContractCode, InstanceRecord, InstanceTable,
     InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey, StateParts,
@@ -163,9 +164,8 @@ impl ServedChain for DemoChain {
 
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
         let answer = recorded_answer(&self.snapshot.state, to, data)?;
-        let why = "the demo chain runs no code: only name, symbol, decimals, totalSupply, balanceOf \
-                   and ownerOf of its tokens are recorded";
-        answer.map(|answer| Ok(answer.into())).ok_or_else(|| StoreError::Unsupported(why.into()))
+        let no_code = StoreError::Unsupported(ChainDataError::NoCode);
+        answer.map(|answer| Ok(answer.into())).ok_or(no_code)
     }
 
     /// The tables have no code, but the trace of the creation does.

@@ -35,5 +35,5 @@ mod token_standards;
 mod transfer_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};
-pub use progress::{IndexCoverage, IndexProgress, Rollback};
+pub use progress::{IndexCoverage, IndexProgress};
 pub use segment_list::IndexLimits;

@@ -31,15 +31,19 @@ macro_rules! sentences {
 }
 use sentences;
 
+pub mod abi;
+pub mod chain_data;
 pub mod connect_error;
 pub mod contract;
 pub mod diff;
 pub mod explorer;
 pub mod help;
+pub mod index;
 pub mod list;
 pub mod node;
 pub mod notice;
 pub mod page;
+pub mod project;
 pub mod prompt;
 pub mod request;
 pub mod start;

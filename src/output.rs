@@ -15,7 +15,7 @@ use crate::api::json::for_each_element;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
-use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::indexer::IndexProgress;
 use crate::msg::{NetworkEvent, Priority};
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -140,9 +140,12 @@ pub async fn with_progress<T>(provider: &Provider, response: impl Future<Output 
 /// Waits until the chain of a node is indexed; meanwhile shows the progress if stderr is a terminal.
 pub async fn wait_for_index(provider: &Provider) {
     let report = |progress: &IndexProgress| {
-        let reading = progress.coverage.as_ref().and_then(IndexCoverage::describe_reading);
-        if io::stderr().is_terminal() && progress.coverage.is_some() {
-            print_progress(&reading.unwrap_or_default());
+        if io::stderr().is_terminal()
+            && let Some(coverage) = &progress.coverage
+        {
+            print_progress(
+                &coverage.indexing().map(|blocks| blocks.to_string()).unwrap_or_default(),
+            );
         }
     };
     provider.wait_for_index(report).await;

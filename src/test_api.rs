@@ -68,9 +68,7 @@ pub mod demo_server {
     pub use crate::demo_chain::{DemoChain, HIGHLIGHTS};
 }
 pub mod indexer {
-    pub use crate::indexer::{
-        IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain, Rollback,
-    };
+    pub use crate::indexer::{IndexCoverage, IndexLimits, IndexProgress, IndexWatch, NodeChain};
 }
 pub mod keymap {
     pub use crate::keymap::{Chord, KeyContext, Keymap, Lookup};

@@ -11,6 +11,7 @@ use super::signatures::{ParsedEntry, Signature, SignatureKind, parse_entries};
 use super::sol_type::AbiParameter;
 use super::value::Argument;
 use crate::chain::Bytes;
+use crate::messages::abi::{AbiError, ArgumentError};
 use crate::sanitize::SafeText;
 
 const WORD_BYTES: usize = 32;
@@ -33,7 +34,7 @@ pub struct ContractAbi {
     pub events: Vec<SafeText>,
     constructor: Vec<AbiParameter>,
     /// Problem of the first entry that could not be parsed.
-    pub problem: Option<SafeText>,
+    pub problem: Option<AbiError>,
 }
 
 /// A function or an error.
@@ -44,7 +45,7 @@ pub struct AbiFunction {
 }
 
 impl ContractAbi {
-    pub fn parse(json: &str) -> Result<Self, SafeText> {
+    pub fn parse(json: &str) -> Result<Self, AbiError> {
         let mut abi = Self::default();
         abi.problem = parse_entries(json, |entry| match entry {
             ParsedEntry::Signature { signature, is_view } => {
@@ -95,7 +96,7 @@ impl AbiFunction {
     }
 
     /// Encodes a call with typed arguments.
-    pub fn encode_call(&self, arguments: &[SafeText]) -> Result<Bytes, SafeText> {
+    pub fn encode_call(&self, arguments: &[SafeText]) -> Result<Bytes, ArgumentError> {
         let pairs = self.inputs().iter().zip(arguments);
         let values = pairs.map(|(input, text)| input.parse_value(text));
         let values = DynSolValue::Tuple(values.collect::<Result<_, _>>()?);
@@ -111,14 +112,11 @@ impl AbiFunction {
 
 impl AbiParameter {
     /// Parses a typed value.
-    fn parse_value(&self, text: &str) -> Result<DynSolValue, SafeText> {
+    fn parse_value(&self, text: &str) -> Result<DynSolValue, ArgumentError> {
+        let ty = || SafeText::from(self.ty.to_string());
         let invalid = || match text.trim() {
-            "" => {
-                let ty = self.ty.to_string();
-                let article = if ty.starts_with(['a', 'i']) { "an" } else { "a" };
-                SafeText::from(format!("enter {article} {ty}"))
-            }
-            text => SafeText::from(format!("not of type {}: {text}", self.ty)),
+            "" => ArgumentError::Empty { ty: ty() },
+            text => ArgumentError::Invalid { ty: ty(), text: text.into() },
         };
         let ty = DynSolType::parse(&self.ty.to_string()).map_err(|_| invalid())?;
         match ty {
@@ -129,7 +127,7 @@ impl AbiParameter {
     }
 
     /// Checks that a text is a value of the parameter.
-    pub fn check_value(&self, text: &str) -> Result<(), SafeText> {
+    pub fn check_value(&self, text: &str) -> Result<(), ArgumentError> {
         self.parse_value(text).map(drop)
     }
 }

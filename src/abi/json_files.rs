@@ -1,10 +1,12 @@
 //! Reads the JSON files of a folder, within bounds. This is the only part of `abi` that reads folders.
 
+use std::fmt::Display;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::messages::abi::JsonFolderError;
 use crate::sanitize::SafeText;
 
 /// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
@@ -36,10 +38,10 @@ pub(super) fn version(folder: &Path) -> FolderVersion {
 
 /// Passes each JSON file of a folder and its subfolders to `add`, and returns the problems. Links are
 /// not followed. A folder that does not exist counts as empty.
-pub(super) fn read_each(
+pub(super) fn read_each<E: Display>(
     folder: &Path,
     read: fn(&Path, u64) -> io::Result<String>,
-    mut add: impl FnMut(&Path, &str) -> Result<(), SafeText>,
+    mut add: impl FnMut(&Path, &str) -> Result<(), E>,
 ) -> Vec<SafeText> {
     let started = Instant::now();
     let mut found = JsonFiles::find(folder);
@@ -48,14 +50,15 @@ pub(super) fn read_each(
     let mut left = MAX_TOTAL_BYTES;
     for path in std::mem::take(&mut found.files) {
         if left == 0 || started.elapsed() > MAX_TIME {
-            found.report(folder, "more than 256 MB or 10 s of ABIs; the rest is skipped");
+            found.report(folder, &JsonFolderError::TooLarge);
             break;
         }
         let json = read(&path, MAX_FILE_BYTES);
         left = left.saturating_sub(json.as_ref().map_or(MAX_FILE_BYTES, |json| json.len() as u64));
-        let json = json.map_err(|e| SafeText::new(&e.to_string()));
-        if let Err(why) = json.and_then(|json| add(&path, &json)) {
-            found.report(&path, &why);
+        match json.map(|json| add(&path, &json)) {
+            Ok(Ok(())) => {}
+            Ok(Err(why)) => found.report(&path, &why),
+            Err(why) => found.report(&path, &why),
         }
     }
     found.problems
@@ -70,7 +73,7 @@ impl JsonFiles {
         found
     }
 
-    fn report(&mut self, path: &Path, why: &str) {
+    fn report(&mut self, path: &Path, why: &dyn Display) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(SafeText::new(&format!("{}: {why}", path.display())));
         }
@@ -79,12 +82,12 @@ impl JsonFiles {
     fn visit_dir(&mut self, folder: &Path, depth: usize) {
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
-            Err(e) => return self.report(folder, &e.to_string()),
+            Err(e) => return self.report(folder, &e),
         };
         for entry in entries.flatten() {
             self.entries += 1;
             if self.entries > MAX_ENTRIES {
-                return self.report(folder, "more than 10,000 files; the rest is skipped");
+                return self.report(folder, &JsonFolderError::TooManyFiles);
             }
             // The type of the entry itself: a link is neither a file nor a folder.
             let Ok(file_type) = entry.file_type() else { continue };

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use strum::VariantArray;
 
+use super::SignatureSource;
 use super::decode::{decode, is_abi_like};
-use super::signature_source::SignatureSource;
 use super::signatures::{
     CallTarget, Candidate, LookupScope, Signature, SignatureDb, SignatureKind,
 };

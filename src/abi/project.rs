@@ -20,6 +20,7 @@ use std::sync::Arc;
 use tracing::warn;
 
 use super::json_files::{self, FolderVersion};
+use crate::messages::project;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 use artifact::ArtifactPlace;
@@ -61,7 +62,7 @@ impl Project {
         let hardhat = hardhat.find(is_file);
         for path in [&foundry, &hardhat].into_iter().flatten() {
             if !is_own(root) || !is_own(path) {
-                warn!(path = %path.display(), "not read: the project belongs to another user");
+                warn!(path = %path.display(), "{}", project::OTHER_OWNER);
                 return None;
             }
         }

@@ -1,6 +1,7 @@
 //! Selectors, and the meaning of those that the language reserves.
 
 use crate::chain::U256;
+use crate::messages::abi::PANICS;
 use crate::sanitize::SafeText;
 
 /// The first four bytes of calldata or of revert data.
@@ -11,20 +12,11 @@ pub const PANIC_SELECTOR: Selector = [0x4e, 0x48, 0x7b, 0x71];
 
 /// Describes a panic code: `Panic(0x01): assertion failed`.
 pub fn panic_text(code: U256) -> SafeText {
-    let meaning = match u64::try_from(code).ok() {
-        Some(0x00) => "generic compiler check",
-        Some(0x01) => "assertion failed",
-        Some(0x11) => "arithmetic overflow or underflow",
-        Some(0x12) => "division or modulo by zero",
-        Some(0x21) => "invalid enum value",
-        Some(0x22) => "invalid byte array in storage",
-        Some(0x31) => "pop() on an empty array",
-        Some(0x32) => "index out of bounds",
-        Some(0x41) => "too much memory allocated",
-        Some(0x51) => "call of an uninitialized function variable",
-        _ => return SafeText::new(&format!("Panic({code:#04x})")),
-    };
-    SafeText::new(&format!("Panic({code:#04x}): {meaning}"))
+    let small = u64::try_from(code).ok();
+    match PANICS.iter().find(|(known, _)| Some(*known) == small) {
+        Some((_, meaning)) => SafeText::new(&format!("Panic({code:#04x}): {meaning}")),
+        None => SafeText::new(&format!("Panic({code:#04x})")),
+    }
 }
 
 /// Returns the special function that runs without a selector: `receive()` without calldata,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use alloy_primitives::{I256, hex};
 
+use super::SignatureSource;
 use super::selector::{PANIC_SELECTOR, panic_text};
-use super::signature_source::SignatureSource;
 use super::sol_type::{AbiParameter, SolType};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::safety::name_marks::replace_label_marks;

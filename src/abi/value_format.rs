@@ -5,6 +5,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::value::{AbiValue, utf8_prefix};
 use crate::chain::{Address, U256};
+use crate::messages::abi;
 use crate::sanitize::SafeText;
 
 /// Maximum bytes shown of a value. Copying takes the whole value.
@@ -67,8 +68,12 @@ impl AbiValue {
             ValueFormat::Natural => self.format_natural(limit),
             ValueFormat::Raw => hex_prefix(&self.to_bytes(), limit),
             ValueFormat::Hex => self.format_hex(limit),
-            ValueFormat::Decimal => self.format_decimal().unwrap_or("not a number".into()).into(),
-            ValueFormat::Address => self.format_address().unwrap_or("not an address".into()).into(),
+            ValueFormat::Decimal => {
+                self.format_decimal().unwrap_or(abi::NOT_A_NUMBER.into()).into()
+            }
+            ValueFormat::Address => {
+                self.format_address().unwrap_or(abi::NOT_AN_ADDRESS.into()).into()
+            }
             ValueFormat::Utf8 => self.format_utf8(limit),
         }
     }

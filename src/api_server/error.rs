@@ -7,6 +7,8 @@ use axum::{
 use serde_json::{Value, json};
 
 use crate::chain::coverage::BlockCoverage;
+use crate::messages::chain_data::ChainDataError;
+use crate::messages::index::NotFoundError;
 use crate::messages::node::{NodeErrorCode, NodeOutage, PENDING};
 use crate::store::StoreError;
 
@@ -50,7 +52,7 @@ pub(crate) enum ApiServerError {
     StillIndexing(BlockCoverage),
     Unavailable(NodeOutage),
     /// The node lacks a method or a block.
-    Unsupported(String),
+    Unsupported(ChainDataError),
 }
 
 impl From<StoreError> for ApiServerError {
@@ -59,7 +61,7 @@ impl From<StoreError> for ApiServerError {
             StoreError::Damaged(why) => Self::Internal(why.to_string()),
             StoreError::StillIndexing(coverage) => Self::StillIndexing(coverage),
             StoreError::Unavailable(outage) => Self::Unavailable(outage),
-            StoreError::Unsupported(why) => Self::Unsupported(why.to_string()),
+            StoreError::Unsupported(why) => Self::Unsupported(why),
         }
     }
 }
@@ -83,7 +85,7 @@ impl IntoResponse for ApiServerError {
                 (StatusCode::NOT_FOUND, coded("Not found", NodeErrorCode::NotFound))
             }
             Self::NotFound(Some(coverage)) => {
-                let message = format!("not found {coverage}");
+                let message = NotFoundError(coverage).to_string();
                 (StatusCode::NOT_FOUND, coded(&message, NodeErrorCode::OutsideIndex))
             }
             Self::Pending => (StatusCode::NOT_FOUND, coded(PENDING, NodeErrorCode::Pending)),
@@ -98,8 +100,8 @@ impl IntoResponse for ApiServerError {
             Self::Unavailable(outage) => {
                 (StatusCode::SERVICE_UNAVAILABLE, coded(&outage.to_string(), outage.code()))
             }
-            Self::Unsupported(message) => {
-                (StatusCode::NOT_IMPLEMENTED, coded(&message, NodeErrorCode::Unsupported))
+            Self::Unsupported(why) => {
+                (StatusCode::NOT_IMPLEMENTED, coded(&why.to_string(), NodeErrorCode::Unsupported))
             }
             // A bare string: Blockscout's error view for crashes has no object around it.
             Self::Internal(message) => (StatusCode::INTERNAL_SERVER_ERROR, json!(message)),

@@ -4,6 +4,7 @@ use alloy_primitives::{Address, Bytes};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::messages::chain_data::CallRequestError;
 use crate::store::{CallFailure, ServedChain};
 
 const METHOD_NOT_FOUND: i64 = -32601;
@@ -48,14 +49,15 @@ fn answer(
     request: RpcCallRequest,
 ) -> Result<Bytes, (i64, String, Option<Bytes>)> {
     if request.method != "eth_call" {
-        return Err((METHOD_NOT_FOUND, format!("no {} here, only eth_call", request.method), None));
+        let error = CallRequestError::Method(request.method.into());
+        return Err((METHOD_NOT_FOUND, error.to_string(), None));
     }
     let mut params = request.params.into_iter();
     let call = params.next().unwrap_or_default();
     let call: CallObject =
         serde_json::from_value(call).map_err(|error| (INVALID_PARAMS, error.to_string(), None))?;
     if params.next().is_some_and(|block| block != "latest") {
-        return Err((INVALID_PARAMS, "only at the latest block".to_owned(), None));
+        return Err((INVALID_PARAMS, CallRequestError::Block.to_string(), None));
     }
     let outcome = chain.call(call.to, &call.data);
     let outcome = outcome.map_err(|error| (SERVER_ERROR, error.to_string(), None))?;

@@ -13,8 +13,10 @@ use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
+use crate::messages::index::{self, IndexedRange};
 use crate::messages::node::ChainNotice;
 use crate::messages::notice::Notice;
+use crate::messages::prompt;
 use crate::msg::{ChainIndex, Effect};
 use crate::pane::{Confirmation, PaneEvent};
 use crate::rpc::ForkedNetwork;
@@ -82,7 +84,7 @@ impl App {
         let block = group_digits(&fork.fork_block_number.to_string());
         let known = fork.chain_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
         let chain =
-            fork.chain_id.map_or_else(|| "another chain".into(), |id| format!("chain {id}"));
+            fork.chain_id.map_or_else(|| index::OTHER_CHAIN.into(), |id| format!("chain {id}"));
         let key = self.pane_keys().expand("{chains}");
         let way_out = known.map(|known| format!(" ({key}: {known})")).unwrap_or_default();
         ChainNotice::Fork { chain: &chain, block: &block, way_out: &way_out }.to_string()
@@ -100,7 +102,7 @@ impl App {
         }
         let lines = [format!("project: {root}"), format!("chain: {}", session.network)];
         self.open_overlay(Overlay::Confirm(Confirmation {
-            title: "Name contracts after a project's? ({open} names them, {back} cancels)",
+            title: prompt::NAME_CONTRACTS,
             lines: lines.iter().map(SafeText::from).collect(),
             effect: Some(Effect::AllowProject(chain)),
         }))
@@ -182,27 +184,25 @@ impl App {
 /// Describes the progress of indexing a node's chain, to follow its name in the title.
 pub(super) fn describe_progress(session: &ChainSession) -> String {
     let Some(IndexProgress { coverage, error, .. }) = &session.index else { return String::new() };
-    let number = |n: u64| group_digits(&n.to_string());
-    let read = coverage.as_ref().map(|coverage| {
-        let IndexCoverage { first_block, last_block, unreadable, older, .. } = coverage;
-        let blocks = match (coverage.describe_reading(), older) {
-            (Some(reading), _) => format!(" · {reading} …"),
-            (None, _) if coverage.blocks() == 0 => " · no blocks yet".to_owned(),
-            (None, None) => format!(" · block {}", number(*last_block)),
-            (None, Some(_)) => {
-                format!(" · blocks {}–{}", number(*first_block), number(*last_block))
-            }
+    let mut parts = Vec::new();
+    if let Some(coverage) = coverage {
+        let IndexCoverage { first_block: first, last_block: last, older, .. } = coverage;
+        let blocks = match (coverage.indexing(), older) {
+            (Some(indexing), _) => indexing,
+            (None, _) if coverage.blocks() == 0 => IndexedRange::None,
+            (None, None) => IndexedRange::All { last: *last },
+            (None, Some(_)) => IndexedRange::Last { first: *first, last: *last },
         };
-        match unreadable {
-            0 => blocks,
-            _ => format!("{blocks} · {} unreadable", number(*unreadable)),
+        parts.push(blocks.to_string());
+        if coverage.unreadable > 0 {
+            parts.push(format!("{} unreadable", group_digits(&coverage.unreadable.to_string())));
         }
-    });
+    }
     let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);
-    let state = match (error, is_read) {
-        (Some(_), _) => " · cannot be reached",
-        (None, true) => " · live",
-        (None, false) => "",
-    };
-    read.unwrap_or_default() + state
+    match (error, is_read) {
+        (Some(_), _) => parts.push(index::UNREACHABLE.to_owned()),
+        (None, true) => parts.push("live".to_owned()),
+        (None, false) => {}
+    }
+    parts.iter().map(|part| format!(" · {part}")).collect()
 }

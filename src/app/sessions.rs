@@ -7,6 +7,7 @@ use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
+use crate::messages::abi::SignatureError;
 use crate::msg::{ChainIndex, ConnectionStatus, Effect};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
@@ -130,7 +131,10 @@ impl ChainSessions {
         }))
     }
 
-    pub(super) fn add_signature(&mut self, signature: &SafeText) -> Result<Selector, SafeText> {
+    pub(super) fn add_signature(
+        &mut self,
+        signature: &SafeText,
+    ) -> Result<Selector, SignatureError> {
         let selector = self.signatures.add_signature(signature)?;
         for session in self.all_mut() {
             session.signature_db.add_signature(signature)?;

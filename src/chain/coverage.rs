@@ -1,11 +1,6 @@
 //! The indexed blocks of a chain, and the reason why others are missing.
 
-use std::cmp::Ordering;
-use std::fmt;
-
 use strum::{EnumString, IntoStaticStr};
-
-use super::amount::group_digits;
 
 /// Reason why blocks are missing.
 #[derive(Debug, Clone, PartialEq, Eq, EnumString, IntoStaticStr)]
@@ -21,7 +16,7 @@ pub enum MissingBlocks {
     OverLimit,
 }
 
-/// The indexed blocks of a chain that is not indexed whole.
+/// The indexed blocks of a chain that is not indexed whole. `messages::index` words it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockCoverage {
     pub first_block: u64,
@@ -31,43 +26,6 @@ pub struct BlockCoverage {
     pub unreadable: u64,
     /// `None` if the first block is the chain's.
     pub older: Option<MissingBlocks>,
-}
-
-impl fmt::Display for BlockCoverage {
-    /// Continues a sentence about the contents of the blocks.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |n: u64| group_digits(&n.to_string());
-        let (first, last) = (number(self.first_block), number(self.last_block));
-        let earlier = match self.first_block.cmp(&self.last_block) {
-            Ordering::Less => {
-                write!(f, "in blocks {first}–{last}")?;
-                "earlier ones"
-            }
-            Ordering::Equal => {
-                write!(f, "in block {first}")?;
-                "earlier ones"
-            }
-            Ordering::Greater => {
-                f.write_str("so far")?;
-                "earlier blocks"
-            }
-        };
-        if self.unreadable > 0 {
-            write!(f, " ({} unreadable)", number(self.unreadable))?;
-        }
-        match self.older {
-            None => Ok(()),
-            Some(MissingBlocks::Unread) => write!(f, "; {earlier} are being indexed"),
-            Some(MissingBlocks::Forked { chain_id: Some(id) }) => {
-                write!(f, "; {earlier} belong to chain {id}")
-            }
-            Some(MissingBlocks::Forked { chain_id: None }) => {
-                write!(f, "; {earlier} belong to the forked chain")
-            }
-            Some(MissingBlocks::Pruned) => write!(f, "; {earlier} are pruned"),
-            Some(MissingBlocks::OverLimit) => write!(f, "; {earlier} are over the index limit"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::chain::B256;
+use crate::messages::chain_data::{BlockError, ChainDataError, ReadError};
+use crate::messages::node::ResponseDefect;
 use crate::rpc::capabilities::NodeCapabilities;
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
@@ -22,21 +24,10 @@ use crate::rpc::{CallSource, CallSupport, RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, UnreadableBlock};
 
-use super::rows::{BlockAnswer, BlockError};
+use super::rows::BlockAnswer;
 
 /// Requests whose responses are in memory at once.
 const BATCH_REQUESTS: usize = 100;
-
-/// Blocks cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ReadError {
-    #[error(transparent)]
-    Rpc(#[from] RpcError),
-    #[error(transparent)]
-    Block(#[from] BlockError),
-    #[error("the node changed from chain {before} to chain {now}")]
-    OtherChain { before: u64, now: u64 },
-}
 
 type Calls = HashMap<B256, Vec<RpcCall>>;
 type MinedBlock = RpcBlock<RpcTransaction>;
@@ -138,7 +129,8 @@ impl BlockReader<'_> {
     pub(super) async fn complete(
         &self,
         blocks: Vec<FetchedBlock>,
-    ) -> Result<(Vec<Result<BlockAnswer, UnreadableBlock>>, Option<String>), ReadError> {
+    ) -> Result<(Vec<Result<BlockAnswer, UnreadableBlock>>, Option<ChainDataError>), ReadError>
+    {
         // Receipts are decoded while the node traces the calls.
         let (receipts, calls) = tokio::try_join!(self.receipts(&blocks), self.calls(&blocks))?;
         let (mut calls, untraced) = match calls {
@@ -199,21 +191,21 @@ impl BlockReader<'_> {
 
     /// Reads the calls of all transactions of blocks, or returns the reason why the node does not
     /// provide them.
-    async fn calls(&self, blocks: &[FetchedBlock]) -> Result<Result<Calls, String>, ReadError> {
+    async fn calls(
+        &self,
+        blocks: &[FetchedBlock],
+    ) -> Result<Result<Calls, ChainDataError>, ReadError> {
         let source = match self.capabilities.map(|node| &node.calls) {
             // They are asked for when a transaction is looked at: each is up to megabytes.
             Some(CallSupport::Supported(CallSource::StructLogs)) => {
-                return Ok(Err(
-                    "this node cannot list internal transactions; a transaction's trace has them"
-                        .into(),
-                ));
+                return Ok(Err(ChainDataError::CallsOnDemand));
             }
             Some(CallSupport::Supported(source)) => source,
             Some(CallSupport::Unsupported { why }) => {
-                return Ok(Err(format!("this node does not trace calls ({why})")));
+                return Ok(Err(ChainDataError::NoTracer(why.clone())));
             }
             Some(CallSupport::Undecided) | None => {
-                return Ok(Err("unknown whether this node traces calls".into()));
+                return Ok(Err(ChainDataError::UnknownTracer));
             }
         };
         let transactions = || {
@@ -232,7 +224,7 @@ impl BlockReader<'_> {
             .and_then(|traces| Ok(traces.into_iter().collect::<Result<Vec<_>, _>>()?))
         {
             Err(ReadError::Rpc(error)) if error.is_refusal() => {
-                return Ok(Err(format!("this node does not trace all calls ({error})")));
+                return Ok(Err(ChainDataError::TraceRefused(error)));
             }
             traces => traces?,
         };
@@ -250,7 +242,7 @@ impl BlockReader<'_> {
         }
         // At the block of a fork, and for pruned transactions, nodes list none.
         Ok(match transactions().find(|(_, hash)| !calls.contains_key(hash)) {
-            Some((number, _)) => Err(format!("this node lists no calls of block {number}")),
+            Some((block, _)) => Err(ChainDataError::NoCalls { block }),
             None => Ok(calls),
         })
     }
@@ -297,8 +289,9 @@ fn decode_block(client: &RpcClient, result: RpcResult) -> Result<Option<SentBloc
         return Ok(Some((header, Err(why.clone()))));
     }
     let Some(block) = block? else { return Ok(None) };
-    let header = block.header().ok_or(RpcError::Unreadable { why: "no `hash`".into() })?;
-    let content = if header.number.is_some() { Ok(block) } else { Err("no `number`".into()) };
+    let missing = |field| SafeText::from(ResponseDefect::MissingField(field));
+    let header = block.header().ok_or_else(|| RpcError::Unreadable { why: missing("hash") })?;
+    let content = if header.number.is_some() { Ok(block) } else { Err(missing("number")) };
     Ok(Some((header, content)))
 }
 

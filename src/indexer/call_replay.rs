@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::evm_step::{AskedCall, EvmStep, Halt, MemoryRange};
 use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, Bytes, U256};
+use crate::messages::chain_data::ReplayError;
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::struct_log::RpcStructLogs;
 use crate::store::TransactionRecord;
@@ -23,22 +24,6 @@ const WORD_BYTES: u64 = 32;
 const INTRINSIC_GAS: u64 = 21_000;
 const CREATION_GAS: u64 = 32_000;
 const MAX_INPUT_GAS: u64 = 42;
-
-/// Steps that are not a run of the EVM, or too large.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum ReplayError {
-    #[error("cannot read the steps: {0}")]
-    Unreadable(String),
-    /// Some nodes make up an answer without any.
-    #[error("no steps recorded")]
-    NoSteps,
-    #[error("the steps have no stack")]
-    NoStack,
-    #[error("the steps skip a call")]
-    Skipped,
-    #[error("more than 64 MB of calls")]
-    TooLarge,
-}
 
 /// A call that has not ended yet.
 struct RunningCall {
@@ -79,11 +64,10 @@ pub(super) fn replay(
         error: tx.error.as_deref().map(Into::into),
         ..unknown_call(Vec::new())
     };
-    let unreadable = |error: serde_json::Error| ReplayError::Unreadable(error.to_string());
+    let unreadable = |error: serde_json::Error| ReplayError::Unreadable(error.to_string().into());
     let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get()).map_err(unreadable)?;
-    let mut steps = logs.struct_logs.into_iter().map(|json| {
-        EvmStep::parse(json).ok_or_else(|| ReplayError::Unreadable("not a step".into()))
-    });
+    let mut steps =
+        logs.struct_logs.into_iter().map(|json| EvmStep::parse(json).ok_or(ReplayError::NotAStep));
     let Some(first) = steps.next().transpose()? else {
         if may_call_code && tx.gas_used > max_gas_without_code(tx) {
             return Err(ReplayError::NoSteps);

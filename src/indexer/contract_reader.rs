@@ -94,7 +94,7 @@ impl ContractReader {
                 Some(Ok(result)) => CallAnswer(self.client.decode(&result).ok().flatten()),
                 // The block is gone, which says nothing of the contract.
                 Some(Err(error @ RpcError::Pruned { .. })) => {
-                    return Err(StoreError::Unsupported(error.to_string().into()));
+                    return Err(StoreError::Unsupported(error.into()));
                 }
                 Some(Err(error)) if error.is_refusal() => {
                     if error.is_out_of_gas() {

@@ -2,6 +2,7 @@
 
 use serde_json::value::RawValue;
 
+use crate::messages::chain_data::StepsError;
 use crate::rpc::wire::struct_log::{RpcStep, RpcStructLogs};
 use crate::store::FailedCall;
 
@@ -21,19 +22,18 @@ struct CallSteps {
 pub(super) fn failed_steps(
     struct_logs: &RawValue,
     call: &FailedCall,
-) -> Result<Vec<usize>, String> {
-    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get())
-        .map_err(|error| format!("cannot read the steps: {error}"))?;
+) -> Result<Vec<usize>, StepsError> {
+    let unreadable = |error: serde_json::Error| StepsError::Unreadable(error.to_string().into());
+    let logs: RpcStructLogs<'_> = serde_json::from_str(struct_logs.get()).map_err(unreadable)?;
     if logs.struct_logs.is_empty() {
-        return Err("no steps recorded: start anvil with --steps-tracing".into());
+        return Err(StepsError::NoSteps);
     }
     let mut calls = Vec::<CallSteps>::new();
     let mut outermost = None;
     let (mut last_depth, mut is_inside) = (None, false);
     for json in logs.struct_logs {
-        let step: RpcStep<'_> = serde_json::from_str(json.get())
-            .map_err(|error| format!("cannot read the steps: {error}"))?;
-        let depth = step.depth.ok_or("the steps have no depth")?;
+        let step: RpcStep<'_> = serde_json::from_str(json.get()).map_err(unreadable)?;
+        let depth = step.depth.ok_or(StepsError::NoDepth)?;
         let depth = depth.saturating_sub(*outermost.get_or_insert(depth));
         if last_depth.is_none_or(|last| last < depth) && depth == call.depth {
             is_inside = call.depth == 0 || step.gas == call.gas;
@@ -44,17 +44,15 @@ pub(super) fn failed_steps(
         is_inside &= depth >= call.depth;
         last_depth = Some(depth);
         if let Some(steps) = calls.last_mut().filter(|_| is_inside && depth == call.depth) {
-            let position = step.pc.ok_or("the steps have no position in the code")?;
+            let position = step.pc.ok_or(StepsError::NoPosition)?;
             steps.positions.push(usize::try_from(position).unwrap_or(usize::MAX));
             steps.has_failed = !SUCCESSES.contains(&&*step.op);
         }
     }
     calls.retain(|call| call.has_failed);
-    let found = calls.pop().ok_or("the node's steps have no such call")?;
+    let found = calls.pop().ok_or(StepsError::NoSuchCall)?;
     let is_certain = calls.iter().all(|other| other.positions == found.positions);
-    is_certain
-        .then_some(found.positions)
-        .ok_or_else(|| "ambiguous: several failed calls used the same gas".into())
+    is_certain.then_some(found.positions).ok_or(StepsError::Ambiguous)
 }
 
 #[cfg(test)]
@@ -64,7 +62,11 @@ mod tests {
     use super::*;
 
     /// Steps as `(position, operation, depth, gas)`.
-    fn find(steps: &[(u64, &str, u64, u64)], depth: u64, gas: u64) -> Result<Vec<usize>, String> {
+    fn find(
+        steps: &[(u64, &str, u64, u64)],
+        depth: u64,
+        gas: u64,
+    ) -> Result<Vec<usize>, StepsError> {
         let steps = steps.iter().map(|(pc, op, depth, gas)| {
             json!({ "pc": pc, "op": op, "depth": depth, "gas": gas, "gasCost": -1 })
         });
@@ -89,7 +91,7 @@ mod tests {
         assert_eq!(find(&steps, 1, 50), Ok(vec![0, 5, 6]));
         assert_eq!(find(&steps, 0, 1), Ok(vec![0, 2, 3, 4]), "whatever gas it had");
         for (depth, gas) in [(1, 20), (2, 50), (1, 45), (3, 50)] {
-            assert_eq!(find(&steps, depth, gas), Err("the node's steps have no such call".into()));
+            assert_eq!(find(&steps, depth, gas), Err(StepsError::NoSuchCall));
         }
         steps.extend([
             (8, "PUSH1", 1, 9),
@@ -99,10 +101,7 @@ mod tests {
         ]);
         assert_eq!(find(&steps, 1, 50), Ok(vec![0, 5, 6]));
         steps.extend([(9, "PUSH1", 1, 9), (0, "REVERT", 2, 50)]);
-        assert_eq!(
-            find(&steps, 1, 50),
-            Err("ambiguous: several failed calls used the same gas".into())
-        );
-        assert!(find(&[], 0, 0).unwrap_err().contains("no steps recorded"));
+        assert_eq!(find(&steps, 1, 50), Err(StepsError::Ambiguous));
+        assert_eq!(find(&[], 0, 0), Err(StepsError::NoSteps));
     }
 }

@@ -23,6 +23,8 @@ use tokio::time::{Instant, sleep};
 use crate::chain::B256;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::http::is_loopback;
+use crate::messages::chain_data::{BlockError, ReadError};
+use crate::messages::index::Rollback;
 use crate::messages::node::NodeOutage;
 use crate::rpc::capabilities::{
     CapabilityProbe, ForkedNetwork, NodeCapabilities, NodeIdentity, RunIdentity,
@@ -33,10 +35,10 @@ use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{ChainState, Segment, Snapshot, UnreadableBlock};
 
-use super::block_reader::{BlockReader, FetchedBlock, ReadError};
+use super::block_reader::{BlockReader, FetchedBlock};
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
-use super::progress::{IndexCoverage, IndexProgress, Rollback};
-use super::rows::{BlockError, BlockRows};
+use super::progress::{IndexCoverage, IndexProgress};
+use super::rows::BlockRows;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
 /// Time between two looks at the head while the chain moves.
@@ -338,7 +340,7 @@ impl Follower {
         if oldest > first {
             self.oldest = (oldest, Some(MissingBlocks::Pruned));
         }
-        Ok(IndexedSegment::new(rows, untraced.map(Into::into)))
+        Ok(IndexedSegment::new(rows, untraced))
     }
 
     /// Counts the times in a row that blocks are unreadable. Returns `true` if one of them may be

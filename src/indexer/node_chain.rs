@@ -12,8 +12,8 @@ use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
 use crate::abi::{CompiledContracts, ProjectContracts};
-use crate::chain::amount::group_digits;
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::messages::chain_data::{ChainDataError, ReplayError};
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
@@ -27,7 +27,7 @@ use crate::store::{
     TokenHolding, TransactionRecord,
 };
 
-use super::call_replay::{ReplayError, replay};
+use super::call_replay::replay;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
@@ -172,9 +172,7 @@ impl NodeChain {
             CallSupport::Supported(source) => Ok(Some(source)),
             // It has no steps, as it calls no code.
             CallSupport::Undecided => Ok(Some(CallSource::StructLogs)),
-            CallSupport::Unsupported { why } => {
-                Err(StoreError::Unsupported(why.to_string().into()))
-            }
+            CallSupport::Unsupported { why } => Err(StoreError::Unsupported(why.into())),
         }
     }
 
@@ -188,7 +186,7 @@ impl NodeChain {
             Err(ReplayError::NoSteps) if !self.calls_code(tx).await? => replay(steps, tx, false),
             calls => calls,
         };
-        calls.map_err(|error| StoreError::Unsupported(error.to_string().into()))
+        calls.map_err(|error| StoreError::Unsupported(error.into()))
     }
 
     /// Returns `true` if a transaction may have called code.
@@ -217,17 +215,15 @@ impl NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<BTreeMap<Address, BalanceShift>, StoreError> {
-        let unknown = |why: &str| StoreError::Unsupported(why.into());
         let snapshot = self.published.borrow().snapshot();
-        let snapshot = snapshot.ok_or_else(|| unknown("the index is empty"))?;
+        let snapshot = snapshot.ok_or(StoreError::Unsupported(ChainDataError::EmptyIndex))?;
         let block = snapshot.block(tx.block_number)?;
         let has_others = snapshot.transactions_in(tx.block_number)?.nth(1).is_some()
             || block.is_none_or(|block| {
                 block.withdrawals.0.as_ref().is_some_and(|withdrawals| !withdrawals.is_empty())
             });
         if has_others {
-            let why = "no balances within a block: this node has no prestateTracer";
-            return Err(unknown(why));
+            return Err(StoreError::Unsupported(ChainDataError::NoBalanceTracer));
         }
         let calls = match snapshot.internal_transactions_of(tx.position()) {
             Ok(calls) => calls.cloned().collect(),
@@ -268,15 +264,13 @@ impl NodeChain {
 
 /// Names the data of a block that a node refused or failed to provide.
 fn refused(error: &RpcError, block: u64) -> StoreError {
-    let why = match error {
-        RpcError::Pruned { .. } => {
-            let block = group_digits(&block.to_string());
-            format!("this node has no state of block {block} any more")
+    match error {
+        RpcError::Pruned { .. } => StoreError::Unsupported(ChainDataError::NoState { block }),
+        RpcError::Unsupported | RpcError::TooLarge { .. } => {
+            StoreError::Unsupported(error.clone().into())
         }
-        RpcError::Unsupported | RpcError::TooLarge { .. } => error.to_string(),
-        error => return StoreError::Unavailable(error.into()),
-    };
-    StoreError::Unsupported(why.into())
+        error => StoreError::Unavailable(error.into()),
+    }
 }
 
 /// Reports the progress of an index, first as it is.
@@ -338,7 +332,10 @@ impl ServedChain for NodeChain {
             return Ok(Some(trace));
         }
         let trace = flat_trace(&self.runtime.block_on(self.replayed(&trace, tx))?);
-        Ok(Some(trace.map_err(|error| StoreError::Unsupported(error.to_string().into()))?))
+        let unsupported = |error: serde_json::Error| {
+            StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
+        };
+        trace.map(Some).map_err(unsupported)
     }
 
     fn log_origins(&self, tx: &TransactionRecord) -> Option<Vec<LogOrigin>> {

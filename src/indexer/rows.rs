@@ -10,11 +10,12 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use crate::chain::call_kind::CallKind;
 use crate::chain::{B256, Bytes, Timestamp, U256};
+use crate::messages::chain_data::BlockError;
+use crate::messages::node::ResponseDefect;
 use crate::rpc::wire::block::{RpcBlock, RpcWithdrawal};
 use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
-use crate::sanitize::SafeText;
 use crate::store::{
     BlockNumHash, BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition,
     TransactionRecord, TransferRecord, UnreadableBlock, WithdrawalRecord, Withdrawals,
@@ -50,25 +51,6 @@ pub(super) struct BlockRows {
     pub(super) unreadable: Vec<UnreadableBlock>,
 }
 
-/// A block cannot be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub(super) enum BlockError {
-    /// The answers are of different chains: it changed between them.
-    #[error("the chain changed while it was read")]
-    Inconsistent,
-    #[error("the node lacks one of its blocks")]
-    Absent,
-    /// The node traces calls, but lists none of a block with transactions.
-    #[error("the node lists no calls of a block")]
-    Untraced,
-    /// A field that every node sends is missing or out of range.
-    #[error("a block cannot be read: no `{0}`")]
-    MissingField(&'static str),
-    /// Some of the blocks cannot be decoded, perhaps this time only.
-    #[error("blocks cannot be read")]
-    Unreadable,
-}
-
 impl BlockRows {
     /// Adds the rows of a block, or the block without rows if a field of it is missing.
     pub(super) fn add(
@@ -79,7 +61,7 @@ impl BlockRows {
         match read {
             Ok((_, Ok(rows))) => self.append(rows),
             Ok((block, Err(BlockError::MissingField(field)))) => {
-                let why = SafeText::new(&format!("no `{field}`"));
+                let why = ResponseDefect::MissingField(field).into();
                 self.unreadable.push(UnreadableBlock { block, why });
             }
             Ok((_, Err(error))) => return Err(error),

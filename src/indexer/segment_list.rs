@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::chain::B256;
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockNumHash, Segment, StoreError, Table};
 
 use super::plan::IndexedBlocks;
@@ -32,7 +33,7 @@ pub(super) struct IndexedSegment {
     transactions: usize,
     bytes: usize,
     /// Reason why the calls of its transactions are unknown.
-    untraced: Option<Arc<str>>,
+    untraced: Option<ChainDataError>,
 }
 
 /// Segments by block numbers, without gaps. Neighbours are merged while they are small and about as
@@ -137,7 +138,7 @@ impl SegmentList {
 
 impl IndexedSegment {
     /// Creates a segment of rows that are oldest first. Returns `None` without blocks.
-    pub(super) fn new(mut rows: BlockRows, untraced: Option<Arc<str>>) -> Option<Self> {
+    pub(super) fn new(mut rows: BlockRows, untraced: Option<ChainDataError>) -> Option<Self> {
         let readable = rows.blocks.first().map(|block| block.number);
         let unreadable = rows.unreadable.first().map(|unreadable| unreadable.block.number);
         let first_block = readable.into_iter().chain(unreadable).min()?;
@@ -150,7 +151,7 @@ impl IndexedSegment {
             blocks: Table::loaded(rows.blocks),
             transactions: newest_first(rows.transactions),
             internal_transactions: match &untraced {
-                Some(why) => Table::failed(StoreError::Unsupported(Arc::clone(why))),
+                Some(why) => Table::failed(StoreError::Unsupported(why.clone())),
                 None => newest_first(rows.internal_transactions),
             },
             transfers: newest_first(rows.transfers),

@@ -1,7 +1,7 @@
 //! Messages of a contract's page.
 
+use super::abi::AbiError;
 use crate::chain::amount::Grouped;
-use crate::sanitize::SafeText;
 
 super::sentences! {
     NOT_A_CONTRACT = "not a contract";
@@ -21,7 +21,7 @@ pub enum ContractNote<'a> {
     #[strum(to_string = "{lines} more lines, only in the JSON")]
     MoreLines { lines: Grouped<usize> },
     #[strum(to_string = "some entries cannot be read: {why}")]
-    UnreadableEntries { why: &'a SafeText },
+    UnreadableEntries { why: &'a AbiError },
     #[strum(to_string = "{selector} (by its selector)")]
     BySelector { selector: &'a str },
     /// Several functions have the selector.

@@ -116,6 +116,27 @@ pub enum ChainNotice<'a> {
     Unexpected { id: u64, expected: u64 },
 }
 
+/// Reasons why a node's response is not used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ResponseDefect {
+    #[error("the response is larger than {megabytes} MB")]
+    TooLarge { megabytes: u64 },
+    #[error("larger than 2 MB")]
+    LargeCall,
+    #[error("the calls nest too deep")]
+    DeepCalls,
+    #[error("not a number")]
+    NotANumber,
+    #[error("no `{0}`")]
+    MissingField(&'static str),
+}
+
+impl From<ResponseDefect> for SafeText {
+    fn from(defect: ResponseDefect) -> Self {
+        defect.to_string().into()
+    }
+}
+
 /// A request to a node without a result.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RpcError {

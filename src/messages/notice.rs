@@ -1,5 +1,6 @@
 //! Notices of the app on the status line.
 
+use super::abi::SignatureError;
 use crate::sanitize::SafeText;
 
 /// A notification on the status line.
@@ -112,7 +113,7 @@ pub enum UserDataNotice<'a> {
     #[strum(to_string = "{selector} is now {signature}")]
     SignatureAdded { selector: &'a str, signature: &'a SafeText },
     #[strum(to_string = "not a signature: {why}")]
-    NoSignature { why: &'a SafeText },
+    NoSignature { why: &'a SignatureError },
     #[strum(to_string = "cannot use an ABI file: {first}")]
     AbiProblem { first: &'a SafeText },
     #[strum(to_string = "cannot use {count} ABI files: {first}")]

@@ -1,7 +1,7 @@
 //! Messages of all pages, and of pictures.
 
 use super::Count;
-use crate::sanitize::SafeText;
+use super::abi::ArgumentError;
 
 super::sentences! {
     PICTURES_OFF = "pictures are off";
@@ -40,7 +40,7 @@ pub enum PageMessage<'a> {
     #[strum(to_string = "match {number} of {all} for \"{text}\"")]
     Match { number: usize, all: usize, text: &'a str },
     #[strum(to_string = "cannot call: {why}")]
-    CannotCall { why: &'a SafeText },
+    CannotCall { why: &'a ArgumentError },
     #[strum(to_string = "no picture: {why}")]
     PictureFailed { why: &'a str },
     #[strum(to_string = "({percent}% of limit)")]

@@ -35,6 +35,7 @@ super::sentences! {
     TRANSFERS = "Transfers, as they happened";
     BALANCES_IF_MINED = "Balances would change";
     TRANSFERS_IF_MINED = "It would transfer";
+    NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value ({back} closes)";
 }

@@ -98,7 +98,8 @@ impl ContractDetail {
     }
 
     fn abi_of(contract: &Contract) -> Option<Result<ContractAbi, SafeText>> {
-        contract.abi.value().map(|json| ContractAbi::parse(json.0.get()))
+        let abi = contract.abi.value().map(|json| ContractAbi::parse(json.0.get()));
+        abi.map(|abi| abi.map_err(|why| why.to_string().into()))
     }
 
     /// Adds the files of a contract that are not already another's.

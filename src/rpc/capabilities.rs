@@ -17,12 +17,11 @@ use super::wire::state_diff::RpcStateDiff;
 use super::wire::transaction::RpcTransaction;
 use super::wire::wire_object;
 use crate::chain::{B256, Bytes};
+use crate::messages::chain_data::TracerError;
 use crate::sanitize::SafeText;
 
 /// Default ids of development nodes' chains.
 const DEVELOPMENT_CHAIN_IDS: [u64; 2] = [1_337, 31_337];
-/// Options for tracing with Geth and nodes with the same options.
-const DEBUG_FLAG: &str = "; Geth needs --http.api eth,net,web3,debug";
 
 /// Maximum transactions tried until one calls code.
 const MAX_CANDIDATES: usize = 50;
@@ -105,7 +104,7 @@ pub enum CallSupport {
     Supported(CallSource),
     Unsupported {
         /// The last method that was tried, and the node's answer to it.
-        why: SafeText,
+        why: TracerError,
     },
     /// The transaction decided nothing: it may run no code, or the node has no state of its block.
     Undecided,
@@ -251,18 +250,14 @@ impl<'a> CapabilityProbe<'a> {
             Ok(logs) if !logs.struct_logs.is_empty() => {
                 CallSupport::Supported(CallSource::StructLogs)
             }
-            Ok(_) if self.calls_code => {
-                let why = "debug_traceTransaction: no steps recorded".into();
-                CallSupport::Unsupported { why }
-            }
+            Ok(_) if self.calls_code => CallSupport::Unsupported { why: TracerError::NoSteps },
             Ok(_) | Err(RpcError::Pruned { .. } | RpcError::TooLarge { .. }) => {
                 CallSupport::Undecided
             }
-            Err(error) => {
-                let way_out = if error == RpcError::Unsupported { DEBUG_FLAG } else { "" };
-                let why = SafeText::new(&format!("debug_traceTransaction: {error}{way_out}"));
-                CallSupport::Unsupported { why }
+            Err(RpcError::Unsupported) => {
+                CallSupport::Unsupported { why: TracerError::Unsupported }
             }
+            Err(error) => CallSupport::Unsupported { why: TracerError::Failed(error) },
         })
     }
 

@@ -19,10 +19,11 @@ use tokio::time::{Instant, sleep};
 use tracing::debug;
 
 use super::answer::Answer;
-use super::error::RpcError;
+use super::error::{RpcError, clean};
 use super::wire::Quantity;
 use crate::chain::node_url::NodeUrl;
 use crate::http::{TransportConfig, TransportError, describe_content, retry_after};
+use crate::messages::node::ResponseDefect;
 use crate::sanitize::SafeText;
 
 /// Maximum size of a response that is read on the asynchronous worker.
@@ -158,7 +159,7 @@ impl RpcClient {
     /// Sends a request whose result is a number, which must be known.
     pub async fn quantity(&self, method: &'static str, params: Value) -> Result<u64, RpcError> {
         let quantity: Quantity = self.call(method, params).await?;
-        quantity.0.ok_or_else(|| RpcError::unreadable("not a number", &self.url))
+        quantity.0.ok_or_else(|| RpcError::Unreadable { why: ResponseDefect::NotANumber.into() })
     }
 
     /// Sends requests in batches: smaller ones if the node refuses them as too large, one by one if it
@@ -217,13 +218,12 @@ impl RpcClient {
         requests: &[RpcRequest],
     ) -> Result<Vec<Result<Box<RawValue>, RpcError>>, RpcError> {
         let answer = self.send(requests, "batch").await?;
-        let client = self.clone();
         let are_calls: Vec<bool> = requests.iter().map(|request| request.method == CALL).collect();
         decode_off_thread(answer, move |answer| {
             let results = answer.results(are_calls.len())?.into_iter().zip(are_calls);
             let bounded = |(result, is_call): (Result<&RawValue, _>, bool)| match result {
                 Ok(json) if is_call && json.get().len() as u64 > MAX_CALL_BYTES => {
-                    Err(RpcError::unreadable("larger than 2 MB", &client.url))
+                    Err(RpcError::Unreadable { why: ResponseDefect::LargeCall.into() })
                 }
                 result => result.map(ToOwned::to_owned),
             };
@@ -235,7 +235,7 @@ impl RpcClient {
     /// Decodes a result. Its error has no key of the URL.
     pub fn decode<T: DeserializeOwned>(&self, result: &RawValue) -> Result<T, RpcError> {
         let decoded = serde_json::from_str(result.get());
-        decoded.map_err(|e| RpcError::unreadable(&e.to_string(), &self.url))
+        decoded.map_err(|e| RpcError::unreadable(&e, &self.url))
     }
 
     async fn send(&self, requests: &[RpcRequest], method: &str) -> Result<Answer, RpcError> {
@@ -325,5 +325,5 @@ async fn decode_off_thread<T: Send + 'static>(
     }
     let url = answer.url.clone();
     let decoded = tokio::task::spawn_blocking(move || decode(&answer)).await;
-    decoded.unwrap_or_else(|e| Err(RpcError::unreadable(&e.to_string(), &url)))
+    decoded.unwrap_or_else(|e| Err(RpcError::Unreadable { why: clean(&e.to_string(), &url) }))
 }

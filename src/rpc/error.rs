@@ -2,6 +2,7 @@
 
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportError;
+use crate::messages::node::ResponseDefect;
 pub use crate::messages::node::RpcError;
 use crate::sanitize::SafeText;
 
@@ -55,14 +56,13 @@ impl RpcError {
             }
             TransportError::TimedOut { seconds } => Self::Timeout { seconds },
             TransportError::TooLarge { limit } => {
-                let why = format!("the response is larger than {limit} MB");
-                Self::TooLarge { why: SafeText::new(&why) }
+                Self::TooLarge { why: ResponseDefect::TooLarge { megabytes: limit }.into() }
             }
         }
     }
 
-    pub(super) fn unreadable(why: &str, url: &NodeUrl) -> Self {
-        Self::Unreadable { why: clean(why, url) }
+    pub(super) fn unreadable(error: &serde_json::Error, url: &NodeUrl) -> Self {
+        Self::Unreadable { why: clean(&error.to_string(), url) }
     }
 
     /// Creates an error from the error object of a response.

@@ -11,7 +11,7 @@ use super::records::{
 };
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
-use crate::chain::amount::group_digits;
+use crate::messages::chain_data::ChainDataError;
 use crate::sanitize::SafeText;
 
 /// Consecutive blocks and their rows. Blocks are in the order of their numbers, all other rows are
@@ -38,8 +38,8 @@ pub struct UnreadableBlock {
 
 impl UnreadableBlock {
     pub(super) fn error(&self) -> StoreError {
-        let number = group_digits(&self.block.number.to_string());
-        StoreError::Unsupported(format!("block {number} is unreadable: {}", self.why).into())
+        let (block, why) = (self.block.number, self.why.clone());
+        StoreError::Unsupported(ChainDataError::UnreadableBlock { block, why })
     }
 }
 

@@ -23,6 +23,7 @@ use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
 use crate::abi::CompiledContracts;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::messages::chain_data::StepsError;
 
 /// A chain that is served. Its methods may block.
 pub trait ServedChain: fmt::Debug + Send + Sync {
@@ -92,7 +93,7 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         _: &TransactionRecord,
         _: &FailedCall,
     ) -> Result<Vec<usize>, StoreError> {
-        Err(StoreError::Unsupported("no steps recorded on this chain".into()))
+        Err(StoreError::Unsupported(StepsError::NoneOnChain.into()))
     }
 
     /// Returns the origins of a transaction's logs, in their order, if the chain provides them.

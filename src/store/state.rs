@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 use super::records::{AccountRecord, BalanceRecord, InstanceRecord, TokenRecord};
 use super::table::{StoreError, Table};
 use crate::abi::{ContractSource, SignatureDb};
+use crate::messages::chain_data::ChainDataError;
 
 pub type AccountTable = HashMap<Address, AccountRecord>;
 pub type TokenTable = HashMap<Address, TokenRecord>;
@@ -173,8 +174,7 @@ impl ChainState {
     ) -> Result<impl Iterator<Item = &BalanceRecord>, StoreError> {
         self.request_holder_count(token);
         if self.unasked_holders.contains(&token) {
-            let why = "too many accounts may hold this token to ask the node for each balance";
-            return Err(StoreError::Unsupported(why.into()));
+            return Err(StoreError::Unsupported(ChainDataError::TooManyHolders));
         }
         Ok(self.balances.get()?.iter().filter(move |row| row.token == token))
     }

@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 use thiserror::Error;
 
 use crate::chain::coverage::BlockCoverage;
+use crate::messages::chain_data::ChainDataError;
 use crate::messages::node::NodeOutage;
 
 /// Rows cannot be had.
@@ -24,7 +25,7 @@ pub enum StoreError {
     Unavailable(NodeOutage),
     /// The node lacks a method or a block.
     #[error("{0}")]
-    Unsupported(Arc<str>),
+    Unsupported(ChainDataError),
 }
 
 impl From<anyhow::Error> for StoreError {

@@ -131,7 +131,7 @@ async fn what_cannot_be_told_says_why() {
             assert_eq!(why(&server, contract, call), "not compiled in this project");
         }
         assert_eq!(why(&server, THROWER, "&depth=1&gas=5"), "the node's steps have no such call");
-        assert_eq!(why(&server, COIN, ""), "the node's steps are not those of this code");
+        assert_eq!(why(&server, COIN, ""), "the node's steps do not fit this code");
         let stepless_why = "no steps recorded: start anvil with --steps-tracing";
         assert_eq!(why(&without_steps, THROWER, ""), stepless_why);
         // A source map that is none, or of files that are gone.
@@ -149,7 +149,7 @@ async fn what_cannot_be_told_says_why() {
         assert_eq!(map(json!("x:y:z")), "the source map cannot be read");
         assert_eq!(map(json!("0:0:7")), "no step of the call is from a source");
         let far = json!("9007199254740991:9007199254740991:0");
-        assert_eq!(map(far), "the source map is of another source");
+        assert_eq!(map(far), "the source map does not fit the source");
         let path = "/input/sources/contracts~1World.sol/content";
         let gone = broken(&|build| *build.pointer_mut(path).unwrap() = Value::Null);
         assert_eq!(gone, "contracts/World.sol is not in the compiler's input");

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Query};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions};
-use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain, Rollback};
+use chainglass::test_api::indexer::{IndexLimits, IndexProgress, NodeChain};
+use chainglass::test_api::messages::index::Rollback;
 use chainglass::test_api::messages::node::NodeErrorCode;
 use chainglass::test_api::msg::{ChainIndex, Msg, NetworkEvent};
 use serde_json::{Value, json};

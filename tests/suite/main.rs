@@ -20,6 +20,7 @@ mod cli_programs;
 mod clipboard_and_save;
 mod coin_balances;
 mod contracts;
+mod data_messages;
 mod dead_connections;
 mod demo_api;
 mod demo_items;

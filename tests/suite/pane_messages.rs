@@ -1,6 +1,7 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
 use chainglass::test_api::chain::{BlockCoverage, Grouped};
+use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
@@ -65,7 +66,7 @@ fn pages() -> String {
             &PageMessage::NoSource { place: "Vault.sol:12" },
             &PageMessage::NoMatch { text: "alice" },
             &PageMessage::Match { number: 3, all: 12, text: "alice" },
-            &PageMessage::CannotCall { why: &text("expected 2 arguments") },
+            &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
             &PageMessage::PictureFailed { why },
             &PageMessage::ShareOfLimit { percent: 42 },
             &PageMessage::InBlock { number: 12 },
@@ -90,7 +91,7 @@ fn contracts() -> String {
         + &lines(&[
             &ContractNote::CodeSize { bytes: Grouped(24_576) },
             &ContractNote::MoreLines { lines: Grouped(1_200) },
-            &ContractNote::UnreadableEntries { why: &text("unknown type `uint7`") },
+            &ContractNote::UnreadableEntries { why: &AbiError::NoAbi },
             &ContractNote::BySelector { selector },
             &ContractNote::PerhapsBySelector { selector },
         ])

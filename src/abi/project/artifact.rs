@@ -9,6 +9,7 @@ use alloy_primitives::hex;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::messages::project::ArtifactError;
 use crate::sanitize::SafeText;
 
 /// Minimum length of code that identifies a contract. Many contracts share shorter code.
@@ -71,8 +72,8 @@ struct DeployedCode<'a> {
 impl Artifact {
     /// Parses an artifact of Foundry or Hardhat. Returns `None` for interfaces and for code that is too
     /// short to identify a contract.
-    pub(super) fn parse(place: ArtifactPlace, json: &str) -> Result<Option<Self>, SafeText> {
-        let invalid = |e: serde_json::Error| SafeText::new(&format!("not an artifact: {e}"));
+    pub(super) fn parse(place: ArtifactPlace, json: &str) -> Result<Option<Self>, ArtifactError> {
+        let invalid = |e: serde_json::Error| ArtifactError::Invalid(e.to_string().into());
         let mut file: ArtifactFile<'_> = serde_json::from_str(json).map_err(invalid)?;
         let (Some(abi), Some(code)) = (file.abi, file.deployed_bytecode) else { return Ok(None) };
         let stem = place.file.file_name().unwrap_or_default().to_string_lossy();
@@ -84,9 +85,9 @@ impl Artifact {
             serde_json::from_str::<Cow<'_, str>>(code.get()).map_err(invalid)?
         };
         if object.len() / 2 > MAX_CODE_BYTES {
-            return Err("code is larger than 1 MB".into());
+            return Err(ArtifactError::LargeCode);
         }
-        let (code, unknown) = parse_code(&object).ok_or("code cannot be read")?;
+        let (code, unknown) = parse_code(&object).ok_or(ArtifactError::UnreadableCode)?;
         let fixed = parts_between(&unknown, code.len());
         let fixed_bytes: usize = fixed.iter().map(ExactSizeIterator::len).sum();
         let unknown_bytes = code.len() - fixed_bytes;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::artifact::Artifact;
 use super::compilation::SourceLine;
 use crate::abi::signatures::SignatureDb;
-use crate::sanitize::SafeText;
+use crate::messages::project::{ArtifactError, SourceError};
 
 /// Maximum memory of all artifacts in bytes. Large projects take some 20 MB.
 const MAX_KEPT_BYTES: usize = 64 << 20;
@@ -19,10 +19,10 @@ pub struct ArtifactIndex {
 }
 
 impl ArtifactIndex {
-    pub(super) fn insert(&mut self, artifact: Artifact) -> Result<(), SafeText> {
+    pub(super) fn insert(&mut self, artifact: Artifact) -> Result<(), ArtifactError> {
         self.kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
         if self.kept_bytes > MAX_KEPT_BYTES {
-            return Err("skipped: the contracts before take 64 MB".into());
+            return Err(ArtifactError::MemoryLimit);
         }
         self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
         Ok(())
@@ -44,10 +44,10 @@ impl ArtifactIndex {
         &self,
         input: &[u8],
         steps: &[usize],
-    ) -> Result<SourceLine, SafeText> {
+    ) -> Result<SourceLine, SourceError> {
         let mut artifacts = self.by_length.values().flatten();
         let found = artifacts.find_map(|artifact| artifact.line_of_creation_end(input, steps));
-        found.unwrap_or_else(|| Err("not compiled in this project".into()))
+        found.unwrap_or(Err(SourceError::NotCompiled))
     }
 
     /// Finds the artifact of a deployed code: equal byte for byte, except for immutable values and

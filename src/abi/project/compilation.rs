@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::error::Error;
 use std::io::ErrorKind;
 use std::path::{Component, Path};
 
@@ -17,6 +18,7 @@ use super::build_info;
 use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers, few_entries};
 use super::source_map::{SourceMap, SourceRange, line_of};
 use crate::abi::json_files::MAX_FILE_BYTES;
+use crate::messages::project::{SourceError, SourceFileError};
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -159,13 +161,16 @@ impl Artifact {
     pub fn source(&self) -> ContractSource {
         match Compilation::read(self) {
             Ok(compilation) => compilation.source(),
-            Err(why) => ContractSource { source_problems: vec![why], ..ContractSource::default() },
+            Err(why) => ContractSource {
+                source_problems: vec![why.to_string().into()],
+                ..ContractSource::default()
+            },
         }
     }
 
     /// Returns the source line at which a run of the deployed code ended, or the reason why it is
     /// unknown. `steps` are positions in the code.
-    pub fn line_of_end(&self, steps: &[usize]) -> Result<SourceLine, SafeText> {
+    pub fn line_of_end(&self, steps: &[usize]) -> Result<SourceLine, SourceError> {
         let compilation = Compilation::read(self)?;
         compilation.line_of_end(&compilation.deployed, &self.code, steps)
     }
@@ -176,7 +181,7 @@ impl Artifact {
         &self,
         input: &[u8],
         steps: &[usize],
-    ) -> Option<Result<SourceLine, SafeText>> {
+    ) -> Option<Result<SourceLine, SourceError>> {
         // Creation code contains the code that it deploys. The file is only read if it may.
         let start = self.code.get(..MIN_CODE_BYTES)?;
         input.windows(MIN_CODE_BYTES).find(|part| *part == start)?;
@@ -188,16 +193,17 @@ impl Artifact {
 }
 
 impl Compilation {
-    fn read(artifact: &Artifact) -> Result<Self, SafeText> {
+    fn read(artifact: &Artifact) -> Result<Self, SourceError> {
+        let unreadable = |error: &dyn Error| SourceError::Artifact(error.to_string().into());
         let place = &artifact.place;
-        let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES)
-            .map_err(|error| SafeText::new(&format!("cannot read the artifact: {error}")))?;
-        let now = Artifact::parse(place.clone(), &json)?;
+        let json = secure_fs::read_own_text(&place.file, MAX_FILE_BYTES);
+        let json = json.map_err(|error| unreadable(&error))?;
+        let now = Artifact::parse(place.clone(), &json).map_err(|error| unreadable(&error))?;
         if now.is_none_or(|now| now.code != artifact.code) {
-            return Err("no source: the project was compiled anew since".into());
+            return Err(SourceError::Recompiled);
         }
-        let mut origin: ArtifactOrigin<'_> = serde_json::from_str(&json)
-            .map_err(|error| SafeText::new(&format!("cannot read the artifact: {error}")))?;
+        let mut origin: ArtifactOrigin<'_> =
+            serde_json::from_str(&json).map_err(|error| unreadable(&error))?;
         if let Some(metadata) = origin.metadata.take() {
             let code = |json: Option<&RawValue>| {
                 let code = json.and_then(|json| serde_json::from_str(json.get()).ok());
@@ -207,8 +213,7 @@ impl Compilation {
             let (creation, deployed) = (code(origin.bytecode), code(origin.deployed_bytecode));
             return Ok(Self { metadata, files, creation, deployed });
         }
-        Self::from_build(artifact, &origin)
-            .ok_or_else(|| "no source: the artifact has no metadata, nor has build-info".into())
+        Self::from_build(artifact, &origin).ok_or(SourceError::NoMetadata)
     }
 
     /// Reads the compiler's input, if its output is the code of the artifact.
@@ -241,13 +246,13 @@ impl Compilation {
         mapped: &CodeOutput,
         code: &[u8],
         steps: &[usize],
-    ) -> Result<SourceLine, SafeText> {
+    ) -> Result<SourceLine, SourceError> {
         let numbers = self.source_numbers();
         let files = numbers.keys().copied().collect();
-        let map = mapped.source_map.as_deref().ok_or("the artifact has no source map")?;
-        let map = SourceMap::new(map, code, &files).ok_or("the source map cannot be read")?;
+        let map = mapped.source_map.as_deref().ok_or(SourceError::NoMap)?;
+        let map = SourceMap::new(map, code, &files).ok_or(SourceError::UnreadableMap)?;
         if !steps.iter().all(|position| map.has_instruction(*position)) {
-            return Err("the node's steps are not those of this code".into());
+            return Err(SourceError::OtherSteps);
         }
         let path_of = |range: SourceRange| numbers.get(&range.file).map_or("", |path| &**path);
         let mut texts = HashMap::new();
@@ -256,11 +261,11 @@ impl Compilation {
             text.as_ref().is_ok_and(|text| is_contract(text, range.start))
         };
         let found = map.end_of(steps, is_contract);
-        let (range, is_exact) = found.ok_or("no step of the call is from a source")?;
+        let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
         let file_path = path_of(range);
         let text = self.text(file_path);
-        let text = text.map_err(|why| SafeText::new(&format!("{file_path} {why}")))?;
-        let line = line_of(&text, range.start).ok_or("the source map is of another source")?;
+        let text = text.map_err(|why| SourceError::File { path: file_path.into(), why })?;
+        let line = line_of(&text, range.start).ok_or(SourceError::OtherSource)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
         let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
         let source_code = lines.collect::<Vec<_>>().join("\n");
@@ -275,20 +280,20 @@ impl Compilation {
         let mut left = MAX_TOTAL_BYTES;
         for path in own.into_iter().chain(others) {
             let is_full = left == 0 || texts.len() == MAX_SOURCES;
-            let text = if is_full { Err("is beyond the limit of files") } else { self.text(path) };
+            let text = if is_full { Err(SourceFileError::OverLimit) } else { self.text(path) };
             match text {
                 Ok(text) => {
                     left = left.saturating_sub(text.len());
                     let (file_path, source_code) = (path.into(), text.into());
                     texts.push(AdditionalSource { file_path, source_code });
                 }
-                Err(why) => problems.push(SafeText::new(&format!("{path} {why}"))),
+                Err(why) => problems.push(SourceError::File { path: path.into(), why }),
             }
         }
         let more = problems.len().saturating_sub(MAX_PROBLEMS);
         if more > 0 {
             problems.truncate(MAX_PROBLEMS);
-            problems.push(SafeText::new(&format!("{more} more files are missing")));
+            problems.push(SourceError::MoreFiles(more));
         }
         let has_own = texts.first().is_some_and(|first| Some(&*first.file_path) == own);
         let source_code = has_own.then(|| texts.remove(0).source_code);
@@ -304,24 +309,24 @@ impl Compilation {
             file_path: own.map(Into::into),
             source_code,
             additional_sources: texts,
-            source_problems: problems,
+            source_problems: problems.iter().map(|why| why.to_string().into()).collect(),
         }
     }
 
     /// Returns the text of a file as it was compiled, or the problem of the file.
-    fn text(&self, path: &str) -> Result<String, &'static str> {
-        let source = self.metadata.sources.get(path).ok_or("is not in the metadata")?;
-        let hash = source.keccak256.ok_or("has no hash in the metadata")?;
+    fn text(&self, path: &str) -> Result<String, SourceFileError> {
+        let source = self.metadata.sources.get(path).ok_or(SourceFileError::NoMetadata)?;
+        let hash = source.keccak256.ok_or(SourceFileError::NoHash)?;
         let text = match (&source.content, &self.files) {
             (Some(content), _) => content.clone(),
             (None, SourceFiles::Project(place, _)) => read_source(&place.root, path)?,
             (None, SourceFiles::Recorded(sources, _)) => {
                 let content = sources.get(path).and_then(|source| source.content.clone());
-                content.ok_or("is not in the compiler's input")?
+                content.ok_or(SourceFileError::NoInput)?
             }
         };
         let is_compiled = keccak256(&text) == hash;
-        is_compiled.then_some(text).ok_or("changed since it was compiled")
+        is_compiled.then_some(text).ok_or(SourceFileError::Changed)
     }
 
     fn source_numbers(&self) -> Cow<'_, SourceNumbers> {
@@ -381,12 +386,12 @@ fn is_contract(text: &str, start: usize) -> bool {
 }
 
 /// Reads a source inside the project, also behind links.
-fn read_source(root: &Path, path: &str) -> Result<String, &'static str> {
+fn read_source(root: &Path, path: &str) -> Result<String, SourceFileError> {
     let is_relative = Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
     let file = root.join(path).canonicalize().ok().filter(|_| is_relative);
-    let file = file.filter(|file| file.starts_with(root)).ok_or("is not in the project")?;
+    let file = file.filter(|file| file.starts_with(root)).ok_or(SourceFileError::Outside)?;
     secure_fs::read_own_text(&file, MAX_SOURCE_BYTES).map_err(|error| match error.kind() {
-        ErrorKind::PermissionDenied => "belongs to another user",
-        _ => "is not a text of at most 1 MB",
+        ErrorKind::PermissionDenied => SourceFileError::OtherOwner,
+        _ => SourceFileError::Unreadable,
     })
 }

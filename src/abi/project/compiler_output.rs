@@ -8,6 +8,8 @@ use serde::de::{Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
+use crate::messages::project::ArtifactError;
+
 /// Maximum entries kept of an object. A project with more sources takes minutes to compile.
 const MAX_KEPT_ENTRIES: usize = 10_000;
 
@@ -123,7 +125,7 @@ where
                 let Some(entry) = map.next_entry()? else { return Ok(entries) };
                 entries.extend([entry]);
             }
-            Err(Error::custom("more than 10,000 entries"))
+            Err(Error::custom(ArtifactError::TooManyEntries))
         }
     }
 

@@ -14,8 +14,8 @@ use super::signature::{Signature, SignatureKind};
 use super::signature_parser::{MAX_SIGNATURE_BYTES, parse_json_type};
 use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::abi::sol_type::{AbiParameter, heap_bytes};
+use crate::messages::abi::{AbiError, SignatureError};
 use crate::safety::name_marks::guard_identifier;
-use crate::sanitize::SafeText;
 
 /// Maximum bytes of an entry. The longest signatures have a tenth of it.
 const MAX_ENTRY_BYTES: usize = 256 << 10;
@@ -61,7 +61,7 @@ struct JsonParameter {
 pub(super) struct ParsedAbi {
     pub(super) signatures: Vec<Signature>,
     pub(super) events: Vec<EventSignature>,
-    pub(super) first_problem: Option<SafeText>,
+    pub(super) first_problem: Option<AbiError>,
     /// Approximate memory of the signatures and events in bytes.
     pub(super) kept_bytes: usize,
 }
@@ -83,7 +83,7 @@ impl ParsedEntry {
 }
 
 /// Parses the valid functions, errors and events of an ABI file.
-pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
+pub(super) fn parse(json: &str) -> Result<ParsedAbi, AbiError> {
     let mut signatures = Vec::new();
     let mut events = Vec::new();
     let mut kept_bytes = 0;
@@ -102,9 +102,9 @@ pub(super) fn parse(json: &str) -> Result<ParsedAbi, SafeText> {
 pub(in crate::abi) fn parse_entries(
     json: &str,
     mut add: impl FnMut(ParsedEntry),
-) -> Result<Option<SafeText>, SafeText> {
+) -> Result<Option<AbiError>, AbiError> {
     if json.len() as u64 > MAX_FILE_BYTES {
-        return Err(SafeText::new("file is larger than 16 MB"));
+        return Err(AbiError::LargeFile);
     }
     let bare = json.trim_start().starts_with('[');
     let abi = if bare { json } else { extract_abi(json)? };
@@ -119,11 +119,7 @@ pub(in crate::abi) fn parse_entries(
     });
     visited.map_err(|e| invalid_abi(&e))?;
     let is_full = kept_bytes > MAX_KEPT_BYTES;
-    Ok(if is_full {
-        Some("the ABI takes 16 MB; the rest is skipped".into())
-    } else {
-        first_problem
-    })
+    Ok(if is_full { Some(AbiError::LargeAbi) } else { first_problem })
 }
 
 /// Passes the items of a JSON array to `visit`, one at a time.
@@ -150,24 +146,24 @@ fn for_each_item(array: &str, visit: impl FnMut(&RawValue)) -> serde_json::Resul
     json.end()
 }
 
-fn extract_abi(json: &str) -> Result<&str, SafeText> {
+fn extract_abi(json: &str) -> Result<&str, AbiError> {
     let file: AbiFile<'_> = serde_json::from_str(json).map_err(|e| invalid_abi(&e))?;
-    file.abi.map(RawValue::get).ok_or_else(|| SafeText::new("no `abi` field"))
+    file.abi.map(RawValue::get).ok_or(AbiError::NoAbi)
 }
 
-fn invalid_abi(error: &serde_json::Error) -> SafeText {
-    SafeText::new(&format!("not an ABI: {error}"))
+fn invalid_abi(error: &serde_json::Error) -> AbiError {
+    AbiError::Invalid(error.to_string().into())
 }
 
-fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
+fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, AbiError> {
     if entry.get().len() > MAX_ENTRY_BYTES {
-        return Err("an entry is larger than 256 kB".into());
+        return Err(AbiError::LargeEntry);
     }
     let entry: AbiEntry = serde_json::from_str(entry.get()).map_err(|e| invalid_abi(&e))?;
     let kind = match entry.entry_type.as_str() {
         "function" | "" => SignatureKind::Function,
         "error" => SignatureKind::Error,
-        "event" => return parse_event(entry).map(|event| Some(ParsedEntry::Event(event))),
+        "event" => return Ok(Some(ParsedEntry::Event(parse_event(entry)?))),
         "constructor" => {
             let inputs = resolve_parameters(entry.inputs)?;
             return Ok(Some(ParsedEntry::Constructor(inputs)));
@@ -180,20 +176,20 @@ fn parse_entry(entry: &RawValue) -> Result<Option<ParsedEntry>, SafeText> {
         let signature = Signature::new(kind, &entry.name, inputs, outputs)?;
         // Names are shown, and compilers do not bound their length.
         let is_short = signature.declaration().len() <= MAX_SIGNATURE_BYTES;
-        is_short.then_some(signature).ok_or_else(|| SafeText::new("names too long"))
+        is_short.then_some(signature).ok_or(SignatureError::LongNames)
     });
     let parsed = parsed.map(|signature| Some(ParsedEntry::Signature { signature, is_view }));
     let name: String = guard_identifier(&entry.name).chars().take(80).collect();
-    parsed.map_err(|why| SafeText::new(&format!("{name}: {why}")))
+    parsed.map_err(|why| AbiError::Entry { name: name.into(), why })
 }
 
-fn parse_event(entry: AbiEntry) -> Result<EventSignature, SafeText> {
+fn parse_event(entry: AbiEntry) -> Result<EventSignature, SignatureError> {
     let indexed: Vec<bool> = entry.inputs.iter().map(|input| input.indexed).collect();
     let inputs = resolve_parameters(entry.inputs)?;
     // Checks the sizes.
     let signature = Signature::new(SignatureKind::Any, &entry.name, inputs, None)?;
     if signature.declaration().len() > MAX_SIGNATURE_BYTES {
-        return Err(SafeText::new("names too long"));
+        return Err(SignatureError::LongNames);
     }
     let inputs = signature.inputs.iter().cloned().zip(indexed);
     let parameters =
@@ -201,7 +197,7 @@ fn parse_event(entry: AbiEntry) -> Result<EventSignature, SafeText> {
     Ok(EventSignature { name: signature.name, parameters, is_anonymous: entry.anonymous })
 }
 
-fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SafeText> {
+fn resolve_parameters(parameters: Vec<JsonParameter>) -> Result<Vec<AbiParameter>, SignatureError> {
     let resolve = |parameter: JsonParameter| {
         let ty = parse_json_type(&parameter.ty, resolve_parameters(parameter.components)?)?;
         Ok(AbiParameter::new(&parameter.name, ty))
@@ -241,8 +237,8 @@ mod tests {
             {"type":"function","name":"g","inputs":[{"type":"tuple"}]}, 5,
             {"type":"function","name":"h"}]"#;
         assert_eq!(declarations(abi), ["h()"]);
-        let problem = parse(abi).unwrap().first_problem;
-        assert_eq!(problem.as_deref(), Some("f: unknown type `fixed128x18`"));
+        let problem = parse(abi).unwrap().first_problem.unwrap();
+        assert_eq!(problem.to_string(), "f: unknown type `fixed128x18`");
         let why = |json: &str| parse(json).err().map(|why| why.to_string()).unwrap_or_default();
         assert_eq!(why("{}"), "no `abi` field");
         assert!(why("hello").starts_with("not an ABI: "));
@@ -254,6 +250,6 @@ mod tests {
         assert!(parse(&json).unwrap().first_problem.is_some());
         let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
         let problem = parse(&long).unwrap().first_problem.unwrap();
-        assert_eq!(&*problem, format!("{}: names too long", "x".repeat(80)));
+        assert_eq!(problem.to_string(), format!("{}: names too long", "x".repeat(80)));
     }
 }

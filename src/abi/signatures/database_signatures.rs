@@ -9,8 +9,8 @@ use alloy_primitives::{hex, keccak256};
 use super::event::{DecodedEvent, EventParameter, EventSignature};
 use super::signature::{Candidate, Signature};
 use crate::abi::selector::Selector;
-use crate::abi::signature_source::SignatureSource;
 use crate::chain::B256;
+use crate::messages::abi::SignatureSource;
 use crate::sanitize::SafeText;
 
 /// Maximum signatures per hash: databases also have those that were crafted to collide.

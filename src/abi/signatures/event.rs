@@ -8,10 +8,10 @@ use alloy_primitives::keccak256;
 
 use super::signature::{AbiName, INDEX_ENTRY_BYTES};
 use crate::abi::decode::decode;
-use crate::abi::signature_source::SignatureSource;
 use crate::abi::sol_type::{AbiParameter, SolType, heap_bytes};
 use crate::abi::value::{AbiValue, Argument};
 use crate::chain::{Address, B256};
+use crate::messages::abi::SignatureSource;
 use crate::sanitize::SafeText;
 
 /// Events of published standards and well-known contracts, one per line, under headings.

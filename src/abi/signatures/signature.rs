@@ -5,11 +5,11 @@ use std::sync::Arc;
 use alloy_primitives::keccak256;
 
 use crate::abi::selector::Selector;
-use crate::abi::signature_source::SignatureSource;
 use crate::abi::sol_type::{
     AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType, heap_bytes, total_value_count,
     write_named,
 };
+use crate::messages::abi::{SignatureError, SignatureSource};
 use crate::safety::name_marks::guard_identifier;
 use crate::sanitize::SafeText;
 
@@ -65,14 +65,14 @@ impl Signature {
         name: &str,
         inputs: Vec<AbiParameter>,
         outputs: Option<Vec<AbiParameter>>,
-    ) -> Result<Self, SafeText> {
+    ) -> Result<Self, SignatureError> {
         let mut all = inputs.iter().chain(outputs.iter().flatten());
         if all.any(|parameter| parameter.ty.depth() > MAX_TYPE_DEPTH) {
-            return Err("types nested too deep".into());
+            return Err(SignatureError::TooDeep);
         }
         let output_count = total_value_count(outputs.as_deref().unwrap_or_default());
         if total_value_count(&inputs) > MAX_TYPE_VALUES || output_count > MAX_TYPE_VALUES {
-            return Err("types too large".into());
+            return Err(SignatureError::TooLarge);
         }
         let name = AbiName::new(name);
         Ok(Self { kind, name, inputs: inputs.into(), outputs: outputs.map(Into::into) })

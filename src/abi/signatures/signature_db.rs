@@ -15,9 +15,9 @@ use super::signature::{Candidate, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
 use crate::abi::selector::Selector;
-use crate::abi::signature_source::SignatureSource;
 use crate::abi::value::{Argument, DecodedCall};
 use crate::chain::{Address, B256};
+use crate::messages::abi::{AbiError, SignatureError, SignatureSource};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
@@ -127,7 +127,7 @@ impl SignatureDb {
     /// Adds an ABI file: a bare array, or an artifact of Foundry or Hardhat. A file named `0x….json` is
     /// the ABI of that address, any other name is the name of its contracts. The error is the first
     /// problem of the file; its other entries are added anyway.
-    pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), SafeText> {
+    pub fn add_abi(&mut self, path: &Path, json: &str) -> Result<(), AbiError> {
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let name = file.split('.').next().unwrap_or_default();
         self.add_contract_abi(address_from_file_name(name), name, json)
@@ -139,7 +139,7 @@ impl SignatureDb {
         address: Option<Address>,
         name: &str,
         json: &str,
-    ) -> Result<(), SafeText> {
+    ) -> Result<(), AbiError> {
         let abi = abi_json::parse(json)?;
         self.kept_bytes = keep(self.kept_bytes, &abi)?;
         let origin = SafeText::new(name);
@@ -162,7 +162,7 @@ impl SignatureDb {
         address: Address,
         name: &SafeText,
         json: &str,
-    ) -> Result<(), SafeText> {
+    ) -> Result<(), AbiError> {
         let abi = abi_json::parse(json)?;
         let kept_bytes = keep(self.by_explorer.kept_bytes, &abi).unwrap_or_else(|_| {
             self.forget_explorer_abis();
@@ -208,7 +208,7 @@ impl SignatureDb {
 
     /// Adds a typed signature: `transfer(address to, uint256 amount) returns (bool)`. Without
     /// `function` or `error` in front it counts as both.
-    pub fn add_signature(&mut self, text: &str) -> Result<Selector, SafeText> {
+    pub fn add_signature(&mut self, text: &str) -> Result<Selector, SignatureError> {
         let signature = Arc::new(Signature::parse(text)?);
         let selector = signature.selector();
         self.user_signatures.insert(IndexedSignature { signature, origin: SafeText::default() });
@@ -335,9 +335,9 @@ impl SignatureDb {
 }
 
 /// Returns the memory of the ABIs including another one, or an error if it exceeds the limit.
-fn keep(kept_bytes: usize, more: &ParsedAbi) -> Result<usize, SafeText> {
+fn keep(kept_bytes: usize, more: &ParsedAbi) -> Result<usize, AbiError> {
     let sum = kept_bytes.saturating_add(more.kept_bytes);
-    (sum <= MAX_KEPT_BYTES).then_some(sum).ok_or_else(|| "skipped: the ABIs take 64 MB".into())
+    (sum <= MAX_KEPT_BYTES).then_some(sum).ok_or(AbiError::MemoryLimit)
 }
 
 fn address_from_file_name(name: &str) -> Option<Address> {

@@ -10,7 +10,7 @@ use alloy_dyn_abi::DynSolType;
 use super::event::{EventParameter, EventSignature};
 use super::signature::{AbiName, Signature, SignatureKind};
 use crate::abi::sol_type::{AbiParameter, MAX_TYPE_DEPTH, MAX_TYPE_VALUES, SolType};
-use crate::sanitize::SafeText;
+use crate::messages::abi::{SignatureError, SignaturePart};
 
 /// Maximum bytes of a signature. The longest in use have a few hundred.
 pub(super) const MAX_SIGNATURE_BYTES: usize = 8_192;
@@ -35,9 +35,9 @@ const DATA_LOCATIONS: &[&str] = &["memory", "calldata", "storage", "indexed"];
 impl Signature {
     /// Parses `function transfer(address to, uint256 amount) returns (bool)`. Keywords, names and
     /// outputs are optional.
-    pub(in crate::abi) fn parse(text: &str) -> Result<Self, SafeText> {
+    pub(in crate::abi) fn parse(text: &str) -> Result<Self, SignatureError> {
         if text.len() > MAX_SIGNATURE_BYTES {
-            return Err("signature too long".into());
+            return Err(SignatureError::TooLong);
         }
         let mut parser = SignatureParser { rest: text.trim() };
         let kind = match () {
@@ -47,7 +47,7 @@ impl Signature {
         };
         let name = parser.next_word();
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(parser.expected("a name, as in transfer(address to, uint256 amount)"));
+            return Err(parser.expected(SignaturePart::Name));
         }
         let inputs = parser.parse_parameters(0)?;
         parser.skip_words(SPECIFIERS);
@@ -55,7 +55,7 @@ impl Signature {
         let outputs = returns.then(|| parser.parse_parameters(0)).transpose()?;
         parser.consume(";");
         if !parser.rest.is_empty() {
-            return Err(parser.expected("the end"));
+            return Err(parser.expected(SignaturePart::End));
         }
         Self::new(kind, name, inputs, outputs)
     }
@@ -64,12 +64,12 @@ impl Signature {
 impl EventSignature {
     /// Parses `event Transfer(address indexed from, address indexed to, uint256 value) anonymous`.
     /// `event` and `anonymous` are optional.
-    pub(super) fn parse(text: &str) -> Result<Self, SafeText> {
+    pub(super) fn parse(text: &str) -> Result<Self, SignatureError> {
         let mut parser = SignatureParser { rest: text.trim() };
         parser.consume_keyword("event");
         let name = AbiName::new(parser.next_word());
         if !parser.consume("(") {
-            return Err(parser.expected("("));
+            return Err(parser.expected(SignaturePart::Token("(")));
         }
         let mut parameters = Vec::new();
         while !parser.consume(")") {
@@ -78,7 +78,7 @@ impl EventSignature {
             let parameter = AbiParameter::new(parser.next_word(), ty);
             parameters.push(EventParameter { parameter, is_indexed });
             if !parser.consume(",") && parser.rest.is_empty() {
-                return Err(parser.expected(", or )"));
+                return Err(parser.expected(SignaturePart::Token(", or )")));
             }
         }
         let is_anonymous = parser.consume_keyword("anonymous");
@@ -128,9 +128,9 @@ impl<'a> SignatureParser<'a> {
         }
     }
 
-    fn parse_parameters(&mut self, depth: usize) -> Result<Vec<AbiParameter>, SafeText> {
+    fn parse_parameters(&mut self, depth: usize) -> Result<Vec<AbiParameter>, SignatureError> {
         if !self.consume("(") {
-            return Err(self.expected("("));
+            return Err(self.expected(SignaturePart::Token("(")));
         }
         let mut parameters = Vec::new();
         if self.consume(")") {
@@ -142,20 +142,20 @@ impl<'a> SignatureParser<'a> {
                 return Ok(parameters);
             }
             if !self.consume(",") {
-                return Err(self.expected(", or )"));
+                return Err(self.expected(SignaturePart::Token(", or )")));
             }
         }
     }
 
-    fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SafeText> {
+    fn parse_parameter(&mut self, depth: usize) -> Result<AbiParameter, SignatureError> {
         let ty = self.parse_type(depth)?;
         self.skip_words(DATA_LOCATIONS);
         Ok(AbiParameter::new(self.next_word(), ty))
     }
 
-    fn parse_type(&mut self, depth: usize) -> Result<SolType, SafeText> {
+    fn parse_type(&mut self, depth: usize) -> Result<SolType, SignatureError> {
         if depth > MAX_TYPE_DEPTH {
-            return Err("types nested too deep".into());
+            return Err(SignatureError::TooDeep);
         }
         let word = self.peek_word();
         if self.rest.starts_with('(') || word == "tuple" {
@@ -163,7 +163,8 @@ impl<'a> SignatureParser<'a> {
             let fields = self.parse_parameters(depth + 1)?;
             return self.parse_array_suffixes(tuple_type(fields)?);
         }
-        let ty = SolType::parse_elementary(word).ok_or_else(|| self.expected("a type"))?;
+        let ty =
+            SolType::parse_elementary(word).ok_or_else(|| self.expected(SignaturePart::Type))?;
         self.next_word();
         if ty == SolType::Elementary(DynSolType::Address) && self.peek_word() == "payable" {
             self.next_word();
@@ -171,63 +172,66 @@ impl<'a> SignatureParser<'a> {
         self.parse_array_suffixes(ty)
     }
 
-    fn parse_array_suffixes(&mut self, mut ty: SolType) -> Result<SolType, SafeText> {
+    fn parse_array_suffixes(&mut self, mut ty: SolType) -> Result<SolType, SignatureError> {
         let mut depth = 0;
         while self.consume("[") {
             depth += 1;
             if depth > MAX_TYPE_DEPTH {
-                return Err("types nested too deep".into());
+                return Err(SignatureError::TooDeep);
             }
             let length = match self.next_word() {
                 "" => None,
                 digits => Some(parse_array_length(digits)?),
             };
             if !self.consume("]") {
-                return Err(self.expected("]"));
+                return Err(self.expected(SignaturePart::Token("]")));
             }
             ty = SolType::Array(Arc::new(ty), length);
         }
         Ok(ty)
     }
 
-    fn expected(&self, what: &str) -> SafeText {
+    fn expected(&self, expected: SignaturePart) -> SignatureError {
         let found: String = self.rest.chars().take(40).collect();
         match found.as_str() {
-            "" => SafeText::new(&format!("expected {what} at the end")),
-            _ => SafeText::new(&format!("expected {what}, found `{found}`")),
+            "" => SignatureError::EndsEarly(expected),
+            _ => SignatureError::Unexpected { expected, found: found.into() },
         }
     }
 }
 
 /// Creates a struct type. A struct without fields and an array of length 0 are rejected: they have no
 /// encoding, so any number of them would fit in no bytes.
-fn tuple_type(fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
+fn tuple_type(fields: Vec<AbiParameter>) -> Result<SolType, SignatureError> {
     if fields.is_empty() {
-        return Err("tuple without fields".into());
+        return Err(SignatureError::EmptyTuple);
     }
     Ok(SolType::Tuple(fields.into()))
 }
 
-fn parse_array_length(digits: &str) -> Result<usize, SafeText> {
+fn parse_array_length(digits: &str) -> Result<usize, SignatureError> {
     match digits.parse() {
         Ok(length @ 1..=MAX_TYPE_VALUES) => Ok(length),
-        _ => Err(SafeText::new(&format!("invalid array length `{digits}`"))),
+        _ => Err(SignatureError::ArrayLength(digits.into())),
     }
 }
 
 /// Parses a type in an ABI file, such as `tuple[2][]`, whose fields are listed separately.
-pub(super) fn parse_json_type(name: &str, fields: Vec<AbiParameter>) -> Result<SolType, SafeText> {
+pub(super) fn parse_json_type(
+    name: &str,
+    fields: Vec<AbiParameter>,
+) -> Result<SolType, SignatureError> {
     let mut parser = SignatureParser { rest: name };
     let ty = match parser.next_word() {
         "tuple" => tuple_type(fields)?,
         word => SolType::parse_elementary(word)
-            .ok_or_else(|| SafeText::new(&format!("unknown type `{word}`")))?,
+            .ok_or_else(|| SignatureError::UnknownType(word.into()))?,
     };
     let ty = parser.parse_array_suffixes(ty)?;
     match parser.rest {
         "" if ty.depth() <= MAX_TYPE_DEPTH => Ok(ty),
-        "" => Err("types nested too deep".into()),
-        _ => Err(parser.expected("the end")),
+        "" => Err(SignatureError::TooDeep),
+        _ => Err(parser.expected(SignaturePart::End)),
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::signature::{Candidate, Signature};
 use crate::abi::selector::Selector;
-use crate::abi::signature_source::SignatureSource;
+use crate::messages::abi::SignatureSource;
 
 /// Signatures of published standards and well-known contracts: see `assets/selectors.md`.
 pub(super) static BUILTIN_SIGNATURES: SignatureTable =

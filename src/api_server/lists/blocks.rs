@@ -7,6 +7,7 @@ use crate::api_server::{
     request::{JsonResult, RequestContext, to_json},
     responses,
 };
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{BlockRecord, StoreError, WithdrawalRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
@@ -45,7 +46,7 @@ pub(crate) fn latest(request: &RequestContext<'_>) -> JsonResult {
 
 /// Lists the withdrawals in a block, newest first.
 pub(crate) fn list_withdrawals(request: &RequestContext<'_>, block: &BlockRecord) -> JsonResult {
-    let unknown = || StoreError::Unsupported("the node sends no withdrawals".into());
+    let unknown = || StoreError::Unsupported(ChainDataError::NoWithdrawals);
     let rows = block.withdrawals.0.as_ref().ok_or_else(unknown)?;
     let after: Option<u64> = request.params.get("index");
     let rows = rows.iter().rev().filter(|row| after.is_none_or(|after| row.index < after));

@@ -16,6 +16,7 @@ use crate::api_server::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
+use crate::messages::chain_data::ChainDataError;
 use crate::store::{BalanceEffect, Snapshot, StoreError, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
@@ -132,13 +133,12 @@ fn compute_steps(
     if effects.is_empty() {
         return Ok(steps);
     }
-    let unknown = |why: &str| ApiServerError::Unsupported(format!("this chain lacks {why}"));
     let account = snapshot.state.account_detail(address)?;
     let newest = account.and_then(|account| account.coin_balance.as_deref()?.parse().ok());
-    let mut after: U256 = newest.ok_or_else(|| unknown("the newest balance of the address"))?;
+    let mut after: U256 = newest.ok_or(ApiServerError::Unsupported(ChainDataError::NoBalance))?;
     for effect in effects {
         let before = effect.before(after);
-        let before = before.ok_or_else(|| unknown("rows that changed the balance"))?;
+        let before = before.ok_or(ApiServerError::Unsupported(ChainDataError::NoBalanceChanges))?;
         steps.insert(effect.block_number, BalanceStep { effect: *effect, before, after });
         after = before;
     }

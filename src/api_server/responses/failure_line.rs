@@ -7,6 +7,7 @@ use crate::api_server::{
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
+use crate::messages::project::SourceError;
 use crate::store::{FailedCall, TransactionRecord};
 
 pub(crate) const FAILURE_LINE_PARAMETERS: &[ParamSpec] =
@@ -17,8 +18,7 @@ pub(crate) fn failure_line(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
 ) -> JsonResult {
-    let unsupported = |why: &str| ApiServerError::Unsupported(why.to_owned());
-    let not_compiled = || unsupported("not compiled in this project");
+    let not_compiled = || ApiServerError::Unsupported(SourceError::NotCompiled.into());
     let depth = request.params.get("depth").unwrap_or(0);
     let call = FailedCall { depth, gas: request.params.get("gas") };
     let steps = || request.chain.failed_steps(transaction, &call);
@@ -33,5 +33,5 @@ pub(crate) fn failure_line(
         let artifacts = &compiled.as_ref().ok_or_else(not_compiled)?.artifacts;
         artifacts.line_of_creation_end(&transaction.input, &steps()?)
     };
-    to_json(&line.map_err(|why| unsupported(&why))?)
+    to_json(&line.map_err(|why| ApiServerError::Unsupported(why.into()))?)
 }

@@ -64,7 +64,7 @@ impl DetailPane {
         match (input.check_value(text), text.parse()) {
             (Ok(()), _) => self.add_argument(text.into(), cx),
             (Err(_), Ok(TargetOrName::Name(name))) if is_address => self.resolve_name(name, cx),
-            (Err(why), _) => self.ask_again(text, why),
+            (Err(why), _) => self.ask_again(text, why.to_string().into()),
         }
     }
 

@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::wire_object;
 use crate::chain::call_kind::CallKind;
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::messages::node::ResponseDefect;
 use crate::sanitize::SafeText;
 
 /// Maximum bytes that are read of nested calls, each level again with those inside: a response of
@@ -180,7 +181,7 @@ fn nested_calls(root: &RawValue, max_bytes: u64) -> serde_json::Result<Vec<RpcCa
     while let Some((json, path)) = unread.pop() {
         bytes += json.get().len() as u64;
         if bytes > max_bytes {
-            return Err(serde_json::Error::custom("the calls nest too deep"));
+            return Err(serde_json::Error::custom(ResponseDefect::DeepCalls));
         }
         let mut call: NestedCall<'_> = serde_json::from_str(json.get())?;
         let children = call.calls.take().unwrap_or_default();

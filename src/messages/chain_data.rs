@@ -1,0 +1,136 @@
+//! Reasons why a chain that this program serves lacks data.
+
+use super::node::RpcError;
+use super::project::SourceError;
+use crate::chain::amount::Grouped;
+use crate::sanitize::SafeText;
+
+/// Data that the node, or the demo chain, does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChainDataError {
+    #[error("this node cannot list internal transactions; a transaction's trace has them")]
+    CallsOnDemand,
+    #[error("this node does not trace calls ({0})")]
+    NoTracer(TracerError),
+    #[error("unknown whether this node traces calls")]
+    UnknownTracer,
+    #[error("this node does not trace all calls ({0})")]
+    TraceRefused(RpcError),
+    #[error("this node lists no calls of block {}", Grouped(block))]
+    NoCalls { block: u64 },
+    #[error("this node has no state of block {} any more", Grouped(block))]
+    NoState { block: u64 },
+    #[error("block {} is unreadable: {why}", Grouped(block))]
+    UnreadableBlock { block: u64, why: SafeText },
+    #[error("the index is empty")]
+    EmptyIndex,
+    #[error("no balances within a block: this node has no prestateTracer")]
+    NoBalanceTracer,
+    #[error("no balance of the address")]
+    NoBalance,
+    #[error("rows that changed the balance are missing")]
+    NoBalanceChanges,
+    #[error("the node sends no withdrawals")]
+    NoWithdrawals,
+    #[error("too many possible holders to ask the node for each")]
+    TooManyHolders,
+    #[error("the demo chain runs no code: only token data is recorded")]
+    NoCode,
+    #[error(transparent)]
+    Tracer(#[from] TracerError),
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    #[error(transparent)]
+    Steps(#[from] StepsError),
+    #[error(transparent)]
+    Rpc(#[from] RpcError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+}
+
+/// A JSON-RPC request that the embedded server refuses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CallRequestError {
+    #[error("no {0} here, only eth_call")]
+    Method(SafeText),
+    #[error("only at the latest block")]
+    Block,
+}
+
+/// A tracer's answer that has no calls.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TracerError {
+    #[error("debug_traceTransaction: no steps recorded")]
+    NoSteps,
+    #[error("no debug_traceTransaction; Geth needs --http.api eth,net,web3,debug")]
+    Unsupported,
+    #[error("debug_traceTransaction: {0}")]
+    Failed(RpcError),
+}
+
+/// Steps of the EVM that are not a run of it, or too large.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReplayError {
+    #[error("cannot read the steps: {0}")]
+    Unreadable(SafeText),
+    #[error("cannot read the steps: not a step")]
+    NotAStep,
+    /// Some nodes make up an answer without any.
+    #[error("no steps recorded")]
+    NoSteps,
+    #[error("the steps have no stack")]
+    NoStack,
+    #[error("the steps skip a call")]
+    Skipped,
+    #[error("more than 64 MB of calls")]
+    TooLarge,
+}
+
+/// A failed call that cannot be found among the steps of its transaction.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StepsError {
+    #[error("cannot read the steps: {0}")]
+    Unreadable(SafeText),
+    #[error("no steps recorded: start anvil with --steps-tracing")]
+    NoSteps,
+    #[error("no steps recorded on this chain")]
+    NoneOnChain,
+    #[error("the steps have no depth")]
+    NoDepth,
+    #[error("the steps have no position in the code")]
+    NoPosition,
+    #[error("the node's steps have no such call")]
+    NoSuchCall,
+    #[error("ambiguous: several failed calls used the same gas")]
+    Ambiguous,
+}
+
+/// Blocks that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Rpc(#[from] RpcError),
+    #[error(transparent)]
+    Block(#[from] BlockError),
+    #[error("the node changed from chain {before} to chain {now}")]
+    OtherChain { before: u64, now: u64 },
+}
+
+/// A block that cannot be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum BlockError {
+    /// The answers are of different chains: it changed between them.
+    #[error("the chain changed while it was read")]
+    Inconsistent,
+    #[error("the node lacks one of its blocks")]
+    Absent,
+    /// The node traces calls, but lists none of a block with transactions.
+    #[error("the node lists no calls of a block")]
+    Untraced,
+    /// A field that every node sends is missing or out of range.
+    #[error("a block cannot be read: no `{0}`")]
+    MissingField(&'static str),
+    /// Some of the blocks cannot be decoded, perhaps this time only.
+    #[error("blocks cannot be read")]
+    Unreadable,
+}

@@ -1,0 +1,160 @@
+//! Example data of the sentences about chains, nodes, projects and ABIs.
+
+use chainglass::test_api::chain::{Address, BlockCoverage, MissingBlocks};
+use chainglass::test_api::messages::abi::{
+    self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
+};
+use chainglass::test_api::messages::chain_data::{
+    BlockError, CallRequestError, ChainDataError, ReadError, ReplayError, StepsError, TracerError,
+};
+use chainglass::test_api::messages::index::{self, IndexedRange, NotFoundError, Rollback};
+use chainglass::test_api::messages::node::{ResponseDefect, RpcError};
+use chainglass::test_api::messages::project::{self, ArtifactError, SourceError, SourceFileError};
+
+use super::messages::{constants, lines, text};
+
+pub(crate) fn subjects() -> Vec<(&'static str, String)> {
+    vec![
+        ("chain data", chain_data()),
+        ("index", indexes()),
+        ("project", projects()),
+        ("ABI", abis()),
+    ]
+}
+
+fn chain_data() -> String {
+    let block = 16;
+    let rpc = || RpcError::Unanswered;
+    lines(&[
+        &ChainDataError::CallsOnDemand,
+        &ChainDataError::NoTracer(TracerError::NoSteps),
+        &ChainDataError::NoTracer(TracerError::Unsupported),
+        &ChainDataError::NoTracer(TracerError::Failed(rpc())),
+        &ChainDataError::UnknownTracer,
+        &ChainDataError::TraceRefused(rpc()),
+        &ChainDataError::NoCalls { block },
+        &ChainDataError::NoState { block },
+        &ChainDataError::UnreadableBlock {
+            block,
+            why: ResponseDefect::MissingField("nonce").into(),
+        },
+        &ChainDataError::EmptyIndex,
+        &ChainDataError::NoBalanceTracer,
+        &ChainDataError::NoBalance,
+        &ChainDataError::NoBalanceChanges,
+        &ChainDataError::NoWithdrawals,
+        &ChainDataError::TooManyHolders,
+        &ChainDataError::NoCode,
+        &CallRequestError::Method(text("eth_gasPrice")),
+        &CallRequestError::Block,
+        &ReplayError::Unreadable(text("expected value")),
+        &ReplayError::NotAStep,
+        &ReplayError::NoSteps,
+        &ReplayError::NoStack,
+        &ReplayError::Skipped,
+        &ReplayError::TooLarge,
+        &StepsError::Unreadable(text("expected value")),
+        &StepsError::NoSteps,
+        &StepsError::NoneOnChain,
+        &StepsError::NoDepth,
+        &StepsError::NoPosition,
+        &StepsError::NoSuchCall,
+        &StepsError::Ambiguous,
+        &ReadError::OtherChain { before: 1, now: 5 },
+        &BlockError::Inconsistent,
+        &BlockError::Absent,
+        &BlockError::Untraced,
+        &BlockError::MissingField("number"),
+        &BlockError::Unreadable,
+    ])
+}
+
+fn indexes() -> String {
+    let blocks = |first_block, last_block, unreadable, older| {
+        NotFoundError(BlockCoverage { first_block, last_block, unreadable, older })
+    };
+    let forked = |chain_id| Some(MissingBlocks::Forked { chain_id });
+    let rollback =
+        |last_block, blocks| Rollback { ordinal: 1, last_block, blocks, transactions: 2_458 };
+    lines(&[
+        &IndexedRange::Indexing { read: 500, all: 12_000 },
+        &IndexedRange::None,
+        &IndexedRange::All { last: 12_000 },
+        &IndexedRange::Last { first: 500, last: 12_000 },
+        &blocks(4, 3, 0, Some(MissingBlocks::Unread)),
+        &blocks(4, 4, 0, Some(MissingBlocks::Pruned)),
+        &blocks(4, 9, 2, Some(MissingBlocks::OverLimit)),
+        &blocks(4, 9, 0, forked(Some(1))),
+        &blocks(4, 9, 0, forked(None)),
+        &rollback(Some(16), 1),
+        &rollback(Some(16), 3),
+        &rollback(None, 0),
+    ]) + &constants(&[index::ALL])
+}
+
+fn projects() -> String {
+    let file = |why| SourceError::File { path: text("src/Vault.sol"), why };
+    lines(&[
+        &project::OTHER_OWNER,
+        &ArtifactError::Invalid(text("expected value")),
+        &ArtifactError::LargeCode,
+        &ArtifactError::UnreadableCode,
+        &ArtifactError::MemoryLimit,
+        &ArtifactError::TooManyEntries,
+        &SourceError::NotCompiled,
+        &SourceError::Artifact(text("permission denied")),
+        &SourceError::Recompiled,
+        &SourceError::NoMetadata,
+        &SourceError::NoMap,
+        &SourceError::UnreadableMap,
+        &SourceError::OtherSteps,
+        &SourceError::NoStep,
+        &SourceError::OtherSource,
+        &SourceError::MoreFiles(3),
+        &file(SourceFileError::OverLimit),
+        &file(SourceFileError::NoMetadata),
+        &file(SourceFileError::NoHash),
+        &file(SourceFileError::NoInput),
+        &file(SourceFileError::Changed),
+        &file(SourceFileError::Outside),
+        &file(SourceFileError::OtherOwner),
+        &file(SourceFileError::Unreadable),
+    ])
+}
+
+fn abis() -> String {
+    let name = || text("transfer");
+    let found = text("uint7)");
+    let address = Address::repeat_byte(0xaa);
+    lines(&[
+        &AbiError::LargeFile,
+        &AbiError::LargeAbi,
+        &AbiError::MemoryLimit,
+        &AbiError::LargeEntry,
+        &AbiError::Invalid(text("expected value")),
+        &AbiError::NoAbi,
+        &AbiError::Entry { name: name(), why: SignatureError::LongNames },
+        &JsonFolderError::TooLarge,
+        &JsonFolderError::TooManyFiles,
+        &SignatureError::TooLong,
+        &SignatureError::TooDeep,
+        &SignatureError::TooLarge,
+        &SignatureError::EmptyTuple,
+        &SignatureError::ArrayLength(text("0")),
+        &SignatureError::UnknownType(text("uint7")),
+        &SignatureError::EndsEarly(SignaturePart::Name),
+        &SignatureError::EndsEarly(SignaturePart::Token("(")),
+        &SignatureError::Unexpected { expected: SignaturePart::Type, found: found.clone() },
+        &SignatureError::Unexpected { expected: SignaturePart::End, found },
+        &ArgumentError::Empty { ty: text("address") },
+        &ArgumentError::Empty { ty: text("bool") },
+        &ArgumentError::Invalid { ty: text("uint256"), text: text("ten") },
+        &SignatureSource::Address(address).describe(),
+        &SignatureSource::Contract(name()).describe(),
+        &SignatureSource::User.describe(),
+        &SignatureSource::Explorer(name()).describe(),
+        &SignatureSource::OtherAbi(name()).describe(),
+        &SignatureSource::Database.describe(),
+        &SignatureSource::BuiltIn("ERC-20").describe(),
+    ]) + &constants(&[&abi::PANICS.map(|(_, meaning)| meaning), abi::ALL])
+}
