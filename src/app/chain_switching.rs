@@ -22,6 +22,7 @@ impl App {
         if self.session().is_at(&network.endpoint) {
             return self.notify(&AppNotice::AlreadyOnChain { chain: &network.to_string() });
         }
+        self.notice = None;
         self.open_on_chain(network, Route::Start)
     }
 
