@@ -239,6 +239,19 @@ pub enum ChainRequest {
     },
 }
 
+impl ChainRequest {
+    /// Lowers its priority, for what the user may only pass by.
+    #[must_use]
+    pub fn into_prefetch(mut self) -> Self {
+        let priority = match &mut self {
+            Self::Fetch { priority, .. } => priority,
+            Self::FetchTrace { options, .. } => &mut options.priority,
+        };
+        *priority = (*priority).max(Priority::Prefetch);
+        self
+    }
+}
+
 /// Work for the runtime. Plain data, so that tests can compare it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Effect {

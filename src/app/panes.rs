@@ -115,7 +115,13 @@ impl App {
     pub(super) fn apply_commands(&mut self, slot: PaneSlot, commands: Vec<Command>) -> Vec<Effect> {
         let Some(tab) = self.nav.tab(slot) else { return Vec::new() };
         let (pane, chain) = (tab.id, self.nav.chain());
-        commands.into_iter().flat_map(|command| self.apply_command(pane, chain, command)).collect()
+        let is_passed_by = slot == PaneSlot::Preview && !self.nav.is_preview_focused();
+        let prioritized = |command| match command {
+            Command::Request(request) if is_passed_by => Command::Request(request.into_prefetch()),
+            command => command,
+        };
+        let commands = commands.into_iter().map(prioritized);
+        commands.flat_map(|command| self.apply_command(pane, chain, command)).collect()
     }
 
     fn apply_command(&mut self, pane: PaneId, chain: ChainIndex, command: Command) -> Vec<Effect> {
