@@ -17,6 +17,7 @@ mod actions;
 mod availability;
 mod chain_switching;
 mod clipboard;
+mod debounce;
 mod index_progress;
 mod input;
 mod mouse;

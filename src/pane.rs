@@ -231,7 +231,7 @@ pub enum PaneEvent<'a> {
     Trace(TraceEvent),
     Resized,
     /// It is visible, but its activation is delayed.
-    Previewed,
+    Delayed,
     /// The unit of amounts or the format of times changed.
     Reformatted,
     /// Labels, known addresses, recents or signatures changed.

@@ -143,7 +143,7 @@ impl App {
         entry.active = self.nav.entry().map_or(0, |entry| entry.active);
         let effects = self.hide_page();
         self.nav.replace(entry);
-        [effects, self.activate_page()].concat()
+        [effects, self.step_to_page()].concat()
     }
 
     /// Returns the trace's tab if the transaction of the page failed, or a call of it.

@@ -115,6 +115,11 @@ impl Navigation {
         [PaneSlot::Header, self.active_slot(), PaneSlot::Preview]
     }
 
+    /// Returns the visible slots in the order in which they are loaded.
+    pub(super) fn page_slots(&self) -> [PaneSlot; 3] {
+        [self.active_slot(), PaneSlot::Header, PaneSlot::Preview]
+    }
+
     pub(super) fn focused_slot(&self) -> PaneSlot {
         match self.split_pane() {
             Some(SplitPane { is_focused: true, .. }) => PaneSlot::Preview,

@@ -92,6 +92,7 @@ impl App {
     }
 
     pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
+        self.set_delayed(slot, false);
         let effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
         [effects, self.catch_up(slot)].concat()
     }
@@ -250,6 +251,7 @@ impl App {
 
     /// Cancels the requests that a pane waits for, because it is hidden or interrupted.
     pub(super) fn cancel_pane(&mut self, slot: PaneSlot) -> Option<Effect> {
+        self.set_delayed(slot, false);
         let cancelled = self.ledger.cancel_awaited(Owner::Pane(self.nav.tab(slot)?.id));
         self.with_pane(slot, |tab, cx| tab.pane.on_cancelled(cx));
         cancel_effect(cancelled)
@@ -265,7 +267,7 @@ impl App {
     pub(super) fn go_to_page(&mut self, at: usize) -> Vec<Effect> {
         let mut effects = self.hide_page();
         self.nav.go_to(at);
-        effects.extend(self.activate_page());
+        effects.extend(self.step_to_page());
         effects
     }
 
@@ -276,19 +278,31 @@ impl App {
         let mut effects: Vec<Effect> =
             self.cancel_pane(self.nav.active_slot()).into_iter().collect();
         self.nav.select_tab(tab);
-        effects.extend(self.activate_pane(PaneSlot::Tab(tab)));
+        effects.extend(self.activate_after_step(&[PaneSlot::Tab(tab)]));
         effects
     }
 
+    /// Activates the current page at once.
     pub(super) fn activate_page(&mut self) -> Vec<Effect> {
+        let mut effects = self.lay_out_page();
+        for slot in self.nav.page_slots() {
+            effects.extend(self.activate_pane(slot));
+        }
+        effects
+    }
+
+    /// Activates the current page as the result of a step.
+    pub(super) fn step_to_page(&mut self) -> Vec<Effect> {
+        let mut effects = self.lay_out_page();
+        effects.extend(self.activate_after_step(&self.nav.page_slots()));
+        effects
+    }
+
+    /// Prepares the current page for its activation.
+    fn lay_out_page(&mut self) -> Vec<Effect> {
         let mut effects = self.update_split();
         if self.nav.is_start() {
             effects.extend(self.load_user_data());
-        }
-        effects.extend(self.activate_pane(self.nav.active_slot()));
-        effects.extend(self.activate_pane(PaneSlot::Header));
-        if self.nav.preview().is_some() && !self.ledger.has(Owner::Preview) {
-            effects.extend(self.activate_pane(PaneSlot::Preview));
         }
         effects
     }

@@ -50,7 +50,8 @@ impl App {
     }
 
     pub(super) fn is_busy(&self, slot: PaneSlot) -> bool {
-        self.nav.tab(slot).is_some_and(|tab| self.ledger.is_busy(Owner::Pane(tab.id)))
+        let is_awaited = |pane| self.ledger.is_busy(Owner::Pane(pane));
+        self.nav.tab(slot).is_some_and(|tab| tab.is_delayed || is_awaited(tab.id))
     }
 
     /// Returns `true` if nothing is in flight.
@@ -63,7 +64,7 @@ impl App {
         match owner {
             Owner::Pane(pane) => self.deliver(pane, PaneEvent::Woken),
             Owner::Search => self.on_search_timer(chain),
-            Owner::Preview => self.load_preview(),
+            Owner::Steps => self.activate_delayed(),
             Owner::WhichKey => {
                 self.input.on_timer();
                 Vec::new()
@@ -105,7 +106,7 @@ impl App {
                 .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
             Owner::GoTo => self.on_name_resolved(chain, &reply),
             Owner::Search => self.on_searched(chain, &reply),
-            Owner::Contracts | Owner::Preview | Owner::WhichKey => Vec::new(),
+            Owner::Contracts | Owner::Steps | Owner::WhichKey => Vec::new(),
         };
         [learned, delivered].concat()
     }

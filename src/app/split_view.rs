@@ -1,10 +1,7 @@
 //! The split view: a preview of the selected row next to a list.
 
-use std::time::Duration;
-
 use super::actions::tab_index;
 use super::navigation::split_state::{Preview, SplitPane};
-use super::requests::ledger::Owner;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
@@ -13,9 +10,6 @@ use crate::messages::unavailable;
 use crate::msg::Effect;
 use crate::pane::preview::PreviewTarget;
 use crate::pane::{Availability, PaneEvent, PaneKind};
-
-/// Time without a change of selection after which the preview is requested.
-const PREVIEW_DELAY: Duration = Duration::from_millis(150);
 
 impl App {
     /// Opens or closes the split view of the page, as the screen, the settings and the tab require.
@@ -55,7 +49,6 @@ impl App {
         };
         if !is_same {
             effects.extend(self.cancel_pane(PaneSlot::Preview));
-            self.cancel(Owner::Preview);
             if let Some(split) = self.nav.split_pane_mut() {
                 split.preview = None;
                 split.is_focused &= target.is_some();
@@ -65,7 +58,7 @@ impl App {
         effects
     }
 
-    /// Shows another preview: at once with the data in the row, and the rest after a delay.
+    /// Shows another preview: at once with the data in the row, and the rest when the user rests.
     fn show_preview(&mut self, target: PreviewTarget) -> Vec<Effect> {
         let tabs = self.nav.create_tabs(target.create_panes());
         let tab_of = |kind| tabs.iter().position(|tab| tab.kind == kind);
@@ -79,21 +72,12 @@ impl App {
         if is_loaded {
             return self.activate_pane(PaneSlot::Preview);
         }
-        let mut effects = self.send_event(PaneSlot::Preview, PaneEvent::Previewed);
-        effects.push(self.start_timer(Owner::Preview, PREVIEW_DELAY));
-        effects
-    }
-
-    /// Activates the preview without a delay.
-    pub(super) fn load_preview(&mut self) -> Vec<Effect> {
-        self.cancel(Owner::Preview);
-        self.activate_pane(PaneSlot::Preview)
+        self.activate_after_step(&[PaneSlot::Preview])
     }
 
     /// Hides the preview. One that is not loaded completely is dropped.
     pub(super) fn hide_preview(&mut self) -> Option<Effect> {
-        let is_delayed = self.ledger.has(Owner::Preview);
-        self.cancel(Owner::Preview);
+        let is_delayed = self.is_delayed(PaneSlot::Preview);
         let cancel = self.cancel_pane(PaneSlot::Preview);
         if is_delayed || cancel.is_some() {
             self.nav.split_pane_mut().map(std::mem::take);
@@ -146,8 +130,8 @@ impl App {
     fn switch_focus(&mut self) -> Vec<Effect> {
         let to_preview = !self.nav.is_preview_focused();
         self.nav.set_focus(to_preview);
-        let is_awaited = to_preview && self.ledger.has(Owner::Preview);
-        if is_awaited { self.load_preview() } else { Vec::new() }
+        let is_awaited = to_preview && self.is_delayed(PaneSlot::Preview);
+        if is_awaited { self.activate_pane(PaneSlot::Preview) } else { Vec::new() }
     }
 
     /// Turns the preview into a page, with its tabs as they are.
@@ -182,7 +166,7 @@ impl App {
         if let Some(kind) = self.nav.tab(PaneSlot::Preview).map(|tab| tab.kind) {
             self.nav.split.preview_kind = kind;
         }
-        effects.extend(self.load_preview());
+        effects.extend(self.activate_after_step(&[PaneSlot::Preview]));
         effects
     }
 

@@ -17,7 +17,7 @@ pub enum Priority {
     Refresh,
     /// The user may want it soon.
     Prefetch,
-    /// Nobody waits for it: counts and charts.
+    /// The user does not wait for it: counts and charts.
     Idle,
 }
 

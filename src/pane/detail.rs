@@ -294,7 +294,7 @@ impl Pane for DetailPane {
             }
             PaneEvent::Reply { query, reply } => return self.on_reply(query, reply, cx),
             PaneEvent::Resized
-            | PaneEvent::Previewed
+            | PaneEvent::Delayed
             | PaneEvent::Reformatted
             | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);

@@ -71,14 +71,6 @@ impl PreviewTarget {
         }
     }
 
-    /// Returns `true` if a pane of this kind can show a part of it without a request.
-    pub fn has_content(&self, kind: PaneKind) -> bool {
-        match kind {
-            PaneKind::Transaction => matches!(self.link, Route::Transaction(_)),
-            _ => self.is_loaded(kind),
-        }
-    }
-
     /// Returns `true` if a pane of this kind can show all of it without a request.
     pub fn is_loaded(&self, kind: PaneKind) -> bool {
         match kind {

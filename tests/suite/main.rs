@@ -22,6 +22,7 @@ mod coin_balances;
 mod contracts;
 mod data_messages;
 mod dead_connections;
+mod debouncing;
 mod demo_api;
 mod demo_items;
 mod demo_server_client;

@@ -97,13 +97,13 @@ fn preview_requests(session: &Session) -> usize {
 }
 
 #[tokio::test]
-async fn held_key_fetches_only_the_last_preview() {
+async fn held_key_fetches_only_the_first_and_the_last_preview() {
     let mut session = Session::demo(WIDE, ALICE).await;
     session.keys("G G g g tab 2 esc").await;
     let held: Vec<Effect> = (0..200).flat_map(|_| session.press("j")).collect();
-    assert_eq!((count_requests(&held), timers(&held).len()), (0, 200));
-    let first = preview(&session);
-    assert_eq!(first.lines().nth(1), Some("…"), "nothing is shown during the delay");
+    assert_eq!((count_requests(&held), timers(&held).len()), (2, 200));
+    let last = preview(&session);
+    assert_eq!(last.lines().nth(1), Some("loading…"), "during the delay");
     let selected = session.copied_row().await;
     let fired = |alarm| session.app.update(Msg::TimerFired(alarm));
     let asked: Vec<Effect> = timers(&held).into_iter().flat_map(fired).collect();
@@ -118,10 +118,10 @@ async fn held_key_fetches_only_the_last_preview() {
 }
 
 #[tokio::test]
-async fn row_is_previewed_at_once_and_completed_after_a_delay() {
+async fn row_is_previewed_before_its_transaction_is_loaded() {
     let mut session = Session::demo(WIDE, ALICE).await;
     let held = session.press("j");
-    assert_eq!((count_requests(&held), timers(&held).len()), (0, 1));
+    assert_eq!((count_requests(&held), timers(&held).len()), (1, 1));
     assert!(title(&session).contains("0x2372…ef66"), "{}", title(&session));
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
     assert!(preview(&session).contains("token transfers: not loaded"), "{}", preview(&session));
@@ -140,15 +140,18 @@ async fn row_is_previewed_at_once_and_completed_after_a_delay() {
 async fn stale_preview_is_dropped() {
     let mut session = feed(WIDE).await;
     let moved = session.press("j");
-    let late = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
-    let late: Vec<Effect> = late.collect();
-    let [Effect::Request { id, request: ChainRequest::Fetch { .. }, .. }] = late[..] else {
-        panic!("{late:?}")
+    let [
+        ..,
+        Effect::Request { id, request: ChainRequest::Fetch { .. }, .. },
+        Effect::StartTimer(..),
+    ] = moved[..]
+    else {
+        panic!("{moved:?}")
     };
     let left = (0..3).flat_map(|_| session.press("j")).collect::<Vec<_>>();
     assert!(left.iter().any(|effect| cancels(effect, id)), "{left:?}");
     assert!(title(&session).contains("0xdd81…aaaf"), "{}", title(&session));
-    session.settle(late).await;
+    session.settle(moved).await;
     // Known from the start page.
     assert!(preview(&session).contains("block 331 ·"), "{}", preview(&session));
     session.settle(left).await;
@@ -387,19 +390,20 @@ async fn moving_or_interrupting_cancels_the_preview() {
     session.keys("tab 2 esc").await;
     for stop in ["j", "ctrl-c"] {
         let moved = session.press("j");
-        let fired = timers(&moved).into_iter().flat_map(|a| session.app.update(Msg::TimerFired(a)));
-        let fired: Vec<Effect> = fired.collect();
         let [
+            ..,
             Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. },
             Effect::Request { request: ChainRequest::Fetch { .. }, .. },
-        ] = fired[..]
+            Effect::StartTimer(..),
+        ] = moved[..]
         else {
-            panic!("{fired:?}")
+            panic!("{moved:?}")
         };
         assert!(preview(&session).contains("waiting for the explorer's node"));
         let stopped = session.press(stop);
         assert!(stopped.iter().any(|effect| cancels(effect, id)), "{stop}: {stopped:?}");
-        session.settle(fired).await;
+        session.settle(moved).await;
         assert!(!preview(&session).contains("Parity array"), "{stop}: {}", preview(&session));
+        session.settle(stopped).await;
     }
 }

@@ -552,6 +552,7 @@ async fn long_trace_is_browsable_while_streaming_and_pauses() {
     let [
         Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. },
         Effect::Request { request: ChainRequest::Fetch { .. }, .. },
+        Effect::StartTimer(..),
     ] = effects[..]
     else {
         panic!("{effects:?}")

@@ -13,6 +13,8 @@ pub(in crate::app) struct PaneInstance {
     pub(in crate::app) pane: Box<dyn Pane>,
     /// `true` if it may show blocks that are gone.
     pub(in crate::app) is_stale: bool,
+    /// `true` if it is visible, but will be activated only when the user rests.
+    pub(in crate::app) is_delayed: bool,
     /// The first tick since it is busy.
     busy_since: Option<Timestamp>,
 }
@@ -25,7 +27,8 @@ impl PaneInstance {
     ) -> Vec<Self> {
         let new_tab = |(kind, pane)| {
             *last_id += 1;
-            Self { id: PaneId(*last_id), kind, pane, is_stale: false, busy_since: None }
+            let (is_stale, is_delayed) = (false, false);
+            Self { id: PaneId(*last_id), kind, pane, is_stale, is_delayed, busy_since: None }
         };
         panes.into_iter().map(new_tab).collect()
     }

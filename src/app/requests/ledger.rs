@@ -19,8 +19,8 @@ pub(in crate::app) enum Owner {
     Search,
     /// The names and ABIs of contracts, on whichever page.
     Contracts,
-    /// The preview, before it is loaded.
-    Preview,
+    /// The panes that the user's steps lead to, until the steps rest.
+    Steps,
     WhichKey,
 }
 

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 
 use super::layout::PaneLayout;
 use crate::app::navigation::route_title::route_title;
-use crate::app::requests::ledger::Owner;
 use crate::app::{App, PaneSlot};
 use crate::pane::Route;
 use crate::ui::text::draw_text;
@@ -20,18 +19,11 @@ impl App {
     pub(in crate::app) fn draw_preview(&self, layout: &PaneLayout, buf: &mut Buffer) {
         let Some(split) = self.nav.split_pane() else { return };
         self.draw_frame(PaneSlot::Preview, layout, buf);
-        let placeholder = match &split.preview {
-            None => Some("no row selected"),
-            Some(preview) => {
-                let kind = preview.tabs.get(preview.active).map(|tab| tab.kind);
-                let has_content = kind.is_some_and(|kind| preview.target.has_content(kind));
-                (self.ledger.has(Owner::Preview) && !has_content).then_some("…")
-            }
-        };
-        if let Some(text) = placeholder {
-            draw_text(buf, layout.inner, text, self.display.styles.of(Role::Dim));
-        } else {
+        if split.preview.is_some() {
             self.draw_pane(PaneSlot::Preview, buf);
+        } else {
+            let dim = self.display.styles.of(Role::Dim);
+            draw_text(buf, layout.inner, "no row selected", dim);
         }
     }
 

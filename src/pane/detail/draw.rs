@@ -86,7 +86,7 @@ impl DetailPane {
             (DetailState::Failed(error), _) => {
                 cx.failure(error, self.request.as_ref().and_then(DetailRequest::subject))
             }
-            (DetailState::Loading, _) => ("loading…".into(), Role::Dim),
+            _ if cx.is_busy => ("loading…".into(), Role::Dim),
             _ => (cx.keys.expand(page::NOT_LOADED).into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();

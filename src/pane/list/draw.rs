@@ -184,6 +184,7 @@ impl ListPane {
                 let (text, role) = cx.failure(error, None);
                 (text.into(), role)
             }
+            (TailState::More(None), _) if cx.is_busy => ("loading…".into(), Role::Dim),
             (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
             (TailState::More(Some(_)), _) => (cx.keys.expand(list::LOADS_MORE), Role::Dim),
             (TailState::End, _) => (self.end_text(rows, cx), Role::Dim),

@@ -277,6 +277,9 @@ impl TracePane {
             let format = || self.loading.fetch.format.name().to_owned();
             return vec![fallback, if status.is_empty() { format() } else { status }];
         }
+        if cx.is_busy && matches!(self.loading.fetch.state, FetchState::NotRequested) {
+            return vec!["loading…".to_owned()];
+        }
         let FetchState::Complete = self.loading.fetch.state else {
             return vec![self.loading.fetch.status_text(self.tree.len(), cx.keys)];
         };

@@ -1,0 +1,57 @@
+//! Steps through blocks, tabs, previews and the history. The screen follows each step. Its panes are
+//! activated at once after the first step, and after steps in fast succession when the user rests, so
+//! that nothing is requested for what is only passed by.
+
+use std::time::Duration;
+
+use super::requests::ledger::Owner;
+use super::{App, PaneSlot};
+use crate::msg::Effect;
+use crate::pane::PaneEvent;
+
+/// Time without a step after which the user rests.
+const REST_DELAY: Duration = Duration::from_millis(150);
+
+impl App {
+    /// Activates the panes that a step leads to: at once if the user rested before, else when the user
+    /// rests again.
+    pub(super) fn activate_after_step(&mut self, slots: &[PaneSlot]) -> Vec<Effect> {
+        let is_moving = self.ledger.has(Owner::Steps);
+        let mut effects = Vec::new();
+        for slot in slots {
+            if is_moving {
+                self.set_delayed(*slot, true);
+                effects.extend(self.send_event(*slot, PaneEvent::Delayed));
+            } else {
+                effects.extend(self.activate_pane(*slot));
+            }
+        }
+        // A step to what is loaded does not delay the next one.
+        if is_moving || effects.iter().any(|effect| matches!(effect, Effect::Request { .. })) {
+            self.cancel(Owner::Steps);
+            effects.push(self.start_timer(Owner::Steps, REST_DELAY));
+        }
+        effects
+    }
+
+    /// Activates the panes that the last steps led to.
+    pub(super) fn activate_delayed(&mut self) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for slot in self.nav.page_slots() {
+            if self.is_delayed(slot) {
+                effects.extend(self.activate_pane(slot));
+            }
+        }
+        effects
+    }
+
+    pub(super) fn is_delayed(&self, slot: PaneSlot) -> bool {
+        self.nav.tab(slot).is_some_and(|tab| tab.is_delayed)
+    }
+
+    pub(super) fn set_delayed(&mut self, slot: PaneSlot, is_delayed: bool) {
+        if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
+            tab.is_delayed = is_delayed;
+        }
+    }
+}
