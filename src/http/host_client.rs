@@ -107,7 +107,7 @@ impl HostClient {
             let mut connections = self.connections();
             // Another request may have done so.
             if connections.replaced == replaced {
-                self.replace(&mut connections, "no response after a pause");
+                self.replace(&mut connections, false);
             }
         }
         self.send_once(request).await.map_err(error)
@@ -166,14 +166,14 @@ impl HostClient {
         let mut connections = self.connections();
         if self.transport.liveness.is_some() && connections.detector.check() {
             connections.suspends += 1;
-            self.replace(&mut connections, "the machine was suspended");
+            self.replace(&mut connections, true);
         }
         connections.suspends
     }
 
-    fn replace(&self, connections: &mut Connections, reason: &str) {
+    fn replace(&self, connections: &mut Connections, after_suspend: bool) {
         if let Ok(client) = self.transport.client(&self.base) {
-            info!(host = self.base.host_str(), reason, "new connections");
+            info!(host = self.base.host_str(), after_suspend, "new connections");
             connections.client = client;
             connections.replaced += 1;
             connections.last_response = None;
