@@ -106,7 +106,7 @@ impl TransportConfig {
             // A proxy cannot reach this machine's loopback interface.
             client = client.no_proxy();
         }
-        client.build().map_err(|e| TransportError::Unreachable(connect_error(&e)))
+        client.build().map_err(|e| self.error(&e))
     }
 
     /// Creates the builder of a client that follows no redirects.
@@ -137,15 +137,12 @@ impl TransportConfig {
     }
 
     pub fn error(&self, error: &reqwest::Error) -> TransportError {
-        if error.is_timeout() && error.is_connect() {
-            let seconds = self.connect_timeout.as_secs();
-            TransportError::Unreachable(ConnectError::TimedOut { seconds })
-        } else if error.is_timeout() {
+        if error.is_timeout() && !error.is_connect() {
             TransportError::TimedOut { seconds: self.response_timeout.as_secs() }
         } else if error.is_body() || error.is_decode() {
             TransportError::Interrupted(root_cause(error))
         } else {
-            TransportError::Unreachable(connect_error(error))
+            TransportError::Unreachable(connect_error(error, self.connect_timeout))
         }
     }
 

@@ -2,11 +2,15 @@
 
 use std::error::Error;
 use std::net::SocketAddr;
+use std::time::Duration;
 use std::{io, iter};
 
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::net::lookup_host;
+use url::Url;
 
+use super::is_loopback;
 use crate::messages::connect_error::ConnectError;
 use crate::sanitize::SafeText;
 
@@ -39,18 +43,33 @@ pub(super) fn root_cause(error: &reqwest::Error) -> SafeText {
     SafeText::new(&innermost.unwrap_or_default())
 }
 
-pub(super) fn connect_error(error: &reqwest::Error) -> ConnectError {
+/// Classifies the error of a request that no server has answered.
+pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -> ConnectError {
     let is_refused = |cause: &(dyn Error + 'static)| {
         let io = cause.downcast_ref::<io::Error>();
         io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
     };
-    if causes(error).any(is_refused) {
+    let why = if error.is_timeout() {
+        ConnectError::TimedOut { seconds: connect_timeout.as_secs() }
+    } else if causes(error).any(is_refused) {
         ConnectError::Refused
     } else if causes(error).any(<dyn Error>::is::<NameLookupError>) {
         ConnectError::NoAddress
     } else {
         ConnectError::Other(uncapitalized(&root_cause(error)))
+    };
+    match error.url().and_then(proxy).filter(|_| error.is_connect()) {
+        Some(proxy) => ConnectError::Proxy { proxy, why: Box::new(why) },
+        None => why,
     }
+}
+
+/// Returns the address of the proxy for a URL.
+fn proxy(url: &Url) -> Option<SafeText> {
+    let proxy = Matcher::from_system().intercept(&url.as_str().parse().ok()?)?;
+    let host = proxy.uri().host().filter(|_| !is_loopback(url))?;
+    let port = proxy.uri().port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(SafeText::new(&[host, &port].concat()))
 }
 
 /// Returns the words of a system's error as messages have them: `network is unreachable`.

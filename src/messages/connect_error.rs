@@ -15,6 +15,9 @@ pub enum ConnectError {
     NoAddress,
     #[error("no connection within {seconds} s")]
     TimedOut { seconds: u64 },
+    /// No connection through a proxy, which is named without credentials.
+    #[error("proxy {proxy}: {why}")]
+    Proxy { proxy: SafeText, why: Box<ConnectError> },
     /// Any other reason, such as a certificate, in the words of the system.
     #[error("{0}")]
     #[serde(untagged)]
@@ -27,6 +30,7 @@ impl ConnectError {
     pub fn map_text(self, f: impl FnOnce(&SafeText) -> SafeText) -> Self {
         match self {
             Self::Other(text) => Self::Other(f(&text)),
+            Self::Proxy { proxy, why } => Self::Proxy { proxy, why: Box::new(why.map_text(f)) },
             other => other,
         }
     }

@@ -546,6 +546,23 @@ fn loopback_bypasses_the_proxy() {
 }
 
 #[test]
+fn dead_proxy_is_named_without_credentials() {
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = closed.local_addr().unwrap();
+    drop(closed);
+    for chain in ["http://explorer.example.com", "https://eth.blockscout.com"] {
+        let mut program = program(chain, &["--format", "jsonl"]);
+        program.env("ALL_PROXY", format!("http://user:secret@{address}"));
+        for name in ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"] {
+            program.env_remove(name);
+        }
+        let (status, _, stderr) = finished(&program.output().unwrap());
+        assert!(stderr.contains(&format!("proxy {address}: connection refused")), "{stderr}");
+        assert!(status == Some(1) && !stderr.contains("secret"), "{stderr}");
+    }
+}
+
+#[test]
 fn errors_are_one_line_with_the_right_exit_status() {
     let hostile = json(500, "{\"message\":\"one\\ntwo\\u001b[2J\u{202e}\"}");
     for (behavior, status, message) in [

@@ -39,6 +39,10 @@ fn connections() -> String {
         &ConnectError::Refused,
         &ConnectError::NoAddress,
         &ConnectError::TimedOut { seconds: 10 },
+        &ConnectError::Proxy {
+            proxy: text("127.0.0.1:3128"),
+            why: Box::new(ConnectError::Refused),
+        },
         &ConnectError::Other(text("invalid peer certificate: UnknownIssuer")),
     ])
 }
