@@ -115,7 +115,7 @@ impl App {
         signatures: &SignatureDb,
     ) -> Vec<Effect> {
         let session = self.sessions.at_mut(chain);
-        session.signature_db.merge(signatures.clone());
+        session.signature_db.share_project_abis(signatures);
         if !session.is_project_asked {
             return self.send_to_visible(|| PaneEvent::LabelsChanged);
         }

@@ -154,8 +154,8 @@ impl ChainSessions {
     }
 
     pub(super) fn add_abis(&mut self, abis: &SignatureDb) {
-        self.signatures.merge(abis.clone());
-        self.all_mut().for_each(|session| session.signature_db.merge(abis.clone()));
+        self.signatures.share_abis(abis);
+        self.all_mut().for_each(|session| session.signature_db.share_abis(abis));
     }
 
     /// Updates the connection status of every session with the same host: hosts limit requests as a

@@ -269,7 +269,7 @@ pub(super) async fn load_all_signatures(provider: &Provider) -> SignatureDb {
         print_note(&problem.to_string());
     }
     if let Some(project) = provider.take_project_signatures().await {
-        signatures.merge((*project).clone());
+        signatures.share_project_abis(&project);
     }
     signatures
 }

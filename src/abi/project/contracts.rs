@@ -97,20 +97,26 @@ impl ProjectContracts {
                 return Some(Arc::clone(&loaded.contracts));
             }
         }
-        let read = loaded.insert(LoadedContracts::read(&self.project));
+        let earlier = loaded.take().map(|loaded| loaded.contracts);
+        let read = loaded.insert(LoadedContracts::read(&self.project, earlier.as_deref()));
         Some(Arc::clone(&read.contracts))
     }
 }
 
 impl LoadedContracts {
-    fn read(project: &Project) -> Self {
+    /// Reads the artifacts. Contracts of an earlier compilation may be deployed: its signatures stay.
+    fn read(project: &Project, earlier: Option<&CompiledContracts>) -> Self {
         // Taken before reading, so that a file written meanwhile is read again.
         let version = project.version();
         let (artifacts, problems) = project.load();
         for problem in problems {
             warn!(%problem, "artifact");
         }
-        let signatures = Arc::new(artifacts.signatures());
+        let mut signatures = artifacts.signatures();
+        if let Some(earlier) = earlier {
+            signatures.add_earlier_abis(&earlier.signatures);
+        }
+        let signatures = Arc::new(signatures);
         let contracts = Arc::new(CompiledContracts { artifacts, signatures });
         Self { contracts, version, checked_at: Instant::now() }
     }

@@ -226,47 +226,53 @@ impl EventIndex {
         }
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
-        let all = other.by_topic.into_values().flatten().chain(other.anonymous);
-        for IndexedEvent { signature, source } in all {
-            self.insert(Arc::unwrap_or_clone(signature), source);
+    pub(super) fn merge(&mut self, other: &Self) {
+        for IndexedEvent { signature, source } in other.by_topic.values().flatten() {
+            self.insert(EventSignature::clone(signature), source.clone());
+        }
+        for IndexedEvent { signature, source } in &other.anonymous {
+            self.insert(EventSignature::clone(signature), source.clone());
         }
     }
 
-    /// Decodes a log: by the ABI of its contract, else by the built-in events if `uses_builtin`, else
-    /// by the ABI of any contract.
-    pub(super) fn decode(
-        &self,
-        emitter: LogEmitter<'_>,
-        topics: &[B256],
-        data: &[u8],
-        uses_builtin: bool,
-    ) -> Option<DecodedEvent> {
-        let topic = topics.first();
-        if topics.len() > MAX_TOPICS {
-            return None;
-        }
-        let known = topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[][..], Vec::as_slice);
-        let own = known.iter().chain(&self.anonymous).filter_map(|event| match &event.source {
-            EventSource::Address(address) if *address == emitter.address => {
-                Some((event, SignatureSource::Address(*address)))
-            }
-            EventSource::Contract(name) if emitter.names.contains(&&**name) => {
-                Some((event, SignatureSource::Contract(name.clone())))
-            }
-            _ => None,
-        });
-        let builtin = topic.filter(|_| uses_builtin);
-        let builtin = builtin.and_then(|topic| BUILTIN_EVENTS.by_topic.get(topic));
-        let builtin = builtin.into_iter().flatten().filter_map(|event| match event.source {
-            EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
-            _ => None,
-        });
-        let others = known.iter().map(|event| (event, SignatureSource::OtherAbi(event.origin())));
-        own.chain(builtin)
-            .chain(others)
-            .find_map(|(event, source)| event.signature.decoded(topics, data, source))
+    fn with_topic(&self, topic: Option<&B256>) -> &[IndexedEvent] {
+        topic.and_then(|topic| self.by_topic.get(topic)).map_or(&[], Vec::as_slice)
     }
+}
+
+/// Decodes a log: by the ABI of its contract, else by the built-in events if `uses_builtin`, else by the
+/// ABI of any contract.
+pub(super) fn decode_event(
+    indexes: &[&EventIndex],
+    emitter: LogEmitter<'_>,
+    topics: &[B256],
+    data: &[u8],
+    uses_builtin: bool,
+) -> Option<DecodedEvent> {
+    if topics.len() > MAX_TOPICS {
+        return None;
+    }
+    let topic = topics.first();
+    let known = || indexes.iter().flat_map(|index| index.with_topic(topic));
+    let anonymous = indexes.iter().flat_map(|index| &index.anonymous);
+    let own = known().chain(anonymous).filter_map(|event| match &event.source {
+        EventSource::Address(address) if *address == emitter.address => {
+            Some((event, SignatureSource::Address(*address)))
+        }
+        EventSource::Contract(name) if emitter.names.contains(&&**name) => {
+            Some((event, SignatureSource::Contract(name.clone())))
+        }
+        _ => None,
+    });
+    let builtin = uses_builtin.then(|| BUILTIN_EVENTS.with_topic(topic));
+    let builtin = builtin.into_iter().flatten().filter_map(|event| match event.source {
+        EventSource::BuiltIn(heading) => Some((event, SignatureSource::BuiltIn(heading))),
+        _ => None,
+    });
+    let others = known().map(|event| (event, SignatureSource::OtherAbi(event.origin())));
+    own.chain(builtin)
+        .chain(others)
+        .find_map(|(event, source)| event.signature.decoded(topics, data, source))
 }
 
 impl IndexedEvent {
@@ -305,7 +311,8 @@ mod tests {
     }
 
     fn summary(index: &EventIndex, topics: &[B256], data: &[u8]) -> Option<String> {
-        index.decode(EMITTER, topics, data, false).map(|event| event.summary().to_string())
+        decode_event(&[index], EMITTER, topics, data, false)
+            .map(|event| event.summary().to_string())
     }
 
     #[test]
@@ -324,7 +331,7 @@ mod tests {
         let index = index(&[TRANSFER, "event Named(string indexed name, uint256[] values)"]);
         let topic = EventSignature::parse(TRANSFER).unwrap().topic();
         let topics = [topic, word(1), word(2)];
-        let decoded = index.decode(EMITTER, &topics, word(7).as_slice(), false).unwrap();
+        let decoded = decode_event(&[&index], EMITTER, &topics, word(7).as_slice(), false).unwrap();
         assert_eq!(
             &*decoded.signature,
             "Transfer(address indexed from, address indexed to, uint256 value)"
@@ -341,7 +348,7 @@ mod tests {
         let named = EventSignature::parse("event Named(string indexed name, uint256[] values)");
         let topics = [named.unwrap().topic(), B256::repeat_byte(9)];
         let data = [word(32), word(1), word(5)].concat();
-        let arguments = index.decode(EMITTER, &topics, &data, false).unwrap().arguments;
+        let arguments = decode_event(&[&index], EMITTER, &topics, &data, false).unwrap().arguments;
         assert_eq!(arguments[0].argument.value, AbiValue::FixedBytes(B256::repeat_byte(9), 32));
     }
 
@@ -352,19 +359,18 @@ mod tests {
         let topics = [topic, word(1), word(2)];
         let data = word(7);
         let other = LogEmitter { names: &[], ..EMITTER };
-        assert!(index.decode(other, &topics, data.as_slice(), false).unwrap().is_guess());
-        let builtin = index.decode(other, &topics, data.as_slice(), true).unwrap();
+        assert!(
+            decode_event(&[&index], other, &topics, data.as_slice(), false).unwrap().is_guess()
+        );
+        let builtin = decode_event(&[&index], other, &topics, data.as_slice(), true).unwrap();
         assert_eq!((builtin.is_guess(), &*builtin.arguments[2].argument.name), (false, "value"));
-        let own = index.decode(EMITTER, &topics, data.as_slice(), true).unwrap();
+        let own = decode_event(&[&index], EMITTER, &topics, data.as_slice(), true).unwrap();
         assert_eq!(&*own.arguments[2].argument.name, "c");
         let anonymous = EventSignature::parse("event Note(uint256 indexed id) anonymous").unwrap();
         index.add_contract(Some(EMITTER.address), &SafeText::default(), vec![anonymous]);
         assert_eq!(summary(&index, &[word(3)], &[]).as_deref(), Some("Note(3)"));
-        assert!(
-            index
-                .decode(LogEmitter { address: Address::ZERO, ..other }, &[word(3)], &[], true)
-                .is_none()
-        );
+        let stranger = LogEmitter { address: Address::ZERO, ..other };
+        assert!(decode_event(&[&index], stranger, &[word(3)], &[], true).is_none());
     }
 
     proptest! {
@@ -379,7 +385,7 @@ mod tests {
             if is_transfer && let Some(first) = topics.first_mut() {
                 *first = EventSignature::parse(TRANSFER).unwrap().topic();
             }
-            let _ = index.decode(EMITTER, &topics, &data, true);
+            let _ = decode_event(&[&index], EMITTER, &topics, &data, true);
         }
     }
 }

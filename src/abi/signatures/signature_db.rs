@@ -10,7 +10,7 @@ use strum::VariantArray;
 
 use super::abi_json::{self, ParsedAbi};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
-use super::event::{DecodedEvent, EventIndex, LogEmitter};
+use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event};
 use super::signature::{Candidate, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
@@ -62,8 +62,8 @@ impl SignatureIndex {
         same.push(new);
     }
 
-    fn merge(&mut self, other: Self) {
-        other.0.into_values().flatten().for_each(|signature| self.insert(signature));
+    fn merge(&mut self, other: &Self) {
+        other.0.values().flatten().for_each(|signature| self.insert(signature.clone()));
     }
 
     fn signatures(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
@@ -86,16 +86,25 @@ impl SignatureIndex {
 
 #[derive(Debug, Default, Clone)]
 pub struct SignatureDb {
-    by_address: HashMap<Address, SignatureIndex>,
-    by_contract_name: HashMap<String, SignatureIndex>,
+    /// The added ABIs. Shared, because an index of thousands takes long to copy.
+    abis: Arc<AbiIndex>,
+    /// The ABIs of a project, shared with the database of its compilation.
+    project_abis: Arc<AbiIndex>,
     by_explorer: ExplorerAbis,
     user_signatures: SignatureIndex,
-    /// Signatures of all ABIs, for contracts without an ABI.
-    all_abis: SignatureIndex,
-    events: EventIndex,
     from_database: DatabaseSignatures,
     includes_builtin: bool,
-    /// Approximate memory of the added ABIs in bytes, without the explorer's.
+}
+
+/// ABIs of files.
+#[derive(Debug, Default, Clone)]
+struct AbiIndex {
+    by_address: HashMap<Address, SignatureIndex>,
+    by_contract_name: HashMap<String, SignatureIndex>,
+    /// Signatures of all ABIs, for contracts without an ABI.
+    all: SignatureIndex,
+    events: EventIndex,
+    /// Approximate memory in bytes.
     kept_bytes: usize,
 }
 
@@ -115,6 +124,33 @@ impl ExplorerAbis {
     fn abis(&self, address: Address) -> impl Iterator<Item = &SignatureIndex> {
         let behind = self.implementations.get(&address).into_iter().flatten();
         [address].into_iter().chain(behind.copied()).filter_map(|at| self.contracts.get(&at))
+    }
+}
+
+impl AbiIndex {
+    fn add(&mut self, address: Option<Address>, name: &str, abi: ParsedAbi) {
+        let origin = SafeText::new(name);
+        self.events.add_contract(address, &origin, abi.events);
+        let of_contract = match address {
+            Some(address) => self.by_address.entry(address).or_default(),
+            None => self.by_contract_name.entry(name.to_owned()).or_default(),
+        };
+        for signature in abi.signatures {
+            let new = IndexedSignature { signature: Arc::new(signature), origin: origin.clone() };
+            of_contract.insert(new.clone());
+            self.all.insert(new);
+        }
+    }
+
+    fn merge(&mut self, other: &Self) {
+        for (address, index) in &other.by_address {
+            self.by_address.entry(*address).or_default().merge(index);
+        }
+        for (contract, index) in &other.by_contract_name {
+            self.by_contract_name.entry(contract.clone()).or_default().merge(index);
+        }
+        self.all.merge(&other.all);
+        self.events.merge(&other.events);
     }
 }
 
@@ -140,20 +176,33 @@ impl SignatureDb {
         name: &str,
         json: &str,
     ) -> Result<(), AbiError> {
-        let abi = abi_json::parse(json)?;
-        self.kept_bytes = keep(self.kept_bytes, &abi)?;
-        let origin = SafeText::new(name);
-        self.events.add_contract(address, &origin, abi.events);
-        let of_contract = match address {
-            Some(address) => self.by_address.entry(address).or_default(),
-            None => self.by_contract_name.entry(name.to_owned()).or_default(),
-        };
-        for signature in abi.signatures {
-            let new = IndexedSignature { signature: Arc::new(signature), origin: origin.clone() };
-            of_contract.insert(new.clone());
-            self.all_abis.insert(new);
-        }
-        abi.first_problem.map_or(Ok(()), Err)
+        let mut abi = abi_json::parse(json)?;
+        let index = Arc::make_mut(&mut self.abis);
+        index.kept_bytes = keep(index.kept_bytes, &abi)?;
+        let problem = abi.first_problem.take();
+        index.add(address, name, abi);
+        problem.map_or(Ok(()), Err)
+    }
+
+    /// Shares the added ABIs of another database, in place of own ones.
+    pub fn share_abis(&mut self, other: &Self) {
+        self.abis = Arc::clone(&other.abis);
+    }
+
+    /// Shares the ABIs of a project's database, in place of the ABIs of an earlier compilation.
+    pub fn share_project_abis(&mut self, project: &Self) {
+        self.project_abis = Arc::clone(&project.abis);
+    }
+
+    /// Adds the ABIs of an earlier compilation. An equal signature of this one is kept.
+    pub fn add_earlier_abis(&mut self, earlier: &Self) {
+        let mut merged = (*earlier.abis).clone();
+        merged.merge(&self.abis);
+        self.abis = Arc::new(merged);
+    }
+
+    fn indexes(&self) -> [&AbiIndex; 2] {
+        [&*self.abis, &*self.project_abis]
     }
 
     /// Adds the explorer's ABI of a contract. All are dropped when the next one would exceed the limit.
@@ -190,20 +239,6 @@ impl SignatureDb {
     /// addresses.
     pub fn forget_explorer_abis(&mut self) {
         self.by_explorer = ExplorerAbis::default();
-    }
-
-    pub fn merge(&mut self, other: Self) {
-        for (address, index) in other.by_address {
-            self.by_address.entry(address).or_default().merge(index);
-        }
-        for (contract, index) in other.by_contract_name {
-            self.by_contract_name.entry(contract).or_default().merge(index);
-        }
-        self.user_signatures.merge(other.user_signatures);
-        self.all_abis.merge(other.all_abis);
-        self.events.merge(other.events);
-        self.includes_builtin |= other.includes_builtin;
-        self.kept_bytes = self.kept_bytes.saturating_add(other.kept_bytes);
     }
 
     /// Adds a typed signature: `transfer(address to, uint256 amount) returns (bool)`. Without
@@ -258,8 +293,8 @@ impl SignatureDb {
     /// Returns the selectors of the known functions that `wanted` accepts by name, and by whether an
     /// argument is dynamic.
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
-        let indexes = self.by_address.values().chain(self.by_contract_name.values());
-        let indexes = indexes.chain([&self.user_signatures, &self.all_abis]);
+        let indexes = self.indexes().map(|abis| &abis.all).into_iter();
+        let indexes = indexes.chain([&self.user_signatures]);
         let added = indexes.flat_map(SignatureIndex::signatures);
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
         let all = added.chain(builtin.into_iter().flatten());
@@ -277,7 +312,8 @@ impl SignatureDb {
         topics: &[B256],
         data: &[u8],
     ) -> Option<DecodedEvent> {
-        let known = self.events.decode(emitter, topics, data, self.includes_builtin);
+        let indexes = self.indexes().map(|abis| &abis.events);
+        let known = decode_event(&indexes, emitter, topics, data, self.includes_builtin);
         known.or_else(|| self.from_database.decode_event(topics, data))
     }
 
@@ -298,14 +334,17 @@ impl SignatureDb {
     ) -> Vec<Candidate> {
         let mut found: Vec<Candidate> = match scope {
             LookupScope::Address => {
-                let address = target.address.unwrap_or_default();
-                let abi = target.address.and_then(|address| self.by_address.get(&address));
-                abi.into_iter()
-                    .flat_map(|abi| abi.find(selector, move |_| SignatureSource::Address(address)))
-                    .collect()
+                let at = |address| {
+                    let abis = self.indexes().into_iter();
+                    let abis = abis.filter_map(move |abis| abis.by_address.get(&address));
+                    let source = move |_: &SafeText| SignatureSource::Address(address);
+                    abis.flat_map(move |abi| abi.find(selector, source))
+                };
+                target.address.into_iter().flat_map(at).collect()
             }
             LookupScope::ContractNames => {
-                let abis = target.names.iter().filter_map(|name| self.by_contract_name.get(*name));
+                let named = |name| self.indexes().map(|abis| abis.by_contract_name.get(name));
+                let abis = target.names.iter().flat_map(|name| named(*name)).flatten();
                 let source = |origin: &SafeText| SignatureSource::Contract(origin.clone());
                 abis.flat_map(|abi| abi.find(selector, source)).collect()
             }
@@ -320,7 +359,8 @@ impl SignatureDb {
             LookupScope::Selector => {
                 let source = |origin: &SafeText| SignatureSource::OtherAbi(origin.clone());
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
-                let abis = self.all_abis.find(selector, source);
+                let abis = self.indexes().into_iter();
+                let abis = abis.flat_map(|abis| abis.all.find(selector, source));
                 // An error may come from any contract that is called.
                 let errors = self.by_explorer.errors.find(selector, source);
                 let known = abis.chain(errors).chain(builtin.into_iter().flatten());
