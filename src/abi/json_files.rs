@@ -1,13 +1,15 @@
 //! Reads the JSON files of a folder, within bounds. This is the only part of `abi` that reads folders.
 
+use std::collections::HashSet;
 use std::fmt::Display;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::messages::abi::JsonFolderError;
 use crate::sanitize::SafeText;
+use crate::secure_fs;
 
 /// Maximum bytes of a file. Compilers write a few hundred kilobytes, most of it bytecode.
 pub(super) const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -20,31 +22,42 @@ const MAX_PROBLEMS: usize = 100;
 /// Folders that compilers put next to the ABIs.
 const SKIPPED_DIRS: &[&str] = &["build-info", "cache", "node_modules"];
 
-#[derive(Default)]
+/// The owner of a folder decides what its links may lead to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FolderKind {
+    /// A folder of the user's settings: links are followed.
+    Settings,
+    /// A folder that another user may have prepared: links and files of others are skipped.
+    Project,
+}
+
 struct JsonFiles {
+    kind: FolderKind,
+    /// The folders read so far: links can form a cycle.
+    visited: HashSet<PathBuf>,
     files: Vec<PathBuf>,
     entries: usize,
     problems: Vec<SafeText>,
 }
 
-/// Number of JSON files in a folder, and the newest modification time.
+/// Number of JSON files in a project's folder, and the newest modification time.
 pub(super) type FolderVersion = (usize, Option<SystemTime>);
 
 pub(super) fn version(folder: &Path) -> FolderVersion {
-    let files = JsonFiles::find(folder).files;
+    let files = JsonFiles::find(folder, FolderKind::Project).files;
     let written = files.iter().filter_map(|file| file.symlink_metadata().ok()?.modified().ok());
     (files.len(), written.max())
 }
 
-/// Passes each JSON file of a folder and its subfolders to `add`, and returns the problems. Links are
-/// not followed. A folder that does not exist counts as empty.
+/// Passes each JSON file of a folder and its subfolders to `add`, and returns the problems. A folder
+/// that does not exist counts as empty.
 pub(super) fn read_each<E: Display>(
     folder: &Path,
-    read: fn(&Path, u64) -> io::Result<String>,
+    kind: FolderKind,
     mut add: impl FnMut(&Path, &str) -> Result<(), E>,
 ) -> Vec<SafeText> {
     let started = Instant::now();
-    let mut found = JsonFiles::find(folder);
+    let mut found = JsonFiles::find(folder, kind);
     // Directory order is arbitrary, and if two files have the same function, the last one is shown.
     found.files.sort_unstable();
     let mut left = MAX_TOTAL_BYTES;
@@ -53,7 +66,7 @@ pub(super) fn read_each<E: Display>(
             found.report(folder, &JsonFolderError::TooLarge);
             break;
         }
-        let json = read(&path, MAX_FILE_BYTES);
+        let json = kind.read(&path);
         left = left.saturating_sub(json.as_ref().map_or(MAX_FILE_BYTES, |json| json.len() as u64));
         match json.map(|json| add(&path, &json)) {
             Ok(Ok(())) => {}
@@ -64,10 +77,32 @@ pub(super) fn read_each<E: Display>(
     found.problems
 }
 
+impl FolderKind {
+    fn read(self, path: &Path) -> io::Result<String> {
+        match self {
+            Self::Settings => secure_fs::read_text(path, MAX_FILE_BYTES),
+            Self::Project => secure_fs::read_own_text(path, MAX_FILE_BYTES),
+        }
+    }
+
+    fn metadata(self, path: &Path) -> io::Result<Metadata> {
+        match self {
+            Self::Settings => path.metadata(),
+            Self::Project => path.symlink_metadata(),
+        }
+    }
+}
+
 impl JsonFiles {
-    fn find(folder: &Path) -> Self {
-        let mut found = Self::default();
-        if folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
+    fn find(folder: &Path, kind: FolderKind) -> Self {
+        let mut found = Self {
+            kind,
+            visited: HashSet::new(),
+            files: Vec::new(),
+            entries: 0,
+            problems: Vec::new(),
+        };
+        if kind.metadata(folder).is_ok_and(|metadata| metadata.is_dir()) {
             found.visit_dir(folder, 0);
         }
         found
@@ -80,6 +115,9 @@ impl JsonFiles {
     }
 
     fn visit_dir(&mut self, folder: &Path, depth: usize) {
+        if !folder.canonicalize().is_ok_and(|folder| self.visited.insert(folder)) {
+            return;
+        }
         let entries = match fs::read_dir(folder) {
             Ok(entries) => entries,
             Err(e) => return self.report(folder, &e),
@@ -89,14 +127,19 @@ impl JsonFiles {
             if self.entries > MAX_ENTRIES {
                 return self.report(folder, &JsonFolderError::TooManyFiles);
             }
-            // The type of the entry itself: a link is neither a file nor a folder.
-            let Ok(file_type) = entry.file_type() else { continue };
+            let path = entry.path();
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if file_type.is_dir() && depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
-                self.visit_dir(&entry.path(), depth + 1);
-            } else if file_type.is_file() && is_abi_file_name(&name) {
-                self.files.push(entry.path());
+            let is_abi = is_abi_file_name(&name);
+            match self.kind.metadata(&path) {
+                Ok(metadata) if metadata.is_dir() => {
+                    if depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
+                        self.visit_dir(&path, depth + 1);
+                    }
+                }
+                Ok(metadata) if metadata.is_file() && is_abi => self.files.push(path),
+                Err(error) if is_abi => self.report(&path, &error),
+                _ => {}
             }
         }
     }

@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use tracing::warn;
 
-use super::json_files::{self, FolderVersion};
+use super::json_files::{self, FolderKind, FolderVersion};
 use crate::messages::project;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -92,15 +92,11 @@ impl Project {
         let mut index = ArtifactIndex::default();
         let mut problems = Vec::new();
         for folder in self.outputs() {
-            problems.extend(json_files::read_each(
-                folder,
-                secure_fs::read_own_text,
-                |path, json| {
-                    let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
-                    let place = ArtifactPlace { root, output, file: path.to_owned() };
-                    Artifact::parse(place, json)?.map_or(Ok(()), |artifact| index.insert(artifact))
-                },
-            ));
+            problems.extend(json_files::read_each(folder, FolderKind::Project, |path, json| {
+                let (root, output) = (Arc::clone(&self.root), Arc::clone(folder));
+                let place = ArtifactPlace { root, output, file: path.to_owned() };
+                Artifact::parse(place, json)?.map_or(Ok(()), |artifact| index.insert(artifact))
+            }));
         }
         (index, problems)
     }

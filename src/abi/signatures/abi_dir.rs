@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use super::signature_db::SignatureDb;
-use crate::abi::json_files;
+use crate::abi::json_files::{self, FolderKind};
 use crate::sanitize::SafeText;
-use crate::secure_fs;
 
 /// Adds the ABI files of a folder and its subfolders, and returns the problems.
 pub fn load(db: &mut SignatureDb, folder: &Path) -> Vec<SafeText> {
-    json_files::read_each(folder, secure_fs::read_text, |path, json| db.add_abi(path, json))
+    json_files::read_each(folder, FolderKind::Settings, |path, json| db.add_abi(path, json))
 }
 
 #[cfg(test)]
@@ -46,13 +45,19 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let other = tempfile::tempdir().unwrap();
+    fn links_are_followed_within_bounds() {
+        use std::os::unix::fs::symlink;
+        let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         fs::write(other.path().join("A.json"), "[").unwrap();
-        std::os::unix::fs::symlink(other.path(), folder.path().join("all")).unwrap();
-        std::os::unix::fs::symlink(other.path().join("A.json"), folder.path().join("B.json"))
-            .unwrap();
-        assert!(load(&mut SignatureDb::default(), folder.path()).is_empty());
+        let [abis, inside] = ["abis", "inside"].map(|name| folder.path().join(name));
+        symlink(other.path(), &abis).unwrap();
+        symlink(other.path().join("A.json"), other.path().join("B.json")).unwrap();
+        symlink(other.path().join("missing"), other.path().join("C.json")).unwrap();
+        symlink(&inside, other.path().join("loop")).unwrap();
+        symlink(other.path(), &inside).unwrap();
+        let problems = load(&mut SignatureDb::default(), &abis);
+        for name in ["A.json: not an ABI", "B.json: not an ABI", "C.json: No such file"] {
+            assert!(problems.iter().any(|problem| problem.contains(name)), "{problems:?}");
+        }
     }
 }
