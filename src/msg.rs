@@ -120,7 +120,7 @@ pub enum Msg {
     LabelsLoaded {
         /// The storage key of the chain.
         key: String,
-        labels: Result<Box<Labels>, SafeText>,
+        labels: Result<Arc<Labels>, SafeText>,
     },
     /// The recents of a chain were loaded, or cannot be stored.
     RecentsLoaded {

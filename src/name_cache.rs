@@ -41,10 +41,8 @@ type BoundedMap<K, V> = LruCache<K, V, RandomState>;
 #[derive(Debug)]
 pub struct NameCache {
     /// The user's labels override all other names and are never evicted.
-    labels: Labels,
+    labels: Arc<Labels>,
     label_revision: u32,
-    /// The addresses with labels, which others may imitate.
-    labelled_addresses: KnownAddresses,
     names: BoundedMap<Address, CachedName>,
     /// Address with a name, or `None` if several have it.
     name_owners: BoundedMap<String, Option<Address>>,
@@ -87,9 +85,8 @@ pub struct TokenMetadata {
 impl Default for NameCache {
     fn default() -> Self {
         Self {
-            labels: Labels::default(),
+            labels: Arc::default(),
             label_revision: 0,
-            labelled_addresses: KnownAddresses::default(),
             names: bounded_map(MAX_NAMES),
             name_owners: bounded_map(MAX_NAMES),
             transactions: bounded_map(MAX_TRANSACTIONS),
@@ -126,19 +123,17 @@ impl NameCache {
     }
 
     pub fn labelled_addresses(&self) -> &KnownAddresses {
-        &self.labelled_addresses
+        self.labels.known_addresses()
     }
 
-    pub fn set_labels(&mut self, labels: Labels) {
-        self.labelled_addresses = KnownAddresses::labelled(labels.addresses());
+    pub fn set_labels(&mut self, labels: Arc<Labels>) {
         self.labels = labels;
         self.label_revision = self.label_revision.wrapping_add(1);
     }
 
     pub fn edit_label(&mut self, edit: &LabelEdit) {
-        let mut labels = std::mem::take(&mut self.labels);
-        labels.apply(edit);
-        self.set_labels(labels);
+        Arc::make_mut(&mut self.labels).apply(edit);
+        self.label_revision = self.label_revision.wrapping_add(1);
     }
 
     pub fn name(&self, address: &Address) -> Option<&AddressName> {

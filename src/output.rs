@@ -92,7 +92,7 @@ pub fn load_labels(network: &Network) -> NameCache {
     for problem in problems {
         print_note(&format!("labels/{key}.csv: {problem}"));
     }
-    name_cache.set_labels(labels.unwrap_or_default());
+    name_cache.set_labels(Arc::new(labels.unwrap_or_default()));
     name_cache
 }
 

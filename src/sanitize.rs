@@ -6,7 +6,7 @@
 
 mod json;
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::ops::Deref;
 
@@ -68,6 +68,12 @@ impl Deref for SafeText {
 
     fn deref(&self) -> &str {
         &self.0
+    }
+}
+
+impl Borrow<str> for SafeText {
+    fn borrow(&self) -> &str {
+        self
     }
 }
 

@@ -1,6 +1,7 @@
 //! State of each chain that was opened.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::requests::contracts::AskedContracts;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
@@ -211,13 +212,13 @@ impl ChainSessions {
     }
 
     /// Sets the labels that were loaded for a storage key. Returns `true` if their problems are new.
-    pub(super) fn set_labels(&mut self, key: &str, labels: &Labels) -> bool {
+    pub(super) fn set_labels(&mut self, key: &str, labels: &Arc<Labels>) -> bool {
         let mut has_new_problems = false;
         for session in self.with_key(key) {
             let known = session.name_cache.labels();
             has_new_problems |= labels.problems() != known.problems();
-            if labels != known {
-                session.name_cache.set_labels(labels.clone());
+            if **labels != *known {
+                session.name_cache.set_labels(Arc::clone(labels));
             }
         }
         has_new_problems

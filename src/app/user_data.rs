@@ -1,5 +1,7 @@
 //! Labels, the watch list and recents of the user.
 
+use std::sync::Arc;
+
 use super::overlays::prompt::{PromptKind, PromptState};
 use super::{App, Overlay};
 use crate::chain::Address;
@@ -37,7 +39,7 @@ impl App {
     pub(super) fn on_labels_loaded(
         &mut self,
         key: &str,
-        loaded: Result<Box<Labels>, SafeText>,
+        loaded: Result<Arc<Labels>, SafeText>,
     ) -> Vec<Effect> {
         let labels = match loaded {
             Ok(labels) => labels,

@@ -209,7 +209,7 @@ mod tests {
         let tree = sample_tree(&sample_calls(&mut signatures));
         let mut name_cache = NameCache::default();
         let labels = format!("address,name\n0x{:040x},Zoe's pool_1\n", 0xacde);
-        name_cache.set_labels(Labels::from_csv(&labels));
+        name_cache.set_labels(Labels::from_csv(&labels).into());
         let (network, transfers) = (Network::demo(), TransferMap::default());
         let formatter = CallFormatter {
             tree: &tree,

@@ -4,7 +4,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -96,12 +96,12 @@ impl WriteJob {
             }
             Self::LoadLabels(key) => {
                 let failed = |why| name_file(&format!("cannot load labels/{key}.csv"), &why);
-                let labels = load_labels(&key).map(Box::new).map_err(failed);
+                let labels = load_labels(&key).map(Arc::new).map_err(failed);
                 Msg::LabelsLoaded { labels, key }
             }
             Self::EditLabel(key, edit) => {
                 let failed = |why| name_file(&format!("cannot save labels/{key}.csv"), &why);
-                let labels = edit_label(&key, &edit).map(Box::new).map_err(failed);
+                let labels = edit_label(&key, &edit).map(Arc::new).map_err(failed);
                 Msg::LabelsLoaded { labels, key }
             }
             Self::LoadRecents(key) => {

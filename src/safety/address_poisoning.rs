@@ -81,11 +81,6 @@ impl KnownAddresses {
         Self { by_ends: by_ends.into_iter().collect(), viewed }
     }
 
-    pub fn labelled(addresses: impl Iterator<Item = Address>) -> Self {
-        let by_ends = addresses.map(|address| (by_ends(&address), Evidence::Labelled)).collect();
-        Self { by_ends, viewed: None }
-    }
-
     pub fn viewed_address(&self) -> Option<Address> {
         self.viewed
     }
@@ -101,6 +96,10 @@ impl KnownAddresses {
             self.by_ends.insert(by_ends(&address), evidence);
         }
         !is_known
+    }
+
+    pub fn remove(&mut self, address: &Address) {
+        self.by_ends.remove(&by_ends(address));
     }
 
     /// Returns the address that `address` could be mistaken for: the best known one, and among equals
@@ -320,7 +319,8 @@ mod tests {
     fn labels_outweigh_what_the_page_knows() {
         let alice = address(ALICE);
         let made = lookalike_of(&alice, 4, 4, 0xa);
-        let labelled = KnownAddresses::labelled([alice].into_iter());
+        let mut labelled = KnownAddresses::default();
+        labelled.add(alice, Evidence::Labelled);
         let mut known = KnownAddresses::new(Some(made));
         known.add(alice, Evidence::Seen);
         let found = known.find_lookalike(&made, &labelled).unwrap();

@@ -2,9 +2,11 @@
 
 mod file;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 
 use crate::chain::Address;
+use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;
 pub use file::apply_edit;
@@ -31,13 +33,26 @@ pub enum LabelField {
     Watched(bool),
 }
 
-/// The labels of one chain, in the order of the file.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The labels of one chain, in the order of the file. Indexed for drawing: there can be 100,000.
+#[derive(Debug, Clone, Default)]
 pub struct Labels {
+    /// The label of an address is empty once it was removed.
     all: Vec<(Address, Label)>,
     /// Position of each address in `all`.
     index: HashMap<Address, usize>,
+    /// Number of addresses with each name.
+    name_counts: BTreeMap<SafeText, usize>,
+    /// Positions of the watched addresses.
+    watched: BTreeSet<usize>,
+    /// The addresses that others may imitate.
+    known_addresses: KnownAddresses,
     problems: Vec<SafeText>,
+}
+
+impl PartialEq for Labels {
+    fn eq(&self, other: &Self) -> bool {
+        self.labelled().eq(other.labelled()) && self.problems == other.problems
+    }
 }
 
 impl Label {
@@ -59,6 +74,10 @@ impl Labels {
         file::parse(text)
     }
 
+    fn labelled(&self) -> impl Iterator<Item = &(Address, Label)> {
+        self.all.iter().filter(|(_, label)| !label.is_empty())
+    }
+
     pub fn get(&self, address: &Address) -> Option<&Label> {
         self.all.get(*self.index.get(address)?).map(|(_, label)| label)
     }
@@ -74,14 +93,12 @@ impl Labels {
     }
 
     pub fn has_unique_name(&self, address: &Address) -> bool {
-        let same =
-            |label: &Label| label.name.is_some() && label.name.as_ref() == self.name(address);
-        self.all.iter().filter(|(_, label)| same(label)).take(2).count() == 1
+        self.name(address).is_some_and(|name| self.name_counts.get(name) == Some(&1))
     }
 
-    /// Returns every address that is labelled or watched.
-    pub fn addresses(&self) -> impl Iterator<Item = Address> {
-        self.all.iter().map(|(address, _)| *address)
+    /// Returns the addresses that are labelled or watched, which others may imitate.
+    pub fn known_addresses(&self) -> &KnownAddresses {
+        &self.known_addresses
     }
 
     /// Returns every labelled address, with its label for display.
@@ -90,9 +107,10 @@ impl Labels {
     }
 
     pub fn is_unique_prefix(&self, prefix: &str) -> bool {
-        let starts =
-            |label: &Label| label.name.as_ref().is_some_and(|name| name.starts_with(prefix));
-        self.all.iter().filter(|(_, label)| starts(label)).take(2).count() == 1
+        let names = self.name_counts.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        let names = names.take_while(|(name, _)| name.starts_with(prefix));
+        let mut counts = names.map(|(_, count)| *count).filter(|count| *count > 0);
+        (counts.next(), counts.next()) == (Some(1), None)
     }
 
     pub fn is_watched(&self, address: &Address) -> bool {
@@ -100,7 +118,7 @@ impl Labels {
     }
 
     pub fn watched(&self) -> impl Iterator<Item = Address> {
-        self.all.iter().filter(|(_, label)| label.watched).map(|(address, _)| *address)
+        self.watched.iter().filter_map(|at| Some(self.all.get(*at)?.0))
     }
 
     /// Returns the problems of rows that cannot be parsed, with their line numbers.
@@ -108,28 +126,44 @@ impl Labels {
         &self.problems
     }
 
+    pub fn add_problem(&mut self, problem: SafeText) {
+        self.problems.push(problem);
+    }
+
     pub fn apply(&mut self, edit: &LabelEdit) {
         let mut label = self.get(&edit.address).cloned().unwrap_or_default();
         label.set(&edit.field);
-        match self.index.get(&edit.address).copied() {
-            None if label.is_empty() => {}
-            None => self.add(edit.address, label),
-            Some(at) if label.is_empty() => {
-                self.all.remove(at);
-                let positions = self.all.iter().enumerate();
-                self.index = positions.map(|(at, (address, _))| (*address, at)).collect();
-            }
-            Some(at) => {
-                if let Some((_, known)) = self.all.get_mut(at) {
-                    *known = label;
-                }
-            }
+        self.set(edit.address, label);
+    }
+
+    fn set(&mut self, address: Address, label: Label) {
+        self.forget(address);
+        if label.is_empty() {
+            self.index.remove(&address);
+            return;
+        }
+        if let Some(name) = label.name.clone() {
+            *self.name_counts.entry(name).or_default() += 1;
+        }
+        self.known_addresses.add(address, Evidence::Labelled);
+        let at = *self.index.entry(address).or_insert(self.all.len());
+        self.watched.extend(label.watched.then_some(at));
+        match self.all.get_mut(at) {
+            Some((_, place)) => *place = label,
+            None => self.all.push((address, label)),
         }
     }
 
-    fn add(&mut self, address: Address, label: Label) {
-        self.index.insert(address, self.all.len());
-        self.all.push((address, label));
+    /// Empties the label of an address. The positions of the others stay.
+    fn forget(&mut self, address: Address) {
+        let Some(at) = self.index.get(&address) else { return };
+        let label = self.all.get_mut(*at).map(|(_, label)| std::mem::take(label));
+        let name = label.and_then(|label| label.name);
+        if let Some(count) = name.and_then(|name| self.name_counts.get_mut(&name)) {
+            *count -= 1;
+        }
+        self.watched.remove(at);
+        self.known_addresses.remove(&address);
     }
 }
 

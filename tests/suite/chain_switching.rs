@@ -372,7 +372,7 @@ impl RandomSession {
                 let labels = Labels::from_csv(&format!("{ALICE},{name},yes\n"));
                 self.update(Msg::LabelsLoaded {
                     key: network.storage_key(),
-                    labels: Ok(Box::new(labels)),
+                    labels: Ok(labels.into()),
                 })
             }
             3..6 => self.session.press(Self::KEYS[self.rng.usize(..Self::KEYS.len())]),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use chainglass::test_api::api::{AddressQuery, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
@@ -25,7 +26,7 @@ fn address(text: &str) -> Address {
 
 /// A message with the labels of a file.
 fn labels_message(file: &str) -> Msg {
-    Msg::LabelsLoaded { key: "demo".into(), labels: Ok(Box::new(Labels::from_csv(file))) }
+    Msg::LabelsLoaded { key: "demo".into(), labels: Ok(Labels::from_csv(file).into()) }
 }
 
 impl Session {
@@ -222,7 +223,7 @@ async fn unreadable_label_rows_are_reported_once() {
     let why = Err("cannot load labels: no permission".into());
     session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels: why });
     assert_shows(&session, "cannot load labels: no permission");
-    session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Box::default()) });
+    session.app.update(Msg::LabelsLoaded { key: "1".into(), labels: Ok(Arc::default()) });
     assert_shows(&session, "no permission");
 }
 
@@ -277,7 +278,7 @@ async fn recent_entry_can_be_removed() {
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));
     // A newly watched address adds a row above.
-    let labels = Ok(Box::new(Labels::from_csv(&format!("{BOB},B,yes\n"))));
+    let labels = Ok(Labels::from_csv(&format!("{BOB},B,yes\n")).into());
     session.app.update(Msg::LabelsLoaded { key: key(), labels });
     session.keys("y y").await;
     assert_eq!(session.copied(), Some(SWAP));

@@ -308,7 +308,7 @@ mod tests {
     /// the number of rows that the prefilter ruled out.
     fn check<T: ListRow>(query: &Query, body: &str) -> usize {
         let mut name_cache = NameCache::default();
-        name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")));
+        name_cache.set_labels(Labels::from_csv(&format!("address,name\n{ALICE},Zoe\n")).into());
         let cx = RowContext {
             viewed: ALICE.parse().ok(),
             subject: ListSubject::Other,

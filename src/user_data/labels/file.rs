@@ -70,7 +70,7 @@ pub(super) fn parse(text: &str) -> Labels {
             }
             RecordKind::Row(row) => {
                 if !row.label.is_empty() {
-                    labels.add(row.address, row.label);
+                    labels.set(row.address, row.label);
                 }
                 continue;
             }
