@@ -110,6 +110,8 @@ pub enum UserDataNotice<'a> {
     LabelProblem { key: &'a str, first: &'a SafeText },
     #[strum(to_string = "labels/{key}.csv: {first}, and {more} more")]
     LabelProblems { key: &'a str, first: &'a SafeText, more: usize },
+    #[strum(to_string = "the rows after {megabytes} MB are left out")]
+    LabelsLeftOut { megabytes: u64 },
     #[strum(to_string = "{selector} is now {signature}")]
     SignatureAdded { selector: &'a str, signature: &'a SafeText },
     #[strum(to_string = "not a signature: {why}")]

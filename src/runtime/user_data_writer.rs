@@ -2,8 +2,8 @@
 //! edit reads the file again and holds a lock.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
-use std::path::Path;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -17,13 +17,17 @@ use tracing::warn;
 use super::Outbox;
 use crate::chain::network::FormerStorageKey;
 use crate::config;
+use crate::messages::notice::UserDataNotice;
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 use crate::user_data::labels::{self, LabelEdit, Labels};
 use crate::user_data::recents::{Recents, RecentsChange};
 
-const MAX_FILE_BYTES: u64 = 1 << 20;
+/// Maximum size of a file of visits.
+const MAX_RECENTS_BYTES: u64 = 1 << 20;
+/// Maximum size of a label file: 100,000 names of the maximum length, each of the widest characters.
+const MAX_LABELS_BYTES: u64 = 32 << 20;
 const LOCK_FILE: &str = ".lock";
 /// Maximum time that another program may hold the lock. An edit takes milliseconds.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
@@ -151,19 +155,38 @@ fn rename_in(folder: &Path, extension: &str, from: &str, to: &str) -> io::Result
 pub fn load_labels(key: &str) -> Result<Labels, SafeText> {
     let Some(folder) = config::labels_dir() else { return Ok(Labels::default()) };
     let path = folder.join(format!("{key}.csv"));
-    read_or_empty(&path).map(|text| Labels::from_csv(&text)).map_err(io_error)
+    read_labels(&path, MAX_LABELS_BYTES).map_err(io_error)
+}
+
+/// Reads the rows of a file within `max_bytes`, and reports the others as a problem.
+fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
+    let Some(file) = open_if_present(path)? else { return Ok(Labels::default()) };
+    let is_cut = file.metadata()?.len() > max_bytes;
+    let mut bytes = secure_fs::read_to_end(file.take(max_bytes), max_bytes)?;
+    if is_cut {
+        let end = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        bytes.truncate(end);
+    }
+    let mut labels = Labels::from_csv(&secure_fs::read_to_string(&*bytes, max_bytes)?);
+    if is_cut {
+        let left_out = UserDataNotice::LabelsLeftOut { megabytes: max_bytes >> 20 };
+        labels.add_problem(SafeText::new(&left_out.to_string()));
+    }
+    Ok(labels)
 }
 
 fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
     let folder = config::labels_dir().ok_or("no configuration directory")?;
     let apply = |text: &str| labels::apply_edit(text, edit);
-    edit_file(&folder, &format!("{key}.csv"), apply).map(|text| Labels::from_csv(&text))
+    let text = edit_file(&folder, &format!("{key}.csv"), MAX_LABELS_BYTES, apply)?;
+    Ok(Labels::from_csv(&text))
 }
 
 fn load_recents(key: &str) -> Result<Recents, SafeText> {
     let Some(folder) = config::recents_dir() else { return Ok(Recents::default()) };
     let path = folder.join(key);
-    read_or_empty(&path).map(|text| Recents::parse(&text)).map_err(io_error)
+    let text = read_or_empty(&path, MAX_RECENTS_BYTES).map_err(io_error)?;
+    Ok(Recents::parse(&text))
 }
 
 fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
@@ -173,7 +196,7 @@ fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
         recents.apply(change);
         Ok(recents.to_text())
     };
-    edit_file(&folder, key, apply).map(drop)
+    edit_file(&folder, key, MAX_RECENTS_BYTES, apply).map(drop)
 }
 
 fn name_file(what: &str, why: &SafeText) -> SafeText {
@@ -185,11 +208,21 @@ fn io_error(error: io::Error) -> SafeText {
     SafeText::new(&error.to_string())
 }
 
-fn read_or_empty(path: &Path) -> io::Result<String> {
-    match secure_fs::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        file => secure_fs::read_to_string(file?, MAX_FILE_BYTES),
+/// Opens a file of the user, or the file that it links to: managed settings are often links.
+fn open_if_present(path: &Path) -> io::Result<Option<File>> {
+    match secure_fs::open(&link_target(path)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        file => file.map(Some),
     }
+}
+
+fn read_or_empty(path: &Path, max_bytes: u64) -> io::Result<String> {
+    let file = open_if_present(path)?;
+    file.map_or(Ok(String::new()), |file| secure_fs::read_to_string(file, max_bytes))
+}
+
+fn link_target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// Replaces the contents of a file by the result of `apply`, atomically and under a lock. Returns the
@@ -197,15 +230,16 @@ fn read_or_empty(path: &Path) -> io::Result<String> {
 fn edit_file(
     folder: &Path,
     name: &str,
+    max_bytes: u64,
     apply: impl FnOnce(&str) -> Result<String, SafeText>,
 ) -> Result<String, SafeText> {
-    let path = folder.join(name);
+    let path = link_target(&folder.join(name));
     secure_fs::create_dir_all(folder).map_err(io_error)?;
     let _lock = lock_dir(folder).map_err(io_error)?;
-    let text = read_or_empty(&path).map_err(io_error)?;
+    let text = read_or_empty(&path, max_bytes).map_err(io_error)?;
     let edited = apply(&text)?;
-    if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > MAX_FILE_BYTES) {
-        return Err("it would be larger than 1 MB".into());
+    if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > max_bytes) {
+        return Err(SafeText::new(&format!("it would be larger than {} MB", max_bytes >> 20)));
     }
     if edited != text {
         let write = |file: &mut File| {
@@ -245,7 +279,8 @@ mod tests {
     }
 
     fn set_label(folder: &Path, n: u64, name: &str) -> Result<String, SafeText> {
-        edit_file(folder, "1.csv", |text| labels::apply_edit(text, &edit(n, name)))
+        let apply = |text: &str| labels::apply_edit(text, &edit(n, name));
+        edit_file(folder, "1.csv", MAX_LABELS_BYTES, apply)
     }
 
     #[test]
@@ -261,7 +296,7 @@ mod tests {
                 });
             }
         });
-        let text = read_or_empty(&folder.path().join("1.csv")).unwrap();
+        let text = read_or_empty(&folder.path().join("1.csv"), MAX_LABELS_BYTES).unwrap();
         let labels = Labels::from_csv(&text);
         for n in 0..100 {
             let name = labels.name(&edit(n, "").address).cloned();
@@ -300,7 +335,7 @@ mod tests {
         let path = folder.path().join("1.csv");
         for (bytes, message) in [
             (b"address,name,watch\n\xff\n".to_vec(), "not UTF-8"),
-            (vec![b'\n'; (1 << 20) + 1], "larger than 1 MB"),
+            (vec![b'\n'; (32 << 20) + 1], "larger than 32 MB"),
         ] {
             fs::write(&path, &bytes).unwrap();
             let reason = set_label(folder.path(), 1, "one").unwrap_err();
@@ -311,7 +346,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_are_private_and_links_are_refused() {
+    fn files_are_private_and_links_are_followed() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let folder = tempfile::tempdir().unwrap();
         let own = folder.path().join("labels");
@@ -320,9 +355,25 @@ mod tests {
         assert_eq!((mode(&own), mode(&own.join("1.csv"))), (0o700, 0o600));
         let elsewhere = folder.path().join("elsewhere");
         fs::rename(own.join("1.csv"), &elsewhere).unwrap();
-        let before = fs::read(&elsewhere).unwrap();
         symlink(&elsewhere, own.join("1.csv")).unwrap();
-        assert!(set_label(&own, 2, "two").unwrap_err().contains("link"));
-        assert_eq!(fs::read(&elsewhere).unwrap(), before);
+        let text = set_label(&own, 2, "two").unwrap();
+        assert!(text.contains(",one,") && text.contains(",two,"), "{text}");
+        assert_eq!(fs::read_to_string(&elsewhere).unwrap(), text);
+        assert!(own.join("1.csv").symlink_metadata().unwrap().is_symlink(), "it stays a link");
+    }
+
+    #[test]
+    fn rows_over_the_limit_are_reported_and_stay_in_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("1.csv");
+        let row = |n: u64| format!("{},name {n},\n", edit(n, "").address);
+        let rows: Vec<String> = (0..100).map(row).collect();
+        fs::write(&path, rows.concat()).unwrap();
+        let labels = read_labels(&path, rows[..42].concat().len() as u64 + 10).unwrap();
+        let labelled = (0..100).filter(|n| labels.name(&edit(*n, "").address).is_some());
+        assert_eq!(labelled.count(), 42);
+        assert_eq!(labels.problems().len(), 1, "{:?}", labels.problems());
+        assert_eq!(fs::read_to_string(&path).unwrap(), rows.concat());
+        assert!(read_labels(&path, MAX_LABELS_BYTES).unwrap().problems().is_empty());
     }
 }

@@ -182,6 +182,7 @@ fn user_data() -> String {
         &UserDataNotice::LabelledTwice { address, label },
         &UserDataNotice::LabelProblem { key, first },
         &UserDataNotice::LabelProblems { key, first, more: 2 },
+        &UserDataNotice::LabelsLeftOut { megabytes: 32 },
         &UserDataNotice::SignatureAdded { selector, signature },
         &UserDataNotice::NoSignature { why: &SignatureError::TooDeep },
         &UserDataNotice::AbiProblem { first },
