@@ -116,9 +116,10 @@ impl App {
         let has_ages = tab.kind != PaneKind::Start && !ages.has_stopped();
         let ages = has_ages.then_some(Duration::from_mins(1));
         let panes = [self.nav.active_slot(), PaneSlot::Preview].into_iter();
-        let own = panes.clone().filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
-        // A busy one shows its progress.
-        let busy = panes.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
+        let own = panes.filter_map(|slot| self.nav.tab(slot)?.pane.state().tick_interval);
+        // A busy one shows its progress, and when its data came.
+        let slots = self.nav.visible_slots().into_iter();
+        let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
         own.chain(busy).min().or(ages)
     }
 

@@ -42,6 +42,7 @@ pub mod index;
 pub mod list;
 pub mod node;
 pub mod notice;
+pub mod outage;
 pub mod page;
 pub mod project;
 pub mod prompt;

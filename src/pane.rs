@@ -49,6 +49,7 @@ use crate::columns::RowContext;
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::outage::{DataAge, FailedRefresh};
 use crate::messages::page;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
@@ -58,6 +59,7 @@ pub use crate::route::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::age::AgeClock;
+use crate::ui::format::{cut, width};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::number_format::FormatOptions;
 use crate::ui::theme::{Role, Styles};
@@ -140,6 +142,24 @@ impl<'a> PaneContext<'a> {
             return (why, Role::Dim);
         }
         (format!("✗ {why}{}", self.keys.expand(error.way_out())), Role::Failed)
+    }
+
+    /// Describes a failed refresh before the position in the older data, on a line as wide as the pane.
+    fn failed_refresh(
+        &self,
+        error: &ApiError,
+        loaded_at: Option<Timestamp>,
+        position: &str,
+    ) -> String {
+        let age = loaded_at.map(|loaded_at| DataAge::between(loaded_at, self.now));
+        let position = if position.is_empty() { String::new() } else { format!(" · {position}") };
+        if self.is_busy {
+            return age.map_or(String::new(), |age| format!("{age}")) + &position;
+        }
+        let why = error.to_string();
+        let line = |why| FailedRefresh { why, age }.to_string() + &position;
+        let space = usize::from(self.area.width).saturating_sub(width(&line("")));
+        line(&cut(&why, space))
     }
 }
 

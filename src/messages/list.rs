@@ -138,8 +138,6 @@ pub enum ListNotice<'a> {
     NewRows { rows: Count },
     #[strum(to_string = "more than {rows}: {reloads}")]
     Gap { rows: Count, reloads: &'a str },
-    #[strum(to_string = "cannot refresh: {why}")]
-    RefreshFailed { why: &'a str },
     #[strum(to_string = "unreadable row: {why}")]
     Unreadable { why: &'a SafeText },
     #[strum(to_string = "this row has no {what}")]

@@ -6,6 +6,7 @@ use super::abi::ArgumentError;
 super::sentences! {
     PICTURES_OFF = "pictures are off";
     NO_PICTURE = "no picture";
+    DETAILS_UNAVAILABLE = "details unavailable";
     NO_PICTURE_HERE = "no picture here";
     PICTURE_NEEDS_NO_FETCHING = "this picture needs no fetching";
     NOT_LOADED = "not loaded · {refresh} loads";

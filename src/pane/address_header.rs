@@ -16,7 +16,7 @@ use crate::api::{AddressQuery, ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, Timestamp, TxHash, amount};
-use crate::messages::page::{self, PageMessage};
+use crate::messages::page;
 use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
@@ -92,11 +92,13 @@ impl AddressHeader {
         if self.is_behind {
             return Vec::new();
         }
+        self.refresh()
+    }
+
+    fn refresh(&mut self) -> Vec<Command> {
         let [details, counters] = self.queries();
-        vec![
-            Command::fetch(details, None, Priority::Refresh),
-            Command::fetch(counters, None, Priority::Idle),
-        ]
+        let info = self.info.refresh(details, Priority::Refresh);
+        vec![info, self.counters.refresh(counters, Priority::Idle)]
     }
 
     /// Returns `true` if the list or another counter makes a zero doubtful: a server answers zero while
@@ -118,15 +120,9 @@ impl AddressHeader {
     }
 
     fn badges(&self) -> Vec<HeaderPiece<'_>> {
-        let info = match &self.info {
-            HeaderSection::Loaded(info) => info,
-            HeaderSection::Failed(error) => {
-                return vec![(
-                    PageMessage::Unavailable { why: &error.to_string() }.to_string().into(),
-                    Role::Dim,
-                )];
-            }
-            _ => return vec![("…".into(), Role::Dim)],
+        let failure = self.info.failure_piece();
+        let Some(info) = self.info.value() else {
+            return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
         let address = &info.address;
         let mut marks: Vec<HeaderPiece<'_>> = Vec::new();
@@ -159,6 +155,7 @@ impl AddressHeader {
             _ => {}
         }
         marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
+        marks.extend(failure);
         marks
     }
 
@@ -245,16 +242,14 @@ impl Pane for AddressHeader {
     }
 
     fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        self.info = HeaderSection::NotRequested;
-        self.counters = HeaderSection::NotRequested;
         self.recount = Recount::NotRequested;
-        [vec![Command::Cancel], self.fetch()].concat()
+        [vec![Command::Cancel], self.refresh()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { query, reply } => {
-                self.on_reply(query, reply);
+                self.on_reply(query, reply, cx.now);
                 if !cx.is_busy && self.is_behind {
                     return self.update(cx);
                 }
@@ -263,12 +258,14 @@ impl Pane for AddressHeader {
             PaneEvent::ChainAdvanced => return self.update(cx),
             PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
+                self.info = HeaderSection::default();
+                self.counters = HeaderSection::default();
                 return self.act(Action::Refresh, cx);
             }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
-                self.counters = HeaderSection::NotRequested;
-                return self.fetch();
+                let [_, counters] = self.queries();
+                return vec![self.counters.refresh(counters, Priority::Idle)];
             }
             _ => {}
         }
@@ -285,7 +282,10 @@ impl Pane for AddressHeader {
         let similar = cx.find_lookalike(&self.address);
         let warning =
             similar.map(|similar| format!("! {}", similar.describe())).unwrap_or_default();
-        let space = draw_facts(second, &warning, &self.balance_line(cx), cx, buf);
+        let space = draw_facts(second, &warning, "", cx, buf);
+        let space = self.info.draw_failure(space, cx, buf);
+        let facts = if self.info.is_missing() { String::new() } else { self.balance_line(cx) };
+        let space = draw_facts(space, "", &facts, cx, buf);
         let activity = self.activity_text();
         let columns = u16::try_from(width(&activity)).unwrap_or(u16::MAX);
         if columns > 0 && columns.saturating_add(1) < space.width {
@@ -307,10 +307,10 @@ impl Pane for AddressHeader {
 }
 
 impl AddressHeader {
-    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
+    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, now: Timestamp) {
         match query {
-            Query::Address(_, AddressQuery::Details) => self.info.set(reply),
-            Query::Address(_, AddressQuery::Counters) => self.counters.set(reply),
+            Query::Address(_, AddressQuery::Details) => self.info.set(reply, now),
+            Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),
             _ => {}
         }
     }

@@ -58,15 +58,6 @@ impl BalanceHistoryPane {
         Self { address, days: HeaderSection::default(), list }
     }
 
-    fn is_asking(&self) -> bool {
-        matches!(self.days, HeaderSection::Loading)
-    }
-
-    fn request_days(&mut self) -> Option<Command> {
-        let query = Query::Address(self.address, AddressQuery::DailyBalances);
-        self.days.request(query, Priority::Interactive)
-    }
-
     /// Passes an event to the list, and requests the days again if the list has cancelled that.
     fn with_list(
         &mut self,
@@ -75,11 +66,18 @@ impl BalanceHistoryPane {
     ) -> Vec<Command> {
         let mut commands = run(&mut self.list, &list_context(cx));
         let has_cancelled = commands.iter().any(|command| matches!(command, Command::Cancel));
-        if has_cancelled && self.is_asking() {
-            self.days.cancel();
-            commands.extend(self.request_days());
+        if has_cancelled && self.days.is_loading() {
+            commands.push(self.refresh_days());
         }
         commands
+    }
+
+    fn days_query(&self) -> Query {
+        Query::Address(self.address, AddressQuery::DailyBalances)
+    }
+
+    fn refresh_days(&mut self) -> Command {
+        self.days.refresh(self.days_query(), Priority::Refresh)
     }
 
     /// Returns the balances of the days or, if there are too few, of the loaded rows.
@@ -158,7 +156,7 @@ fn list_context<'a>(cx: &PaneContext<'a>) -> PaneContext<'a> {
 impl Pane for BalanceHistoryPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.with_list(cx, Pane::activate);
-        commands.extend(self.request_days());
+        commands.extend(self.days.request(self.days_query(), Priority::Interactive));
         commands
     }
 
@@ -174,9 +172,9 @@ impl Pane for BalanceHistoryPane {
     fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         match action {
             Action::Refresh => {
-                self.days = HeaderSection::NotRequested;
+                self.days.cancel();
                 let mut commands = self.with_list(cx, |list, cx| list.act(action, cx));
-                commands.extend(self.request_days());
+                commands.push(self.refresh_days());
                 commands
             }
             _ => self.with_list(cx, |list, cx| list.act(action, cx)),
@@ -184,17 +182,20 @@ impl Pane for BalanceHistoryPane {
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
-        let is_new = matches!(event, PaneEvent::ChainAdvanced | PaneEvent::ChainRolledBack);
+        let is_rollback = matches!(event, PaneEvent::ChainRolledBack);
+        let is_new = is_rollback || matches!(event, PaneEvent::ChainAdvanced);
         match event {
             PaneEvent::Reply { query: Query::Address(_, AddressQuery::DailyBalances), reply } => {
-                self.days.set(reply);
+                self.days.set(reply, cx.now);
                 Vec::new()
             }
             event => {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
-                if is_new && !self.is_asking() {
-                    self.days = HeaderSection::NotRequested;
-                    commands.extend(self.request_days());
+                if is_rollback {
+                    self.days = HeaderSection::default();
+                }
+                if is_new && !self.days.is_loading() {
+                    commands.push(self.refresh_days());
                 }
                 commands
             }

@@ -10,7 +10,7 @@ use super::header::{HeaderPiece, HeaderSection, draw_names};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
 use crate::action::Action;
 use crate::api::endpoints::block::Block;
-use crate::api::{BlockQuery, Field, Item, Query};
+use crate::api::{ApiError, BlockQuery, Field, Item, Query};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::{Unit, group_digits};
 use crate::chain::{BlockId, U256};
@@ -36,9 +36,12 @@ impl BlockHeader {
         Self { id, block: HeaderSection::default() }
     }
 
+    fn query(&self) -> Query {
+        Query::Block(self.id, BlockQuery::Details)
+    }
+
     fn fetch(&mut self) -> Vec<Command> {
-        let query = Query::Block(self.id, BlockQuery::Details);
-        self.block.request(query, Priority::Interactive).into_iter().collect()
+        self.block.request(self.query(), Priority::Interactive).into_iter().collect()
     }
 
     fn loaded(&self) -> Option<&Block> {
@@ -52,20 +55,20 @@ impl BlockHeader {
         let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
         let unavailable =
             |why: String| (PageMessage::Unavailable { why: &why }.to_string().into(), Role::Dim);
-        let block = match &self.block {
-            HeaderSection::Loaded(item) => item.parsed.as_ref().map_err(ToString::to_string),
-            HeaderSection::Failed(error) => Err(error.to_string()),
-            _ => return [pieces, vec![("…".into(), Role::Dim)]].concat(),
+        let failure = self.block.failure_piece();
+        let Some(item) = self.block.value() else {
+            return [pieces, vec![failure.unwrap_or(("…".into(), Role::Dim))]].concat();
         };
-        match block {
+        match &item.parsed {
             Ok(block) => {
                 let other_kind = block.kind.value().filter(|kind| ***kind != *"block");
                 pieces.extend(other_kind.map(|kind| (Cow::from(&**kind), Role::Warning)));
                 let time = |time: &_| cx.format.full_time(*time, cx.ages()).into();
                 pieces.push((block.timestamp.display_with(time), Role::Plain));
             }
-            Err(why) => pieces.push(unavailable(why)),
+            Err(why) => pieces.push(unavailable(why.to_string())),
         }
+        pieces.extend(failure);
         pieces
     }
 
@@ -97,18 +100,21 @@ impl Pane for BlockHeader {
     }
 
     fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        self.block = HeaderSection::NotRequested;
-        [vec![Command::Cancel], self.fetch()].concat()
+        vec![Command::Cancel, self.block.refresh(self.query(), Priority::Refresh)]
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { reply, .. } => self.block.set(reply),
-            PaneEvent::ChainAdvanced if matches!(&self.block, HeaderSection::Failed(e) if e.may_come_with_blocks()) =>
+            PaneEvent::Reply { reply, .. } => self.block.set(reply, cx.now),
+            PaneEvent::ChainAdvanced
+                if self.block.failure().is_some_and(ApiError::may_come_with_blocks) =>
             {
                 return self.act(Action::Refresh, cx);
             }
-            PaneEvent::ChainRolledBack => return self.act(Action::Refresh, cx),
+            PaneEvent::ChainRolledBack => {
+                self.block = HeaderSection::default();
+                return self.act(Action::Refresh, cx);
+            }
             _ => {}
         }
         Vec::new()
@@ -118,6 +124,7 @@ impl Pane for BlockHeader {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         self.draw_identity(first, cx, buf);
+        let second = self.block.draw_failure(second, cx, buf);
         let Some(block) = self.loaded() else { return };
         draw_facts(second, gas_facts(block, cx), cx, buf);
         let Some(third) = lines.next() else { return };

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::{ApiError, Query};
-use crate::chain::Address;
+use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
 use crate::messages::page::{self, PageMessage};
@@ -39,7 +39,11 @@ pub struct DetailPane {
     request: Option<DetailRequest>,
     title: SafeText,
     loaded: Option<LoadedDetail>,
+    /// Time at which it was loaded. `None` for a row of a list.
+    loaded_at: Option<Timestamp>,
     state: DetailState,
+    /// The failure of the last request that was answered.
+    failure: Option<ApiError>,
     /// The object is complete, unlike a row of a list.
     is_complete: bool,
     document: Document,
@@ -57,8 +61,7 @@ enum DetailState {
     /// To be requested when the pane becomes visible. Until then a row of a list may be shown.
     NotRequested,
     Loading,
-    Loaded,
-    Failed(ApiError),
+    Answered,
 }
 
 impl DetailPane {
@@ -74,7 +77,7 @@ impl DetailPane {
     /// Marks the object as complete, as an earlier reply of its own was.
     #[must_use]
     pub fn complete(self) -> Self {
-        Self { state: DetailState::Loaded, is_complete: true, ..self }
+        Self { state: DetailState::Answered, is_complete: true, ..self }
     }
 
     fn empty(request: Option<DetailRequest>) -> Self {
@@ -82,7 +85,9 @@ impl DetailPane {
             request,
             title: SafeText::default(),
             loaded: None,
+            loaded_at: None,
             state: DetailState::NotRequested,
+            failure: None,
             is_complete: false,
             document: Document::default(),
             code: None,
@@ -211,7 +216,7 @@ impl Pane for DetailPane {
         self.stop_reading();
         if matches!(self.state, DetailState::Loading) {
             self.state =
-                if self.is_complete { DetailState::Loaded } else { DetailState::NotRequested };
+                if self.is_complete { DetailState::Answered } else { DetailState::NotRequested };
         }
     }
 
@@ -343,12 +348,12 @@ impl Pane for DetailPane {
         let code = self.code_layout(cx).filter(|_| self.is_code_focused());
         let height = code.map_or(cx.area, |layout| layout.lines).height;
         let position = self.focused().describe_position(height);
-        let state = match &self.state {
-            DetailState::Failed(error) => format!("✗ {error} · "),
-            DetailState::NotRequested if self.request.is_some() => "partial · ".to_owned(),
-            _ => String::new(),
-        };
-        SafeText::new(&format!("{state}{position}"))
+        let is_partial = matches!(self.state, DetailState::NotRequested) && self.request.is_some();
+        SafeText::new(&match &self.failure {
+            Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
+            None if is_partial => format!("partial · {position}"),
+            None => position,
+        })
     }
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {

@@ -8,61 +8,130 @@ use ratatui::layout::Rect;
 
 use super::{Command, PaneContext};
 use crate::api::{ApiError, Query, Reply, ReplyData};
-use crate::chain::Address;
+use crate::chain::{Address, Timestamp};
+use crate::messages::outage::DataAge;
+use crate::messages::page;
 use crate::msg::Priority;
 use crate::ui::format::width;
 use crate::ui::text::{draw_pieces, draw_text};
 use crate::ui::theme::Role;
 
-/// The state of a request that a server may not support.
-#[derive(Debug, Default)]
-pub enum HeaderSection<T> {
-    #[default]
+/// Data of a request that a server may not support. It stays until it is loaded again.
+#[derive(Debug)]
+pub struct HeaderSection<T> {
+    state: SectionState,
+    /// The failure of the last request that was answered.
+    failure: Option<ApiError>,
+    /// The data, and the time at which it was loaded.
+    loaded: Option<(T, Timestamp)>,
+}
+
+#[derive(Debug)]
+enum SectionState {
     NotRequested,
     Loading,
-    Loaded(T),
-    Failed(ApiError),
+    Answered,
+}
+
+impl<T> Default for HeaderSection<T> {
+    fn default() -> Self {
+        Self { state: SectionState::NotRequested, failure: None, loaded: None }
+    }
 }
 
 impl<T> HeaderSection<T> {
     /// Requests the data, unless that was done.
     pub fn request(&mut self, query: Query, priority: Priority) -> Option<Command> {
-        if !matches!(self, Self::NotRequested) {
+        if !self.is_unasked() {
             return None;
         }
-        *self = Self::Loading;
+        self.state = SectionState::Loading;
         Some(Command::fetch(query, None, priority))
     }
 
+    /// Requests the data again. The old data stays visible until the reply comes.
+    pub fn refresh(&mut self, query: Query, priority: Priority) -> Command {
+        self.state = SectionState::Loading;
+        Command::fetch(query, None, priority)
+    }
+
     pub fn cancel(&mut self) {
-        if matches!(self, Self::Loading) {
-            *self = Self::NotRequested;
+        if self.is_loading() {
+            let is_answered = self.loaded.is_some() || self.failure.is_some();
+            self.state =
+                if is_answered { SectionState::Answered } else { SectionState::NotRequested };
         }
     }
 
     /// Handles a reply. A failure leaves the earlier data.
-    pub fn set(&mut self, reply: Result<Reply, ApiError>)
+    pub fn set(&mut self, reply: Result<Reply, ApiError>, now: Timestamp)
     where
         T: ReplyData + Clone,
     {
+        self.state = SectionState::Answered;
         match reply.map(|reply| reply.get().cloned()) {
-            Ok(Some(answer)) => *self = Self::Loaded(answer),
-            Err(error) if self.value().is_none() => *self = Self::Failed(error),
-            Ok(None) | Err(_) => {}
+            Ok(Some(answer)) => (self.loaded, self.failure) = (Some((answer, now)), None),
+            Ok(None) => {}
+            Err(error) => self.failure = Some(error),
         }
     }
 
+    pub fn is_unasked(&self) -> bool {
+        matches!(self.state, SectionState::NotRequested)
+    }
+
+    pub fn is_loading(&self) -> bool {
+        matches!(self.state, SectionState::Loading)
+    }
+
     pub fn value(&self) -> Option<&T> {
-        if let Self::Loaded(answer) = self { Some(answer) } else { None }
+        self.loaded.as_ref().map(|(value, _)| value)
+    }
+
+    /// Returns the failure of the last request, unless it is repeated now.
+    pub fn failure(&self) -> Option<&ApiError> {
+        self.failure.as_ref().filter(|_| !self.is_loading())
+    }
+
+    /// Returns `true` if there is no data because the request failed.
+    pub fn is_missing(&self) -> bool {
+        self.loaded.is_none() && self.failure().is_some()
+    }
+
+    /// Returns the age of data that could not be loaded again.
+    pub fn failed_age(&self, now: Timestamp) -> Option<DataAge> {
+        let (_, loaded_at) = self.loaded.as_ref().filter(|_| self.failure.is_some())?;
+        Some(DataAge::between(*loaded_at, now))
     }
 
     /// Returns a value of the reply, `…` while it is loading, or `?`.
     pub fn show<'a>(&'a self, show: impl FnOnce(&'a T) -> Cow<'a, str>) -> Cow<'a, str> {
-        match self {
-            Self::NotRequested | Self::Loading => "…".into(),
-            Self::Loaded(answer) => show(answer),
-            Self::Failed(_) => "?".into(),
+        match (self.value(), self.failure()) {
+            (Some(value), _) => show(value),
+            (None, None) => "…".into(),
+            (None, Some(_)) => "?".into(),
         }
+    }
+
+    /// Returns the piece of the names that says that there is no data, or why it is old.
+    pub fn failure_piece(&self) -> Option<HeaderPiece<'_>> {
+        let why = self.failure()?;
+        Some(match self.value() {
+            Some(_) => (format!("✗ {why}").into(), Role::Warning),
+            None => (page::DETAILS_UNAVAILABLE.into(), Role::Dim),
+        })
+    }
+
+    /// Draws why there is no data, or the age of data that could not be loaded again. Returns the
+    /// space after it.
+    pub fn draw_failure(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) -> Rect {
+        if let Some(age) = self.failed_age(cx.now) {
+            return draw_facts(line, &format!("✗ {age}"), "", cx, buf);
+        }
+        let Some(error) = self.failure() else { return line };
+        let (why, role) = cx.failure(error, None);
+        let x = draw_text(buf, line, &why, cx.styles.of(role)).min(line.right());
+        Rect { x, width: line.right() - x, ..line }
     }
 }
 

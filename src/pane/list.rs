@@ -27,7 +27,7 @@ use super::{
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{BlockQuery, ListSubject, Query};
+use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
@@ -97,6 +97,10 @@ pub struct ListPane {
     fill_pages: u8,
     live: Live,
     polled_at: Timestamp,
+    /// Time of the last reply with the first page.
+    loaded_at: Option<Timestamp>,
+    /// The failure of the last refresh. The rows are older.
+    refresh_failure: Option<ApiError>,
     /// `true` if the chain advanced while a request was in flight.
     is_behind: bool,
     /// `true` if a refresh reports the number of new rows.
@@ -130,6 +134,8 @@ impl ListPane {
             fill_pages: 0,
             live: Live::Off,
             polled_at: Timestamp::UNIX_EPOCH,
+            loaded_at: None,
+            refresh_failure: None,
             is_behind: false,
             is_announced: true,
             new: 0,
@@ -362,7 +368,11 @@ impl Pane for ListPane {
             Some(_) => format!("{shown} · {rows}{more} loaded"),
             None => format!("{shown}{more}"),
         };
-        SafeText::new(&format!("{filters}{busy}{at} of {count}"))
+        let position = format!("{filters}{busy}{at} of {count}");
+        SafeText::new(&match &self.refresh_failure {
+            Some(error) => cx.failed_refresh(error, self.loaded_at, &position),
+            None => position,
+        })
     }
 
     fn scroll_extent(&self, cx: &PaneContext<'_>) -> Option<ScrollExtent> {
@@ -455,6 +465,7 @@ impl ListPane {
         self.extent = TableExtent::default();
         let page = self.paged.reset();
         self.gap = None;
+        self.refresh_failure = None;
         let found = self.restart_search(cx);
         self.select(0, cx);
         [vec![Command::Cancel], self.fetch(Some(page), Priority::Interactive), found].concat()

@@ -13,10 +13,9 @@ use crate::api::token::Token;
 use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
 use crate::chain::amount::group_digits;
 use crate::chain::decimal::Decimal;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::token_amount::{amount_decimals, token_amount};
-use crate::messages::page::PageMessage;
 use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
@@ -52,21 +51,20 @@ impl TokenHeader {
     }
 
     /// Requests the data again. The old data stays visible until the replies come.
-    fn update(&self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if cx.is_busy {
-            return Vec::new();
-        }
-        let [details, counters] = self.queries();
-        vec![
-            Command::fetch(details, None, Priority::Refresh),
-            Command::fetch(counters, None, Priority::Idle),
-        ]
+    fn update(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if cx.is_busy { Vec::new() } else { self.refresh() }
     }
 
-    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>) {
+    fn refresh(&mut self) -> Vec<Command> {
+        let [details, counters] = self.queries();
+        let token = self.token.refresh(details, Priority::Refresh);
+        vec![token, self.counters.refresh(counters, Priority::Idle)]
+    }
+
+    fn on_reply(&mut self, query: &Query, reply: Result<Reply, ApiError>, now: Timestamp) {
         match query {
-            Query::Token(_, TokenQuery::Details) => self.token.set(reply),
-            Query::Token(_, TokenQuery::Counters) => self.counters.set(reply),
+            Query::Token(_, TokenQuery::Details) => self.token.set(reply, now),
+            Query::Token(_, TokenQuery::Counters) => self.counters.set(reply, now),
             _ => {}
         }
     }
@@ -76,31 +74,25 @@ impl TokenHeader {
     }
 
     /// Returns `true` if the server has no token at this address.
-    fn is_missing(&self) -> bool {
-        let HeaderSection::Failed(error) = &self.token else { return false };
-        error.is_not_found()
+    fn is_unknown_token(&self) -> bool {
+        self.loaded().is_none() && self.token.failure().is_some_and(ApiError::is_not_found)
     }
 
     fn names(&self) -> Vec<HeaderPiece<'_>> {
-        let token = match &self.token {
-            HeaderSection::Loaded(token) => token,
-            HeaderSection::Failed(_) if self.is_missing() => {
-                return vec![(token::NO_TOKEN.into(), Role::Dim)];
-            }
-            HeaderSection::Failed(error) => {
-                return vec![(
-                    PageMessage::Unavailable { why: &error.to_string() }.to_string().into(),
-                    Role::Dim,
-                )];
-            }
-            _ => return vec![("…".into(), Role::Dim)],
+        if self.is_unknown_token() {
+            return vec![(token::NO_TOKEN.into(), Role::Dim)];
+        }
+        let failure = self.token.failure_piece();
+        let Some(token) = self.loaded() else {
+            return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
         let symbol = symbol(token).to_string();
         let name = token.name.display_with(|name| guard_name(name.clone()).to_string().into());
         let name = Some(name).filter(|name| **name != *symbol);
         let kind = token.kind.display_with(|kind| Cow::Borrowed(kind));
         let pieces = [(symbol.into(), Role::Title)].into_iter();
-        pieces.chain(name.map(|name| (name, Role::Plain))).chain([(kind, Role::Dim)]).collect()
+        let pieces = pieces.chain(name.map(|name| (name, Role::Plain)));
+        pieces.chain([(kind, Role::Dim)]).chain(failure).collect()
     }
 
     fn decimals(&self) -> Option<u8> {
@@ -160,19 +152,20 @@ impl Pane for TokenHeader {
     }
 
     fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
-        self.token = HeaderSection::NotRequested;
-        self.counters = HeaderSection::NotRequested;
-        [vec![Command::Cancel], self.fetch()].concat()
+        [vec![Command::Cancel], self.refresh()].concat()
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { query, reply } => {
-                self.on_reply(query, reply);
+                self.on_reply(query, reply, cx.now);
                 Vec::new()
             }
             PaneEvent::ChainAdvanced => self.update(cx),
-            PaneEvent::ChainRolledBack => self.act(Action::Refresh, cx),
+            PaneEvent::ChainRolledBack => {
+                *self = Self::new(self.address);
+                self.act(Action::Refresh, cx)
+            }
             _ => Vec::new(),
         }
     }
@@ -185,8 +178,14 @@ impl Pane for TokenHeader {
         let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
         let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
         let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
-        let facts = if self.is_missing() { String::new() } else { self.facts() };
-        draw_facts(second, &warning, &facts, cx, buf);
+        let space = draw_facts(second, &warning, "", cx, buf);
+        if self.is_unknown_token() {
+            return;
+        }
+        let space = self.token.draw_failure(space, cx, buf);
+        if !self.token.is_missing() {
+            draw_facts(space, "", &self.facts(), cx, buf);
+        }
     }
 
     fn state(&self) -> PaneState {

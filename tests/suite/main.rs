@@ -31,6 +31,7 @@ mod disabled_actions;
 mod display_options;
 mod dropped_transactions;
 mod external_programs;
+mod failed_refreshes;
 mod failure_lines;
 mod fake_node;
 mod fake_server;

@@ -6,6 +6,7 @@ use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
 };
+use chainglass::test_api::messages::outage::{DataAge, FailedRefresh};
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
@@ -37,14 +38,13 @@ fn lists() -> String {
         &RowScopeError::Unknown { scope: "metod", known: "method" },
     ]);
     let (rows, found, name) = (Count(rows, "loaded row"), "alice", "‹alice›");
-    let (column, direction, why) = ("amount", "↓", "no response within 40 s");
+    let (column, direction) = ("amount", "↓");
     let (number, all) = (Grouped(3), Grouped(1_200));
     let notices = lines(&[
         &ListNotice::AllLoaded { blocks },
         &ListNotice::NewRows { rows: Count(1, "new row") },
         &ListNotice::NewRows { rows: Count(2, "new row") },
         &ListNotice::Gap { rows: Count(50, "new row"), reloads: list::RELOADS },
-        &ListNotice::RefreshFailed { why },
         &ListNotice::Unreadable { why: &text("expected an object, found 7") },
         &ListNotice::NoValue { what: "method" },
         &ListNotice::OwnLabel { name, changes: list::LABEL_HINT },
@@ -55,6 +55,18 @@ fn lists() -> String {
         &ListNotice::MatchSoFar { number, all, text: found, rows },
     ]);
     constants(&[list::ALL]) + &tails + &notices
+}
+
+fn outages() -> String {
+    let age = |seconds| Some(DataAge { seconds });
+    let refresh = |age| FailedRefresh { why: "no response within 40 s", age };
+    lines(&[
+        &refresh(age(40)),
+        &refresh(age(90)),
+        &refresh(age(7_200)),
+        &refresh(age(200_000)),
+        &refresh(None),
+    ])
 }
 
 fn pages() -> String {
@@ -125,6 +137,7 @@ fn tokens() -> String {
 pub fn subjects() -> Vec<(&'static str, String)> {
     vec![
         ("list", lists()),
+        ("outage", outages()),
         ("page", pages()),
         ("start page", start_page()),
         ("transaction", constants(&[transaction::ALL]) + &transactions()),

@@ -79,15 +79,16 @@ impl DetailPane {
 
     /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let (text, role) = match (&self.state, self.absence(cx)) {
-            (DetailState::Failed(error), Some(why)) if error.is_not_found() => {
+        let (text, role) = match (&self.state, &self.failure, self.absence(cx)) {
+            (DetailState::Loading, ..) => ("loading…".into(), Role::Dim),
+            (_, Some(error), Some(why)) if error.is_not_found() => {
                 (cx.keys.expand(why).into_owned(), Role::Dim)
             }
-            (DetailState::Failed(error), _) => {
+            (_, Some(error), _) => {
                 cx.failure(error, self.request.as_ref().and_then(DetailRequest::subject))
             }
             _ if cx.is_busy => ("loading…".into(), Role::Dim),
-            _ => (cx.keys.expand(page::NOT_LOADED).into_owned(), Role::Dim),
+            (_, None, _) => (cx.keys.expand(page::NOT_LOADED).into_owned(), Role::Dim),
         };
         let mut lines = cx.area.rows();
         let width = usize::from(cx.area.width).max(2);

@@ -18,7 +18,7 @@ impl DetailPane {
         let Some(Ok(source)) = self.loaded.as_ref().map(|loaded| &loaded.source) else {
             return Vec::new();
         };
-        if !matches!(self.state, DetailState::Loaded) {
+        if !matches!(self.state, DetailState::Answered) {
             return Vec::new();
         }
         let queries = source.missing(cx);
@@ -43,7 +43,8 @@ impl DetailPane {
         match reply.map(|reply| load.and_then(|load| load(query, &reply))) {
             Ok(Some(loaded)) => {
                 self.loaded = Some(loaded);
-                self.state = DetailState::Loaded;
+                self.state = DetailState::Answered;
+                (self.loaded_at, self.failure) = (Some(cx.now), None);
                 self.is_complete = true;
                 self.mark_code_stale();
                 self.rebuild(cx);
@@ -55,7 +56,8 @@ impl DetailPane {
             Err(error) => {
                 // Data of a node disappears with its block.
                 self.loaded = self.loaded.take().filter(|_| !error.may_come_with_blocks());
-                self.state = DetailState::Failed(error);
+                self.state = DetailState::Answered;
+                self.failure = Some(error);
             }
         }
         Vec::new()
@@ -88,9 +90,12 @@ impl DetailPane {
     }
 
     pub(super) fn may_come_with_blocks(&self) -> bool {
-        match (&self.state, &self.loaded) {
-            (DetailState::Failed(error), _) => error.may_come_with_blocks(),
-            (DetailState::Loaded, Some(LoadedDetail { source: Ok(source), .. })) => {
+        if !matches!(self.state, DetailState::Answered) {
+            return false;
+        }
+        match (&self.failure, &self.loaded) {
+            (Some(error), _) => error.may_come_with_blocks(),
+            (None, Some(LoadedDetail { source: Ok(source), .. })) => {
                 source.may_change_with_blocks()
             }
             _ => false,

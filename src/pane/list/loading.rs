@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FOLLOW_INTERVAL, LOAD_ALL_ROWS, ListPane, Live, LoadAll};
 use crate::api::page::ItemPage;
-use crate::api::paged_rows::{PageOutcome, PageRequest, TailState};
+use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, Reply};
 use crate::columns::any_row::{AnyItem, RowId, row_id};
 use crate::messages::Count;
@@ -156,8 +156,12 @@ impl ListPane {
         }
         let here = self.selected_item().and_then(|item| row_id(&**item));
         let cut_note = page.as_ref().ok().and_then(ItemPage::cut_note);
+        if page.is_ok() && (before == 0 || self.paged.in_flight() != Some(InFlight::Page)) {
+            self.refresh_failure = None;
+        }
         let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
+                self.loaded_at = Some(cx.now);
                 let notices = self.on_refreshed(new, here.as_ref(), cx);
                 [vec![self.record_evidence(0, cx)], notices].concat()
             }
@@ -169,14 +173,16 @@ impl ListPane {
             PageOutcome::RefreshFailed(_) if !self.is_announced => {
                 // After a rollback, listed rows may be gone.
                 self.is_announced = true;
-                self.gap = None;
+                (self.gap, self.refresh_failure) = (None, None);
                 let page = self.paged.reset();
                 self.fetch(Some(page), Priority::Interactive)
             }
             PageOutcome::RefreshFailed(error) => {
-                vec![Command::notify(&ListNotice::RefreshFailed { why: &error.with_hint() })]
+                self.refresh_failure = Some(error);
+                Vec::new()
             }
             PageOutcome::Appended => {
+                self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
                 let found = self.continue_search(cx);
                 [vec![self.record_evidence(before, cx)], found].concat()
             }

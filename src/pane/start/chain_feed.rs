@@ -16,7 +16,8 @@ use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::group_digits;
 use crate::chain::network::Endpoint;
-use crate::chain::{Address, Timestamp, U256};
+use crate::chain::{Address, Timestamp};
+use crate::messages::outage::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;
@@ -45,7 +46,7 @@ pub(super) struct ChainFeed {
     transactions: HeaderSection<Page<Transaction>>,
     stats: HeaderSection<Stats>,
     days: HeaderSection<DailyTransactions>,
-    balances: HashMap<Address, Field<U256>>,
+    balances: HashMap<Address, HeaderSection<AddressInfo>>,
     is_stopped: bool,
     /// `true` if more rows were requested than the start page of a server has.
     is_long: bool,
@@ -89,14 +90,22 @@ impl ChainFeed {
             Endpoint::Node(_) | Endpoint::Undecided(_) => BlockSource::Pushed,
         };
         self.is_long = feed_rows(cx) > SHORT_LIST_ROWS;
-        let lists = if self.is_long {
-            [Query::Blocks, Query::ChainTransactions, Query::Stats]
+        let [blocks, transactions] = if self.is_long {
+            [Query::Blocks, Query::ChainTransactions]
         } else {
-            [Query::LatestBlocks, Query::LatestTransactions, Query::Stats]
+            [Query::LatestBlocks, Query::LatestTransactions]
         };
-        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES).map(balance_query);
-        let queries = lists.into_iter().chain(watched);
-        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
+        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
+        let balances = watched.map(|address| {
+            let balance = self.balances.entry(address).or_default();
+            balance.refresh(balance_query(address), Priority::Refresh)
+        });
+        let chain = [
+            self.blocks.refresh(blocks, Priority::Refresh),
+            self.transactions.refresh(transactions, Priority::Refresh),
+            self.stats.refresh(Query::Stats, Priority::Refresh),
+        ];
+        chain.into_iter().chain(balances).collect()
     }
 
     /// Requests longer lists if there is space for them now.
@@ -107,21 +116,25 @@ impl ChainFeed {
 
     /// Requests the balances of newly watched addresses.
     pub(super) fn request_balances(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
-        let unknown: Vec<Address> =
-            watched.filter(|address| !self.balances.contains_key(address)).collect();
         if self.asked_at.is_none() {
             return Vec::new();
         }
-        self.balances.extend(unknown.iter().map(|address| (*address, Field::Absent)));
-        let queries = unknown.into_iter().map(balance_query);
-        queries.map(|query| Command::fetch(query, None, Priority::Refresh)).collect()
+        let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
+        let request = |address| {
+            let balance = self.balances.entry(address).or_default();
+            balance.request(balance_query(address), Priority::Refresh)
+        };
+        watched.filter_map(request).collect()
     }
 
     /// Cancels the requests in flight. Missing data is requested when the page is shown again.
     pub(super) fn cancel(&mut self) {
+        self.blocks.cancel();
+        self.transactions.cancel();
+        self.stats.cancel();
         self.days.cancel();
-        if matches!(self.blocks, HeaderSection::NotRequested) {
+        self.balances.values_mut().for_each(HeaderSection::cancel);
+        if self.blocks.is_unasked() {
             self.asked_at = None;
         }
     }
@@ -136,11 +149,10 @@ impl ChainFeed {
     }
 
     pub(super) fn refresh(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        if matches!(self.days, HeaderSection::Failed(_)) {
-            self.days = HeaderSection::NotRequested;
-        }
         let mut commands = self.update(cx);
-        commands.extend(self.days.request(Query::DailyTransactions, Priority::Idle));
+        if self.days.is_unasked() || self.days.failure().is_some() {
+            commands.push(self.days.refresh(Query::DailyTransactions, Priority::Idle));
+        }
         commands
     }
 
@@ -183,16 +195,14 @@ impl ChainFeed {
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         match query {
-            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply),
+            Query::LatestBlocks | Query::Blocks => self.blocks.set(reply, cx.now),
             Query::LatestTransactions | Query::ChainTransactions => {
-                self.transactions.set(reply);
+                self.transactions.set(reply, cx.now);
             }
-            Query::Stats => self.stats.set(reply),
-            Query::DailyTransactions => self.days.set(reply),
+            Query::Stats => self.stats.set(reply, cx.now),
+            Query::DailyTransactions => self.days.set(reply, cx.now),
             Query::Address(address, AddressQuery::Details) => {
-                if let Some(info) = reply.ok().as_ref().and_then(Reply::get::<AddressInfo>) {
-                    self.balances.insert(*address, info.coin_balance.clone());
-                }
+                self.balances.entry(*address).or_default().set(reply, cx.now);
             }
             _ => {}
         }
@@ -226,8 +236,13 @@ impl ChainFeed {
 
     /// Returns the balance of a watched address, if the server reported it.
     pub(super) fn balance(&self, address: &Address, cx: &PaneContext<'_>) -> Option<String> {
-        let wei = *self.balances.get(address)?.value()?;
+        let wei = *self.balances.get(address)?.value()?.coin_balance.value()?;
         Some(cx.format.unit.describe(wei, cx.network))
+    }
+
+    /// Returns the age of a balance that could not be loaded again.
+    pub(super) fn balance_age(&self, address: &Address, cx: &PaneContext<'_>) -> Option<DataAge> {
+        self.balances.get(address)?.failed_age(cx.now)
     }
 
     pub(super) fn view(
@@ -238,8 +253,12 @@ impl ChainFeed {
         buf: &mut Buffer,
     ) {
         let live = if self.is_stopped { " · live off" } else { "" };
-        let titles = [["Latest blocks", live].concat(), "Latest transactions".to_owned()];
-        let notes = [self.chain_notes(), self.transaction_notes(frames[1].width, cx)];
+        let mark = |age: Option<DataAge>| age.map_or(String::new(), |age| format!(" · ✗ {age}"));
+        let titles = [
+            ["Latest blocks", live, &mark(self.blocks.failed_age(cx.now))].concat(),
+            ["Latest transactions", &mark(self.transactions.failed_age(cx.now))].concat(),
+        ];
+        let notes = [self.chain_notes(cx), self.transaction_notes(frames[1].width, cx)];
         let is_selected = [
             matches!(selected, Some(StartRow::Block(_))),
             matches!(selected, Some(StartRow::Transaction(_))),
@@ -261,8 +280,9 @@ impl ChainFeed {
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
-    fn chain_notes(&self) -> Vec<String> {
+    fn chain_notes(&self, cx: &PaneContext<'_>) -> Vec<String> {
         let Some(stats) = self.stats.value() else { return Vec::new() };
+        let age = self.stats.failed_age(cx.now).map(|age| format!("✗ {age}"));
         let time = stats.block_time().map(|time| {
             let tenths = time.as_millis() / 100;
             let seconds = &format!("{}.{}", tenths / 10, tenths % 10);
@@ -273,7 +293,7 @@ impl ChainFeed {
             let is_some = percent.is_zero() && load.to_string() != "0";
             if is_some { "<1% full".to_owned() } else { format!("{percent}% full") }
         });
-        time.into_iter().chain(load).collect()
+        age.into_iter().chain(time).chain(load).collect()
     }
 
     /// Describes the price of gas and of the coin, and the number of transactions, with a chart of the
@@ -282,6 +302,7 @@ impl ChainFeed {
         let mut notes = Vec::new();
         if let Some(stats) = self.stats.value() {
             let is_wide = width >= WIDE;
+            notes.extend(self.stats.failed_age(cx.now).map(|age| format!("✗ {age}")));
             notes.extend(stats.gas_prices.value().map(|prices| gas_note(prices, is_wide)));
             if let (Some(price), Some(symbol)) = (stats.coin_price.value(), &cx.network.symbol) {
                 notes.push(format!("{symbol} ${}", price.readable().text));

@@ -58,11 +58,11 @@ pub(super) fn draw_list<T: FeedItem>(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) {
-    let note = match section {
-        HeaderSection::Failed(why) => StartNote::Unavailable { why: &why.to_string() }.to_string(),
-        HeaderSection::Loaded(page) if page.items.is_empty() => "none yet".to_owned(),
-        HeaderSection::Loaded(_) => String::new(),
-        HeaderSection::NotRequested | HeaderSection::Loading => "loading…".to_owned(),
+    let note = match (section.value(), section.failure()) {
+        (None, Some(why)) => StartNote::Unavailable { why: &why.to_string() }.to_string(),
+        (None, None) => "loading…".to_owned(),
+        (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
+        (Some(_), _) => String::new(),
     };
     let space = usize::from(area.width);
     draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);

@@ -49,8 +49,9 @@ impl<'a> RowFormat<'a> {
             StartRow::Watched(address) => {
                 let own = labels.decorated_name(&address).unwrap_or_else(|| "address".into());
                 let balance = self.feed.balance(&address, self.cx);
+                let age = self.feed.balance_age(&address, self.cx).map(|age| format!("✗ {age}"));
                 let known = self.known_name(row).map(str::to_owned);
-                let rest: Vec<String> = balance.into_iter().chain(known).collect();
+                let rest: Vec<String> = balance.into_iter().chain(age).chain(known).collect();
                 (own, self.hash_column(row), rest.join("  "))
             }
             // They are in the feed.

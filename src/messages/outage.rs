@@ -1,0 +1,44 @@
+//! Parts of a page that failed while the explorer cannot be reached, and the data that stays.
+
+use std::fmt;
+
+use jiff::Timestamp;
+
+/// Age of data that could not be loaded again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DataAge {
+    pub seconds: u64,
+}
+
+impl DataAge {
+    pub fn between(loaded_at: Timestamp, now: Timestamp) -> Self {
+        Self { seconds: now.duration_since(loaded_at).as_secs().unsigned_abs() }
+    }
+}
+
+impl fmt::Display for DataAge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, unit) = match self.seconds {
+            seconds @ 0..60 => (seconds, "s"),
+            seconds @ 60..3_600 => (seconds / 60, "min"),
+            seconds @ 3_600..86_400 => (seconds / 3_600, "h"),
+            seconds => (seconds / 86_400, "d"),
+        };
+        write!(f, "{count} {unit} old")
+    }
+}
+
+/// A failed refresh, next to the older data.
+#[derive(Debug, Clone, Copy)]
+pub struct FailedRefresh<'a> {
+    pub why: &'a str,
+    /// `None` if the data came with another response, at an unknown time.
+    pub age: Option<DataAge>,
+}
+
+impl fmt::Display for FailedRefresh<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "✗ {}", self.why)?;
+        self.age.map_or(Ok(()), |age| write!(f, " · {age}"))
+    }
+}

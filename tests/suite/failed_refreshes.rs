@@ -1,0 +1,115 @@
+//! Refreshing never erases: after a failed refresh the old data stays, marked with its age.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::messages::connect_error::ConnectError;
+use chainglass::test_api::msg::Msg;
+use jiff::SignedDuration;
+
+use crate::fault_cases::{queries, query_kind};
+use crate::session::{ALICE, Session, now, size};
+
+const SWAP: &str = "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b";
+
+/// A page on a network that can be taken down.
+struct UnstableNetwork {
+    session: Session,
+    is_down: Rc<Cell<bool>>,
+}
+
+impl UnstableNetwork {
+    async fn open(target: &str) -> Self {
+        let bodies = queries().into_iter().map(|(query, body)| (query_kind(&query), body));
+        let bodies: HashMap<_, _> = bodies.collect();
+        let is_down = Rc::new(Cell::new(false));
+        let is_unreachable = is_down.clone();
+        let answer = move |query: &Query, _: Option<&Cursor>| {
+            let (host, why) = ("eth.blockscout.com".into(), ConnectError::NoAddress);
+            match bodies.get(&query_kind(query)) {
+                _ if is_unreachable.get() => Err(ApiError::Unreachable { host, why }),
+                Some(body) => Ok(body.clone()),
+                None => Err(ApiError::from_error_body(501, b"")),
+            }
+        };
+        let session = Session::canned(size(120, 40), target, answer).await;
+        Self { session, is_down }
+    }
+
+    async fn refresh_without_network(&mut self) -> String {
+        self.is_down.set(true);
+        self.wait(40).await;
+        self.session.keys("r").await;
+        self.session.screen()
+    }
+
+    async fn wait(&mut self, seconds: i64) {
+        let later = now() + SignedDuration::from_secs(seconds);
+        let effects = self.session.app.update(Msg::Tick(later));
+        self.session.settle(effects).await;
+    }
+}
+
+/// Checks that a page stays, with these marks, when it cannot be refreshed.
+async fn check_kept(target: &str, keys: &str, content: &[&str], marks: &[&str]) {
+    let mut network = UnstableNetwork::open(target).await;
+    if !keys.is_empty() {
+        network.session.keys(keys).await;
+    }
+    let before = network.session.screen();
+    for text in content {
+        assert!(before.contains(text), "{target}: no {text:?} at first\n{before}");
+    }
+    assert!(!before.contains(" old"), "{before}");
+    let after = network.refresh_without_network().await;
+    for text in content.iter().chain(marks) {
+        assert!(after.contains(text), "{target}: no {text:?}\n{after}");
+    }
+    network.is_down.set(false);
+    network.session.keys("r").await;
+    let healed = network.session.screen();
+    assert!(!healed.contains(" old"), "{target}: still marked\n{healed}");
+}
+
+#[tokio::test]
+async fn list_and_header_of_an_address_stay() {
+    let marks = ["✗ 40 s old  ", "no DNS (offline?) · 40 s old · 1 of "];
+    check_kept(ALICE, "", &["account", " ETH", "0x"], &marks).await;
+}
+
+#[tokio::test]
+async fn details_of_a_transaction_stay() {
+    check_kept(SWAP, "", &["Overview", "gas used"], &["offline?) · 40 s old · lines 1"]).await;
+}
+
+#[tokio::test]
+async fn header_of_a_block_stays() {
+    check_kept("13", "", &["base fee", "parent"], &["✗ 40 s old  "]).await;
+}
+
+#[tokio::test]
+async fn header_of_a_token_stays() {
+    check_kept(ALICE, "4 enter", &["supply", "holders"], &["✗ 40 s old  "]).await;
+}
+
+#[tokio::test]
+async fn plot_of_balances_stays() {
+    check_kept(ALICE, "8", &["balance after 10"], &["· 40 s old · 1 of 10"]).await;
+}
+
+#[tokio::test]
+async fn feed_of_the_start_page_stays() {
+    let marks = ["Latest blocks · ✗ 40 s old", "Latest transactions · ✗ 40 s old", "✗ 40 s old · "];
+    check_kept("", "", &["Latest blocks", "% full"], &marks).await;
+}
+
+#[tokio::test]
+async fn balance_of_a_watched_address_stays() {
+    let mut network = UnstableNetwork::open("").await;
+    network.session.keys("w").await;
+    assert!(network.session.screen().contains(" ETH  "), "{}", network.session.screen());
+    let after = network.refresh_without_network().await;
+    assert!(after.contains(" ETH  ✗ 40 s old"), "{after}");
+}
