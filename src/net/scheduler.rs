@@ -1,17 +1,21 @@
 //! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and retries.
 //!
-//! A request waits in the queue until it is first in line, fewer than [`MAX_IN_FLIGHT`] are on their
-//! way, and no rate limit blocks. Its permit is returned on drop, so a cancelled request frees its
+//! A request waits until it is first in the queue, few others are in flight and no rate limit blocks
+//! (`admission`). Its permit is returned on drop, so a cancelled request frees its
 //! place at once. After a failure, the retry policy decides whether it queues again.
 
+mod admission;
+mod rate_limit_window;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use admission::{Admission, AdmissionQueue, QueueKey};
+use rate_limit_window::RateLimitWindow;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -20,16 +24,9 @@ use url::Url;
 
 use super::retry::{Backoff, max_attempts};
 use crate::api::api_key::redact_url;
-use crate::api::exchange::{Exchange, GET, RateLimit};
+use crate::api::exchange::{Exchange, GET};
 use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use crate::sanitize::SafeText;
-
-/// Maximum number of requests in flight: public explorers allow about three a second without a key.
-const MAX_IN_FLIGHT: usize = 3;
-
-/// Maximum difference between reports of the end of one rate-limit window: responses take some time to
-/// arrive.
-const WINDOW_TOLERANCE: Duration = Duration::from_secs(5);
 
 /// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
 #[derive(Debug, Default)]
@@ -40,34 +37,14 @@ pub struct RequestScheduler {
 
 #[derive(Debug, Default)]
 struct SchedulerState {
-    in_flight: usize,
-    queue: BTreeSet<QueueKey>,
+    admission: AdmissionQueue,
+    rate_limit: RateLimitWindow,
     /// Also the number of requests so far.
     last_id: u64,
-    /// No request is sent before this time.
-    blocked_until: Option<Instant>,
     retrying: BTreeMap<u64, RetryProgress>,
-    rate_limit: Option<RateLimit>,
-    /// End of the rate-limit window, after which requests are counted again.
-    window_end: Option<Instant>,
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
     backoff: Backoff,
-}
-
-/// The position of a request in the queue: by priority, then in the order of the calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct QueueKey {
-    priority: Priority,
-    id: u64,
-}
-
-enum Admission {
-    Granted,
-    /// Retry at this time, or after a change.
-    RetryAt(Instant),
-    /// Retry after a change.
-    Queued,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +119,7 @@ impl RequestScheduler {
 
     async fn acquire(&self, priority: Priority) -> Permit<'_> {
         let entry = QueueEntry { scheduler: self, key: QueueKey { priority, id: self.next_id() } };
-        self.lock().queue.insert(entry.key);
+        self.lock().admission.enter(entry.key);
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
@@ -174,66 +151,25 @@ impl RequestScheduler {
 }
 
 impl SchedulerState {
-    /// Admits a request if it is at the head of the queue and no limit blocks it.
     fn try_admit(&mut self, key: QueueKey) -> Admission {
-        let now = Instant::now();
-        if self.queue.first() != Some(&key) {
-            return Admission::Queued;
-        }
-        let admission = match self.blocked_until.filter(|until| *until > now) {
-            // The request at the head of the queue drives the countdown that the title shows.
-            Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
-            None if self.in_flight >= MAX_IN_FLIGHT => Admission::Queued,
-            None => {
-                self.queue.remove(&key);
-                self.in_flight += 1;
-                Admission::Granted
-            }
-        };
+        let admission = self.admission.try_admit(key);
         self.publish_status();
         admission
     }
 
     fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: u8) {
         if let Some(received) = exchange.rate_limit {
-            self.update_rate_limit(received);
+            self.rate_limit.update(received);
         }
         if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt) {
-            self.blocked_until = self.blocked_until.max(Some(Instant::now() + delay));
-        }
-    }
-
-    /// Updates the rate limit. Responses can arrive out of order, so within one window the lowest
-    /// number of requests left is right.
-    fn update_rate_limit(&mut self, received: RateLimit) {
-        let now = Instant::now();
-        let end = received.reset_ms.and_then(|ms| now.checked_add(Duration::from_millis(ms)));
-        let known = self.rate_limit.zip(self.window_end);
-        let current = known.filter(|(known, end)| known.limit == received.limit && *end > now);
-        let (known, known_end, end) = match (current, end) {
-            (Some((known, known_end)), Some(end)) if end <= known_end + WINDOW_TOLERANCE => {
-                (known, known_end, end)
-            }
-            _ => {
-                (self.rate_limit, self.window_end) = (Some(received), end);
-                return;
-            }
-        };
-        // Otherwise it belongs to the previous window.
-        if end + WINDOW_TOLERANCE >= known_end {
-            let remaining = [known.remaining, received.remaining].into_iter().flatten().min();
-            self.rate_limit = Some(RateLimit { remaining, ..received });
+            self.admission.block_for(delay);
         }
     }
 
     fn publish_status(&mut self) {
-        let now = Instant::now();
-        let left = self.blocked_until.and_then(|until| until.checked_duration_since(now));
-        let left = left.filter(|left| !left.is_zero() && !self.queue.is_empty());
         let status = ConnectionStatus {
-            rate_limit: self.rate_limit,
-            limited_secs: left
-                .map(|left| u64::try_from(left.as_millis().div_ceil(1000)).unwrap_or(0)),
+            rate_limit: self.rate_limit.limit,
+            limited_secs: self.admission.blocked_secs(),
             retrying: self.retrying.values().max().copied(),
         };
         if status != self.last_status {
@@ -249,14 +185,6 @@ impl SchedulerState {
     /// Sends an event, or drops a subscriber that is gone.
     fn emit(&mut self, event: NetworkEvent) {
         self.events_tx = self.events_tx.take().filter(|sender| sender.send(event).is_ok());
-    }
-}
-
-/// Returns the time until the number of full seconds left changes.
-fn until_next_second(left: Duration) -> Duration {
-    match left.subsec_nanos() {
-        0 => left.min(Duration::from_secs(1)),
-        nanos => Duration::from_nanos(nanos.into()),
     }
 }
 
@@ -285,7 +213,7 @@ struct QueueEntry<'a> {
 impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
-        state.queue.remove(&self.key);
+        state.admission.leave(self.key);
         state.publish_status();
         drop(state);
         self.scheduler.changed.notify_waiters();
@@ -306,7 +234,7 @@ struct Unanswered<'a> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
-        state.in_flight -= 1;
+        state.admission.release();
         if let Some(Unanswered { attempt, sent }) = &self.unanswered {
             state.emit_request(RequestLogEntry {
                 error: Some("cancelled".into()),

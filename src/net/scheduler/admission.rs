@@ -1,0 +1,89 @@
+//! Admission: which of the waiting requests may be sent, and when.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::msg::Priority;
+
+/// Maximum number of requests in flight: public explorers allow about three a second without a key.
+const MAX_IN_FLIGHT: usize = 3;
+
+/// The requests that wait, and the number of those in flight.
+#[derive(Debug, Default)]
+pub(super) struct AdmissionQueue {
+    waiting: BTreeSet<QueueKey>,
+    in_flight: usize,
+    /// No request is sent before this time.
+    blocked_until: Option<Instant>,
+}
+
+/// The position of a request in the queue: by priority, then in the order of the calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct QueueKey {
+    pub(super) priority: Priority,
+    pub(super) id: u64,
+}
+
+pub(super) enum Admission {
+    Granted,
+    /// Retry at this time, or after a change.
+    RetryAt(Instant),
+    /// Retry after a change.
+    Queued,
+}
+
+impl AdmissionQueue {
+    pub(super) fn enter(&mut self, key: QueueKey) {
+        self.waiting.insert(key);
+    }
+
+    /// Removes a request that is no longer waited for.
+    pub(super) fn leave(&mut self, key: QueueKey) {
+        self.waiting.remove(&key);
+    }
+
+    /// Admits a request if it is at the head of the queue and no limit blocks it.
+    pub(super) fn try_admit(&mut self, key: QueueKey) -> Admission {
+        let now = Instant::now();
+        if self.waiting.first() != Some(&key) {
+            return Admission::Queued;
+        }
+        match self.blocked_until.filter(|until| *until > now) {
+            // The request at the head of the queue drives the countdown that the title shows.
+            Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
+            None if self.in_flight >= MAX_IN_FLIGHT => Admission::Queued,
+            None => {
+                self.waiting.remove(&key);
+                self.in_flight += 1;
+                Admission::Granted
+            }
+        }
+    }
+
+    /// Frees the place of a request that was in flight.
+    pub(super) fn release(&mut self) {
+        self.in_flight -= 1;
+    }
+
+    /// Sends nothing for this time.
+    pub(super) fn block_for(&mut self, delay: Duration) {
+        self.blocked_until = self.blocked_until.max(Some(Instant::now() + delay));
+    }
+
+    /// Returns the seconds until the next request is admitted, if one waits for it.
+    pub(super) fn blocked_secs(&self) -> Option<u64> {
+        let left = self.blocked_until?.checked_duration_since(Instant::now())?;
+        let is_waiting = !left.is_zero() && !self.waiting.is_empty();
+        is_waiting.then(|| u64::try_from(left.as_millis().div_ceil(1000)).unwrap_or(0))
+    }
+}
+
+/// Returns the time until the number of full seconds left changes.
+fn until_next_second(left: Duration) -> Duration {
+    match left.subsec_nanos() {
+        0 => left.min(Duration::from_secs(1)),
+        nanos => Duration::from_nanos(nanos.into()),
+    }
+}
