@@ -125,7 +125,9 @@ impl RequestScheduler {
             changed.as_mut().enable();
             let admission = self.lock().try_admit(entry.key);
             match admission {
-                Admission::Granted => return Permit { scheduler: self, unanswered: None },
+                Admission::Granted => {
+                    return Permit { scheduler: self, priority, unanswered: None };
+                }
                 Admission::Queued => changed.await,
                 Admission::RetryAt(time) => tokio::select! {
                     () = changed => {}
@@ -223,6 +225,7 @@ impl Drop for QueueEntry<'_> {
 /// Permission to have one request in flight, returned on drop.
 struct Permit<'a> {
     scheduler: &'a RequestScheduler,
+    priority: Priority,
     unanswered: Option<Unanswered<'a>>,
 }
 
@@ -234,7 +237,7 @@ struct Unanswered<'a> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
-        state.admission.release();
+        state.admission.release(self.priority);
         if let Some(Unanswered { attempt, sent }) = &self.unanswered {
             state.emit_request(RequestLogEntry {
                 error: Some("cancelled".into()),

@@ -9,12 +9,15 @@ use crate::msg::Priority;
 
 /// Maximum number of requests in flight: public explorers allow about three a second without a key.
 const MAX_IN_FLIGHT: usize = 3;
+/// Maximum number of prefetches and idle requests among them: the user never waits for one to end.
+const MAX_PREFETCHES_IN_FLIGHT: usize = 2;
 
-/// The requests that wait, and the number of those in flight.
+/// The requests that wait, and the requests in flight.
 #[derive(Debug, Default)]
 pub(super) struct AdmissionQueue {
     waiting: BTreeSet<QueueKey>,
-    in_flight: usize,
+    /// Priorities of the requests in flight.
+    in_flight: Vec<Priority>,
     /// No request is sent before this time.
     blocked_until: Option<Instant>,
 }
@@ -53,18 +56,28 @@ impl AdmissionQueue {
         match self.blocked_until.filter(|until| *until > now) {
             // The request at the head of the queue drives the countdown that the title shows.
             Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
-            None if self.in_flight >= MAX_IN_FLIGHT => Admission::Queued,
+            None if !self.has_place(key.priority) => Admission::Queued,
             None => {
                 self.waiting.remove(&key);
-                self.in_flight += 1;
+                self.in_flight.push(key.priority);
                 Admission::Granted
             }
         }
     }
 
+    /// Returns `true` if one more request of this priority may be in flight.
+    fn has_place(&self, priority: Priority) -> bool {
+        let is_prefetch = |priority: &Priority| *priority >= Priority::Prefetch;
+        let prefetches = self.in_flight.iter().copied().filter(is_prefetch).count();
+        self.in_flight.len() < MAX_IN_FLIGHT
+            && (!is_prefetch(&priority) || prefetches < MAX_PREFETCHES_IN_FLIGHT)
+    }
+
     /// Frees the place of a request that was in flight.
-    pub(super) fn release(&mut self) {
-        self.in_flight -= 1;
+    pub(super) fn release(&mut self, priority: Priority) {
+        if let Some(index) = self.in_flight.iter().position(|other| *other == priority) {
+            self.in_flight.swap_remove(index);
+        }
     }
 
     /// Sends nothing for this time.

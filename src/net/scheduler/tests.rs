@@ -127,7 +127,27 @@ async fn queued_requests_run_by_priority_then_in_order() {
         send(Priority::Refresh, "f"),
         send(Priority::Interactive, "g"),
     );
-    assert_eq!(*order.borrow(), ["a", "b", "c", "g", "f", "d", "e"]);
+    assert_eq!(*order.borrow(), ["a", "b", "f", "g", "c", "d", "e"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn prefetches_leave_a_place_for_what_the_user_waits_for() {
+    let scheduler = &scheduler();
+    let started = Instant::now();
+    let send = |priority| async move {
+        let answer = || async {
+            sleep(Duration::from_secs(1)).await;
+            good()
+        };
+        scheduler.run(priority, &URL, answer).await;
+        started.elapsed().as_secs()
+    };
+    let (two, idle, interactive) = tokio::join!(
+        async { tokio::join!(send(Priority::Prefetch), send(Priority::Prefetch)) },
+        send(Priority::Idle),
+        send(Priority::Interactive),
+    );
+    assert_eq!((two, idle, interactive), ((1, 1), 2, 1));
 }
 
 #[tokio::test(start_paused = true)]
