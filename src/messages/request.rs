@@ -15,6 +15,7 @@ super::sentences! {
     NO_NAME_SEARCH = "this explorer cannot resolve names: enter an address or a hash";
     NO_DIAGNOSIS = "the server does not know it yet";
     CUT_RECORDING = "the rest was not recorded";
+    BROKEN_OFF = "internal error";
     SINGLE_CHAIN = "this run has a single chain";
     LOOKUP_NOT_JSON = "cannot read the answer: not JSON";
     LOOKUP_NO_RESULT = "cannot read the answer: no result in it";

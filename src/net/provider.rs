@@ -18,7 +18,7 @@ use super::clock::Clock;
 use super::endpoint_probe::decide;
 use super::recording::{RecordedSource, RecordingMode};
 use super::response_body::ResponseBody;
-use super::response_source::ResponseSource;
+use super::response_source::{ResponseSource, SourceRequest};
 use super::scheduler::RequestScheduler;
 use crate::abi::{ProjectContracts, SignatureDb};
 use crate::api::api_key::ApiKey;
@@ -84,6 +84,8 @@ struct ConnectedClient {
     /// Names the URLs of requests.
     client: Client,
     source: Arc<dyn ResponseSource>,
+    /// `true` for an explorer on the public internet, which counts requests.
+    is_public: bool,
     _embedded: Option<ApiServer>,
     /// Index of a node's chain.
     index: Option<IndexWatch>,
@@ -299,10 +301,16 @@ impl Provider {
         cursor: Option<&Cursor>,
         priority: Priority,
     ) -> Result<Exchange, ApiError> {
-        let ConnectedClient { client, source, .. } = self.connected().await?;
-        let url = client.url(query, cursor)?;
-        let send = || source.fetch(&url, query);
-        let exchange = self.0.options.scheduler.run(priority, &url, send).await;
+        let connected = self.connected().await?;
+        let url = connected.client.url(query, cursor)?;
+        let request = connected.request(&url, query);
+        let send = move || request.clone().fetch();
+        let scheduler = &self.0.options.scheduler;
+        let exchange = if connected.is_public {
+            scheduler.run_shared(priority, &url, send).await
+        } else {
+            scheduler.run(priority, &url, send).await
+        };
         Ok(self.with_node_error(exchange))
     }
 
@@ -317,10 +325,16 @@ impl Provider {
         if let Some(body) = self.cached_body(query, priority).await {
             return Ok(ResponseBody::from_bytes(body));
         }
-        let ConnectedClient { client, source, .. } = self.connected().await?;
-        let url = client.url(query, None)?;
-        let start = || source.open_stream(&url, query, start_timeout);
-        let exchange = self.0.options.scheduler.run(priority, &url, start).await;
+        let connected = self.connected().await?;
+        let url = connected.client.url(query, None)?;
+        let request = connected.request(&url, query);
+        let start = move || request.clone().open_stream(start_timeout);
+        let scheduler = &self.0.options.scheduler;
+        let exchange = if connected.is_public {
+            scheduler.run_detached(priority, &url, start).await
+        } else {
+            scheduler.run(priority, &url, start).await
+        };
         let body = self.with_node_error(exchange).body?;
         Ok(match self.cache(query) {
             Some(cache) => body.with_cache(cache.clone(), url),
@@ -413,7 +427,13 @@ impl ConnectedClient {
                 Arc::new(RecordedSource { source, recorder: Arc::clone(recorder) })
             }
         };
-        Self { network, client, source, _embedded: None, index: None }
+        let is_replay = matches!(options.recording, Some(RecordingMode::Replay(_)));
+        let is_public = network.explorer_base().is_some_and(|base| is_public(&base)) && !is_replay;
+        Self { network, client, source, is_public, _embedded: None, index: None }
+    }
+
+    fn request(&self, url: &Url, query: &Query) -> SourceRequest {
+        SourceRequest { source: Arc::clone(&self.source), url: url.clone(), query: query.clone() }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Sources of responses: an explorer over HTTP, a recording, or the simulated network of a test.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -40,5 +41,23 @@ impl ResponseSource for Client {
         start_timeout: Duration,
     ) -> BoxFuture<'a, Exchange<ResponseBody>> {
         async move { self.open_stream(query, start_timeout).await.map(ResponseBody::from) }.boxed()
+    }
+}
+
+/// A request to a source, for each attempt to send it.
+#[derive(Debug, Clone)]
+pub(super) struct SourceRequest {
+    pub(super) source: Arc<dyn ResponseSource>,
+    pub(super) url: Url,
+    pub(super) query: Query,
+}
+
+impl SourceRequest {
+    pub(super) async fn fetch(self) -> Exchange {
+        self.source.fetch(&self.url, &self.query).await
+    }
+
+    pub(super) async fn open_stream(self, start_timeout: Duration) -> Exchange<ResponseBody> {
+        self.source.open_stream(&self.url, &self.query, start_timeout).await
     }
 }

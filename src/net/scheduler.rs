@@ -1,21 +1,33 @@
 //! Schedules the requests to one explorer: priority queue, in-flight limit, rate limits and retries.
 //!
 //! A request waits until it is first in the queue, few others are in flight and no rate limit blocks
-//! (`admission`). Its permit is returned on drop, so a cancelled request frees its
-//! place at once. After a failure, the retry policy decides whether it queues again.
+//! (`admission`). Its permit is returned on drop, so a cancelled request frees its place at once. After
+//! a failure, the retry policy decides whether it queues again.
+//!
+//! Requests to public explorers run in tasks of their own (`detached`): cancelling one that is still
+//! queued removes it, but one that was sent is let finish, because the server does its work anyway and
+//! would otherwise have more than a few at once. Its answer is for all that ask for the same URL, or is
+//! kept for the next (`kept_answers`).
 
 mod admission;
+mod detached;
+mod kept_answers;
 mod rate_limit_window;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
+use std::future::pending;
 use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use admission::{Admission, AdmissionQueue, QueueKey};
+use detached::SharedRequest;
+use kept_answers::KeptAnswers;
 use rate_limit_window::RateLimitWindow;
+use tokio::select;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -45,13 +57,16 @@ struct SchedulerState {
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
     backoff: Backoff,
+    /// Requests to public servers that are queued or in flight.
+    shared: HashMap<Url, SharedRequest>,
+    kept_answers: KeptAnswers,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Attempt<'a> {
     url: &'a Url,
+    key: QueueKey,
     number: u8,
-    priority: Priority,
 }
 
 impl RequestScheduler {
@@ -63,7 +78,7 @@ impl RequestScheduler {
     }
 
     /// Waits for a permit and sends a request to `url` with `send`, repeatedly if the retry policy
-    /// requires it.
+    /// requires it. Dropping the future cancels the request at any step.
     pub async fn run<B, F>(
         &self,
         priority: Priority,
@@ -73,25 +88,49 @@ impl RequestScheduler {
     where
         F: Future<Output = Exchange<B>>,
     {
-        let retry = RetryGuard { scheduler: self, id: self.next_id() };
-        let mut attempt = Attempt { url, number: 1, priority };
+        let key = QueueKey { priority, id: self.lock().next_id() };
+        let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;
+        exchange
+    }
+
+    /// Does the same, but ends with the output of `abandoned` if that completes while the request is not
+    /// in flight.
+    async fn run_or_abandon<B, F, A>(
+        &self,
+        key: QueueKey,
+        url: &Url,
+        send: impl Fn() -> F,
+        abandoned: impl Future<Output = A>,
+    ) -> Result<Exchange<B>, A>
+    where
+        F: Future<Output = Exchange<B>>,
+    {
+        let retry = RetryGuard { scheduler: self, id: key.id };
+        let mut abandoned = pin!(abandoned);
+        let mut attempt = Attempt { url, key, number: 1 };
         loop {
-            let mut permit = self.acquire(priority).await;
-            permit.unanswered = Some(Unanswered { attempt, sent: Instant::now() });
+            let mut permit = select! {
+                biased;
+                reason = &mut abandoned => return Err(reason),
+                permit = self.acquire(attempt) => permit,
+            };
+            attempt = permit.attempt;
             let exchange = send().await;
-            permit.unanswered = None;
+            permit.is_answered = true;
             self.on_response(&exchange, attempt);
             drop(permit);
             let max_attempts = max_attempts(&exchange);
             if attempt.number >= max_attempts {
-                return exchange;
+                return Ok(exchange);
             }
             attempt.number += 1;
             retry.report(RetryProgress { attempt: attempt.number, max_attempts });
             info!(attempt = attempt.number, max_attempts, "retry");
             let delay = self.lock().backoff.retry_delay(&exchange, attempt.number);
-            if let Some(delay) = delay {
-                sleep(delay).await;
+            select! {
+                biased;
+                reason = &mut abandoned => return Err(reason),
+                () = sleep(delay.unwrap_or_default()) => {}
             }
         }
     }
@@ -102,7 +141,7 @@ impl RequestScheduler {
             elapsed,
             bytes,
             from_cache: true,
-            ..Attempt { url, number: 1, priority }.log_entry()
+            ..log_entry(url, 1, priority)
         });
     }
 
@@ -111,25 +150,21 @@ impl RequestScheduler {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn next_id(&self) -> u64 {
-        let mut state = self.lock();
-        state.last_id += 1;
-        state.last_id
-    }
-
-    async fn acquire(&self, priority: Priority) -> Permit<'_> {
-        let entry = QueueEntry { scheduler: self, key: QueueKey { priority, id: self.next_id() } };
-        self.lock().admission.enter(entry.key);
+    async fn acquire<'a>(&'a self, attempt: Attempt<'a>) -> Permit<'a> {
+        let entry = QueueEntry { scheduler: self, id: attempt.key.id };
+        self.lock().admission.enter(attempt.key);
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            let admission = self.lock().try_admit(entry.key);
+            let admission = self.lock().try_admit(entry.id);
             match admission {
-                Admission::Granted => {
-                    return Permit { scheduler: self, priority, unanswered: None };
+                Admission::Granted(key) => {
+                    let attempt = Attempt { key, ..attempt };
+                    let sent = Instant::now();
+                    return Permit { scheduler: self, attempt, sent, is_answered: false };
                 }
                 Admission::Queued => changed.await,
-                Admission::RetryAt(time) => tokio::select! {
+                Admission::RetryAt(time) => select! {
                     () = changed => {}
                     () = sleep_until(time) => {}
                 },
@@ -146,15 +181,20 @@ impl RequestScheduler {
             error: exchange.body.as_ref().err().map(|error| SafeText::new(&error.to_string())),
             elapsed: exchange.elapsed,
             bytes: exchange.bytes,
-            ..Attempt { url: &exchange.url, ..attempt }.log_entry()
+            ..log_entry(&exchange.url, attempt.number, attempt.key.priority)
         });
         state.publish_status();
     }
 }
 
 impl SchedulerState {
-    fn try_admit(&mut self, key: QueueKey) -> Admission {
-        let admission = self.admission.try_admit(key);
+    fn next_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn try_admit(&mut self, id: u64) -> Admission {
+        let admission = self.admission.try_admit(id);
         self.publish_status();
         admission
     }
@@ -190,32 +230,30 @@ impl SchedulerState {
     }
 }
 
-impl Attempt<'_> {
-    /// Returns the log entry of an attempt without a response.
-    fn log_entry(&self) -> RequestLogEntry {
-        RequestLogEntry {
-            method: GET,
-            url: SafeText::new(redact_url(self.url).as_str()),
-            status: None,
-            error: None,
-            elapsed: Duration::ZERO,
-            bytes: 0,
-            attempt: self.number,
-            from_cache: false,
-            priority: self.priority,
-        }
+/// Returns the log entry of a request without a response.
+fn log_entry(url: &Url, attempt: u8, priority: Priority) -> RequestLogEntry {
+    RequestLogEntry {
+        method: GET,
+        url: SafeText::new(redact_url(url).as_str()),
+        status: None,
+        error: None,
+        elapsed: Duration::ZERO,
+        bytes: 0,
+        attempt,
+        from_cache: false,
+        priority,
     }
 }
 
 struct QueueEntry<'a> {
     scheduler: &'a RequestScheduler,
-    key: QueueKey,
+    id: u64,
 }
 
 impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
-        state.admission.leave(self.key);
+        state.admission.leave(self.id);
         state.publish_status();
         drop(state);
         self.scheduler.changed.notify_waiters();
@@ -225,24 +263,21 @@ impl Drop for QueueEntry<'_> {
 /// Permission to have one request in flight, returned on drop.
 struct Permit<'a> {
     scheduler: &'a RequestScheduler,
-    priority: Priority,
-    unanswered: Option<Unanswered<'a>>,
-}
-
-struct Unanswered<'a> {
     attempt: Attempt<'a>,
     sent: Instant,
+    is_answered: bool,
 }
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut state = self.scheduler.lock();
-        state.admission.release(self.priority);
-        if let Some(Unanswered { attempt, sent }) = &self.unanswered {
+        let Attempt { url, key, number } = self.attempt;
+        state.admission.release(key.priority);
+        if !self.is_answered {
             state.emit_request(RequestLogEntry {
                 error: Some("cancelled".into()),
-                elapsed: sent.elapsed(),
-                ..attempt.log_entry()
+                elapsed: self.sent.elapsed(),
+                ..log_entry(url, number, key.priority)
             });
         }
         drop(state);

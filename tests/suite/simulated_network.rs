@@ -111,11 +111,12 @@ impl SimulatedNetwork {
 
     /// The provider of a public explorer in this network.
     pub(crate) fn provider(&self) -> Provider {
+        self.provider_of(&Self::chain())
+    }
+
+    pub(crate) fn provider_of(&self, chain: &Network) -> Provider {
         let source = Some(Arc::new(self.clone()) as Arc<dyn ResponseSource>);
-        Provider::with_options(
-            &Self::chain(),
-            ProviderOptions { source, ..ProviderOptions::default() },
-        )
+        Provider::with_options(chain, ProviderOptions { source, ..ProviderOptions::default() })
     }
 
     /// All requests so far, in the order in which they were sent.

@@ -30,7 +30,8 @@ pub(super) struct QueueKey {
 }
 
 pub(super) enum Admission {
-    Granted,
+    /// The request may be sent. Its priority may have risen.
+    Granted(QueueKey),
     /// Retry at this time, or after a change.
     RetryAt(Instant),
     /// Retry after a change.
@@ -43,16 +44,25 @@ impl AdmissionQueue {
     }
 
     /// Removes a request that is no longer waited for.
-    pub(super) fn leave(&mut self, key: QueueKey) {
-        self.waiting.remove(&key);
+    pub(super) fn leave(&mut self, id: u64) {
+        self.waiting.retain(|key| key.id != id);
+    }
+
+    /// Moves a request forward if it waits with a lower priority.
+    pub(super) fn raise(&mut self, id: u64, priority: Priority) {
+        let key = self.waiting.iter().find(|key| key.id == id && key.priority > priority);
+        if let Some(key) = key.copied() {
+            self.waiting.remove(&key);
+            self.waiting.insert(QueueKey { priority, ..key });
+        }
     }
 
     /// Admits a request if it is at the head of the queue and no limit blocks it.
-    pub(super) fn try_admit(&mut self, key: QueueKey) -> Admission {
+    pub(super) fn try_admit(&mut self, id: u64) -> Admission {
         let now = Instant::now();
-        if self.waiting.first() != Some(&key) {
+        let Some(key) = self.waiting.first().copied().filter(|first| first.id == id) else {
             return Admission::Queued;
-        }
+        };
         match self.blocked_until.filter(|until| *until > now) {
             // The request at the head of the queue drives the countdown that the title shows.
             Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
@@ -60,7 +70,7 @@ impl AdmissionQueue {
             None => {
                 self.waiting.remove(&key);
                 self.in_flight.push(key.priority);
-                Admission::Granted
+                Admission::Granted(key)
             }
         }
     }
