@@ -207,7 +207,7 @@ impl Provider {
     ) -> Result<Reply, ApiError> {
         let reply = self.fetch_reply(query, cursor, priority).await;
         if self.trace_cache().is_some() {
-            self.record_transactions(query, &reply).await;
+            self.record_transactions(query, &reply);
         }
         reply
     }
@@ -250,10 +250,12 @@ impl Provider {
     }
 
     /// Records the transactions that the explorer reports as final.
-    async fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
-        let (Some(cache), Ok(client)) = (self.trace_cache(), self.client().await) else {
+    fn record_transactions(&self, query: &Query, reply: &Result<Reply, ApiError>) {
+        // Without a connection there is nothing to record.
+        let (Some(cache), Some(connected)) = (self.trace_cache(), self.0.connected.get()) else {
             return;
         };
+        let client = &connected.client;
         let record = |hash, transaction| {
             if let Ok(url) = client.url(&Query::Transaction(hash, TransactionQuery::RawTrace), None)
             {
