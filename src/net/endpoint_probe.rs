@@ -44,7 +44,8 @@ struct IndexingStatus {
 ///
 /// # Errors
 ///
-/// Fails if neither answers as expected. Without any answer, the server may still start later.
+/// Fails if neither answers as expected. Without any answer, the server may still start later, or the
+/// network may come back.
 pub async fn decide(
     network: &Network,
     transport: &TransportConfig,
@@ -59,6 +60,7 @@ pub async fn decide(
         ..transport.clone()
     };
     let explorer = network.clone().into_explorer();
+    let mut failure = None;
     if let Some(base) = explorer.explorer_base() {
         let client = Client::with_transport(&base, transport.clone())?.with_key(key)?;
         let client = if url.has_keys() { client.with_unproven_base(url.clone()) } else { client };
@@ -67,15 +69,25 @@ pub async fn decide(
         let ask = || ask_explorer(&client, &status, &shown, url);
         match scheduler.run(Priority::Interactive, &shown, ask).await.body {
             Ok(()) => return Ok(explorer),
-            Err(error @ ApiError::Node { .. }) => return Err(error),
-            Err(_) => {}
+            // The network or a CDN answers in place of any server.
+            Err(
+                error @ (ApiError::Node { .. }
+                | ApiError::CdnFailed { .. }
+                | ApiError::SignInPage { .. }),
+            ) => return Err(error),
+            Err(error) => failure = Some(error),
         }
     }
     let client = RpcClient::with_transport(url.clone(), transport);
     let client = client.map_err(|error| unproven(&error, url))?;
     let ask = || ask_node(&client, url);
     let answer = scheduler.run(Priority::Interactive, &url.without_keys(), ask).await;
-    answer.body.map(|()| network.clone().into_node())
+    // A failure that passes says nothing about the URL.
+    let failure = failure.filter(|error| error.is_transient() && is_public(url.expose()));
+    match answer.body {
+        Ok(()) => Ok(network.clone().into_node()),
+        Err(error) => Err(failure.unwrap_or(error)),
+    }
 }
 
 fn status_url(base: &Url) -> Url {

@@ -21,8 +21,8 @@ use url::Url;
 use crate::{
     demo_server_client::ALICE,
     fake_server::{
-        Behavior, FakeServer, Request, fake_server, gzip, gzip_response, json, page, response_head,
-        scripted, with_type,
+        Behavior, FakeServer, Request, fake_host, fake_server, gzip, gzip_response, json, page,
+        response_head, scripted, with_type,
     },
 };
 
@@ -424,6 +424,30 @@ fn captive_portal_is_named() {
         let named = format!("explorer.example.com: redirected to the sign-in page of {host}");
         assert_eq!((status, stderr), (Some(1), format!("chainglass: {named}\n")));
         assert_eq!(network.api_requests().len(), asked, "{:?}", network.requests());
+    }
+}
+
+#[test]
+fn failure_that_passes_decides_nothing_about_an_unknown_url() {
+    let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
+    let portal = response_head(302, &[("location", "http://192.168.1.1/")]);
+    for (behavior, message, asked) in [
+        (html(503), "a web page, not a Blockscout API (HTTP 503)", 6),
+        (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 1),
+        (
+            Behavior::Respond(portal),
+            "explorer.example.com: redirected to the sign-in page of 192.168.1.1",
+            1,
+        ),
+        (html(404), "neither a node nor an explorer at explorer.example.com: HTTP 404", 2),
+    ] {
+        let network = fake_host(move |_, _| behavior.clone());
+        let mut program = program("http://explorer.example.com", &[]);
+        let (status, _, stderr) =
+            finished(&program.env("http_proxy", network.base().as_str()).output().unwrap());
+        assert_eq!(status, Some(1));
+        assert!(stderr.contains(message), "{stderr}");
+        assert_eq!(network.requests().len(), asked, "{message}");
     }
 }
 

@@ -356,6 +356,20 @@ async fn unknown_url_is_asked_once_what_is_there() {
 }
 
 #[test]
+fn decision_about_an_unknown_url_costs_one_request() {
+    for (target, count) in [(Some(ALICE), 4), (None, 5)] {
+        let empty = Behavior::Delay(Duration::from_millis(100), Box::new(page("", "null")));
+        let explorer = fake_server(move |_, _| empty.clone());
+        let url = format!("http://localhost:{}", explorer.base().port().unwrap());
+        let args: Vec<&str> = ["--chain", &url].into_iter().chain(target).collect();
+        let mut terminal = Terminal::explorer(&args);
+        terminal.until("all requests", |_| explorer.requests().len() >= count);
+        terminal.press("Q").exit_restored();
+        assert_eq!(explorer.requests().len(), count, "{:?}", explorer.requests());
+    }
+}
+
+#[test]
 fn first_screen_waits_for_no_node() {
     let silent = fake_host(|_, _| Behavior::Stall(Vec::new()));
     let port = silent.base().port().unwrap();
