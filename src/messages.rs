@@ -32,11 +32,13 @@ macro_rules! sentences {
 use sentences;
 
 pub mod abi;
+pub mod call;
 pub mod chain_data;
 pub mod connect_error;
 pub mod contract;
 pub mod diff;
 pub mod explorer;
+pub mod export;
 pub mod help;
 pub mod index;
 pub mod list;
@@ -50,5 +52,6 @@ pub mod request;
 pub mod start;
 pub mod token;
 pub mod trace;
+pub mod trace_format;
 pub mod transaction;
 pub mod unavailable;

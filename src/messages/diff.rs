@@ -1,5 +1,9 @@
 //! Messages of the comparison of two traces.
 
+use super::Count;
+use crate::chain::amount::Grouped;
+use crate::sanitize::SafeText;
+
 super::sentences! {
     NO_DIFFERENCE_BELOW = "no difference below";
     NO_DIFFERENCE_ABOVE = "no difference above";
@@ -9,4 +13,22 @@ super::sentences! {
     NOT_EXPORTED = "a comparison cannot be exported as data: {pager} shows it as text";
     NO_CALLS = "neither trace has calls";
     DIFFERENT_ROOTS = "the transactions call different contracts or functions";
+    OWN_GAS_OF_COMMON_CALLS = "self gas of common calls";
+}
+
+/// A line of a comparison.
+#[derive(Debug, strum::Display)]
+pub enum DiffText<'a> {
+    #[strum(to_string = "{transaction} (marked) compared with itself")]
+    Itself { transaction: &'a str },
+    #[strum(to_string = "no difference: {calls} with the same gas and outcome")]
+    NoDifference { calls: Count },
+    #[strum(to_string = "unknown gas in {calls}")]
+    UnknownGas { calls: Count },
+    #[strum(to_string = "trace {side} is incomplete: {why}")]
+    Incomplete { side: &'a str, why: &'a SafeText },
+    #[strum(to_string = "= {calls} equal calls")]
+    EqualCalls { calls: Grouped<u32> },
+    #[strum(to_string = "… and {lines} more lines")]
+    MoreLines { lines: usize },
 }

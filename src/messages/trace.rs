@@ -1,4 +1,7 @@
-//! Messages of call traces: notices, reasons of disabled actions, notes on calls.
+//! Messages of call traces: notices, reasons of disabled actions, and the lines above the calls.
+
+use super::Count;
+use crate::chain::amount::Grouped;
 
 super::sentences! {
     NOT_PAUSED = "not paused";
@@ -56,20 +59,83 @@ super::sentences! {
     EVENTS_HIDDEN = "events hidden";
     EVENTS_SHOWN = "events shown";
     LOADS_MORE_EVENTS = "{continue} loads more";
-    ATTACHED = "parent missing, attached to the nearest call";
-    INFERRED_GAS = "(inferred: this failure burns the limit)";
-    INHERITED_VALUE = "(inherited value, nothing transferred)";
-    NOT_TRANSFERRED = "(not transferred: failed or rolled back)";
-    TO_ITSELF = "(to itself: destroyed if created here, or before Cancun)";
-    PASSED_UP = "failed, passed up to its caller";
-    CAUGHT = "failed, caught by its caller";
-    ROLLED_BACK = "succeeded, then rolled back by a failed parent";
-    UNKNOWN_SELECTOR = "unknown selector · {signature} enters its signature, {look_up} looks it up";
     MARKED = "marked · open another trace and press {diff} to compare";
     NOT_LOADED_YET = "not loaded · {refresh} loads";
     PENDING_TRACE = "pending: not executed yet, so there is no trace · {refresh} retries";
-    LINE_IN_CREATION = "unknown for creations inside a call";
-    LINE_WITHOUT_GAS = "the trace lacks its gas or contract";
-    NOT_A_LINE = "the answer is not a line";
-    ASKING_NODE = "asking the node…";
+    STOPS = "{back} stops";
+    RETRIES = "{refresh} retries";
+    CONTINUES = "{continue} continues";
+    HIDDEN_CALL = "hidden call: selected the one above ({hide_static}, {merge_proxies}, {only_failures}, {filter_rows})";
+    NO_MATCH = "no match";
+    NOTHING_TO_OPEN = "nothing to open here";
+    NO_CONTRACT = "no contract here";
+    NOT_JSON = "this entry is not valid JSON";
+    NO_KNOWN_SIGNATURE = "no known signature";
+    REST_EXPORTED = "… ({export} exports all of it)";
+    ADDING_UP = "adding up…";
+}
+
+/// The state of loading. `loaded` counts calls and bytes.
+#[derive(Debug, strum::Display)]
+pub enum TraceStatus<'a> {
+    #[strum(to_string = "waiting for the explorer's node, up to {seconds} s · {stops}")]
+    Waiting { seconds: u64, stops: &'a str },
+    #[strum(to_string = "loading: {loaded} · {stops}")]
+    Reading { loaded: &'a str, stops: &'a str },
+    #[strum(to_string = "paused: {loaded} · {continues} ({memory}) · {stops}")]
+    Paused { loaded: &'a str, continues: &'a str, memory: TraceMemory<'a>, stops: &'a str },
+    #[strum(to_string = "stopped: {loaded} · {retries}")]
+    Stopped { loaded: &'a str, retries: &'a str },
+    #[strum(to_string = "✗ incomplete: {loaded} · {why} · {retries}")]
+    Incomplete { loaded: &'a str, why: &'a str, retries: &'a str },
+}
+
+/// The memory for the rest of a paused trace.
+#[derive(Debug, strum::Display)]
+pub enum TraceMemory<'a> {
+    #[strum(to_string = "needs {needed} more memory, {free} free")]
+    Needed { needed: &'a str, free: &'a str },
+    #[strum(to_string = "size unknown, {free} free")]
+    Unknown { free: &'a str },
+}
+
+/// A notice, or a part of the lines above the calls.
+#[derive(Debug, strum::Display)]
+pub enum TraceNote<'a> {
+    #[strum(to_string = "no trace ({format})")]
+    NoTrace { format: &'a str },
+    #[strum(to_string = "raised one call down in {contract}")]
+    RaisedBelow { contract: &'a str },
+    #[strum(to_string = "raised {calls} calls down in {contract}")]
+    RaisedFarBelow { calls: usize, contract: &'a str },
+    #[strum(to_string = "1 match for \"{text}\"")]
+    Match { text: &'a str },
+    #[strum(to_string = "{matches} matches for \"{text}\"")]
+    Matches { matches: Grouped<usize>, text: &'a str },
+    #[strum(to_string = "{matched} of {transfers} matched to calls")]
+    UnmatchedTransfers { matched: usize, transfers: Count },
+    #[strum(to_string = "{events}, {unplaced} at unknown calls")]
+    UnplacedEvents { events: Count, unplaced: Grouped<usize> },
+    #[strum(to_string = "{events} (call unclear)")]
+    UnclearCalls { events: Count },
+    #[strum(to_string = "cannot load events: {why}")]
+    EventsFailed { why: &'a str },
+    #[strum(to_string = "cannot load more events: {why}")]
+    MoreEventsFailed { why: &'a str },
+    #[strum(to_string = "the first {events} · {loads}")]
+    FirstEvents { events: Count, loads: &'a str },
+    #[strum(to_string = "no call {path} in this trace")]
+    NoCall { path: &'a str },
+    #[strum(to_string = "arguments as {format}")]
+    ArgumentFormat { format: &'a str },
+    #[strum(to_string = "asking for the names of up to {contracts}")]
+    FetchingNames { contracts: Count },
+    #[strum(to_string = "{meaning} · {name} is your label")]
+    OwnLabel { meaning: &'a str, name: &'a str },
+    #[strum(to_string = "{transfers} rolled back, not counted")]
+    RolledBack { transfers: usize },
+    #[strum(to_string = "? {transfers} unreadable: incomplete")]
+    Unreadable { transfers: usize },
+    #[strum(to_string = "? {coin} selfdestructed to itself (burnt before Cancun)")]
+    SelfDestructed { coin: &'a str },
 }

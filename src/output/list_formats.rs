@@ -20,6 +20,7 @@ use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind, row_id};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
+use crate::messages::export::ExportNote;
 use crate::msg::Priority;
 use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
@@ -97,7 +98,7 @@ impl ListPrinter<'_> {
             Ok(has_more) => {
                 printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
                 if has_more && options.hint_more {
-                    print_note(&format!("{} rows; more with --all or --limit N", options.limit));
+                    print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
                 }
                 Ok(())
             }
@@ -187,7 +188,7 @@ async fn print_pages(
     }
     if let (TailState::End, Some(blocks)) = (paged.tail(), paged.coverage()) {
         printer.clear_progress();
-        print_note(&format!("no more {blocks}"));
+        print_note(&ExportNote::NoMore { blocks }.to_string());
     }
     match paged.tail() {
         TailState::Failed(_, error) if printer.rows < limit => Err(PrintError::Api(error.clone())),
@@ -239,7 +240,8 @@ impl RowPrinter<'_> {
             (_, Err(error)) => {
                 self.clear_progress();
                 self.out.flush()?;
-                writeln!(io::stderr(), "cannot read row {}: {error}", self.rows)
+                let note = ExportNote::UnreadableRow { number: self.rows, why: error };
+                writeln!(io::stderr(), "{note}")
             }
             (OutputFormat::Csv, Ok(row)) => writeln!(self.out, "{}", csv_line(row)),
             (OutputFormat::Table, Ok(row)) => {

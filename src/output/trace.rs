@@ -18,9 +18,11 @@ use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_tran
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
 use crate::calls::transfer_matching::TransferMap;
-use crate::chain::amount::{Unit, group_digits};
+use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};
+use crate::messages::Count;
+use crate::messages::export::{self, ExportNote};
 use crate::msg::Priority;
 use crate::name_cache::{NameCache, add_verified_abi};
 use crate::net::provider::Provider;
@@ -153,7 +155,7 @@ pub async fn print_trace(
     };
     print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
     match tree.summary().and_then(|summary| summary.error.as_ref()) {
-        Some(_) => Err(CliError::Runtime("the trace is incomplete".into())),
+        Some(_) => Err(CliError::Runtime(export::INCOMPLETE_TRACE.into())),
         None => Ok(()),
     }
 }
@@ -217,8 +219,8 @@ async fn read(
     progress: &mut TraceProgress,
 ) -> Result<CallTree, CliError> {
     if let Some(bytes) = body.expected_bytes.filter(|bytes| *bytes > options.max_bytes) {
-        let bytes = group_digits(&bytes.to_string());
-        return Err(CliError::Runtime(format!("the trace has {bytes} bytes: raise --max-bytes")));
+        let error = ExportNote::LargeTrace { bytes: Grouped(bytes) };
+        return Err(CliError::Runtime(error.to_string()));
     }
     let mut parser = TraceParser::default();
     let mut tree = CallTree::default();
@@ -226,9 +228,8 @@ async fn read(
     while let Some(chunk) = body.chunk().await? {
         received = received.saturating_add(chunk.len() as u64);
         if received > options.max_bytes {
-            let limit = group_digits(&options.max_bytes.to_string());
-            let error = format!("the trace has more than {limit} bytes: raise --max-bytes");
-            return Err(CliError::Runtime(error));
+            let error = ExportNote::TraceOverLimit { limit: Grouped(options.max_bytes) };
+            return Err(CliError::Runtime(error.to_string()));
         }
         parser.feed(chunk);
         while let Some(chunk) = parser.next_chunk(MAX_CHUNK_BYTES) {
@@ -241,8 +242,8 @@ async fn read(
 }
 
 fn describe_empty(tree: &CallTree, transaction: TxHash) -> String {
-    let raw_view = format!("`chainglass get raw-trace {transaction}`");
-    let retry = "repeat the command to retry";
+    let raw_view = ExportNote::RawTraceCommand { transaction }.to_string();
+    let retry = export::REPEAT_COMMAND;
     let hints = RecoveryHints { retry, retry_longer: retry, raw_view: &raw_view };
     let message = no_calls_message(tree.format(), hints);
     match tree.summary().and_then(|summary| summary.error.as_ref()) {
@@ -259,14 +260,16 @@ fn find_call(tree: &CallTree, path: &[u32]) -> Result<u32, CliError> {
     let mut ancestors = (0..path.len()).rev().filter_map(|levels| path.get(..levels));
     let error = match ancestors.find_map(|ancestor| Some((ancestor, tree.find(ancestor)?))) {
         Some((ancestor, node)) => {
-            let calls = match tree.children(node).count() {
-                0 => "no calls".into(),
-                1 => "1 call".into(),
-                n => format!("{} calls", group_digits(&n.to_string())),
-            };
-            format!("no call {}: {} has {calls}", format_path(path), format_path(ancestor))
+            let [path, parent] = [path, ancestor].map(format_path);
+            let (path, parent) = (&*path, &*parent);
+            match tree.children(node).count() {
+                0 => ExportNote::NoInnerCalls { path, parent }.to_string(),
+                calls => {
+                    ExportNote::NoCall { path, parent, calls: Count(calls, "call") }.to_string()
+                }
+            }
         }
-        None => "the trace has no root call".into(),
+        None => export::NO_ROOT_CALL.into(),
     };
     Err(CliError::Runtime(error))
 }
@@ -329,12 +332,8 @@ struct TraceProgress {
 impl TraceProgress {
     fn update(&mut self, received: u64, tree: &CallTree) {
         if self.last_shown.elapsed() >= PROGRESS_INTERVAL && io::stderr().is_terminal() {
-            let (bytes, calls) = (received.to_string(), tree.len().to_string());
-            print_progress(&format!(
-                "{} bytes, {} calls…",
-                group_digits(&bytes),
-                group_digits(&calls)
-            ));
+            let (bytes, calls) = (Grouped(received), Grouped(tree.len()));
+            print_progress(&format!("{bytes} bytes, {calls} calls…"));
             self.last_shown = Instant::now();
             self.is_shown = true;
         }

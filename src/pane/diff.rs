@@ -19,6 +19,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
 use crate::messages::diff;
+use crate::messages::page::PageMessage;
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{DiffRow, TraceDiff};
@@ -162,12 +163,12 @@ impl DiffPane {
                 ("address", address.unwrap_or_default().into())
             }
             Action::CopyHash => ("transaction hash", self.transaction().to_string().into()),
-            Action::CopySubtree => ("comparison of the call", self.subtree_text(self.selected, cx)),
+            Action::CopySubtree => ("call comparison", self.subtree_text(self.selected, cx)),
             Action::CopyTree => ("comparison", self.subtree_text(DiffLine::Call(0), cx)),
             _ => return None,
         };
         Some(if text.is_empty() {
-            Command::Notify(format!("no {what} to copy here").into())
+            Command::notify(&PageMessage::NothingToCopy { what })
         } else {
             copy_or_confirm(what, text, cx, &[])
         })

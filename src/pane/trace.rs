@@ -35,6 +35,7 @@ use crate::calls::transfer_matching::TransferMap;
 use crate::chain::amount::Unit;
 use crate::chain::{Address, TxHash};
 use crate::keymap::KeyContext;
+use crate::messages::trace::TraceNote;
 use crate::sanitize::SafeText;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
@@ -241,7 +242,8 @@ impl TracePane {
             Action::Zoom => self.detail.toggle_fullscreen(),
             Action::DisplayMode => {
                 let format = self.detail.cycle_value_format();
-                notices.push(Command::Notify(format!("arguments as {format}").into()));
+                let format = &*format.to_string();
+                notices.push(Command::notify(&TraceNote::ArgumentFormat { format }));
             }
             _ => return None,
         }

@@ -20,8 +20,9 @@ use clap::ValueEnum;
 
 use super::tree::to_index;
 use super::{CallFrame, CallOutcome, CallTree};
-use crate::chain::amount::group_digits;
 use crate::chain::{Address, TxHash};
+use crate::messages::Count;
+use crate::messages::export::{self, ExportNote};
 use crate::sanitize::SafeText;
 
 /// A trace export format. The variants' comments are part of `--help`.
@@ -58,7 +59,7 @@ impl TraceExportFormat {
         let known = EXTENSIONS.iter().find(|(extension, _)| lower.ends_with(extension));
         known.map(|(_, format)| *format).ok_or_else(|| {
             let all: Vec<&str> = EXTENSIONS.iter().rev().map(|(extension, _)| *extension).collect();
-            format!("the name must end in {}", all.join(", "))
+            ExportNote::UnknownExtension { extensions: &all.join(", ") }.to_string()
         })
     }
 }
@@ -158,14 +159,9 @@ impl TraceExport<'_> {
             return None;
         }
         let calls = self.scope.calls(self.tree);
-        let left_out = match calls.filter(|(_, frame)| frame.gas_used().is_none()).count() {
-            0 => return None,
-            1 => "1 call has unknown gas and is left out".into(),
-            n => {
-                format!("{} calls have unknown gas and are left out", group_digits(&n.to_string()))
-            }
-        };
-        Some(left_out + ": their gas counts as their callers' own")
+        let left_out = calls.filter(|(_, frame)| frame.gas_used().is_none()).count();
+        let note = ExportNote::CallsLeftOut { calls: Count(left_out, "call") };
+        (left_out > 0).then(|| note.to_string())
     }
 }
 
@@ -179,8 +175,7 @@ struct LineBuffer {
 impl Write for LineBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let left = self.bytes_left.checked_sub(bytes.len());
-        self.bytes_left =
-            left.ok_or_else(|| io::Error::other("larger than 1 GB in this format"))?;
+        self.bytes_left = left.ok_or_else(|| io::Error::other(export::TOO_LARGE))?;
         let mut start = 0;
         for end in memchr::memchr_iter(b'\n', bytes) {
             self.partial.extend_from_slice(&bytes[start..end]);

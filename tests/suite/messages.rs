@@ -297,14 +297,14 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("indexer", 1),
     ("keymap", 9),
     ("net", 7),
-    ("output", 10),
-    ("pane", 58),
+    ("output", 0),
+    ("pane", 2),
     ("picture", 13),
     ("rpc", 0),
     ("runtime", 17),
     ("safety", 13),
     ("store", 0),
-    ("trace", 16),
+    ("trace", 0),
     ("user_data", 10),
 ];
 

@@ -1,8 +1,12 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
-use chainglass::test_api::chain::{BlockCoverage, Grouped};
+use chainglass::test_api::chain::{BlockCoverage, Grouped, TxHash};
+use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
+use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::contract::{self, ContractNote};
+use chainglass::test_api::messages::diff::{self, DiffText};
+use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
 };
@@ -10,10 +14,11 @@ use chainglass::test_api::messages::outage::{DataAge, FailedRefresh};
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
+use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
+use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
     self, MissingTransfers, Tense, TransferList, type_name,
 };
-use chainglass::test_api::messages::{Count, diff, trace};
 
 use super::messages::{constants, lines, text};
 
@@ -134,6 +139,95 @@ fn tokens() -> String {
     constants(&[token::ALL]) + &lines(&[&units])
 }
 
+fn traces() -> String {
+    let (stops, retries, continues) = (trace::STOPS, trace::RETRIES, trace::CONTINUES);
+    let (loaded, why, free) = ("12,000 calls · 3.2 MB", "no response within 40 s", "2.0 GB");
+    let (memory, unknown) =
+        (TraceMemory::Needed { needed: "1.2 GB", free }, TraceMemory::Unknown { free });
+    let (contract, text, events) = ("Vault", "alice", Count(1_200, "event"));
+    constants(&[trace::ALL])
+        + &lines(&[
+            &TraceStatus::Waiting { seconds: 40, stops },
+            &TraceStatus::Reading { loaded, stops },
+            &TraceStatus::Paused { loaded, continues, memory, stops },
+            &TraceStatus::Paused { loaded, continues, memory: unknown, stops },
+            &TraceStatus::Stopped { loaded, retries },
+            &TraceStatus::Incomplete { loaded, why, retries },
+            &TraceNote::NoTrace { format: "callTracer" },
+            &TraceNote::RaisedBelow { contract },
+            &TraceNote::RaisedFarBelow { calls: 3, contract },
+            &TraceNote::Match { text },
+            &TraceNote::Matches { matches: Grouped(1_200), text },
+            &TraceNote::UnmatchedTransfers { matched: 2, transfers: Count(3, "token transfer") },
+            &TraceNote::UnplacedEvents { events, unplaced: Grouped(3) },
+            &TraceNote::UnclearCalls { events },
+            &TraceNote::EventsFailed { why },
+            &TraceNote::MoreEventsFailed { why },
+            &TraceNote::FirstEvents { events, loads: trace::LOADS_MORE_EVENTS },
+            &TraceNote::NoCall { path: "0.3.1" },
+            &TraceNote::ArgumentFormat { format: "hex" },
+            &TraceNote::FetchingNames { contracts: Count(32, "contract") },
+            &TraceNote::OwnLabel { meaning: call::DECODED_BY_EXPLORER, name: "‹alice›" },
+            &TraceNote::RolledBack { transfers: 3 },
+            &TraceNote::Unreadable { transfers: 3 },
+            &TraceNote::SelfDestructed { coin: "2 ETH" },
+        ])
+}
+
+fn calls() -> String {
+    constants(&[call::ALL])
+        + &lines(&[
+            &CallNote::NameSeenIn { transaction: "0x2372…ef66" },
+            &CallNote::GasShares { of_root: "12%", of_parent: "34%" },
+            &CallNote::ShareOfForwardableGas { percent: 100 },
+            &CallNote::TrailingBytes { size: "32 bytes" },
+            &CallNote::FirstLines { lines: Grouped(2_000) },
+        ])
+}
+
+fn diffs() -> String {
+    let calls = Count(1_200, "call");
+    constants(&[diff::ALL])
+        + &lines(&[
+            &DiffText::Itself { transaction: "0x2372…ef66" },
+            &DiffText::NoDifference { calls },
+            &DiffText::UnknownGas { calls },
+            &DiffText::Incomplete { side: "A", why: &text("the response was cut off") },
+            &DiffText::EqualCalls { calls: Grouped(1_200) },
+            &DiffText::MoreLines { lines: 3 },
+        ])
+}
+
+fn trace_formats() -> String {
+    let (kind, keys) = (trace_format::OBJECT, "jsonrpc, id");
+    constants(&[trace_format::ALL])
+        + &lines(&[
+            &UnknownFormat::NoKeys { kind },
+            &UnknownFormat::Keys { kind, keys },
+            &UnknownFormat::ManyKeys { kind, keys },
+        ])
+}
+
+fn exports() -> String {
+    let blocks = &BlockCoverage { first_block: 1, last_block: 9, unreadable: 0, older: None };
+    let (path, parent) = ("0.3.1", "0.3");
+    let transaction = TxHash::from([0x23; 32]);
+    constants(&[export::ALL])
+        + &lines(&[
+            &ExportNote::Failed { why: export::TOO_LARGE },
+            &ExportNote::UnknownExtension { extensions: ".txt, .folded" },
+            &ExportNote::CallsLeftOut { calls: Count(3, "call") },
+            &ExportNote::RawTraceCommand { transaction },
+            &ExportNote::MoreRows { rows: 50 },
+            &ExportNote::NoMore { blocks },
+            &ExportNote::UnreadableRow { number: 3, why: "expected an object, found 7" },
+            &ExportNote::LargeTrace { bytes: Grouped(2_000_000) },
+            &ExportNote::TraceOverLimit { limit: Grouped(1_000_000) },
+            &ExportNote::NoCall { path, parent, calls: Count(1, "call") },
+            &ExportNote::NoInnerCalls { path, parent },
+        ])
+}
+
 pub fn subjects() -> Vec<(&'static str, String)> {
     vec![
         ("list", lists()),
@@ -143,7 +237,10 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("transaction", constants(&[transaction::ALL]) + &transactions()),
         ("contract", contracts()),
         ("token", tokens()),
-        ("trace", constants(&[trace::ALL])),
-        ("diff", constants(&[diff::ALL])),
+        ("trace", traces()),
+        ("call", calls()),
+        ("diff", diffs()),
+        ("trace format", trace_formats()),
+        ("export", exports()),
     ]
 }

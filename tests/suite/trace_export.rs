@@ -387,7 +387,7 @@ async fn trace_pane_exports_every_format() {
             Some(Effect::Save { path, lines, what }) => {
                 assert_eq!((path.to_str(), lines[0].contains(first)), (Some(file), true));
                 let left_out = file.contains("folded") || file.contains("speedscope");
-                assert_eq!(what.contains("1 call has unknown gas"), left_out, "{what}");
+                assert_eq!(what.contains("left out 1 call of unknown gas"), left_out, "{what}");
             }
             _ => assert_eq!(file, "a.svg", "{}", session.screen()),
         }

@@ -1,16 +1,16 @@
 //! The text of a comparison: its header, its lines, and details of one call.
 
-use std::fmt::Write;
-
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::group_digits;
-use crate::messages::diff;
+use crate::chain::amount::{Grouped, group_digits};
+use crate::messages::Count;
+use crate::messages::diff::{self, DiffText};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::diff::{CallChange, DiffRow, exact_own_gas, gas_delta};
 use crate::trace::export::full_call_text;
+use crate::trace::tree::to_index;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
 
 /// Upper bound on the lines of a copied comparison.
@@ -92,8 +92,8 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
     }
 }
 
-fn count_label(n: u32, one: &str, many: &str) -> String {
-    format!("{} {}", group_digits(&n.to_string()), if n == 1 { one } else { many })
+fn count(number: u32, noun: &'static str) -> Count {
+    Count(to_index(number), noun)
 }
 
 impl DiffPane {
@@ -104,7 +104,7 @@ impl DiffPane {
         };
         let left = hash(&self.left);
         if self.left.transaction == self.right.transaction {
-            return format!("{left} (marked) compared with itself");
+            return DiffText::Itself { transaction: &left }.to_string();
         }
         format!("A {left} (marked) → B {}", hash(&self.right))
     }
@@ -115,8 +115,7 @@ impl DiffPane {
             return diff::NO_CALLS.into();
         }
         if diff.is_empty() {
-            let calls = count_label(diff.len(), "call", "calls");
-            return format!("no difference: {calls} with the same gas and outcome");
+            return DiffText::NoDifference { calls: count(diff.len(), "call") }.to_string();
         }
         let mut parts = Vec::new();
         if diff.added + diff.removed > 0 {
@@ -124,9 +123,9 @@ impl DiffPane {
             let removed = group_digits(&diff.removed.to_string());
             parts.push(format!("+{added} −{removed} calls"));
         }
-        parts.push(count_label(diff.gas_changed, "gas change", "gas changes"));
+        parts.push(count(diff.gas_changed, "gas change").to_string());
         if diff.outcomes_changed > 0 {
-            parts.push(count_label(diff.outcomes_changed, "outcome change", "outcome changes"));
+            parts.push(count(diff.outcomes_changed, "outcome change").to_string());
         }
         parts.push(self.gas_summary());
         parts.join(" · ")
@@ -147,7 +146,7 @@ impl DiffPane {
         let sources = [
             ("added calls", breakdown.added),
             ("removed calls", breakdown.removed),
-            ("self gas of common calls", breakdown.own),
+            (diff::OWN_GAS_OF_COMMON_CALLS, breakdown.own),
         ];
         let sources = sources.iter().filter(|(_, gas)| *gas != 0);
         let sources: Vec<String> =
@@ -162,12 +161,12 @@ impl DiffPane {
             notes.push(diff::DIFFERENT_ROOTS.to_owned());
         }
         if self.diff.unknown_gas > 0 {
-            let calls = count_label(self.diff.unknown_gas, "call", "calls");
-            notes.push(format!("unknown gas in {calls}"));
+            let calls = count(self.diff.unknown_gas, "call");
+            notes.push(DiffText::UnknownGas { calls }.to_string());
         }
         for (side, trace) in [("A", &self.left), ("B", &self.right)] {
             let error = trace.tree.summary().and_then(|summary| summary.error.as_ref());
-            notes.extend(error.map(|error| format!("trace {side} is incomplete: {error}")));
+            notes.extend(error.map(|why| DiffText::Incomplete { side, why }.to_string()));
         }
         notes
     }
@@ -207,7 +206,7 @@ impl DiffPane {
 
     pub(super) fn run_label(&self, first: u32) -> String {
         let calls = run_end(&self.diff, first).saturating_sub(first);
-        format!("= {} equal calls", group_digits(&calls.to_string()))
+        DiffText::EqualCalls { calls: Grouped(calls) }.to_string()
     }
 
     /// Formats a subtree, with equal calls collapsed.
@@ -227,7 +226,7 @@ impl DiffPane {
         }
         let left_out = lines.count();
         if left_out > 0 {
-            let _ = write!(text, "… and {left_out} more lines"); // writing to a String cannot fail
+            text.push_str(&DiffText::MoreLines { lines: left_out }.to_string());
         }
         SafeText::multiline(text.trim_end())
     }
@@ -247,7 +246,7 @@ impl DiffPane {
         let equal_calls = if row.differs || below == 0 {
             String::new()
         } else {
-            format!(" ({})", count_label(below, "equal call", "equal calls"))
+            format!(" ({})", count(below, "equal call"))
         };
         let mark = change_mark(row.change);
         let outcome = self.outcome(row);

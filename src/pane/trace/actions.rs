@@ -14,7 +14,9 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
-use crate::messages::trace;
+use crate::messages::call;
+use crate::messages::export::ExportNote;
+use crate::messages::trace::{self, TraceNote};
 use crate::msg::Effect;
 use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
@@ -78,7 +80,7 @@ impl TracePane {
         }
         vec![match self.call_address() {
             Some(address) => Command::Navigate(Route::Target(TargetKind::Address(address))),
-            None => Command::Notify("nothing to open here".into()),
+            None => Command::Notify(trace::NOTHING_TO_OPEN.into()),
         }]
     }
 
@@ -98,7 +100,7 @@ impl TracePane {
     /// function.
     pub(super) fn source_of(&self, call: u32, cx: &PaneContext<'_>) -> Command {
         let Some(contract) = self.tree.target_address(call) else {
-            return Command::Notify("no contract here".into());
+            return Command::Notify(trace::NO_CONTRACT.into());
         };
         let selector =
             || self.tree.selector(call).map(|selector| hex::encode_prefixed(selector).into());
@@ -163,7 +165,7 @@ impl TracePane {
                 let raw = raw_json(&self.tree, self.cursor.call);
                 match serde_json::value::RawValue::from_string(raw) {
                     Ok(raw) => vec![Command::Navigate(Route::Row(raw.into()))],
-                    Err(_) => vec![Command::Notify("this entry is not valid JSON".into())],
+                    Err(_) => vec![Command::Notify(trace::NOT_JSON.into())],
                 }
             }
             Action::Mark => vec![
@@ -180,7 +182,7 @@ impl TracePane {
         let meaning = self.event_origin(cx).unwrap_or_else(|| self.meaning_origin(cx));
         let labels = cx.name_cache.labels();
         match self.selected_address().and_then(|address| labels.decorated_name(&address)) {
-            Some(name) => SafeText::new(&format!("{meaning} · {name} is your label")),
+            Some(name) => TraceNote::OwnLabel { meaning: &meaning, name: &name }.to_string().into(),
             None => meaning,
         }
     }
@@ -189,12 +191,12 @@ impl TracePane {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return SafeText::default() };
         if formatter.identifier().server_decoding(self.cursor.call, frame).is_some() {
-            return "decoded by the explorer".into();
+            return call::DECODED_BY_EXPLORER.into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)
         else {
-            let hint = cx.keys.expand(trace::UNKNOWN_SELECTOR);
+            let hint = cx.keys.expand(call::UNKNOWN_SELECTOR);
             return SafeText::new(&hint);
         };
         decoded.source.describe()
@@ -271,7 +273,7 @@ impl TracePane {
         let what = export.warning(format).unwrap_or_else(|| self.call_counts()).into();
         match export.lines(format) {
             Ok(lines) => Command::Effect(Effect::Save { path: path.into(), lines, what }),
-            Err(error) => Command::Notify(SafeText::from(format!("cannot export: {error}"))),
+            Err(error) => Command::notify(&ExportNote::Failed { why: &error }),
         }
     }
 }
@@ -284,7 +286,7 @@ impl TracePane {
         cx: &PaneContext<'_>,
     ) -> Result<Export, SafeText> {
         if self.tree.is_empty() {
-            return Err("no calls to show".into());
+            return Err(trace::NO_CALLS.into());
         }
         let (name, format) = match viewer {
             ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),

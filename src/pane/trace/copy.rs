@@ -4,6 +4,8 @@ use super::TracePane;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::page::PageMessage;
+use crate::messages::trace;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
@@ -22,7 +24,7 @@ impl TracePane {
         let (what, text) = of_log.or_else(|| self.copied_text(action, &formatter, cx.keys))?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx, &[]),
-            None => Command::Notify(SafeText::new(&format!("no {what} to copy here"))),
+            None => Command::notify(&PageMessage::NothingToCopy { what }),
         })
     }
 
@@ -61,7 +63,7 @@ impl TracePane {
                 ("decoded call", Some(SafeText::new(&formatter.call_label(at).line())))
             }
             Action::CopyCast => ("cast command", cast_command(formatter, at)),
-            Action::CopyJson => ("JSON of the call", Some(frame_json(tree, at))),
+            Action::CopyJson => ("call JSON", Some(frame_json(tree, at))),
             Action::CopySubtree => ("subtree", Some(subtree_text(formatter, at, keys))),
             Action::CopyTree => ("tree", Some(subtree_text(formatter, 0, keys))),
             _ => return None,
@@ -71,8 +73,9 @@ impl TracePane {
 
 fn subtree_text(formatter: &CallFormatter<'_>, from: u32, keys: KeyPlaceholders<'_>) -> SafeText {
     let (lines, is_complete) = subtree_lines(formatter.tree, formatter, from, MAX_COPIED_LINES);
-    let rest = if is_complete { "" } else { "\n… ({export} exports all of it)" };
-    SafeText::multiline(&(lines.join("\n") + &keys.expand(rest)))
+    let rest = (!is_complete).then(|| keys.expand(trace::REST_EXPORTED).into_owned());
+    let lines: Vec<String> = lines.into_iter().chain(rest).collect();
+    SafeText::multiline(&lines.join("\n"))
 }
 
 /// Returns a `cast` command that repeats the call: same calldata, contract and caller.
@@ -80,13 +83,11 @@ fn cast_command(formatter: &CallFormatter<'_>, number: u32) -> Option<SafeText> 
     let tree = formatter.tree;
     let frame =
         tree.get(number).filter(|f| !f.kind.creates() && f.kind != CallKind::SelfDestruct)?;
-    let from = tree.address(frame.from)?;
-    let to = tree.address(frame.to)?;
-    let input = String::from_utf8_lossy(&tree.body.bytes(frame.input)).into_owned();
-    let value =
-        match tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call) {
-            Some(wei) => format!(" --value {wei}"),
-            None => String::new(),
-        };
-    Some(SafeText::new(&format!("cast call {to} --data {input} --from {from}{value}")))
+    let [to, from] = [tree.address(frame.to)?, tree.address(frame.from)?].map(|a| a.to_string());
+    let input = tree.body.bytes(frame.input);
+    let input = String::from_utf8_lossy(&input);
+    let value = tree.value(number).filter(|wei| !wei.is_zero() && frame.kind == CallKind::Call);
+    let value = value.map(|wei| format!(" --value {wei}")).unwrap_or_default();
+    let command = ["cast call", &to, "--data", &input, "--from", &from].join(" ");
+    Some(SafeText::new(&(command + &value)))
 }

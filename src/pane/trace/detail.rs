@@ -15,7 +15,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::group_digits;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::trace;
+use crate::messages::call::{self, CallNote};
 use crate::sanitize::SafeText;
 use crate::trace::tree::format_path;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallOutcome};
@@ -80,7 +80,7 @@ impl CallDetail<'_> {
         }
         entries.push(self.path());
         if self.frame.is_orphan() {
-            let note = trace::ATTACHED;
+            let note = call::ATTACHED;
             entries.push(DocumentEntry::text("! orphan", note).role(Role::Warning));
         }
         entries
@@ -143,7 +143,7 @@ impl CallDetail<'_> {
         let scam = if name.is_scam { " ! scam" } else { "" };
         let origin = match self.formatter.transaction {
             Some(own) if name.origin.ends_with(&abbreviate(&own.hash)) => String::new(),
-            _ => format!(" (seen in {})", name.origin),
+            _ => format!(" {}", CallNote::NameSeenIn { transaction: &name.origin }),
         };
         Some(format!("{label}{proxied}{scam}{origin}"))
     }
@@ -158,7 +158,7 @@ impl CallDetail<'_> {
             Some(_) => {
                 let of_root = gas_share(tree, self.number, false);
                 let of_parent = gas_share(tree, self.number, true);
-                format!(" · {of_root} of root, {of_parent} of parent")
+                format!(" · {}", CallNote::GasShares { of_root: &of_root, of_parent: &of_parent })
             }
             None => String::new(),
         };
@@ -168,11 +168,12 @@ impl CallDetail<'_> {
         let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
         let used = match impossible_gas(frame) {
             Some(text) => used.side_note(&format!("! {text}")).role(Role::Warning),
-            None if frame.is_gas_inferred() => used.side_note(trace::INFERRED_GAS),
+            None if frame.is_gas_inferred() => used.side_note(call::INFERRED_GAS),
             None => used,
         };
         let percent = self.percent_of_forwardable_gas();
-        let note = percent.map(|percent| format!(" ({percent}% of 63/64 of the parent's)"));
+        let note =
+            percent.map(|percent| format!(" {}", CallNote::ShareOfForwardableGas { percent }));
         let limit = grouped(frame.gas()) + &note.unwrap_or_default();
         [used, DocumentEntry::text("gas limit", limit).copy(raw(frame.gas()))]
     }
@@ -200,10 +201,10 @@ impl CallDetail<'_> {
         match (wei.is_zero(), frame.kind.moves_value(), frame.is_committed()) {
             (true, ..) => entry,
             (_, false, _) if frame.kind != CallKind::Reward => {
-                entry.side_note(trace::INHERITED_VALUE)
+                entry.side_note(call::INHERITED_VALUE)
             }
-            (_, _, false) => entry.side_note(trace::NOT_TRANSFERRED),
-            _ if self.is_selfdestruct_to_itself() => entry.side_note(trace::TO_ITSELF),
+            (_, _, false) => entry.side_note(call::NOT_TRANSFERRED),
+            _ if self.is_selfdestruct_to_itself() => entry.side_note(call::TO_ITSELF),
             _ => entry.role(Role::Value),
         }
     }
@@ -223,9 +224,9 @@ impl CallDetail<'_> {
 fn describe_outcome(outcome: CallOutcome) -> &'static str {
     match outcome {
         CallOutcome::Succeeded => "succeeded",
-        CallOutcome::Failed => trace::PASSED_UP,
-        CallOutcome::Caught => trace::CAUGHT,
-        CallOutcome::RolledBack => trace::ROLLED_BACK,
+        CallOutcome::Failed => call::PASSED_UP,
+        CallOutcome::Caught => call::CAUGHT,
+        CallOutcome::RolledBack => call::ROLLED_BACK,
     }
 }
 

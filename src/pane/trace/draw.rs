@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::{self, HiddenCalls, SiblingOrder};
-use super::logs::{group_count, log_context};
+use super::logs::log_context;
 use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
@@ -15,14 +15,15 @@ use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::gas;
 use crate::chain::abbreviate::Abbreviator;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::columns::Row;
-use crate::messages::trace;
+use crate::messages::Count;
+use crate::messages::trace::{self, TraceNote};
 use crate::pane::PaneContext;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
-use crate::trace::tree::FrameClass;
+use crate::trace::tree::{FrameClass, to_index};
 use crate::ui::format::{cut, width, wrap};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
@@ -284,7 +285,7 @@ impl TracePane {
             return vec![self.loading.fetch.status_text(self.tree.len(), cx.keys)];
         };
         if self.tree.is_empty() {
-            return vec![format!("no trace ({})", self.tree.format().name())];
+            return vec![TraceNote::NoTrace { format: self.tree.format().name() }.to_string()];
         }
         let mut parts = vec![self.call_counts()];
         let transaction = self.known_transaction(cx);
@@ -301,31 +302,32 @@ impl TracePane {
             return String::new();
         };
         let formatter = self.screen_formatter(cx);
+        let contract = &*formatter.target(origin);
         let place = match self.revert_path.frames.len() {
             1 => String::new(),
-            2 => format!(" · raised one call down in {}", formatter.target(origin)),
-            n => format!(" · raised {} calls down in {}", n - 1, formatter.target(origin)),
+            2 => format!(" · {}", TraceNote::RaisedBelow { contract }),
+            n => format!(" · {}", TraceNote::RaisedFarBelow { calls: n - 1, contract }),
         };
         let columns = usize::from(cx.area.width).saturating_sub(width(&place) + 2);
         format!("✗ {}{place}", cut(&formatter.failure_reason(origin), columns))
     }
 
     pub(super) fn call_counts(&self) -> String {
-        let noun = if self.tree.len() == 1 { "call" } else { "calls" };
-        let calls = group_digits(&self.tree.len().to_string());
+        let calls = Count(to_index(self.tree.len()), "call");
         match self.tree.frames_of(FrameClass::Failed).len() {
-            0 => format!("{calls} {noun}"),
-            failed => format!("{calls} {noun}, {} failed", group_digits(&failed.to_string())),
+            0 => calls.to_string(),
+            failed => format!("{calls}, {} failed", Grouped(failed)),
         }
     }
 
     fn transfers_summary(&self) -> Option<String> {
         let matched = self.transfers.matched_count();
-        match matched + self.transfers.unmatched.len() {
+        let all = matched + self.transfers.unmatched.len();
+        let transfers = Count(all, "token transfer");
+        match all {
             0 => None,
-            1 if matched == 1 => Some("1 token transfer".into()),
-            all if matched == all => Some(format!("{all} token transfers")),
-            all => Some(format!("{matched} of {all} token transfers matched to calls")),
+            all if matched == all => Some(transfers.to_string()),
+            _ => Some(TraceNote::UnmatchedTransfers { matched, transfers }.to_string()),
         }
     }
 
@@ -336,9 +338,12 @@ impl TracePane {
         notes.extend(
             self.finding.search.as_ref().map(|s| s.status_text(self.cursor.call, self.tree.len())),
         );
-        notes.extend(self.finding.filter.as_ref().map(|filter| match filter.hits().len() {
-            1 => format!("1 match for \"{}\"", filter.text),
-            hits => format!("{hits} matches for \"{}\"", filter.text),
+        notes.extend(self.finding.filter.as_ref().map(|filter| {
+            let text = &*filter.text;
+            match filter.hits().len() {
+                1 => TraceNote::Match { text }.to_string(),
+                hits => TraceNote::Matches { matches: Grouped(hits), text }.to_string(),
+            }
         }));
         // The titles mark the column of another order.
         let order =
@@ -371,11 +376,11 @@ impl TracePane {
             return SafeText::default();
         }
         if let Some(TraceRow::Log(log)) = self.cursor.log_row {
-            let [number, events] = [log + 1, self.logs.len()].map(group_count);
+            let [number, events] = [log + 1, self.logs.len()].map(Grouped);
             return SafeText::new(&format!("event {number} of {events}"));
         }
-        let number = group_digits(&(u64::from(self.cursor.call) + 1).to_string());
-        let calls = group_digits(&self.tree.len().to_string());
+        let number = Grouped(u64::from(self.cursor.call) + 1);
+        let calls = Grouped(self.tree.len());
         SafeText::new(&format!("call {number} of {calls}"))
     }
 }

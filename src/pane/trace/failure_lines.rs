@@ -8,8 +8,8 @@ use super::fetch::FetchState;
 use crate::api::failure_line::{FailureLine, FailureQuery};
 use crate::api::{ApiError, Query, Reply};
 use crate::calls::fallback::TraceFallback;
+use crate::messages::call;
 use crate::messages::node::NodeErrorCode;
-use crate::messages::trace;
 use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
@@ -70,9 +70,9 @@ impl TracePane {
         let (answer, query) = match self.failure_query(call) {
             Some(query) => (LineAnswer::Asked, Some(Query::FailureLine(query))),
             None if frame.kind.creates() => {
-                (LineAnswer::Unknown(trace::LINE_IN_CREATION.into()), None)
+                (LineAnswer::Unknown(call::LINE_IN_CREATION.into()), None)
             }
-            None => (LineAnswer::Unknown(trace::LINE_WITHOUT_GAS.into()), None),
+            None => (LineAnswer::Unknown(call::LINE_WITHOUT_GAS.into()), None),
         };
         self.failure_lines.answers.insert(call, answer);
         query.map(|query| Command::fetch(query, None, Priority::Interactive))
@@ -105,7 +105,7 @@ impl TracePane {
         for call in calls {
             let answer = match reply.as_ref().map(Reply::get::<FailureLine>) {
                 Ok(Some(line)) => LineAnswer::Known(Box::new(line.clone())),
-                Ok(None) => LineAnswer::Failed(trace::NOT_A_LINE.into()),
+                Ok(None) => LineAnswer::Failed(call::NOT_A_LINE.into()),
                 // The node or the project cannot answer this.
                 Err(ApiError::Node { code: NodeErrorCode::Unsupported, why }) => {
                     LineAnswer::Unknown(why.clone())
@@ -137,7 +137,7 @@ impl LineAnswer {
         const AT: &str = "reverted at";
         let dim = |text: SafeText| vec![DocumentEntry::text(AT, text).copy("").role(Role::Dim)];
         let found = match self {
-            Self::Asked => return dim(trace::ASKING_NODE.into()),
+            Self::Asked => return dim(call::ASKING_NODE.into()),
             Self::Unknown(why) | Self::Failed(why) => return dim(format!("? ({why})").into()),
             Self::Known(found) => found,
         };

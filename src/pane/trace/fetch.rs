@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use crate::api::ApiError;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::trace;
+use crate::messages::trace::{self, TraceMemory, TraceStatus};
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::trace::TraceFormat;
 
@@ -79,29 +79,37 @@ impl TraceFetch {
 
     /// Describes the state; empty if the trace is complete.
     pub(super) fn status_text(&self, calls: u32, keys: KeyPlaceholders<'_>) -> String {
-        let loaded =
-            || format!("{} calls · {}", group_digits(&calls.to_string()), self.received_text());
-        let stop = keys.expand("{back} stops");
-        let retry = keys.expand("{refresh} retries");
+        let loaded = || format!("{} calls · {}", Grouped(calls), self.received_text());
+        let stops = &*keys.expand(trace::STOPS);
+        let retries = &*keys.expand(trace::RETRIES);
         match &self.state {
             FetchState::NotRequested => keys.expand(trace::NOT_LOADED_YET).into_owned(),
             FetchState::Pending => {
                 let template = trace::PENDING_TRACE;
                 keys.expand(template).into_owned()
             }
-            FetchState::Waiting => format!(
-                "waiting for the explorer's node, up to {} s · {stop}",
-                self.options.timeout.as_secs()
-            ),
-            FetchState::Reading => format!("loading: {}{} · {stop}", loaded(), self.rate_text()),
-            FetchState::Paused => {
-                let resume = keys.expand("{continue} continues");
-                format!("paused: {} · {resume}{} · {stop}", loaded(), self.remaining_text())
+            FetchState::Waiting => {
+                TraceStatus::Waiting { seconds: self.options.timeout.as_secs(), stops }.to_string()
             }
-            FetchState::Stopped => format!("stopped: {} · {retry}", loaded()),
+            FetchState::Reading => {
+                let loaded = &(loaded() + &self.rate_text());
+                TraceStatus::Reading { loaded, stops }.to_string()
+            }
+            FetchState::Paused => {
+                let continues = &*keys.expand(trace::CONTINUES);
+                let free = &format_bytes(self.free_bytes);
+                let needed = self.needed_bytes.map(format_bytes);
+                let memory = match &needed {
+                    Some(needed) => TraceMemory::Needed { needed, free },
+                    None => TraceMemory::Unknown { free },
+                };
+                TraceStatus::Paused { loaded: &loaded(), continues, memory, stops }.to_string()
+            }
+            FetchState::Stopped => TraceStatus::Stopped { loaded: &loaded(), retries }.to_string(),
             FetchState::Complete => String::new(),
             FetchState::Failed(error) if calls > 0 => {
-                format!("✗ incomplete: {} · {error} · {retry}", loaded())
+                let why = &error.to_string();
+                TraceStatus::Incomplete { loaded: &loaded(), why, retries }.to_string()
             }
             FetchState::Failed(error) => format!("✗ {}", error.with_hint()),
         }
@@ -126,15 +134,6 @@ impl TraceFetch {
             bytes => {
                 format!(" · {}/s", format_bytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX)))
             }
-        }
-    }
-
-    /// Describes the size of the rest.
-    fn remaining_text(&self) -> String {
-        let free = format_bytes(self.free_bytes);
-        match self.needed_bytes {
-            Some(needed) => format!(" (needs {} more memory, {free} free)", format_bytes(needed)),
-            None => format!(" (size unknown, {free} free)"),
         }
     }
 }

@@ -4,13 +4,10 @@ use super::TracePane;
 use super::fetch::FetchState;
 use super::folds::hottest_call;
 use crate::action::Action;
-use crate::messages::trace;
+use crate::messages::trace::{self, TraceNote};
 use crate::pane::{Command, PaneContext};
 use crate::trace::revert_origin::{self, RevertOrigin};
 use crate::trace::tree::{FrameClass, format_path};
-
-const HIDDEN_NOTICE: &str = "that call is hidden ({hide_static}, {merge_proxies}, {only_failures}, {filter_rows}); \
-                             selected the one above it";
 
 impl TracePane {
     /// Jumps to another call.
@@ -64,7 +61,7 @@ impl TracePane {
         if is_hidden {
             self.select_visible_ancestor();
         }
-        is_hidden.then_some(Command::NotifyKeys(HIDDEN_NOTICE))
+        is_hidden.then_some(Command::NotifyKeys(trace::HIDDEN_CALL))
     }
 
     /// Selects the call that the location names, unless the user has acted meanwhile. Returns a notice
@@ -79,7 +76,7 @@ impl TracePane {
             Some(number) => self.go_to(number),
             None if is_complete => {
                 let path = format_path(&self.start.path);
-                Some(Command::Notify(format!("no call {path} in this trace").into()))
+                Some(Command::notify(&TraceNote::NoCall { path: &path }))
             }
             None => None,
         };

@@ -10,12 +10,13 @@ use crate::api::logs::Log;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::trace;
+use crate::messages::Count;
+use crate::messages::trace::{self, TraceNote};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
@@ -97,15 +98,14 @@ impl TraceLogs {
 
     /// Returns the number of logs, in words.
     pub(super) fn summary(&self) -> Option<String> {
-        let count = match self.logs.len() {
-            0 => return None,
-            1 => "1 event".to_owned(),
-            n => format!("{} events", group_count(n)),
-        };
-        Some(match self.unplaced_count() {
-            0 => count,
-            all if all == self.logs.len() => count,
-            unplaced => format!("{count}, {} at unknown calls", group_count(unplaced)),
+        let events = Count(self.logs.len(), "event");
+        (!self.logs.is_empty()).then(|| match self.unplaced_count() {
+            0 => events.to_string(),
+            all if all == self.logs.len() => events.to_string(),
+            unplaced => {
+                let unplaced = Grouped(unplaced);
+                TraceNote::UnplacedEvents { events, unplaced }.to_string()
+            }
         })
     }
 
@@ -116,12 +116,16 @@ impl TraceLogs {
         }
         match &self.fetch {
             LogFetch::Failed(error) => {
-                let more = if self.logs.is_empty() { "" } else { "more " };
-                Some(format!("cannot load {more}events: {error}"))
+                let why = &error.to_string();
+                Some(match self.logs.is_empty() {
+                    true => TraceNote::EventsFailed { why }.to_string(),
+                    false => TraceNote::MoreEventsFailed { why }.to_string(),
+                })
             }
             LogFetch::Paused(_) => {
-                let more = keys.expand(trace::LOADS_MORE_EVENTS);
-                Some(format!("the first {} events · {more}", group_count(self.logs.len())))
+                let loads = &*keys.expand(trace::LOADS_MORE_EVENTS);
+                let events = Count(self.logs.len(), "event");
+                Some(TraceNote::FirstEvents { events, loads }.to_string())
             }
             _ => None,
         }
@@ -186,10 +190,6 @@ impl TraceLogs {
     pub(super) fn invalidate_rows(&mut self) {
         self.revision = None;
     }
-}
-
-pub(super) fn group_count(count: usize) -> String {
-    group_digits(&count.to_string())
 }
 
 fn index(log: &Item<Log>) -> Option<u64> {
@@ -287,7 +287,7 @@ impl TracePane {
     pub(super) fn event_origin(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let log = self.selected_log()?.parsed.as_ref().ok();
         let event = log.and_then(|log| LogEvent::new(log, cx.signature_db));
-        Some(event.map_or("no known signature".into(), |event| event.source))
+        Some(event.map_or(trace::NO_KNOWN_SIGNATURE.into(), |event| event.source))
     }
 
     /// Lists the logs without a place below their heading, or no more.
@@ -329,7 +329,7 @@ impl TracePane {
                 Some(("event", Some(SafeText::new(&text))))
             }
             Action::CopyInput => value(Action::CopyValue),
-            Action::CopyJson => Some(("JSON of the log", Some(SafeText::new(item.raw.get())))),
+            Action::CopyJson => Some(("log JSON", Some(SafeText::new(item.raw.get())))),
             Action::CopyAddress | Action::CopySelector | Action::CopyValue => value(action),
             _ => None,
         }

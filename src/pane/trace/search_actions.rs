@@ -6,6 +6,7 @@ use super::same_call::SameCallScan;
 use super::views::TraceView;
 use crate::action::Action;
 use crate::calls::search::CallSearch;
+use crate::messages::trace;
 use crate::pane::{Command, PaneContext};
 
 /// The calls that the user looks for.
@@ -32,7 +33,7 @@ impl TracePane {
     fn next_match(&mut self, ahead: bool) -> Option<Command> {
         let search = self.finding.search.as_ref();
         let Some(hit) = search.and_then(|search| search.next_hit(self.cursor.call, ahead)) else {
-            return Some(Command::NotifyKeys("no match"));
+            return Some(Command::NotifyKeys(trace::NO_MATCH));
         };
         let opened = self.folding.visible.reveal(&self.tree, hit);
         if let Some(search) = &mut self.finding.search {
@@ -77,7 +78,7 @@ impl TracePane {
         self.finding.search = Some(search);
         match (was_settled, has_hits) {
             (false, true) if !is_on_hit => self.next_match(true),
-            (false, false) if is_done => Some(Command::NotifyKeys("no match")),
+            (false, false) if is_done => Some(Command::NotifyKeys(trace::NO_MATCH)),
             _ => None,
         }
     }
@@ -96,7 +97,7 @@ impl TracePane {
         if is_done {
             self.apply_hidden();
         }
-        is_in_vain.then_some(Command::NotifyKeys("no match"))
+        is_in_vain.then_some(Command::NotifyKeys(trace::NO_MATCH))
     }
 
     /// Repeats the search and the filter with names and signatures that may be new.

@@ -3,6 +3,8 @@
 use super::TracePane;
 use crate::calls::contract_names::{UnknownContracts, called_contract, called_contracts};
 use crate::chain::Address;
+use crate::messages::Count;
+use crate::messages::trace::TraceNote;
 use crate::pane::{Command, PaneContext};
 
 impl TracePane {
@@ -25,10 +27,10 @@ impl TracePane {
     pub(super) fn fetch_all_names(&mut self) -> Vec<Command> {
         let transaction = self.transaction;
         let addresses = called_contracts(&self.tree, 0..self.tree.len());
-        let count = addresses.len();
+        let contracts = Count(addresses.len(), "contract");
         self.loading.asked_names.extend(&addresses);
         let unknown = UnknownContracts { transaction, addresses, is_unlimited: true };
-        let notice = format!("asking for the names of up to {count} contracts");
-        vec![Command::FetchContractNames(unknown), Command::Notify(notice.into())]
+        let notice = Command::notify(&TraceNote::FetchingNames { contracts });
+        vec![Command::FetchContractNames(unknown), notice]
     }
 }

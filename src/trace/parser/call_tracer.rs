@@ -3,6 +3,7 @@
 use super::fields::{EntryFields, EntrySection};
 use super::scan::{ScanError, ScanResult, Scanner};
 use super::{MAX_CALL_DEPTH, UnsentFrames};
+use crate::messages::trace_format;
 use crate::trace::{BodySpan, CallFrame, frame};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +111,7 @@ impl NestedCalls {
     fn open_call(&mut self, scan: &mut Scanner<'_>, unsent: &mut UnsentFrames) -> ScanResult<()> {
         let depth = self.open_calls.len();
         if depth > MAX_CALL_DEPTH {
-            return Err(ScanError::Invalid("calls nest deeper than the EVM's 1,024 levels"));
+            return Err(ScanError::Invalid(trace_format::TOO_DEEP));
         }
         let start = scan.offset();
         scan.advance();

@@ -1,6 +1,7 @@
 //! Detects the format of a body from the keys of its first object.
 
 use super::scan::{ScanError, ScanResult, ScannedValue, Scanner};
+use crate::messages::trace_format::{self, UnknownFormat};
 use crate::sanitize::SafeText;
 use crate::trace::TraceFormat;
 
@@ -29,7 +30,7 @@ pub(super) fn detect_entry(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     Ok(match (is_flat, is_call) {
         (true, _) => TraceFormat::Flat,
         (_, true) => TraceFormat::CallTracer,
-        _ => TraceFormat::Other(keys.describe("an array of objects")),
+        _ => TraceFormat::Other(keys.describe(trace_format::ARRAY)),
     })
 }
 
@@ -58,7 +59,7 @@ pub(super) fn detect_object(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     }
     Ok(match message {
         Some(message) if keys.is_error_object => TraceFormat::Message(message),
-        _ => TraceFormat::Other(keys.describe("an object")),
+        _ => TraceFormat::Other(keys.describe(trace_format::OBJECT)),
     })
 }
 
@@ -67,12 +68,12 @@ pub(super) fn detect_scalar(scan: &mut Scanner<'_>) -> ScanResult<TraceFormat> {
     Ok(match scan.value()? {
         ScannedValue::String(token) => TraceFormat::Message(unescape_message(token.text)),
         ScannedValue::Null => TraceFormat::Null,
-        ScannedValue::Number(_) => TraceFormat::Other(SafeText::new("a number")),
+        ScannedValue::Number(_) => TraceFormat::Other(SafeText::new(trace_format::NUMBER)),
         ScannedValue::False => TraceFormat::Other(SafeText::new("false")),
         ScannedValue::Other(token) if token.text == b"true" => {
             TraceFormat::Other(SafeText::new("true"))
         }
-        ScannedValue::Other(_) => return Err(ScanError::Invalid("expected a value")),
+        ScannedValue::Other(_) => return Err(ScanError::Invalid(trace_format::NO_VALUE)),
     })
 }
 
@@ -106,12 +107,14 @@ impl ObjectKeys {
         }
     }
 
-    fn describe(&self, what: &str) -> SafeText {
-        match (self.names.as_slice(), self.has_more) {
-            ([], _) => SafeText::new(&format!("{what} without keys")),
-            (names, false) => SafeText::new(&format!("{what} with {}", names.join(", "))),
-            (names, true) => SafeText::new(&format!("{what} with {}, …", names.join(", "))),
-        }
+    fn describe(&self, kind: &str) -> SafeText {
+        let keys = &self.names.join(", ");
+        let format = match self.has_more {
+            _ if keys.is_empty() => UnknownFormat::NoKeys { kind },
+            false => UnknownFormat::Keys { kind, keys },
+            true => UnknownFormat::ManyKeys { kind, keys },
+        };
+        SafeText::new(&format.to_string())
     }
 }
 

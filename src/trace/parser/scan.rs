@@ -4,6 +4,7 @@
 
 use memchr::memchr;
 
+use crate::messages::trace_format;
 use crate::trace::BodySpan;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl<'a> Scanner<'a> {
     /// Skips white space up to the end of the body.
     pub(super) fn expect_end(&mut self) -> ScanResult<()> {
         match self.peek() {
-            Ok(_) => Err(ScanError::Invalid("unexpected data after the end")),
+            Ok(_) => Err(ScanError::Invalid(trace_format::DATA_AFTER_END)),
             Err(_) => Ok(()),
         }
     }
@@ -135,13 +136,13 @@ impl<'a> Scanner<'a> {
             }
             (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(ScanError::Invalid("expected a comma or the end of an object")),
+            _ => return Err(ScanError::Invalid(trace_format::NO_COMMA_IN_OBJECT)),
         }
         if self.peek()? != b'"' {
-            return Err(ScanError::Invalid("expected a key"));
+            return Err(ScanError::Invalid(trace_format::NO_KEY));
         }
         let key = self.string()?;
-        self.expect(b':', "expected a colon")?;
+        self.expect(b':', trace_format::NO_COLON)?;
         Ok(Some(key.text))
     }
 
@@ -155,10 +156,10 @@ impl<'a> Scanner<'a> {
             }
             (b',', false) => self.advance(),
             (_, true) => *first = false,
-            _ => return Err(ScanError::Invalid("expected a comma or the end of an array")),
+            _ => return Err(ScanError::Invalid(trace_format::NO_COMMA_IN_ARRAY)),
         }
         match self.peek()? {
-            b']' | b',' => Err(ScanError::Invalid("expected an element")),
+            b']' | b',' => Err(ScanError::Invalid(trace_format::NO_ELEMENT)),
             _ => Ok(true),
         }
     }
@@ -205,7 +206,7 @@ impl<'a> Scanner<'a> {
         let token = self.token(self.position, len);
         self.position += len;
         match token.text {
-            [] => Err(ScanError::Invalid("expected a value")),
+            [] => Err(ScanError::Invalid(trace_format::NO_VALUE)),
             b"null" => Ok(ScannedValue::Null),
             b"false" => Ok(ScannedValue::False),
             [b'0'..=b'9' | b'-', ..] => Ok(ScannedValue::Number(token)),

@@ -4,9 +4,9 @@ use super::{CallDetail, byte_count, note};
 use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
 use crate::chain::Bytes;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
-use crate::messages::trace;
+use crate::messages::call::{self, CallNote};
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
@@ -44,7 +44,7 @@ impl CallDetail<'_> {
         });
         let mut entries: Vec<DocumentEntry> = selector.into_iter().collect();
         if self.is_too_long(length) {
-            entries.push(note("call", &*self.options.keys.expand("{focus} decodes it")));
+            entries.push(note("call", &*self.options.keys.expand(call::DECODES)));
         } else {
             entries.extend(self.decoded_calldata());
         }
@@ -57,7 +57,7 @@ impl CallDetail<'_> {
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
         if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
             match formatter.identifier().redecode(server, to, &data) {
-                Some(decoded) => self.signature(&decoded, "decoded by the explorer"),
+                Some(decoded) => self.signature(&decoded, call::DECODED_BY_EXPLORER),
                 None => server_entries(server),
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
@@ -76,7 +76,7 @@ impl CallDetail<'_> {
         } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
             self.decoded(&decoded)
         } else if data.len() >= 4 {
-            let hint = trace::UNKNOWN_SELECTOR;
+            let hint = call::UNKNOWN_SELECTOR;
             vec![note("signature", &*self.options.keys.expand(hint))]
         } else {
             Vec::new()
@@ -98,7 +98,7 @@ impl CallDetail<'_> {
         entries.extend(self.arguments(&decoded.arguments));
         if decoded.trailing_bytes > 0 {
             let size = byte_count(decoded.trailing_bytes as u64);
-            entries.push(note("more", format!("{size} after the arguments")));
+            entries.push(note("more", CallNote::TrailingBytes { size: &size }.to_string()));
         }
         entries
     }
@@ -108,8 +108,8 @@ impl CallDetail<'_> {
         let lines = ValueLine::of_arguments(arguments, MAX_ARGUMENT_LINES);
         let mut entries: Vec<_> = lines.iter().map(|line| self.argument(line)).collect();
         if entries.len() == MAX_ARGUMENT_LINES {
-            let limit = group_digits(&MAX_ARGUMENT_LINES.to_string());
-            entries.push(note("…", format!("first {limit} lines only")));
+            let cut = CallNote::FirstLines { lines: Grouped(MAX_ARGUMENT_LINES) };
+            entries.push(note("…", cut.to_string()));
         }
         entries
     }
@@ -134,7 +134,7 @@ impl CallDetail<'_> {
             return vec![DocumentEntry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
         }
         if self.is_too_long(length) {
-            let hint = self.options.keys.expand("{focus} shows them");
+            let hint = self.options.keys.expand(call::SHOWS_BYTES);
             return vec![note(label, format!("{size} · {hint}"))];
         }
         let Some(data) = self.formatter.tree.hex(span, usize::MAX) else {
@@ -152,9 +152,8 @@ impl CallDetail<'_> {
     fn transfer(&self) -> Vec<DocumentEntry> {
         let Some(transfer) = self.formatter.transfers.get(self.number) else { return Vec::new() };
         let text = self.formatter.transfer_text(transfer);
-        let mut entries = vec![
-            DocumentEntry::text("transfer", text).side_note("(from the list of token transfers)"),
-        ];
+        let mut entries =
+            vec![DocumentEntry::text("transfer", text).side_note(call::FROM_TRANSFER_LIST)];
         entries.extend(transfer.warnings.iter().map(DocumentEntry::warning));
         let token = DocumentEntry::text("token", transfer.token_line.clone());
         entries.push(token.copy(transfer.token.to_string()).link_address(transfer.token));
@@ -215,8 +214,8 @@ impl CallDetail<'_> {
 
 fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
     let signature = decoded.method_call.value().map_or("?", |signature| &**signature);
-    let signature =
-        DocumentEntry::text("signature", signature).side_note("(decoded by the explorer)");
+    let signature = DocumentEntry::text("signature", signature)
+        .side_note(&format!("({})", call::DECODED_BY_EXPLORER));
     let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
         let kind = parameter.kind.display_with(|kind| (&**kind).into());
         let name = parameter.name.display_with(|name| (&**name).into());

@@ -9,7 +9,9 @@ use super::gas_columns::GasColumns;
 use crate::api::Item;
 use crate::api::logs::Log;
 use crate::columns::logs::event_line;
-use crate::pane::trace::logs::{emitter, group_count};
+use crate::messages::Count;
+use crate::messages::trace::TraceNote;
+use crate::pane::trace::logs::emitter;
 use crate::trace::log_rows::TraceRow;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
@@ -28,11 +30,8 @@ impl CallPainter<'_> {
 
     fn unplaced_heading(&self) -> Piece {
         let mark = if self.logs.lists_unplaced { "▾" } else { "▸" };
-        let text = match self.logs.unplaced_count() {
-            1 => "1 event (call unclear)".to_owned(),
-            n => format!("{} events (call unclear)", group_count(n)),
-        };
-        (format!("{mark} {text}"), self.styles.of(Role::Dim))
+        let events = Count(self.logs.unplaced_count(), "event");
+        (format!("{mark} {}", TraceNote::UnclearCalls { events }), self.styles.of(Role::Dim))
     }
 
     fn log_pieces(&self, number: usize, row_width: u16) -> Vec<Piece> {

@@ -5,8 +5,9 @@ use ratatui::layout::{Position, Rect};
 
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::chain::amount::group_digits;
 use crate::chain::{Address, TxHash, U256};
+use crate::messages::Count;
+use crate::messages::trace::{self, TraceNote};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::{append_bars, balance_rows};
@@ -145,25 +146,25 @@ impl BalanceChangesView {
     }
 
     fn title(&self, assets: &AssetFormatter<'_>, tokens: usize, unread: usize) -> String {
-        let count = |n: usize, what: &str| match n {
+        let count = |n: usize, what: &'static str| match n {
             0 => format!("no {what}s"),
-            1 => format!("1 {what}"),
-            n => format!("{} {what}s", group_digits(&n.to_string())),
+            n => Count(n, what).to_string(),
         };
         let mut parts =
             vec![count(self.flow.transfers, "coin transfer"), count(tokens, "token transfer")];
         if !self.is_complete() {
-            parts.push("adding up…".into());
+            parts.push(trace::ADDING_UP.into());
         }
         if self.flow.rolled_back > 0 {
-            parts.push(format!("{} rolled back, not counted", self.flow.rolled_back));
+            parts.push(TraceNote::RolledBack { transfers: self.flow.rolled_back }.to_string());
         }
         if self.flow.unreadable + unread > 0 {
-            parts.push(format!("? {} unreadable: incomplete", self.flow.unreadable + unread));
+            let transfers = self.flow.unreadable + unread;
+            parts.push(TraceNote::Unreadable { transfers }.to_string());
         }
         if !self.flow.uncertain.is_zero() {
             let coin = assets.amount(Asset::Coin, self.flow.uncertain, "").text;
-            parts.push(format!("? {coin} selfdestructed to itself (burnt before Cancun)"));
+            parts.push(TraceNote::SelfDestructed { coin: &coin }.to_string());
         }
         parts.join(" · ")
     }

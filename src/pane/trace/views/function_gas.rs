@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
+use crate::messages::trace;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
@@ -75,7 +76,7 @@ impl FunctionGasView {
     pub fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
         let dim = painter.styles.of(Role::Dim);
         if !self.is_complete() {
-            draw_text(buf, area, "adding up…", dim);
+            draw_text(buf, area, trace::ADDING_UP, dim);
             return;
         }
         let rows = below_titles(area);

@@ -1,0 +1,39 @@
+//! Notes on one call of a trace.
+
+use crate::chain::amount::Grouped;
+
+super::sentences! {
+    ATTACHED = "parent missing, attached to the nearest call";
+    INFERRED_GAS = "(inferred: this failure burns the limit)";
+    INHERITED_VALUE = "(inherited value, nothing transferred)";
+    NOT_TRANSFERRED = "(not transferred: failed or rolled back)";
+    TO_ITSELF = "(to itself: destroyed if created here, or before Cancun)";
+    PASSED_UP = "failed, passed up to its caller";
+    CAUGHT = "failed, caught by its caller";
+    ROLLED_BACK = "succeeded, then rolled back by a failed parent";
+    UNKNOWN_SELECTOR = "unknown selector · {signature} enters its signature, {look_up} looks it up";
+    LINE_IN_CREATION = "unknown for creations inside a call";
+    LINE_WITHOUT_GAS = "the trace lacks its gas or contract";
+    NOT_A_LINE = "the answer is not a line";
+    ASKING_NODE = "asking the node…";
+    DECODED_BY_EXPLORER = "decoded by the explorer";
+    FROM_TRANSFER_LIST = "(from the list of token transfers)";
+    DECODES = "{focus} decodes it";
+    SHOWS_BYTES = "{focus} shows them";
+}
+
+/// A note next to a value of the call.
+#[derive(Debug, strum::Display)]
+pub enum CallNote<'a> {
+    #[strum(to_string = "(seen in {transaction})")]
+    NameSeenIn { transaction: &'a str },
+    #[strum(to_string = "{of_root} of root, {of_parent} of parent")]
+    GasShares { of_root: &'a str, of_parent: &'a str },
+    /// A call gets at most 63/64 of its parent's gas (EIP-150).
+    #[strum(to_string = "({percent}% of 63/64 of the parent's)")]
+    ShareOfForwardableGas { percent: u128 },
+    #[strum(to_string = "{size} after the arguments")]
+    TrailingBytes { size: &'a str },
+    #[strum(to_string = "first {lines} lines only")]
+    FirstLines { lines: Grouped<usize> },
+}

@@ -1,0 +1,41 @@
+//! Messages of exported and printed lists and traces.
+
+use super::Count;
+use crate::chain::TxHash;
+use crate::chain::amount::Grouped;
+use crate::chain::coverage::BlockCoverage;
+
+super::sentences! {
+    TOO_LARGE = "larger than 1 GB in this format";
+    INCOMPLETE_TRACE = "the trace is incomplete";
+    REPEAT_COMMAND = "repeat the command to retry";
+    NO_ROOT_CALL = "the trace has no root call";
+}
+
+/// A note about exported or printed rows and calls.
+#[derive(Debug, strum::Display)]
+pub enum ExportNote<'a> {
+    #[strum(to_string = "cannot export: {why}")]
+    Failed { why: &'a str },
+    #[strum(to_string = "the name must end in {extensions}")]
+    UnknownExtension { extensions: &'a str },
+    #[strum(to_string = "left out {calls} of unknown gas (part of their callers' own)")]
+    CallsLeftOut { calls: Count },
+    /// The command that prints the response.
+    #[strum(to_string = "`chainglass get raw-trace {transaction}`")]
+    RawTraceCommand { transaction: TxHash },
+    #[strum(to_string = "{rows} rows; more with --all or --limit N")]
+    MoreRows { rows: usize },
+    #[strum(to_string = "no more {blocks}")]
+    NoMore { blocks: &'a BlockCoverage },
+    #[strum(to_string = "cannot read row {number}: {why}")]
+    UnreadableRow { number: usize, why: &'a str },
+    #[strum(to_string = "the trace has {bytes} bytes: raise --max-bytes")]
+    LargeTrace { bytes: Grouped<u64> },
+    #[strum(to_string = "the trace has more than {limit} bytes: raise --max-bytes")]
+    TraceOverLimit { limit: Grouped<u64> },
+    #[strum(to_string = "no call {path}: {parent} has {calls}")]
+    NoCall { path: &'a str, parent: &'a str, calls: Count },
+    #[strum(to_string = "no call {path}: {parent} has no calls")]
+    NoInnerCalls { path: &'a str, parent: &'a str },
+}
