@@ -33,7 +33,7 @@ impl ChainEvent for CoinBalanceChange {
 
 impl ListRow for CoinBalanceChange {
     const LIST_NAME: &'static str = "balance-history";
-    const PLURAL: &'static str = "changes of the balance";
+    const PLURAL: &'static str = "balance changes";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column { json_paths: &["block_timestamp"], ..common::age(3) },

@@ -14,6 +14,7 @@ use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::chain::amount::group_digits;
 use crate::chain::{Address, U256};
+use crate::messages::column;
 use crate::sanitize::SafeText;
 use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
@@ -63,7 +64,7 @@ impl ListRow for Block {
         Column {
             title: "of limit",
             json_paths: &["gas_used", "gas_limit"],
-            provenance: |_, _| "share of the limit, rounded down".into(),
+            provenance: |_, _| column::SHARE_OF_LIMIT.into(),
             is_computed: true,
             width: text_width(12, 13, 3),
             cell: |b, _, _| gas_share_cell(b),
@@ -79,7 +80,7 @@ impl ListRow for Block {
             title: "base fee gwei",
             csv_name: Some("base_fee_wei"),
             json_paths: &["base_fee_per_gas"],
-            provenance: |_, _| "divided by 10^9: gwei".into(),
+            provenance: |_, _| column::GWEI.into(),
             width: number_width(5),
             cell: |b, cx, _| gwei_cell(&b.base_fee, cx),
             full_value: |b| csv_value(&b.base_fee),

@@ -10,6 +10,7 @@ use crate::api::token::Token;
 use crate::chain::abbreviate::{abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::messages::token::{self, TokenNote};
 use crate::name_cache::name_digits;
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
@@ -294,10 +295,9 @@ pub fn token_warnings(token: Option<&Token>) -> Vec<SafeText> {
     let Some(token) = token else { return Vec::new() };
     let given = [token.symbol.value(), token.name.value()];
     let imitated = given.into_iter().flatten().find_map(|text| Some((text, spoofed_symbol(text)?)));
-    let imitation = imitated.map(|(text, real)| {
-        SafeText::new(&format!("the token's name {text} imitates {real} with look-alike letters"))
-    });
-    let scam = is_scam(token).then(|| "the explorer calls this token a scam".into());
+    let imitation = imitated
+        .map(|(text, real)| SafeText::new(&TokenNote::Imitation { name: text, real }.to_string()));
+    let scam = is_scam(token).then(|| token::SCAM.into());
     imitation.into_iter().chain(scam).collect()
 }
 

@@ -7,6 +7,7 @@ use super::RowContext;
 use crate::api::{Item, ListSubject};
 use crate::chain::Address;
 use crate::chain::amount::Unit;
+use crate::messages::column::ValueOrigin;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::fits;
@@ -185,11 +186,11 @@ impl ColumnHead {
 
 fn coin_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
     let unit = cx.format.unit;
-    match (unit, unit.decimals(cx.network.decimals)) {
-        (Unit::Coin, decimals) => format!("divided by 10^{decimals}, the coin's decimals").into(),
-        (unit, 0) => SafeText::new(&format!("as sent, in {}", unit.name(cx.network))),
-        (unit, decimals) => {
-            SafeText::new(&format!("divided by 10^{decimals}: {}", unit.name(cx.network)))
-        }
-    }
+    let name = unit.name(cx.network);
+    let origin = match (unit, unit.decimals(cx.network.decimals)) {
+        (Unit::Coin, decimals) => ValueOrigin::Coin { decimals },
+        (_, 0) => ValueOrigin::AsSent { unit: name },
+        (_, decimals) => ValueOrigin::CoinUnit { decimals, unit: name },
+    };
+    SafeText::new(&origin.to_string())
 }

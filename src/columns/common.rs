@@ -16,6 +16,7 @@ use crate::chain::abbreviate::keep_ends;
 use crate::chain::decimal::Decimal;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::messages::column;
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -71,8 +72,8 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         json_paths: &["timestamp"],
         provenance: |_, cx| match cx.format.time_format {
             TimeFormat::Age => cx.ages().describe().into(),
-            TimeFormat::Local => "in the time zone of this machine".into(),
-            TimeFormat::Utc => "as sent, to the minute".into(),
+            TimeFormat::Local => column::LOCAL_TIME.into(),
+            TimeFormat::Utc => column::TO_THE_MINUTE.into(),
         },
         kind: ColumnKind::Time,
         width: number_width(rank),

@@ -17,6 +17,8 @@ use crate::api::endpoints::token::Holder;
 use crate::api::token::Token;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, U256};
+use crate::messages::column::{self, ValueOrigin};
+use crate::messages::token::TokenNote;
 use crate::name_cache::TokenMetadata;
 use crate::sanitize::SafeText;
 use crate::ui::bars::bar;
@@ -75,11 +77,10 @@ impl ListRow for Holder {
             json_paths: &["value"],
             provenance: |h, cx| match h.supply(cx) {
                 Some(supply) => {
-                    let text =
-                        format!("of the supply, {supply} in the smallest unit, rounded down");
-                    SafeText::new(&text)
+                    let supply = &*supply.to_string();
+                    SafeText::new(&ValueOrigin::ShareOfSupply { supply }.to_string())
                 }
-                None => "unknown: no total supply".into(),
+                None => column::UNKNOWN_SUPPLY.into(),
             },
             is_computed: true,
             width: number_width(2),
@@ -92,7 +93,7 @@ impl ListRow for Holder {
             ..Column::AMOUNT
         },
         Column {
-            title: "of the supply",
+            title: column::SHARE_TITLE,
             is_computed: true,
             width: text_width(8, BAR_WIDTH, 3),
             cell: |h, cx, width| {
@@ -116,7 +117,8 @@ impl Row for Holder {
         let amount = |value: &U256| token_amount(*value, self.decimals(cx)).into();
         let amount = self.value.display_with(amount);
         let symbol = metadata(cx).and_then(|token| token.symbol.as_deref()).unwrap_or_default();
-        let share = self.share(cx).map(|share| format!(" · {share} % of the supply"));
+        let share = self.share(cx);
+        let share = share.map(|share| format!(" · {}", TokenNote::ShareOfSupply { share: &share }));
         let holds = format!("{amount} {symbol}").trim_end().to_owned() + &share.unwrap_or_default();
         let id = self.token_id.value().map(|id| ("id", format!("#{id}").into()));
         let lines =

@@ -116,7 +116,7 @@ impl Row for InternalTransaction {
             (Field::Invalid(_), None) => "?".into(),
         };
         let callee = if self.creates() { "creates" } else { "to" };
-        let value = format!("{value} · gas limit {gas} · call {index} · {end}");
+        let value = [&*value, " · gas limit ", &gas, " · call ", &index, " · ", &end].concat();
         vec![
             ("tx", SafeText::new(&hash)),
             ("from", address_field_line(&self.from)),

@@ -5,6 +5,7 @@ use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::logs::Log;
 use crate::chain::{Address, U256, amount};
+use crate::messages::column;
 use crate::safety::confusables::spoofed_symbol;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -60,7 +61,7 @@ impl LogEvent {
         Some(Self {
             name: signature.name().into(),
             signature: signature.0.clone(),
-            source: "decoded by the explorer".into(),
+            source: column::DECODED_BY_EXPLORER.into(),
             emitter: None,
             is_guess: false,
             arguments: arguments.collect(),

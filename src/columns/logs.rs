@@ -17,6 +17,7 @@ use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::{Address, B256, TxHash};
+use crate::messages::column;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -182,7 +183,7 @@ impl Log {
 
 fn event_provenance(log: &Log, cx: &RowContext<'_>) -> SafeText {
     let event = LogEvent::new(log, cx.signatures);
-    event.map_or("no known signature".into(), |event| event.source)
+    event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source)
 }
 
 /// Returns the name of the event, or the first topic of an unknown one.

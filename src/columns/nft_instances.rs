@@ -97,7 +97,7 @@ impl ListRow for TokenInstance {
             provenance: |i, _| decimals_provenance(i.decimals()),
             cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
             full_value: |i| csv_value(&i.value),
-            value_name: Some("raw amount held"),
+            value_name: Some("raw amount"),
             ..Column::AMOUNT
         },
         Column {

@@ -15,6 +15,7 @@ use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::token::Token;
 use crate::chain::{Address, U256, amount};
+use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
@@ -116,7 +117,7 @@ impl Row for StateChange {
         let asset = if self.is_coin() {
             SafeText::new(cx.format.unit.name(cx.network))
         } else {
-            self.token().map_or("not indexed yet".into(), token_line)
+            self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)
         };
         let in_full = RowContext { abbreviator: None, ..*cx };
         let amount = |cell: TableCell| SafeText::new(&cell.text);
@@ -129,7 +130,7 @@ impl Row for StateChange {
         ];
         let ids = self.ids(&in_full);
         lines.extend((!ids.is_empty()).then(|| ("ids", SafeText::new(&ids))));
-        let warning = "the balances contradict this change, which is what events say";
+        let warning = token::CONTRADICTED_BY_BALANCES;
         lines.extend(self.is_contradicted().then(|| ("warning", warning.into())));
         lines
     }

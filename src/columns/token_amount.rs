@@ -5,6 +5,7 @@ use super::cells::{amount_cell, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::chain::{U256, amount};
+use crate::messages::column::{self, ValueOrigin};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -59,8 +60,8 @@ pub fn token_amount_cell(value: U256, decimals: Option<u8>, cx: &RowContext<'_>)
 /// Describes the scaling of an amount.
 pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     match decimals {
-        Some(0) => "whole units: nothing to divide by".into(),
-        Some(decimals) => SafeText::new(&format!("divided by 10^{decimals}")),
-        None => "not divided: the decimals are not known".into(),
+        Some(0) => column::WHOLE_UNITS.into(),
+        Some(decimals) => SafeText::new(&ValueOrigin::Token { decimals }.to_string()),
+        None => column::UNKNOWN_DECIMALS.into(),
     }
 }

@@ -14,6 +14,8 @@ use crate::api::endpoints::address::TokenBalance;
 use crate::api::token::Token;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
+use crate::messages::column::{self, ValueOrigin};
+use crate::messages::token::TokenNote;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -64,9 +66,8 @@ impl ListRow for TokenBalance {
             title: "≈ worth",
             json_paths: &["value", "token.decimals", "token.exchange_rate"],
             provenance: |b, _| {
-                let divided = decimals_provenance(b.decimals());
-                let text = format!("{divided} and multiplied by the rate, rounded to the cent");
-                SafeText::new(&text)
+                let amount = &*decimals_provenance(b.decimals());
+                SafeText::new(&ValueOrigin::Dollars { amount }.to_string())
             },
             is_computed: true,
             width: number_width(3),
@@ -102,13 +103,13 @@ impl Row for TokenBalance {
         });
         let worth = match self.fiat_value() {
             Field::Absent => "no rate".into(),
-            Field::Present(value) => format!("≈ ${value} (an estimate)"),
+            Field::Present(value) => TokenNote::Worth { dollars: &value.to_string() }.to_string(),
             Field::Invalid(why) => format!("? ({why})"),
         };
         vec![
             ("holds", SafeText::new(&self.describe_amount())),
             ("worth", worth.into()),
-            ("token", token.map_or("not indexed yet".into(), token_line)),
+            ("token", token.map_or(column::NOT_INDEXED_YET.into(), token_line)),
             ("supply", SafeText::new(&supply)),
         ]
     }
@@ -162,9 +163,9 @@ impl TokenBalance {
             Some(Field::Invalid(why)) => return Field::Invalid(why.clone()),
         };
         let (Some(value), Some(decimals)) = (self.value.value(), self.decimals()) else {
-            return Field::Invalid("the amount is not known".into());
+            return Field::Invalid("unknown amount".into());
         };
         FiatValue::new(*value, decimals, rate)
-            .map_or_else(|| Field::Invalid("cannot be computed".into()), Field::Present)
+            .map_or_else(|| Field::Invalid(column::NOT_COMPUTED.into()), Field::Present)
     }
 }

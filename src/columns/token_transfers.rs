@@ -17,6 +17,7 @@ use crate::api::address::AddressRef;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, TxHash, U256};
+use crate::messages::{column, token};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
@@ -141,7 +142,7 @@ impl Row for TokenTransfer {
             ("from", address_field_line(&self.from)),
             ("to", address_field_line(&self.to)),
             ("amount", SafeText::new(&self.describe_amount())),
-            ("token", self.token().map_or("not indexed yet".into(), token_line)),
+            ("token", self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)),
         ]
     }
 
@@ -171,7 +172,7 @@ impl Row for TokenTransfer {
     fn warnings(&self) -> Vec<SafeText> {
         let mut warnings = token_warnings(self.token());
         if self.is_of_nothing() {
-            warnings.push("a transfer of 0: any contract can log one from any address".into());
+            warnings.push(token::TRANSFER_OF_ZERO.into());
         }
         warnings
     }

@@ -16,7 +16,6 @@ super::sentences! {
     LINE_WITHOUT_GAS = "the trace lacks its gas or contract";
     NOT_A_LINE = "the answer is not a line";
     ASKING_NODE = "asking the node…";
-    DECODED_BY_EXPLORER = "decoded by the explorer";
     FROM_TRANSFER_LIST = "(from the list of token transfers)";
     DECODES = "{focus} decodes it";
     SHOWS_BYTES = "{focus} shows them";

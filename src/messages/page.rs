@@ -2,6 +2,7 @@
 
 use super::Count;
 use super::abi::ArgumentError;
+use crate::chain::TxHash;
 
 super::sentences! {
     PICTURES_OFF = "pictures are off";
@@ -21,7 +22,6 @@ super::sentences! {
     NOTHING_TO_SHOW = "nothing here to show in another program";
     AS_SENT = "as sent by the server";
     CODE_ACCOUNT = "account with code";
-    NO_KNOWN_SIGNATURE = "no known signature";
     LOOKS_IT_UP = "({look_up} looks it up)";
     NOT_AN_ADDRESS = "not the name of an address";
     FETCHES_PICTURE = "{picture} fetches";
@@ -46,6 +46,8 @@ pub enum PageMessage<'a> {
     PictureFailed { why: &'a str },
     #[strum(to_string = "({percent}% of limit)")]
     ShareOfLimit { percent: u128 },
+    #[strum(to_string = "raw trace of {transaction}")]
+    RawTrace { transaction: TxHash },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
     #[strum(to_string = "after {changes}")]

@@ -1,8 +1,13 @@
 //! Messages about tokens and amounts of them.
 
+use crate::sanitize::SafeText;
+
 super::sentences! {
     NOT_A_KNOWN_TOKEN = "not a known token";
     NO_TOKEN = "no token at this address";
+    SCAM = "the explorer calls this token a scam";
+    TRANSFER_OF_ZERO = "a transfer of 0: any contract can log one from any address";
+    CONTRADICTED_BY_BALANCES = "as events say; the balances contradict this change";
 }
 
 /// An amount of a token.
@@ -11,4 +16,10 @@ pub enum TokenNote<'a> {
     /// The decimals are unknown.
     #[strum(to_string = "{amount} units of {token}")]
     Units { amount: &'a str, token: &'a str },
+    #[strum(to_string = "{share} % of the supply")]
+    ShareOfSupply { share: &'a str },
+    #[strum(to_string = "≈ ${dollars} (an estimate)")]
+    Worth { dollars: &'a str },
+    #[strum(to_string = "the token's name {name} imitates {real} with look-alike letters")]
+    Imitation { name: &'a SafeText, real: &'a str },
 }

@@ -70,7 +70,6 @@ super::sentences! {
     NOTHING_TO_OPEN = "nothing to open here";
     NO_CONTRACT = "no contract here";
     NOT_JSON = "this entry is not valid JSON";
-    NO_KNOWN_SIGNATURE = "no known signature";
     REST_EXPORTED = "… ({export} exports all of it)";
     ADDING_UP = "adding up…";
 }

@@ -14,7 +14,7 @@ use crate::chain::{Address, amount};
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
-use crate::messages::page;
+use crate::messages::{column, page};
 use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
@@ -83,7 +83,7 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
 fn event_entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(event) = LogEvent::new(log, cx.signature_db) else {
         let unknown =
-            DocumentEntry::text("event", page::NO_KNOWN_SIGNATURE).copy("").role(Role::Dim);
+            DocumentEntry::text("event", column::NO_KNOWN_SIGNATURE).copy("").role(Role::Dim);
         let topic = log.topics().first().map(|topic| SignatureHash::Topic(*topic));
         let hint = cx.keys.expand(page::LOOKS_IT_UP);
         return vec![match topic {

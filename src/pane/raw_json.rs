@@ -11,12 +11,13 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::chain::{Address, TxHash};
 use crate::columns::CopyValue;
+use crate::messages::page::PageMessage;
 use crate::sanitize::json_line;
 use crate::ui::document::DocumentEntry;
 use crate::ui::json_view;
 
 pub fn trace(transaction: TxHash) -> DetailPane {
-    let title = format!("raw trace of {transaction}");
+    let title = PageMessage::RawTrace { transaction }.to_string();
     let request = DetailRequest {
         query: Query::Transaction(transaction, TransactionQuery::RawTrace),
         load: load_trace,

@@ -263,7 +263,7 @@ fn worded_parts(literal: &str) -> Vec<String> {
 
 /// Returns `true` for the name of a value and for a value in a table: two words, and a unit.
 fn is_label(literal: &str) -> bool {
-    let label = Regex::new(r"^[(\s·]*[\w']+ [\w']+(?: in wei| gwei| \$)?[)\s]*$").unwrap();
+    let label = Regex::new(r"^[(\s·]*[\w']+(?: [\w']+)?(?: in wei| gwei| \$)?[)\s]*$").unwrap();
     label.is_match(literal)
 }
 
@@ -290,7 +290,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("calls", 24),
     ("chain", 12),
     ("cli", 34),
-    ("columns", 41),
+    ("columns", 0),
     ("config", 7),
     ("demo_chain", 9),
     ("http", 4),
@@ -298,7 +298,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("keymap", 9),
     ("net", 7),
     ("output", 0),
-    ("pane", 2),
+    ("pane", 0),
     ("picture", 13),
     ("rpc", 0),
     ("runtime", 17),

@@ -4,6 +4,7 @@ use chainglass::test_api::chain::{BlockCoverage, Grouped, TxHash};
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::call::{self, CallNote};
+use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
@@ -86,6 +87,7 @@ fn pages() -> String {
             &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
             &PageMessage::PictureFailed { why },
             &PageMessage::ShareOfLimit { percent: 42 },
+            &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
         ])
@@ -135,8 +137,26 @@ fn transactions() -> String {
 }
 
 fn tokens() -> String {
-    let units = TokenNote::Units { amount: "1,200", token: "0x5FbD…0aa3" };
-    constants(&[token::ALL]) + &lines(&[&units])
+    constants(&[token::ALL])
+        + &lines(&[
+            &TokenNote::Units { amount: "1,200", token: "0x5FbD…0aa3" },
+            &TokenNote::ShareOfSupply { share: "12.3" },
+            &TokenNote::Worth { dollars: "1,200.00" },
+            &TokenNote::Imitation { name: &text("UЅDС"), real: "USDC" },
+        ])
+}
+
+fn columns() -> String {
+    let amount = &ValueOrigin::Token { decimals: 18 };
+    constants(&[column::ALL])
+        + &lines(&[
+            &ValueOrigin::Coin { decimals: 18 },
+            &ValueOrigin::CoinUnit { decimals: 9, unit: "gwei" },
+            &ValueOrigin::AsSent { unit: "wei" },
+            amount,
+            &ValueOrigin::Dollars { amount: &amount.to_string() },
+            &ValueOrigin::ShareOfSupply { supply: "1000000" },
+        ])
 }
 
 fn traces() -> String {
@@ -167,7 +187,7 @@ fn traces() -> String {
             &TraceNote::NoCall { path: "0.3.1" },
             &TraceNote::ArgumentFormat { format: "hex" },
             &TraceNote::FetchingNames { contracts: Count(32, "contract") },
-            &TraceNote::OwnLabel { meaning: call::DECODED_BY_EXPLORER, name: "‹alice›" },
+            &TraceNote::OwnLabel { meaning: column::DECODED_BY_EXPLORER, name: "‹alice›" },
             &TraceNote::RolledBack { transfers: 3 },
             &TraceNote::Unreadable { transfers: 3 },
             &TraceNote::SelfDestructed { coin: "2 ETH" },
@@ -237,6 +257,7 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("transaction", constants(&[transaction::ALL]) + &transactions()),
         ("contract", contracts()),
         ("token", tokens()),
+        ("column", columns()),
         ("trace", traces()),
         ("call", calls()),
         ("diff", diffs()),

@@ -123,7 +123,7 @@ async fn rate_that_was_sent_is_never_missing() {
         ("7", Some("0"), Some(&*tiny), "<$0.01", "≈ $<0.01"),
         (&*"9".repeat(77), Some("0"), Some(&largest), "?", "? (cannot be computed)"),
         ("7", Some("0"), Some(&overlong), "?", "? (cannot be computed)"),
-        ("7", None, Some("1.5"), "?", "? (the amount is not known)"),
+        ("7", None, Some("1.5"), "?", "? (unknown amount)"),
         ("7", Some("0"), None, "—", "no rate"),
     ] {
         let mut token = token("ERC-404", decimals);

@@ -19,8 +19,10 @@ use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
-const FIXED_WORDS: &str = "ok · inner calls failed pending inner reason not indexed yet \
-                           out self mint burn spawn transfer units no metadata send";
+const FIXED_WORDS: [&str; 19] = [
+    "burn", "calls", "failed", "indexed", "inner", "metadata", "mint", "no", "not", "ok", "out",
+    "pending", "reason", "self", "send", "spawn", "transfer", "units", "yet",
+];
 /// Shorter numbers can be part of a date in another time zone, or of an age.
 const MIN_NUMBER_DIGITS: usize = 5;
 /// One wrong letter of three.
@@ -280,7 +282,8 @@ fn part_in_json(text: &str) -> Option<String> {
     let number = part.replace(TIME_LETTERS, "");
     let may_be_time =
         number.len() < MIN_NUMBER_DIGITS && number.bytes().all(|c| c.is_ascii_digit());
-    (!may_be_time && !FIXED_WORDS.contains(&part)).then_some(part)
+    let is_fixed = FIXED_WORDS.iter().any(|word| word.contains(&part));
+    (!may_be_time && !is_fixed).then_some(part)
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
-use crate::messages::call;
 use crate::messages::export::ExportNote;
 use crate::messages::trace::{self, TraceNote};
+use crate::messages::{call, column};
 use crate::msg::Effect;
 use crate::pane::export::{Export, SourcePlace};
 use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
@@ -191,7 +191,7 @@ impl TracePane {
         let formatter = self.formatter(cx);
         let Some(frame) = self.tree.get(self.cursor.call) else { return SafeText::default() };
         if formatter.identifier().server_decoding(self.cursor.call, frame).is_some() {
-            return call::DECODED_BY_EXPLORER.into();
+            return column::DECODED_BY_EXPLORER.into();
         }
         let input = self.tree.hex(frame.input, usize::MAX).unwrap_or_default();
         let Some(decoded) = formatter.identifier().decode(self.tree.address(frame.to), &input)

@@ -15,8 +15,8 @@ use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::Count;
 use crate::messages::trace::{self, TraceNote};
+use crate::messages::{Count, column};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, Route};
 use crate::sanitize::SafeText;
@@ -287,7 +287,7 @@ impl TracePane {
     pub(super) fn event_origin(&self, cx: &PaneContext<'_>) -> Option<SafeText> {
         let log = self.selected_log()?.parsed.as_ref().ok();
         let event = log.and_then(|log| LogEvent::new(log, cx.signature_db));
-        Some(event.map_or(trace::NO_KNOWN_SIGNATURE.into(), |event| event.source))
+        Some(event.map_or(column::NO_KNOWN_SIGNATURE.into(), |event| event.source))
     }
 
     /// Lists the logs without a place below their heading, or no more.

@@ -7,6 +7,7 @@ use crate::chain::Bytes;
 use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::messages::call::{self, CallNote};
+use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
 use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
@@ -57,7 +58,7 @@ impl CallDetail<'_> {
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
         if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
             match formatter.identifier().redecode(server, to, &data) {
-                Some(decoded) => self.signature(&decoded, call::DECODED_BY_EXPLORER),
+                Some(decoded) => self.signature(&decoded, column::DECODED_BY_EXPLORER),
                 None => server_entries(server),
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
@@ -215,7 +216,7 @@ impl CallDetail<'_> {
 fn server_entries(decoded: &ServerDecoded) -> Vec<DocumentEntry> {
     let signature = decoded.method_call.value().map_or("?", |signature| &**signature);
     let signature = DocumentEntry::text("signature", signature)
-        .side_note(&format!("({})", call::DECODED_BY_EXPLORER));
+        .side_note(&format!("({})", column::DECODED_BY_EXPLORER));
     let parameters = decoded.parameters.value().into_iter().flatten().map(|parameter| {
         let kind = parameter.kind.display_with(|kind| (&**kind).into());
         let name = parameter.name.display_with(|name| (&**name).into());

@@ -1,0 +1,33 @@
+//! Messages of columns: how a cell's value follows from the one that was sent.
+
+super::sentences! {
+    SHARE_OF_LIMIT = "share of the limit, rounded down";
+    GWEI = "divided by 10^9: gwei";
+    LOCAL_TIME = "in the time zone of this machine";
+    TO_THE_MINUTE = "as sent, to the minute";
+    UNKNOWN_SUPPLY = "unknown: no total supply";
+    SHARE_TITLE = "of the supply";
+    WHOLE_UNITS = "whole units: nothing to divide by";
+    UNKNOWN_DECIMALS = "not divided: the decimals are not known";
+    NO_KNOWN_SIGNATURE = "no known signature";
+    DECODED_BY_EXPLORER = "decoded by the explorer";
+    NOT_INDEXED_YET = "not indexed yet";
+    NOT_COMPUTED = "cannot be computed";
+}
+
+/// Computation of a cell's value.
+#[derive(Debug, strum::Display)]
+pub enum ValueOrigin<'a> {
+    #[strum(to_string = "divided by 10^{decimals}, the coin's decimals")]
+    Coin { decimals: u8 },
+    #[strum(to_string = "divided by 10^{decimals}: {unit}")]
+    CoinUnit { decimals: u8, unit: &'a str },
+    #[strum(to_string = "as sent, in {unit}")]
+    AsSent { unit: &'a str },
+    #[strum(to_string = "divided by 10^{decimals}")]
+    Token { decimals: u8 },
+    #[strum(to_string = "{amount} and multiplied by the rate, rounded to the cent")]
+    Dollars { amount: &'a str },
+    #[strum(to_string = "of the supply, {supply} in the smallest unit, rounded down")]
+    ShareOfSupply { supply: &'a str },
+}
