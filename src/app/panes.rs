@@ -94,7 +94,9 @@ impl App {
     pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
         self.set_delayed(slot, false);
         let effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
-        [effects, self.catch_up(slot)].concat()
+        let pane = self.nav.tab(slot).map(|tab| tab.id);
+        let names = pane.map(|pane| self.resume_contract_names(pane)).unwrap_or_default();
+        [effects, self.catch_up(slot), names].concat()
     }
 
     pub(super) fn act_in_pane(&mut self, slot: PaneSlot, action: Action) -> Vec<Effect> {
@@ -141,7 +143,7 @@ impl App {
             Command::Wake(delay) => return vec![self.start_timer(owner, delay)],
             Command::Effect(effect) => return vec![effect],
             Command::FetchContractNames(unknown) => {
-                return self.fetch_contract_names(chain, unknown);
+                return self.fetch_contract_names(pane, chain, unknown);
             }
             Command::LookUp(hashes) => return self.look_up_signatures(hashes),
             Command::AddSignature(signature) => return self.add_signature(&signature),
@@ -261,6 +263,9 @@ impl App {
         let tabs = [PaneSlot::Header, self.nav.active_slot()].into_iter();
         let mut effects: Vec<Effect> = tabs.filter_map(|slot| self.cancel_pane(slot)).collect();
         effects.extend(self.hide_preview());
+        let tabs = self.nav.entry().map(|entry| entry.tabs.iter().map(|tab| tab.id).collect());
+        let tabs: Vec<PaneId> = tabs.unwrap_or_default();
+        effects.extend(tabs.into_iter().filter_map(|pane| self.cancel_contract_names(pane)));
         effects
     }
 

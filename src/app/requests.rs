@@ -69,7 +69,7 @@ impl App {
                 self.input.on_timer();
                 Vec::new()
             }
-            Owner::GoTo | Owner::Contracts => Vec::new(),
+            Owner::GoTo | Owner::Contracts(_) => Vec::new(),
         }
     }
 
@@ -99,14 +99,14 @@ impl App {
                 entry.remove_instances(names);
             }
         }
-        let learned = self.on_contract(chain, query, &reply);
+        let learned = self.on_contract((owner, chain), query, &reply);
         let delivered = match owner {
             Owner::Pane(pane) => self
                 .on_hash_looked_up(pane, query, &reply)
                 .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
             Owner::GoTo => self.on_name_resolved(chain, &reply),
             Owner::Search => self.on_searched(chain, &reply),
-            Owner::Contracts | Owner::Steps | Owner::WhichKey => Vec::new(),
+            Owner::Contracts(_) | Owner::Steps | Owner::WhichKey => Vec::new(),
         };
         [learned, delivered].concat()
     }

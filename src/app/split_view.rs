@@ -2,6 +2,7 @@
 
 use super::actions::tab_index;
 use super::navigation::split_state::{Preview, SplitPane};
+use super::requests::ledger::PaneId;
 use super::screen::layout::MIN_SPLIT_WIDTH;
 use super::{App, PaneSlot};
 use crate::action::Action;
@@ -49,6 +50,8 @@ impl App {
         };
         if !is_same {
             effects.extend(self.cancel_pane(PaneSlot::Preview));
+            let dropped = self.preview_panes().into_iter();
+            effects.extend(dropped.filter_map(|pane| self.drop_contract_names(pane)));
             if let Some(split) = self.nav.split_pane_mut() {
                 split.preview = None;
                 split.is_focused &= target.is_some();
@@ -76,13 +79,21 @@ impl App {
     }
 
     /// Hides the preview. One that is not loaded completely is dropped.
-    pub(super) fn hide_preview(&mut self) -> Option<Effect> {
+    pub(super) fn hide_preview(&mut self) -> Vec<Effect> {
         let is_delayed = self.is_delayed(PaneSlot::Preview);
         let cancel = self.cancel_pane(PaneSlot::Preview);
+        let panes = self.preview_panes().into_iter();
+        let names: Vec<Effect> =
+            panes.filter_map(|pane| self.cancel_contract_names(pane)).collect();
         if is_delayed || cancel.is_some() {
             self.nav.split_pane_mut().map(std::mem::take);
         }
-        cancel
+        cancel.into_iter().chain(names).collect()
+    }
+
+    fn preview_panes(&self) -> Vec<PaneId> {
+        let tabs = self.nav.preview().map(|preview| preview.tabs.iter());
+        tabs.into_iter().flatten().map(|tab| tab.id).collect()
     }
 
     pub(super) fn act_on_split(&mut self, action: Action) -> Vec<Effect> {

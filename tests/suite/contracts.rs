@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use serde_json::json;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
-use super::session::{ALICE, CannedResponse, Session, size};
+use super::session::{ALICE, CannedResponse, Session, cancels, size, trace_events};
 
 /// A token whose name is hostile, with a plain source.
 const TOKEN: &str = "0x0165878A594ca255338adfa4d48449f69242Eb8F";
@@ -371,4 +372,58 @@ async fn a_trace_asks_for_visible_contracts_first_and_for_few() {
     assert_eq!(count_of_asked(&session), 100 + 1);
     session.keys("g n").await;
     assert_eq!(count_of_asked(&session), 100 + 1);
+}
+
+/// The contracts that effects ask for, with the ids of the requests.
+fn contract_requests(effects: &[Effect]) -> Vec<(RequestId, Address)> {
+    let asked = effects.iter().filter_map(|effect| match effect {
+        Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. } => {
+            Some((*id, query))
+        }
+        _ => None,
+    });
+    let contract = |(id, query): (RequestId, &Query)| match query {
+        Query::Contract(address) => Some((id, *address)),
+        _ => None,
+    };
+    asked.filter_map(contract).collect()
+}
+
+#[tokio::test]
+async fn names_of_a_left_trace_are_asked_for_on_return() {
+    let mut respond = many_calls(100);
+    let mut session = Session::learning(size(160, 24), SWAP, Some(many_calls(100))).await;
+    let effects = session.press("2");
+    let mut update = |msg| session.app.update(msg);
+    let Some(Effect::Request { id, request: ChainRequest::FetchTrace { .. }, .. }) =
+        effects.first()
+    else {
+        panic!("{effects:?}")
+    };
+    let events = trace_events(Ok(call_of(100).to_string())).into_iter();
+    let traced: Vec<Effect> =
+        events.flat_map(|event| update(Msg::TraceUpdate { id: *id, event })).collect();
+    let asked = contract_requests(&traced);
+    let [(first, named), rest @ ..] = &asked[..] else { panic!("{traced:?}") };
+    assert!(rest.len() > 4, "{asked:?}");
+    let query = Query::Contract(*named);
+    let reply = query.decode(respond(&query, None).unwrap().as_bytes(), None);
+    let behind = contract_requests(&update(Msg::Fetched { id: *first, query, reply }));
+    let unanswered = [rest, &behind].concat();
+    let timers = effects.iter().filter_map(|effect| match effect {
+        Effect::StartTimer(timer, _) => Some(*timer),
+        _ => None,
+    });
+    timers.for_each(|timer| drop(update(Msg::TimerFired(timer))));
+
+    let left = session.press("T");
+    for (id, address) in &unanswered {
+        assert!(left.iter().any(|effect| cancels(effect, *id)), "{address}: {left:?}");
+    }
+    let back = contract_requests(&session.press("H"));
+    let addresses = |asked: &[(RequestId, Address)]| -> Vec<Address> {
+        asked.iter().map(|(_, address)| *address).collect()
+    };
+    assert_eq!(addresses(&back), addresses(&unanswered));
+    assert_eq!(contract_requests(&session.press("j")), [], "once");
 }

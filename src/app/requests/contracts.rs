@@ -1,8 +1,9 @@
-//! Names and ABIs of the contracts in traces, fetched in the background, each once.
+//! Names and ABIs of the contracts in traces, fetched in the background, each once. The requests for a
+//! page that is left are cancelled, so that no other page waits for them, and repeated on return.
 
 use std::collections::{HashMap, HashSet};
 
-use super::ledger::Owner;
+use super::ledger::{Owner, PaneId};
 use crate::api::contract::Contract;
 use crate::api::{ApiError, Query, Reply};
 use crate::app::App;
@@ -18,27 +19,53 @@ pub(in crate::app) struct AskedContracts {
     asked: HashSet<Address>,
     /// The requested contracts that a trace calls.
     called: HashSet<Address>,
-    counts: HashMap<TxHash, usize>,
+    by_transaction: HashMap<TxHash, HashSet<Address>>,
+    /// The contracts without a reply, with the panes that named them.
+    unanswered: Vec<(PaneId, Address)>,
+    /// The contracts of hidden panes whose requests were cancelled.
+    cancelled: HashMap<PaneId, Vec<Address>>,
 }
 
 impl AskedContracts {
     /// Returns the contracts to request now, and records them.
     fn take(&mut self, unknown: UnknownContracts) -> Vec<Address> {
-        let count = self.counts.entry(unknown.transaction).or_default();
+        let counted = self.by_transaction.entry(unknown.transaction).or_default();
         let limit = if unknown.is_unlimited { usize::MAX } else { MAX_NAMED_CONTRACTS };
         let mut new = unknown.addresses;
         new.retain(|address| {
-            let is_new = *count < limit && self.asked.insert(*address);
-            *count += usize::from(is_new);
-            is_new && self.called.insert(*address)
+            let fits = counted.len() < limit || counted.contains(address);
+            let is_new = fits && self.asked.insert(*address);
+            if is_new {
+                counted.insert(*address);
+                self.called.insert(*address);
+            }
+            is_new
         });
         new
+    }
+
+    /// Returns the contracts of a pane without a reply. They may be requested again.
+    fn cancel(&mut self, pane: PaneId) -> Vec<Address> {
+        let own = self.unanswered.extract_if(.., |(owner, _)| *owner == pane);
+        let cancelled: Vec<Address> = own.map(|(_, address)| address).collect();
+        for address in &cancelled {
+            self.asked.remove(address);
+        }
+        cancelled
+    }
+
+    /// Takes the contracts of a pane that are to be requested again.
+    fn resume(&mut self, pane: PaneId) -> Vec<Address> {
+        let mut again = self.cancelled.remove(&pane).unwrap_or_default();
+        again.retain(|address| self.asked.insert(*address));
+        again
     }
 }
 
 impl App {
     pub(in crate::app) fn fetch_contract_names(
         &mut self,
+        pane: PaneId,
         chain: ChainIndex,
         unknown: UnknownContracts,
     ) -> Vec<Effect> {
@@ -46,33 +73,71 @@ impl App {
             return Vec::new();
         }
         let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);
-        self.request_contracts(chain, addresses)
+        self.request_contracts(pane, chain, addresses)
     }
 
-    /// Adds the ABI of a contract, and requests its implementations if a trace calls it.
+    /// Cancels the requests for the names that a pane shows, because its page is left.
+    pub(in crate::app) fn cancel_contract_names(&mut self, pane: PaneId) -> Option<Effect> {
+        let asked = &mut self.session_mut().asked_contracts;
+        let cancelled = asked.cancel(pane);
+        if !cancelled.is_empty() {
+            asked.cancelled.entry(pane).or_default().extend(cancelled);
+        }
+        self.cancel(Owner::Contracts(pane))
+    }
+
+    /// Cancels the requests for the names that a pane shows, because the pane is dropped.
+    pub(in crate::app) fn drop_contract_names(&mut self, pane: PaneId) -> Option<Effect> {
+        let asked = &mut self.session_mut().asked_contracts;
+        asked.cancel(pane);
+        asked.cancelled.remove(&pane);
+        self.cancel(Owner::Contracts(pane))
+    }
+
+    /// Repeats the requests for names that were cancelled when the page of a pane was left.
+    pub(in crate::app) fn resume_contract_names(&mut self, pane: PaneId) -> Vec<Effect> {
+        let addresses = self.session_mut().asked_contracts.resume(pane);
+        self.request_contracts(pane, self.nav.chain(), addresses)
+    }
+
+    /// Adds the ABI of a contract, and requests its implementations for the same pane if a trace calls
+    /// it.
     pub(in crate::app) fn on_contract(
         &mut self,
-        chain: ChainIndex,
+        (owner, chain): (Owner, ChainIndex),
         query: &Query,
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
-        let (&Query::Contract(address), Ok(reply)) = (query, reply) else { return Vec::new() };
-        let item = reply.item::<Contract>();
-        let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { return Vec::new() };
+        let &Query::Contract(address) = query else { return Vec::new() };
         let session = self.sessions.at_mut(chain);
-        let AskedContracts { asked, called, .. } = &mut session.asked_contracts;
+        let AskedContracts { asked, called, unanswered, .. } = &mut session.asked_contracts;
+        unanswered.retain(|(_, unanswered)| *unanswered != address);
+        let item = reply.as_ref().ok().and_then(Reply::item::<Contract>);
+        let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { return Vec::new() };
         asked.insert(address);
         let mut behind = add_verified_abi(&mut session.signature_db, address, contract);
         behind.retain(|implementation| called.contains(&address) && asked.insert(*implementation));
-        let effects = self.request_contracts(chain, behind);
+        let effects = match owner {
+            Owner::Contracts(pane) | Owner::Pane(pane) => {
+                self.request_contracts(pane, chain, behind)
+            }
+            _ => Vec::new(),
+        };
         [effects, self.send_to_visible(|| PaneEvent::LabelsChanged)].concat()
     }
 
-    fn request_contracts(&mut self, chain: ChainIndex, addresses: Vec<Address>) -> Vec<Effect> {
+    fn request_contracts(
+        &mut self,
+        pane: PaneId,
+        chain: ChainIndex,
+        addresses: Vec<Address>,
+    ) -> Vec<Effect> {
+        let unanswered = &mut self.sessions.at_mut(chain).asked_contracts.unanswered;
+        unanswered.extend(addresses.iter().map(|address| (pane, *address)));
         let request = |address| {
             let (query, priority) = (Query::Contract(address), Priority::Prefetch);
             let request = ChainRequest::Fetch { query, cursor: None, priority };
-            self.request_in_background(Owner::Contracts, chain, request)
+            self.request_in_background(Owner::Contracts(pane), chain, request)
         };
         addresses.into_iter().map(request).collect()
     }

@@ -17,8 +17,8 @@ pub(in crate::app) enum Owner {
     GoTo,
     /// The search for the text in the prompt.
     Search,
-    /// The names and ABIs of contracts, on whichever page.
-    Contracts,
+    /// The names and ABIs of contracts that a pane shows.
+    Contracts(PaneId),
     /// The panes that the user's steps lead to, until the steps rest.
     Steps,
     WhichKey,
@@ -188,10 +188,11 @@ mod tests {
     fn rollback_keeps_only_timers() {
         let mut ledger = Ledger::default();
         let old = ledger.open(PANE, CHAIN, PendingKind::Stream);
-        let name = ledger.open(Owner::Contracts, CHAIN, PendingKind::Background);
+        let names = Owner::Contracts(PaneId(1));
+        let name = ledger.open(names, CHAIN, PendingKind::Background);
         let timer = ledger.open(Owner::WhichKey, CHAIN, PendingKind::Timer);
         let other = ledger.open(PANE, ChainIndex(1), PendingKind::Request);
-        assert_eq!(ledger.cancel_chain(CHAIN), [(old, PANE), (name, Owner::Contracts)]);
+        assert_eq!(ledger.cancel_chain(CHAIN), [(old, PANE), (name, names)]);
         assert_eq!(ledger.get(old), None);
         assert!(ledger.get(timer).is_some() && ledger.get(other).is_some());
     }
