@@ -335,8 +335,17 @@ async fn live_mode_polls_and_keeps_the_cursor() {
         session.screen()
     );
     assert!(session.screen().contains("4 new rows at the top"), "{}", session.screen());
+    let later = Msg::Tick(now() + SignedDuration::from_secs(20));
+    session.app.update(Msg::FocusChanged(false));
+    assert_eq!(session.app.update(later), [], "it rests without the focus");
+    let effects = session.app.update(Msg::FocusChanged(true));
+    assert!(
+        matches!(effects[..], [Effect::Request { .. }]),
+        "at once when it is back: {effects:?}"
+    );
+    session.settle(effects).await;
     session.keys("F").await;
-    let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(20)));
+    let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(30)));
     assert!(effects.is_empty(), "no request when live mode is off");
 }
 

@@ -219,9 +219,10 @@ impl ListPane {
         commands
     }
 
+    /// Requests new rows of a live list from time to time, while the terminal has the focus.
     fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
-        if self.live != Live::Polled || self.is_busy() || !is_due {
+        if self.live != Live::Polled || !cx.has_focus || self.is_busy() || !is_due {
             return Vec::new();
         }
         self.polled_at = cx.now;
