@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::task::{AbortHandle, spawn};
 use tokio::time::sleep;
@@ -142,7 +143,9 @@ impl<'a> Tasks<'a> {
     /// Runs a task that [`Self::cancel`] ends.
     fn spawn_for(&mut self, id: RequestId, work: impl Future<Output = ()> + Send + 'static) {
         self.running.retain(|_, task| !task.is_finished());
-        self.running.insert(id, spawn(work).abort_handle());
+        if let Some(task) = spawn_begun(work) {
+            self.running.insert(id, task);
+        }
     }
 
     pub(super) fn cancel(&mut self, requests: &[RequestId]) {
@@ -227,5 +230,46 @@ impl<'a> Tasks<'a> {
             sleep(delay).await;
             outbox.send(Msg::TimerFired(timer));
         });
+    }
+}
+
+/// Spawns a task after its first step, so that requests queue in the order in which they are started,
+/// whichever worker continues them. Returns `None` if that step was the last.
+fn spawn_begun(work: impl Future<Output = ()> + Send + 'static) -> Option<AbortHandle> {
+    let mut work = Box::pin(work);
+    match work.as_mut().now_or_never() {
+        Some(()) => None,
+        None => Some(spawn(work).abort_handle()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn tasks_begin_in_the_order_of_their_calls() {
+        let begun = Arc::new(Mutex::new(Vec::new()));
+        let (sender, mut ended) = mpsc::unbounded_channel();
+        for number in 0..100 {
+            let (begun, sender) = (begun.clone(), sender.clone());
+            let task = spawn_begun(async move {
+                begun.lock().unwrap().push(number);
+                yield_now().await;
+                sender.send(number).unwrap();
+            });
+            assert!(task.is_some());
+        }
+        assert!(begun.lock().unwrap().iter().copied().eq(0..100));
+        drop(sender);
+        let mut count = 0;
+        while ended.recv().await.is_some() {
+            count += 1;
+        }
+        assert_eq!(count, 100, "each continues");
     }
 }
