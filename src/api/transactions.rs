@@ -196,6 +196,14 @@ impl Transaction {
             && self.raw_input.value().is_some_and(|input| input.is_empty())
     }
 
+    /// Returns `true` if it may have emitted events: it may have run code, and succeeded.
+    pub fn may_have_logs(&self) -> bool {
+        use TransactionOutcome::{Ok, OkInnerFailure};
+        let pays_account = self.is_plain_send()
+            && self.to.value().is_some_and(|to| to.is_contract.value() == Some(&false));
+        matches!(self.outcome(), Ok | OkInnerFailure) && !pays_account
+    }
+
     /// Returns the method: its selector while the server has not indexed the called code.
     pub fn known_method(&self) -> Field<AbiIdentifier> {
         let is_mined = self.block_number.value().is_some();

@@ -150,7 +150,9 @@ impl TracePane {
     }
 
     fn on_complete(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.place_logs();
         self.match_transfers(cx);
+        self.search_again();
         self.apply_hidden();
         if !self.user_interacted {
             self.apply_initial_folds(self.layout(cx).rows.height);
@@ -202,7 +204,8 @@ impl TracePane {
         if matches!(query, Query::Transaction(_, TransactionQuery::Details)) {
             self.on_metadata(cx);
             let fallback = self.request_fallback(cx).into_iter();
-            return fallback.chain(self.request_transfers(cx)).collect();
+            let transfers = self.request_transfers(cx);
+            return fallback.chain(transfers).chain(self.request_logs(cx)).collect();
         }
         let is_of_tokens = matches!(
             query,

@@ -1,4 +1,5 @@
-//! The logs of the transaction: requested once its calls are known, and placed between them.
+//! The logs of the transaction: requested with its trace, and placed between the calls once they are
+//! known.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use super::TracePane;
 use super::fetch::FetchState;
 use crate::action::Action;
 use crate::api::logs::Log;
+use crate::api::transactions::Transaction;
 use crate::api::{ApiError, Cursor, Item, ListSubject, Next, Query, Reply, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
@@ -209,14 +211,23 @@ pub(super) fn emitter(log: &Item<Log>) -> Option<Address> {
 }
 
 impl TracePane {
-    /// Requests the logs of a complete trace in which code ran and kept its effects.
+    /// Requests the logs, with the trace if the transaction is known to have called a contract, else
+    /// once the trace is complete and code ran and kept its effects.
     pub(super) fn request_logs(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let has_logs = |root: &CallFrame| !root.failed() && root.gas_used() != Some(0);
-        let is_wanted = matches!(self.loading.fetch.state, FetchState::Complete)
+        let may_have_logs = match self.loading.fetch.state {
+            FetchState::Complete => self.tree.get(0).is_some_and(has_logs),
+            // This program's own server would run the transaction twice at once.
+            FetchState::Waiting | FetchState::Reading => {
+                !cx.network.endpoint.is_served_here()
+                    && self.known_transaction(cx).is_some_and(Transaction::may_have_logs)
+            }
+            _ => false,
+        };
+        let is_wanted = may_have_logs
             && matches!(self.logs.fetch, LogFetch::NotRequested)
             && !self.logs.are_hidden
-            && self.loading.fallback.status_text().is_none()
-            && self.tree.get(0).is_some_and(has_logs);
+            && self.loading.fallback.status_text().is_none();
         is_wanted.then(|| self.fetch_logs(None, cx))
     }
 
@@ -227,7 +238,7 @@ impl TracePane {
         let list =
             if is_served_here { TransactionQuery::LogsInCalls } else { TransactionQuery::Logs };
         let query = Query::Transaction(self.transaction, list);
-        Command::fetch(query, cursor, Priority::Prefetch)
+        Command::fetch(query, cursor, Priority::Interactive)
     }
 
     /// Requests the next pages for the user.
@@ -249,13 +260,17 @@ impl TracePane {
         self.search_again();
         self.detail.invalidate();
         let next =
-            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Prefetch));
+            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
         next.into_iter().collect()
     }
 
-    /// Places the logs. A token transfer's log is placed at the call that is known to have made it.
+    /// Places the logs once all calls are known. A token transfer's log is placed at the call that is
+    /// known to have made it.
     pub(super) fn place_logs(&mut self) {
-        self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
+        let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
+        if is_complete && self.loading.fallback.status_text().is_none() {
+            self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
+        }
     }
 
     pub(super) fn toggle_logs(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
