@@ -240,6 +240,13 @@ pub enum ChainRequest {
 }
 
 impl ChainRequest {
+    pub fn priority(&self) -> Priority {
+        match self {
+            Self::Fetch { priority, .. } => *priority,
+            Self::FetchTrace { options, .. } => options.priority,
+        }
+    }
+
     /// Lowers its priority, for what the user may only pass by.
     #[must_use]
     pub fn into_prefetch(mut self) -> Self {

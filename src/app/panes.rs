@@ -4,7 +4,7 @@ use super::navigation::history::HistoryEntry;
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::filter_menu::FilterMenu;
 use super::requests::cancel_effect;
-use super::requests::ledger::{Owner, PaneId};
+use super::requests::ledger::{Owner, PaneId, PendingKind};
 use super::screen::display_settings::DisplaySettings;
 use super::screen::layout::ScreenLayout;
 use super::sessions::ChainSession;
@@ -130,11 +130,14 @@ impl App {
     fn apply_command(&mut self, pane: PaneId, chain: ChainIndex, command: Command) -> Vec<Effect> {
         let owner = Owner::Pane(pane);
         match command {
-            Command::Request(request) => return vec![self.request(owner, chain, request)],
+            Command::Request(request) => {
+                let kind = PendingKind::of(&request);
+                return self.request_for_pane((pane, chain), request, kind);
+            }
             Command::Background(query, cursor) => {
                 let priority = Priority::Prefetch;
                 let request = ChainRequest::Fetch { query, cursor, priority };
-                return vec![self.request_in_background(owner, chain, request)];
+                return self.request_for_pane((pane, chain), request, PendingKind::Background);
             }
             Command::ContinueTrace => {
                 return self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect();

@@ -4,6 +4,7 @@
 mod block_hashes;
 pub(super) mod contracts;
 pub(super) mod ledger;
+pub(super) mod shared_replies;
 mod signature_lookup;
 
 use std::time::Duration;
@@ -22,11 +23,8 @@ impl App {
         chain: ChainIndex,
         request: ChainRequest,
     ) -> Effect {
-        let kind = match request {
-            ChainRequest::Fetch { .. } => PendingKind::Request,
-            ChainRequest::FetchTrace { .. } => PendingKind::Stream,
-        };
-        Effect::Request { id: self.ledger.open(owner, chain, kind), chain, request }
+        let id = self.ledger.open(owner, chain, PendingKind::of(&request));
+        Effect::Request { id, chain, request }
     }
 
     pub(super) fn request_in_background(
@@ -93,6 +91,9 @@ impl App {
     ) -> Vec<Effect> {
         let Some(Pending { owner, chain, .. }) = self.ledger.close(id) else { return Vec::new() };
         if let Ok(reply) = &reply {
+            if let Some(entry) = self.nav.entry_mut() {
+                entry.replies.add(id, reply);
+            }
             let names = &mut self.sessions.at_mut(chain).name_cache;
             names.ingest(query, reply);
             if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {

@@ -203,8 +203,7 @@ impl Pane for DetailPane {
         // The format of amounts and times may have changed.
         self.rebuild(cx);
         let mut commands = match (&self.state, &self.loaded) {
-            (DetailState::NotRequested, None) => self.fetch(Priority::Interactive),
-            (DetailState::NotRequested, Some(_)) => self.fetch(Priority::Refresh),
+            (DetailState::NotRequested, _) => self.fetch(Priority::Interactive),
             _ if cx.is_busy => Vec::new(),
             _ => self.fetch_missing(cx),
         };

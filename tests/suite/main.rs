@@ -87,6 +87,7 @@ mod screens;
 mod search_prompt;
 mod session;
 mod settings;
+mod shared_replies;
 mod shared_requests;
 mod signature_lookup;
 mod simulated_network;

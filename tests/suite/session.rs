@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chainglass::test_api::api::{ApiError, Cursor, Query, Reply, TransactionQuery};
 use chainglass::test_api::app::{App, Setup};
-use chainglass::test_api::chain::Network;
+use chainglass::test_api::chain::{Chains, Network};
 use chainglass::test_api::chain::{Timestamp, TxHash};
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::{Chord, Keymap};
@@ -149,6 +149,17 @@ impl Session {
     ) -> Self {
         let responder = Responder::Canned(Box::new(answer));
         Self::started(Self::with(responder, setup(Network::demo()), size), target).await
+    }
+
+    /// Opens a target on a chain with a public explorer, with responses from a function.
+    pub(crate) async fn explorer(
+        size: Size,
+        target: &str,
+        answer: impl FnMut(&Query, Option<&Cursor>) -> Result<String, ApiError> + 'static,
+    ) -> Self {
+        let network = Chains::default().network_at(&"http://127.0.0.1:1".parse().unwrap());
+        let responder = Responder::Canned(Box::new(answer));
+        Self::started(Self::with(responder, setup(network), size), target).await
     }
 
     /// Opens a target on the demo chain with a shared provider and another key map.

@@ -3,6 +3,7 @@
 use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
 use crate::app::PaneSlot;
+use crate::app::requests::shared_replies::SharedReplies;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::ChainIndex;
@@ -21,6 +22,7 @@ pub(in crate::app) struct HistoryEntry {
     pub(in crate::app) split: Option<SplitPane>,
     /// The address that the page is about, or that it was opened from.
     pub(in crate::app) viewed: Option<Address>,
+    pub(in crate::app) replies: SharedReplies,
 }
 
 impl HistoryEntry {
@@ -39,7 +41,8 @@ impl HistoryEntry {
             Route::Target(TargetKind::Address(address)) => Some(*address),
             _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
         };
-        Self { chain, route, header, tabs, active: 0, split: None, viewed }
+        let (split, replies) = (None, SharedReplies::default());
+        Self { chain, route, header, tabs, active: 0, split, viewed, replies }
     }
 
     pub(in crate::app) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {

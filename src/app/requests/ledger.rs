@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::msg::{ChainIndex, RequestId};
+use crate::msg::{ChainIndex, ChainRequest, RequestId};
 
 /// Identifies a pane for as long as the program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +32,16 @@ pub(in crate::app) enum PendingKind {
     /// A request that does not make its owner busy, and continues when the owner is hidden.
     Background,
     Timer,
+}
+
+impl PendingKind {
+    /// Returns the kind of a request that its owner waits for.
+    pub(in crate::app) fn of(request: &ChainRequest) -> Self {
+        match request {
+            ChainRequest::Fetch { .. } => Self::Request,
+            ChainRequest::FetchTrace { .. } => Self::Stream,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,7 +26,7 @@ impl DetailPane {
         let is_known = cx.place == PanePlace::Preview || cx.network.endpoint.is_node();
         let contracts = source.unknown_contracts().filter(|_| !is_known);
         let fetches =
-            queries.into_iter().map(|query| Command::fetch(query, None, Priority::Refresh));
+            queries.into_iter().map(|query| Command::fetch(query, None, Priority::Interactive));
         fetches.chain(contracts.map(Command::FetchContractNames)).collect()
     }
 
@@ -76,7 +76,7 @@ impl DetailPane {
         self.mark_code_stale();
         self.rebuild(cx);
         let next =
-            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Refresh));
+            next.map(|cursor| Command::fetch(query.clone(), Some(cursor), Priority::Interactive));
         next.into_iter().collect()
     }
 
