@@ -1,92 +1,20 @@
 //! The requests that actions cost a public explorer: their number and order, and how many are at the
 //! server at once.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, LazyLock, Mutex};
-use std::thread;
 use std::time::Duration;
 
 use chainglass::test_api::msg::Msg;
-use tokio::time::Instant;
 
-use crate::demo_server_client::{ServerClient, demo_server};
+use crate::public_explorer::{PublicExplorer, answered_twice, max_at_server};
 use crate::session::{ALICE, size};
-use crate::simulated_network::{SimulatedAnswer, SimulatedNetwork};
 use crate::timed_session::TimedSession;
-
-/// The demo chain, as an explorer serves it. Started by a thread without a runtime.
-static DEMO: LazyLock<ServerClient> =
-    LazyLock::new(|| thread::spawn(|| demo_server(50)).join().unwrap());
 
 /// A transaction with 26 calls of ten contracts.
 const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 /// Requests a second that the explorer answers.
 const MAX_RATE: usize = 8;
-const SECOND: Duration = Duration::from_secs(1);
 /// Longer than anything is on its way.
 const UNTIL_DONE: Duration = Duration::from_secs(8);
-
-/// A request at the server.
-#[derive(Debug, Clone)]
-struct ServedRequest {
-    path: String,
-    arrived: Instant,
-    answered: Instant,
-    status: u16,
-}
-
-/// A public explorer that answers a limited number of requests a second. Clones share their requests.
-#[derive(Clone)]
-struct PublicExplorer {
-    max_rate: usize,
-    served: Arc<Mutex<Vec<ServedRequest>>>,
-}
-
-impl PublicExplorer {
-    fn new(max_rate: usize) -> Self {
-        Self { max_rate, served: Arc::default() }
-    }
-
-    fn network(&self) -> SimulatedNetwork {
-        let explorer = self.clone();
-        SimulatedNetwork::new(move |path, _| explorer.answer(path))
-    }
-
-    fn answer(&self, path: &str) -> SimulatedAnswer {
-        let mut served = self.served.lock().unwrap();
-        let arrived = Instant::now();
-        let is_recent = |r: &&ServedRequest| r.status != 429 && r.arrived + SECOND > arrived;
-        let answer = match served.iter().filter(is_recent).count() {
-            rate if rate < self.max_rate => demo_answer(path),
-            _ => SimulatedAnswer { retry_after: Some(SECOND), ..SimulatedAnswer::refused(429) },
-        };
-        let latency = latency(path);
-        let (status, answered) = (answer.status.unwrap_or_default(), arrived + latency);
-        served.push(ServedRequest { path: path.to_owned(), arrived, answered, status });
-        SimulatedAnswer { latency, ..answer }
-    }
-
-    fn requests(&self) -> Vec<ServedRequest> {
-        self.served.lock().unwrap().clone()
-    }
-}
-
-/// Returns the demo chain's answer.
-fn demo_answer(path: &str) -> SimulatedAnswer {
-    static BODIES: LazyLock<Mutex<HashMap<String, (u16, String)>>> = LazyLock::new(Mutex::default);
-    let mut bodies = BODIES.lock().unwrap();
-    let (status, body) = bodies.entry(path.to_owned()).or_insert_with(|| DEMO.get(path));
-    match status {
-        200 => SimulatedAnswer::ok(&**body),
-        status => SimulatedAnswer::refused(*status),
-    }
-}
-
-/// Returns the latency of a path: between 300 ms and 1 s, the same in every run.
-fn latency(path: &str) -> Duration {
-    let sum: u64 = path.bytes().zip(1..).map(|(byte, at)| u64::from(byte) * at).sum();
-    Duration::from_millis(300 + sum % 700)
-}
 
 /// Shortens a path for the table: hashes to six characters, and without its cursor.
 fn short(path: &str) -> String {
@@ -94,12 +22,6 @@ fn short(path: &str) -> String {
     let path = path.strip_prefix("/api/v2/").unwrap_or(path);
     let parts = path.split('/').map(|part| if part.starts_with("0x") { &part[..6] } else { part });
     parts.collect::<Vec<_>>().join("/")
-}
-
-/// Returns the largest number of requests at the server together, whether cancelled or not.
-fn max_at_server(requests: &[ServedRequest]) -> usize {
-    let at = |time| requests.iter().filter(move |r| r.arrived <= time && time < r.answered).count();
-    requests.iter().map(|request| at(request.arrived)).max().unwrap_or(0)
 }
 
 /// Something that a user does.
@@ -217,10 +139,8 @@ async fn check(action: &PricedAction) -> Result<(), String> {
     }
     session.wait(UNTIL_DONE).await;
     let requests = explorer.requests();
-    let is_answered = |request: &&ServedRequest| request.status == 200;
-    let mut answered = HashSet::new();
-    if let Some(again) = requests.iter().filter(is_answered).find(|r| !answered.insert(&r.path)) {
-        return Err(format!("asked again: {}", again.path));
+    if let Some(path) = answered_twice(&requests) {
+        return Err(format!("asked again: {path}"));
     }
     let requests = &requests[before..];
     let paths: Vec<String> = requests.iter().map(|request| short(&request.path)).collect();

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::chain::Timestamp;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, RequestId};
@@ -17,6 +18,11 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::session::{now, screen, setup};
 use crate::simulated_network::SimulatedNetwork;
+
+/// The time at the start, when no age of the demo chain's last transactions is about to change.
+fn start() -> Timestamp {
+    now() + Duration::from_secs(30)
+}
 
 /// A running app. Its requests end when it is dropped with the runtime of the test.
 pub(crate) struct TimedSession {
@@ -34,7 +40,11 @@ impl TimedSession {
     /// Opens a target, or the start page, and sends the first requests.
     pub(crate) fn open(network: &SimulatedNetwork, size: Size, target: &str) -> Self {
         let settings = AppSettings::default();
-        let app = Box::new(App::new(Setup { settings, ..setup(SimulatedNetwork::chain()) }));
+        let app = Box::new(App::new(Setup {
+            settings,
+            now: start(),
+            ..setup(SimulatedNetwork::chain())
+        }));
         let (outbox, inbox) = unbounded_channel();
         let (provider, running) = (network.provider(), HashMap::new());
         let (started, last_tick) = (Instant::now(), Instant::now());
@@ -76,12 +86,18 @@ impl TimedSession {
                 Some(msg) = self.inbox.recv() => msg,
                 () = sleep_until(end) => return,
                 () = sleep_until(self.last_tick + tick.unwrap_or_default()), if tick.is_some() => {
-                    self.last_tick = Instant::now();
-                    Msg::Tick(now() + self.started.elapsed())
+                    self.tick();
+                    continue;
                 }
             };
             self.update(msg);
         }
+    }
+
+    /// Passes the time to the app.
+    pub(crate) fn tick(&mut self) {
+        self.last_tick = Instant::now();
+        self.update(Msg::Tick(start() + self.started.elapsed()));
     }
 
     pub(crate) fn screen(&self) -> String {
