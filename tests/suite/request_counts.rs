@@ -107,11 +107,25 @@ const ACTIONS: &[PricedAction] = &[
         ..AT_ADDRESS
     },
     PricedAction {
+        name: "next block, held for three seconds",
+        steps: &[Repeat(">", 90, 33)],
+        cost: AtMost(4),
+        shows: "block 190  2023",
+        ..AT_BLOCK
+    },
+    PricedAction {
         name: "trace with names",
         steps: &[Press("2", 0)],
         cost: AtMost(13),
         shows: "emit Transfer",
         ..AT_SWAP
+    },
+    PricedAction {
+        name: "seven tabs",
+        steps: &[Press("2 3 4 5 6 7 8", 150)],
+        cost: AtMost(8),
+        shows: "Balance",
+        ..AT_ADDRESS
     },
 ];
 
