@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +23,7 @@ use super::answer::Answer;
 use super::error::{RpcError, clean};
 use super::wire::Quantity;
 use crate::chain::node_url::NodeUrl;
+use crate::http::host_client::{HostClient, LivenessLimits};
 use crate::http::{TransportConfig, TransportError, describe_content, retry_after};
 use crate::messages::node::ResponseDefect;
 use crate::sanitize::SafeText;
@@ -49,7 +51,7 @@ const MAX_CALL_BATCH_BYTES: u64 = 16 << 20;
 /// A client of one node. Clones share its connections and what it knows of the node's limits.
 #[derive(Clone)]
 pub struct RpcClient {
-    http: reqwest::Client,
+    http: HostClient,
     url: NodeUrl,
     transport: TransportConfig,
     batch_limit: Arc<AtomicUsize>,
@@ -97,8 +99,11 @@ impl RpcClient {
     pub fn with_transport(url: NodeUrl, transport: TransportConfig) -> Result<Self, RpcError> {
         // It follows no redirects, so that encrypted requests stay encrypted.
         let system_certificates = url.expose().scheme() == "https";
-        let transport = TransportConfig { system_certificates, ..transport };
-        let http = transport.client(url.expose());
+        // A call may take long and be costly, so a slow one is not sent twice.
+        let quiet_time = Duration::MAX;
+        let liveness = transport.liveness.map(|limits| LivenessLimits { quiet_time, ..limits });
+        let transport = TransportConfig { system_certificates, liveness, ..transport };
+        let http = HostClient::new(url.expose(), transport.clone());
         let http = http.map_err(|error| RpcError::from_transport(error, &url))?;
         let batch_limit = Arc::new(MAX_BATCH_REQUESTS.into());
         Ok(Self { http, url, transport, batch_limit, simulation: None })
@@ -240,7 +245,7 @@ impl RpcClient {
 
     async fn send(&self, requests: &[RpcRequest], method: &str) -> Result<Answer, RpcError> {
         let started = Instant::now();
-        let answer = self.exchange(requests).await;
+        let answer = self.http.repeat_after_suspend(|| self.exchange(requests)).await;
         let answer = answer.map_err(|error| RpcError::from_transport(error, &self.url));
         let (node, ms) = (&self.url, started.elapsed().as_millis());
         match &answer {
@@ -259,9 +264,9 @@ impl RpcClient {
             let url = self.url.clone();
             return Ok(Answer { status: 200, content, retry_after: None, body, url });
         }
-        let request = self.http.post(self.url.expose().clone());
+        let request = self.http.request(Method::POST, self.url.expose().clone());
         let request = request.header(CONTENT_TYPE, "application/json").body(body);
-        let response = request.send().await.map_err(|e| self.transport.error(&e))?;
+        let response = self.http.send(request).await?;
         let status = response.status().as_u16();
         let content = describe_content(&response);
         let retry_after = retry_after(response.headers());

@@ -6,8 +6,10 @@ use std::time::{Duration, SystemTime};
 
 use chainglass::test_api::api::{ApiError, Client, Query};
 use chainglass::test_api::http::{LivenessLimits, TransportConfig, WallClock};
+use chainglass::test_api::rpc::RpcClient;
+use serde_json::json;
 
-use crate::fake_server::{Behavior, FakeServer, Request, fake_server};
+use crate::fake_server::{Behavior, FakeServer, Request, fake_host, fake_server};
 
 const PAGE: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 36\r\n\r\n\
@@ -171,6 +173,28 @@ async fn requests_that_waited_during_a_suspend_are_sent_again() {
         assert_eq!(server.requests().len(), 4);
         server.until_closed(2).await;
     }
+}
+
+#[tokio::test]
+async fn request_to_a_node_is_sent_again_after_a_suspend_only() {
+    let chain_id = b"HTTP/1.1 200 OK\r\ncontent-length: 39\r\n\r\n\
+        {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x1\"}";
+    let node = fake_host(move |request, before| match (request.connection, before) {
+        (0, 0) => Behavior::KeepAlive(chain_id.to_vec()),
+        (0, 1) => Behavior::Delay(SHORT * 2, Box::new(Behavior::Stall(chain_id[..50].to_vec()))),
+        _ => Behavior::KeepAlive(chain_id.to_vec()),
+    });
+    let clock = TestClock::default();
+    let url = node.base().try_into().unwrap();
+    let client = RpcClient::with_transport(url, suspicious(SHORT, &clock)).unwrap();
+    assert_eq!(client.quantity("eth_chainId", json!([])).await, Ok(1));
+    let suspend = async {
+        node.until_stalled(1).await;
+        assert_eq!(connections(&node), [0, 0], "slow, but not dead");
+        clock.sleep_an_hour();
+    };
+    let (chain_id, ()) = tokio::join!(client.quantity("eth_chainId", json!([])), suspend);
+    assert_eq!((chain_id, connections(&node)), (Ok(1), vec![0, 0, 1]));
 }
 
 #[tokio::test]
