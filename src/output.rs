@@ -39,11 +39,12 @@ pub enum CliError {
     Runtime(String),
 }
 
-impl From<ApiError> for CliError {
-    fn from(error: ApiError) -> Self {
+impl CliError {
+    /// Converts the error of a request to an explorer or a node.
+    pub fn from_api(error: &ApiError, network: &Network) -> Self {
         Self::Runtime(match error {
             ApiError::Node { .. } => error.to_string(),
-            _ => error.with_hint(),
+            _ => error.with_hint(network.endpoint.host().as_deref()),
         })
     }
 }
@@ -52,7 +53,8 @@ impl From<ApiError> for CliError {
 pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result<(), CliError> {
     let query = Query::Transaction(transaction, TransactionQuery::RawTrace);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await?;
+    let reply = with_progress(provider, reply).await;
+    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
     let Some(raw) = reply.get::<Arc<RawValue>>() else {
         return Ok(()); // unreachable: the query decides
     };
@@ -73,7 +75,8 @@ pub async fn print_raw_trace(provider: &Provider, transaction: TxHash) -> Result
 pub async fn print_contract(provider: &Provider, address: Address) -> Result<(), CliError> {
     let query = Query::Contract(address);
     let reply = provider.fetch(&query, None, Priority::Interactive);
-    let reply = with_progress(provider, reply).await?;
+    let reply = with_progress(provider, reply).await;
+    let reply = reply.map_err(|error| CliError::from_api(&error, provider.network()))?;
     let Some(item) = reply.item::<Contract>() else {
         return Ok(()); // unreachable: the query decides
     };

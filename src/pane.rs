@@ -137,7 +137,8 @@ impl<'a> PaneContext<'a> {
 
     /// Describes a failed request for a subject or a list, or that blocks are not indexed yet.
     fn failure(&self, error: &ApiError, subject: Option<&str>) -> (String, Role) {
-        let why = error.on_page(subject, &self.network.name);
+        let host = self.network.endpoint.host();
+        let why = error.on_page(subject, &self.network.name, host.as_deref());
         if error.awaits_blocks() {
             return (why, Role::Dim);
         }

@@ -120,7 +120,10 @@ impl<'a> CliContext<'a> {
         let ProviderOptions { transport, scheduler, .. } =
             self.provider_options(&network).map_err(usage_error)?;
         let KeyLookup { key, .. } = self.config.api_key_for(&network).map_err(usage_error)?;
-        block_on(async { Ok(decide(&network, &transport, key, &scheduler).await?) })
+        block_on(async {
+            let decided = decide(&network, &transport, key, &scheduler).await;
+            decided.map_err(|error| CliError::from_api(&error, &network))
+        })
     }
 
     fn named_network(&self) -> Result<Network, CliError> {

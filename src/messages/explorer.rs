@@ -96,12 +96,27 @@ fn not_json(status: u16, content: &str) -> String {
 }
 
 impl ApiError {
-    /// Describes the error with what the user can do about it.
-    pub fn with_hint(&self) -> String {
-        match (self, self.hint()) {
-            (Self::Node { code, why }, _) => code.while_retrying(why),
-            (_, "") => self.to_string(),
-            (_, hint) => format!("{self} ({hint})"),
+    /// Describes the error with what the user can do about it. The host is named if it is known and
+    /// the error is the connection's or the server's.
+    pub fn with_hint(&self, host: Option<&str>) -> String {
+        let what = match (self, host) {
+            (Self::Node { code, why }, _) => return code.while_retrying(why),
+            (Self::Refused { status, message, .. }, Some(host)) => {
+                format!("{host} answered {status}: {message}")
+            }
+            (
+                Self::TimedOut { .. }
+                | Self::Interrupted { .. }
+                | Self::NotJson { .. }
+                | Self::TooLarge { .. }
+                | Self::InvalidResponse { .. },
+                Some(host),
+            ) => format!("{host}: {self}"),
+            _ => self.to_string(),
+        };
+        match self.hint() {
+            "" => what,
+            hint => format!("{what} ({hint})"),
         }
     }
 
@@ -123,15 +138,15 @@ impl ApiError {
         }
     }
 
-    /// Describes the failure of a page's request on a chain. The subject is its only object, if it has
-    /// one.
-    pub fn on_page(&self, subject: Option<&str>, chain: &str) -> String {
+    /// Describes the failure of a page's request on a chain, whose explorer is at a host. The subject is
+    /// the only object of the page, if it has one.
+    pub fn on_page(&self, subject: Option<&str>, chain: &str, host: Option<&str>) -> String {
         match (self, subject) {
             (Self::Refused { status: 404, .. }, Some(subject)) => {
                 format!("no such {subject} on {chain}")
             }
             (Self::Refused { status: 404, .. }, None) => format!("not found on {chain}"),
-            _ => self.with_hint(),
+            _ => self.with_hint(host),
         }
     }
 

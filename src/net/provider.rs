@@ -353,6 +353,11 @@ impl Provider {
         }
     }
 
+    /// Returns the chain as the user chose it.
+    pub fn network(&self) -> &Network {
+        &self.0.network
+    }
+
     /// Returns `true` if it is known to be connected to a node.
     pub fn is_node(&self) -> bool {
         self.0.connected.get().is_some_and(|connected| connected.network.endpoint.is_node())

@@ -105,7 +105,7 @@ impl ListPrinter<'_> {
             Err(PrintError::Io(error)) => ignore_broken_pipe(&error),
             Err(PrintError::Api(error)) => {
                 printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
-                Err(error.into())
+                Err(CliError::from_api(&error, provider.network()))
             }
         }
     }

@@ -175,7 +175,7 @@ async fn fetch(
     };
     let (reason, error) = match with_progress(provider, response).await {
         Ok(body) => {
-            let tree = read(body, options, progress).await?;
+            let tree = read(body, provider.network(), options, progress).await?;
             if !tree.is_empty() {
                 return Ok(tree);
             }
@@ -184,9 +184,9 @@ async fn fetch(
         }
         // An explorer without the transaction refuses its internal transactions too.
         Err(error) if may_have_internal_transactions(&error, true) => {
-            (error.to_string(), error.into())
+            (error.to_string(), CliError::from_api(&error, provider.network()))
         }
-        Err(error) => return Err(error.into()),
+        Err(error) => return Err(CliError::from_api(&error, provider.network())),
     };
     let (tree, note) = fetch_internal_transactions(provider, transaction).await.ok_or(error)?;
     print_note(&sanitize(&reason));
@@ -215,6 +215,7 @@ async fn fetch_internal_transactions(
 /// Reads the whole response. Fails as soon as it is known to be too large.
 async fn read(
     mut body: ResponseBody,
+    network: &Network,
     options: &TraceOutputOptions,
     progress: &mut TraceProgress,
 ) -> Result<CallTree, CliError> {
@@ -225,7 +226,9 @@ async fn read(
     let mut parser = TraceParser::default();
     let mut tree = CallTree::default();
     let mut received = 0_u64;
-    while let Some(chunk) = body.chunk().await? {
+    loop {
+        let chunk = body.chunk().await.map_err(|error| CliError::from_api(&error, network))?;
+        let Some(chunk) = chunk else { break };
         received = received.saturating_add(chunk.len() as u64);
         if received > options.max_bytes {
             let error = ExportNote::TraceOverLimit { limit: Grouped(options.max_bytes) };

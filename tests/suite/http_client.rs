@@ -592,16 +592,18 @@ fn errors_are_one_line_with_the_right_exit_status() {
     for (behavior, status, message) in [
         (page(ROW, "null"), 0, ""),
         (page("", "null"), 0, ""),
-        (hostile, 1, "chainglass: the explorer answered 500: one␊two␛[2J␦\n"),
+        (hostile, 1, "chainglass: HOST answered 500: one␊two␛[2J␦\n"),
         (
             json(404, r#"{"message":"Not found"}"#),
             1,
-            "chainglass: the explorer answered 404: Not found (not found on this chain)\n",
+            "chainglass: HOST answered 404: Not found (not found on this chain)\n",
         ),
         (page("7", "null"), 0, "cannot read row 1: expected an object, found 7\n"),
     ] {
-        let (exit_status, _, stderr) = run(&scripted([behavior]), &["--format", "csv"]);
-        assert_eq!((exit_status, stderr.as_str()), (Some(status), message));
+        let server = scripted([behavior]);
+        let (exit_status, _, stderr) = run(&server, &["--format", "csv"]);
+        let message = message.replace("HOST", server.base().authority());
+        assert_eq!((exit_status, stderr), (Some(status), message));
     }
     for wrong in [&["--limit", "x"][..], &["--limit", "1", "--all"], &["--filter", "both"]] {
         let (exit_status, stdout, stderr) = finished(&program("demo", wrong).output().unwrap());
@@ -663,7 +665,7 @@ fn limit_spans_pages() {
 fn rows_before_a_failure_are_printed() {
     let cursor = "{\"at\":1}";
     for (second, message) in [
-        (json(500, "\"Internal server error\""), "the explorer answered 500"),
+        (json(500, "\"Internal server error\""), " answered 500: Internal server error"),
         (page("", cursor), "the explorer repeated a page cursor after"),
         (page("", "7"), "invalid response: expected an object, found 7"),
     ] {

@@ -86,13 +86,13 @@ fn explorer_errors() -> Vec<ApiError> {
 
 /// Errors of explorers in the command line's form, then in that of a page.
 fn explorers() -> String {
-    let errors = explorer_errors();
-    let whole = errors.iter().map(|error| format!("{}\n", error.with_hint()));
+    let (errors, host) = (explorer_errors(), Some("eth.blockscout.com"));
+    let whole = errors.iter().map(|error| format!("{}\n", error.with_hint(host)));
     let on_page = errors.iter().map(|error| {
         let subject = Some("transaction");
-        format!("{}{}\n", error.on_page(subject, "demo"), error.way_out())
+        format!("{}{}\n", error.on_page(subject, "demo", None), error.way_out())
     });
-    let list = refused(404, "Not found").on_page(None, "demo");
+    let list = refused(404, "Not found").on_page(None, "demo", None);
     whole.chain(["\n".to_owned()]).chain(on_page).chain([list + "\n"]).collect()
 }
 
@@ -102,7 +102,7 @@ fn nodes() -> String {
     let absent = NodeOutage::NoLocalNode { address: address() };
     let other = NodeOutage::from(&RpcError::Timeout { seconds: 40 });
     let [pending, unavailable] = [NodeErrorCode::Pending, NodeErrorCode::Unavailable]
-        .map(|code| ApiError::Node { code, why: node::PENDING.into() }.with_hint());
+        .map(|code| ApiError::Node { code, why: node::PENDING.into() }.with_hint(None));
     lines(&[
         &node::NOT_INDEXED,
         &node::NOT_ANSWERED,

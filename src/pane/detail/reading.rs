@@ -173,7 +173,7 @@ impl DetailPane {
         let outcome = match reply.map(|reply| reply.get().cloned()) {
             Ok(Some(outcome)) => Ok(outcome),
             Ok(None) => Err(page::NOT_AN_ANSWER.into()),
-            Err(error) => Err(error.with_hint().into()),
+            Err(error) => Err(error.with_hint(cx.network.endpoint.host().as_deref()).into()),
         };
         self.show_call(FunctionCall { outcome: Some(outcome), ..call }, cx);
     }

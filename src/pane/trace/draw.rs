@@ -274,7 +274,7 @@ impl TracePane {
         if let Some(fallback) =
             self.loading.fallback.status_text().filter(|_| !self.tree.is_empty())
         {
-            let status = self.loading.fetch.status_text(0, cx.keys);
+            let status = self.loading.fetch.status_text(0, cx);
             let format = || self.loading.fetch.format.name().to_owned();
             return vec![fallback, if status.is_empty() { format() } else { status }];
         }
@@ -282,7 +282,7 @@ impl TracePane {
             return vec!["loading…".to_owned()];
         }
         let FetchState::Complete = self.loading.fetch.state else {
-            return vec![self.loading.fetch.status_text(self.tree.len(), cx.keys)];
+            return vec![self.loading.fetch.status_text(self.tree.len(), cx)];
         };
         if self.tree.is_empty() {
             return vec![TraceNote::NoTrace { format: self.tree.format().name() }.to_string()];

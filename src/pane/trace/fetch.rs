@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::api::ApiError;
 use crate::chain::amount::Grouped;
-use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::trace::{self, TraceMemory, TraceStatus};
 use crate::msg::{FetchProgress, Priority, TraceOptions};
+use crate::pane::PaneContext;
 use crate::trace::TraceFormat;
 
 /// Initial timeout of a trace request: the explorer's node replays the transaction.
@@ -78,7 +78,8 @@ impl TraceFetch {
     }
 
     /// Describes the state; empty if the trace is complete.
-    pub(super) fn status_text(&self, calls: u32, keys: KeyPlaceholders<'_>) -> String {
+    pub(super) fn status_text(&self, calls: u32, cx: &PaneContext<'_>) -> String {
+        let keys = cx.keys;
         let loaded = || format!("{} calls · {}", Grouped(calls), self.received_text());
         let stops = &*keys.expand(trace::STOPS);
         let retries = &*keys.expand(trace::RETRIES);
@@ -111,7 +112,9 @@ impl TraceFetch {
                 let why = &error.to_string();
                 TraceStatus::Incomplete { loaded: &loaded(), why, retries }.to_string()
             }
-            FetchState::Failed(error) => format!("✗ {}", error.with_hint()),
+            FetchState::Failed(error) => {
+                format!("✗ {}", error.with_hint(cx.network.endpoint.host().as_deref()))
+            }
         }
     }
 
