@@ -9,6 +9,9 @@ const MAX_ATTEMPTS: u8 = 3;
 /// Maximum number of attempts when the explorer answers 500: usually its database gave up after 20 s of
 /// work.
 const MAX_ATTEMPTS_AFTER_500: u8 = 2;
+/// Maximum number of attempts when no response comes in time: the connection or the server may have been
+/// replaced in the meantime.
+const MAX_ATTEMPTS_AFTER_TIMEOUT: u8 = 2;
 /// Delay before the second attempt; it doubles with each further one.
 const BASE_BACKOFF: Duration = Duration::from_millis(500);
 /// Delay after a rate-limited response that does not name one; it doubles with each further one.
@@ -28,12 +31,33 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
         {
             1
         }
+        (_, ApiError::TimedOut { .. }) if exchange.url.path().ends_with("/raw-trace") => 1,
         (_, ApiError::Node { .. }) => 1, // the follower of its chain asks it again
+        (Some(511), _) | (_, ApiError::SignInPage { .. }) => 1, // only the user can sign in
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
-        (Some(429 | 502..=504), _)
-        | (_, ApiError::Unreachable { .. } | ApiError::Interrupted { .. }) => MAX_ATTEMPTS,
+        (_, ApiError::TimedOut { .. }) => MAX_ATTEMPTS_AFTER_TIMEOUT,
+        (_, error) if error.is_transient() => MAX_ATTEMPTS,
         _ => 1,
     }
+}
+
+/// Returns `true` if a response asks for a pause of all requests.
+fn blocks_all_requests<B>(exchange: &Exchange<B>) -> bool {
+    match exchange.status {
+        Some(429) => true,
+        Some(503) => exchange.retry_after.is_some(),
+        _ => false,
+    }
+}
+
+/// Returns the delay that a response requests.
+fn requested_delay<B>(exchange: &Exchange<B>) -> Option<Duration> {
+    exchange.retry_after.or_else(|| reset_delay(exchange))
+}
+
+/// Returns the time until the server counts requests again.
+fn reset_delay<B>(exchange: &Exchange<B>) -> Option<Duration> {
+    exchange.rate_limit.and_then(|limit| limit.reset_ms).map(Duration::from_millis)
 }
 
 #[derive(Debug, Default)]
@@ -42,31 +66,30 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    /// Returns the delay before a retry. Returns `None` after a rate-limited response, whose delay
-    /// applies to all requests.
+    /// Returns the delay before a retry. Returns `None` after a response whose delay applies to all
+    /// requests.
     pub(super) fn retry_delay<B>(
         &mut self,
         exchange: &Exchange<B>,
         attempt: u8,
     ) -> Option<Duration> {
-        (exchange.status != Some(429)).then(|| self.delay(BASE_BACKOFF, attempt))
+        (!blocks_all_requests(exchange)).then(|| self.delay(BASE_BACKOFF, attempt))
     }
 
-    /// Returns the time to send nothing to the server, if it limits requests.
+    /// Returns the time to send nothing to the server, if it limits requests or names a time.
     pub(super) fn rate_limit_delay<B>(
         &mut self,
         exchange: &Exchange<B>,
         attempt: u8,
     ) -> Option<Duration> {
-        let reset = exchange.rate_limit.and_then(|limit| limit.reset_ms).map(Duration::from_millis);
         let is_used_up = exchange.rate_limit.is_some_and(|limit| limit.remaining == Some(0));
-        let delay = match exchange.status {
-            Some(429) => exchange
-                .retry_after
-                .or(reset)
-                .unwrap_or_else(|| self.delay(DEFAULT_RATE_LIMIT_DELAY, attempt + 1)),
-            _ if is_used_up => reset.unwrap_or(DEFAULT_RATE_LIMIT_DELAY),
-            _ => return None,
+        let delay = if blocks_all_requests(exchange) {
+            requested_delay(exchange)
+                .unwrap_or_else(|| self.delay(DEFAULT_RATE_LIMIT_DELAY, attempt + 1))
+        } else if is_used_up {
+            reset_delay(exchange).unwrap_or(DEFAULT_RATE_LIMIT_DELAY)
+        } else {
+            return None;
         };
         Some(delay.min(MAX_RATE_LIMIT_DELAY))
     }

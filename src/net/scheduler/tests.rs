@@ -216,7 +216,6 @@ async fn permanent_failures_are_not_retried() {
     let others = [
         exchange(Some(200), Err(html)),
         exchange(Some(500), Err(tracing)),
-        exchange(None, Err(ApiError::TimedOut { seconds: 40 })),
         exchange(None, Err(ApiError::Blocked { why: "too many redirects".into() })),
         exchange(Some(200), Err(ApiError::TooLarge { limit: 64 })),
         good(),
@@ -227,6 +226,27 @@ async fn permanent_failures_are_not_retried() {
         assert_eq!(run(&scheduler, &server).await.body, response.body);
         assert_eq!(server.request_millis(), [0]);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn timeout_is_retried_once_except_for_a_trace() {
+    let timeout = exchange(None, Err(ApiError::TimedOut { seconds: 40 }));
+    let trace_url = "http://explorer/api/v2/transactions/0x1/raw-trace".parse().unwrap();
+    let trace = Exchange { url: trace_url, ..timeout.clone() };
+    for (response, attempts) in [(timeout, 2), (trace, 1)] {
+        let (scheduler, server) = (scheduler(), Server::new([response.clone()]));
+        assert_eq!(run(&scheduler, &server).await.body, response.body);
+        assert_eq!(server.request_millis().len(), attempts);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn busy_server_is_retried_when_it_asks_for_it() {
+    let mut busy = refused(503);
+    busy.retry_after = Some(Duration::from_secs(7));
+    let (scheduler, server) = (scheduler(), Server::new([busy, good()]));
+    assert_eq!(run(&scheduler, &server).await.body, Ok(7));
+    assert_eq!(server.request_millis(), [0, 7_000]);
 }
 
 #[tokio::test(start_paused = true)]
