@@ -41,6 +41,12 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
     }
 }
 
+/// Returns the interval between requests that a response demands, if it refuses one for its rate.
+pub(super) fn refused_interval<B>(exchange: &Exchange<B>) -> Option<Duration> {
+    let is_refused = exchange.status == Some(429);
+    is_refused.then(|| requested_delay(exchange).unwrap_or(DEFAULT_RATE_LIMIT_DELAY))
+}
+
 /// Returns `true` if a response asks for a pause of all requests.
 fn blocks_all_requests<B>(exchange: &Exchange<B>) -> bool {
     match exchange.status {

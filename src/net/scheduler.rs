@@ -12,6 +12,7 @@
 mod admission;
 mod detached;
 mod kept_answers;
+mod pacing;
 mod rate_limit_window;
 #[cfg(test)]
 mod tests;
@@ -26,7 +27,6 @@ use std::time::Duration;
 use admission::{Admission, AdmissionQueue, QueueKey};
 use detached::SharedRequest;
 use kept_answers::KeptAnswers;
-use rate_limit_window::RateLimitWindow;
 use tokio::select;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -34,7 +34,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use tracing::info;
 use url::Url;
 
-use super::retry::{Backoff, max_attempts};
+use super::retry::{Backoff, max_attempts, refused_interval};
 use crate::api::api_key::redact_url;
 use crate::api::exchange::{Exchange, GET};
 use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
@@ -50,7 +50,6 @@ pub struct RequestScheduler {
 #[derive(Debug, Default)]
 struct SchedulerState {
     admission: AdmissionQueue,
-    rate_limit: RateLimitWindow,
     /// Also the number of requests so far.
     last_id: u64,
     retrying: BTreeMap<u64, RetryProgress>,
@@ -88,7 +87,7 @@ impl RequestScheduler {
     where
         F: Future<Output = Exchange<B>>,
     {
-        let key = QueueKey { priority, id: self.lock().next_id() };
+        let key = QueueKey { priority, id: self.lock().next_id(), is_paced: false };
         let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;
         exchange
     }
@@ -174,7 +173,7 @@ impl RequestScheduler {
 
     fn on_response<B>(&self, exchange: &Exchange<B>, attempt: Attempt<'_>) {
         let mut state = self.lock();
-        state.apply_rate_limit(exchange, attempt.number);
+        state.apply_rate_limit(exchange, attempt);
         state.emit_request(RequestLogEntry {
             method: exchange.method,
             status: exchange.status,
@@ -199,18 +198,21 @@ impl SchedulerState {
         admission
     }
 
-    fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: u8) {
+    fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: Attempt<'_>) {
         if let Some(received) = exchange.rate_limit {
-            self.rate_limit.update(received);
+            self.admission.rate_limit.update(received);
         }
-        if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt) {
+        if let Some(interval) = refused_interval(exchange) {
+            self.admission.bucket.learn(interval, Instant::now());
+        }
+        if let Some(delay) = self.backoff.rate_limit_delay(exchange, attempt.number) {
             self.admission.block_for(delay);
         }
     }
 
     fn publish_status(&mut self) {
         let status = ConnectionStatus {
-            rate_limit: self.rate_limit.limit,
+            rate_limit: self.admission.rate_limit.limit,
             limited_secs: self.admission.blocked_secs(),
             retrying: self.retrying.values().max().copied(),
         };

@@ -76,6 +76,7 @@ mod recorded_lists;
 mod recordings;
 mod request_counts;
 mod request_order;
+mod request_pacing;
 mod requests_in_flight;
 mod response_cache;
 mod response_decoding;

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::pacing::TokenBucket;
+use super::rate_limit_window::RateLimitWindow;
 use crate::msg::Priority;
 
 /// Maximum number of requests in flight: public explorers allow about three a second without a key.
@@ -18,6 +20,8 @@ pub(super) struct AdmissionQueue {
     waiting: BTreeSet<QueueKey>,
     /// Priorities of the requests in flight.
     in_flight: Vec<Priority>,
+    pub(super) rate_limit: RateLimitWindow,
+    pub(super) bucket: TokenBucket,
     /// No request is sent before this time.
     blocked_until: Option<Instant>,
 }
@@ -27,6 +31,8 @@ pub(super) struct AdmissionQueue {
 pub(super) struct QueueKey {
     pub(super) priority: Priority,
     pub(super) id: u64,
+    /// `true` for a request to a public server, which is sent at its pace.
+    pub(super) is_paced: bool,
 }
 
 pub(super) enum Admission {
@@ -63,16 +69,23 @@ impl AdmissionQueue {
         let Some(key) = self.waiting.first().copied().filter(|first| first.id == id) else {
             return Admission::Queued;
         };
-        match self.blocked_until.filter(|until| *until > now) {
+        if let Some(until) = self.blocked_until.filter(|until| *until > now) {
             // The request at the head of the queue drives the countdown that the title shows.
-            Some(until) => Admission::RetryAt(now + until_next_second(until - now)),
-            None if !self.has_place(key.priority) => Admission::Queued,
-            None => {
-                self.waiting.remove(&key);
-                self.in_flight.push(key.priority);
-                Admission::Granted(key)
-            }
+            return Admission::RetryAt(now + until_next_second(until - now));
         }
+        if !self.has_place(key.priority) {
+            return Admission::Queued;
+        }
+        if key.is_paced {
+            let next_at = self.bucket.next_at(now);
+            if next_at > now {
+                return Admission::RetryAt(next_at);
+            }
+            self.bucket.take(now, self.rate_limit.interval(now));
+        }
+        self.waiting.remove(&key);
+        self.in_flight.push(key.priority);
+        Admission::Granted(key)
     }
 
     /// Returns `true` if one more request of this priority may be in flight.

@@ -63,7 +63,8 @@ impl RequestScheduler {
         let (mut answer, received) = oneshot::channel();
         let (scheduler, sent_url) = (Arc::clone(self), url.clone());
         spawn(async move {
-            let key = QueueKey { priority, id: scheduler.lock().next_id() };
+            let id = scheduler.lock().next_id();
+            let key = QueueKey { priority, id, is_paced: true };
             let abandoned = answer.closed();
             if let Ok(exchange) = scheduler.run_or_abandon(key, &sent_url, send, abandoned).await {
                 // Fails if the caller has left.
@@ -100,7 +101,7 @@ impl RequestScheduler {
             self.changed.notify_waiters();
             return received;
         }
-        let key = QueueKey { priority, id: state.next_id() };
+        let key = QueueKey { priority, id: state.next_id(), is_paced: true };
         let (answer, received) = watch::channel(None);
         let answer = Arc::new(answer);
         let shared = SharedRequest { id: key.id, answer: Arc::downgrade(&answer) };

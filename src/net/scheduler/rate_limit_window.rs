@@ -17,6 +17,13 @@ pub(super) struct RateLimitWindow {
 }
 
 impl RateLimitWindow {
+    /// Returns the interval at which the requests left last until the end of the window.
+    pub(super) fn interval(&self, now: Instant) -> Option<Duration> {
+        let left = self.end?.checked_duration_since(now)?;
+        let remaining = u32::try_from(self.limit?.remaining?).ok()?;
+        left.checked_div(remaining)
+    }
+
     /// Updates the limit. Responses can arrive out of order, so within one window the lowest number of
     /// requests left is right.
     pub(super) fn update(&mut self, received: RateLimit) {

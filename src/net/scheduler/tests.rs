@@ -284,7 +284,7 @@ async fn fewest_requests_left_within_a_window_are_right() {
         sleep(Duration::from_millis(wait)).await;
         let server = Server::new([answer]);
         run(&scheduler, &server).await;
-        let known = scheduler.lock().rate_limit.limit.unwrap();
+        let known = scheduler.lock().admission.rate_limit.limit.unwrap();
         assert_eq!(known.remaining, Some(remaining));
     }
 }
