@@ -4,6 +4,7 @@
 //! decoded into [`SafeText`], so that the screen, the clipboard, printed output, exports and error
 //! messages contain the same harmless string, and no sink has to filter.
 
+mod characters;
 mod json;
 
 use std::borrow::{Borrow, Cow};
@@ -12,23 +13,17 @@ use std::ops::Deref;
 
 use compact_str::CompactString;
 use serde::{Deserialize, Serialize, Serializer};
-use unicode_properties::{
-    GeneralCategory, GeneralCategoryGroup, UnicodeEmoji, UnicodeGeneralCategory,
-};
+use unicode_properties::UnicodeEmoji;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use self::characters::{REPLACEMENT, is_flag_letter, is_mark, replacement, unjoined};
 pub use self::json::{json_line, json_pretty, json_pretty_full, string_end};
 
-/// Replaces a character that must not reach a terminal and has no control picture.
-const REPLACEMENT: char = '␦';
 /// Turns a symbol into an emoji, which has the same width in some terminals only.
 const EMOJI_SELECTOR: char = '\u{fe0f}';
 /// Combining marks per letter. Scripts need two, rarely three; higher stacks overlap other lines.
 const MAX_COMBINING_MARKS: usize = 3;
-/// First letter of a flag, and the boxed letter that looks like half a flag.
-const FLAG_A: u32 = 0x1f1e6;
-const BOXED_A: u32 = 0x1f130;
 /// Maximum characters drawn as one. Conjuncts of Indic scripts are: `स्त्री` has six.
 const MAX_GRAPHEME_CHARS: usize = 8;
 
@@ -150,86 +145,6 @@ fn has_one_width(grapheme: &str) -> bool {
     let is_half_flag = grapheme.chars().filter(|c| is_flag_letter(*c)).count() == 1;
     let is_short = grapheme.chars().nth(MAX_GRAPHEME_CHARS).is_none();
     !is_half_flag && is_short && grapheme.width() == width(grapheme)
-}
-
-/// Returns a character that does not join with the one before.
-fn unjoined(c: char) -> char {
-    match c {
-        _ if is_flag_letter(c) => char::from_u32(u32::from(c) - FLAG_A + BOXED_A).unwrap_or(c),
-        _ if is_mark(c) => REPLACEMENT,
-        _ => c,
-    }
-}
-
-fn is_flag_letter(c: char) -> bool {
-    ('\u{1f1e6}'..='\u{1f1ff}').contains(&c)
-}
-
-fn is_mark(c: char) -> bool {
-    // Thai and Lao have vowels that join like a spacing mark.
-    let joins = matches!(c, '\u{e33}' | '\u{eb3}');
-    joins || !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark
-}
-
-fn replacement(c: char) -> char {
-    match c {
-        ' '..='~' => c,
-        '\0'..='\x1f' => char::from_u32(0x2400 + u32::from(c)).unwrap_or(REPLACEMENT),
-        '\x7f' => '␡',
-        _ if is_blank(c) || is_prone_to_join(c) || !is_printable(c) => REPLACEMENT,
-        _ => c,
-    }
-}
-
-/// Returns `true` for letters, symbols and marks without a glyph, and for U+FFFD, which some
-/// terminals drop.
-fn is_blank(c: char) -> bool {
-    matches!(
-        c,
-        '\u{34f}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180f}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{fe00}'..='\u{fe0f}'
-            | '\u{ffa0}'
-            | '\u{fffc}'
-            | '\u{fffd}'
-            | '\u{13441}'
-            | '\u{13442}'
-            | '\u{16fe4}'
-            | '\u{1d159}'
-            | '\u{e0100}'..='\u{e01ef}'
-    )
-}
-
-/// Returns `true` for characters that join with others although they are not marks.
-fn is_prone_to_join(c: char) -> bool {
-    matches!(
-        c,
-        '\u{1100}'..='\u{11ff}' | '\u{a960}'..='\u{a97c}' | '\u{d7b0}'..='\u{d7fb}' // jamo
-            | '\u{16d63}' | '\u{16d67}'..='\u{16d6a}' // Kirat Rai vowels
-            | '\u{ff9e}' | '\u{ff9f}' // half-width voiced marks
-            | '\u{1f3fb}'..='\u{1f3ff}' // skin tones
-    )
-}
-
-/// Returns `false` for characters of categories that control, are invisible, or depend on a font, and
-/// for characters of unusual width, about which terminals disagree.
-fn is_printable(c: char) -> bool {
-    use GeneralCategory::{
-        Control, EnclosingMark, Format, LineSeparator, NonspacingMark, ParagraphSeparator,
-        PrivateUse, SpacingMark, Surrogate, Unassigned,
-    };
-    let width = c.width().unwrap_or(0);
-    match c.general_category() {
-        Control | Format | LineSeparator | ParagraphSeparator | PrivateUse | Surrogate
-        | Unassigned => false,
-        EnclosingMark | NonspacingMark => width == 0,
-        SpacingMark => width == 1,
-        _ => matches!(width, 1 | 2),
-    }
 }
 
 #[cfg(test)]
