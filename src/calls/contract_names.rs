@@ -37,3 +37,14 @@ pub fn called_contract(tree: &CallTree, call: u32) -> Option<Address> {
     let runs_code = frame.kind.creates() || tree.hex_len(frame.input).is_none_or(|n| n > 0);
     (runs_code && !is_built_in && address != CONSOLE_ADDRESS).then_some(address)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_file_has_the_maximum() {
+        let text = format!("at most {MAX_NAMED_CONTRACTS} for each trace");
+        assert!(include_str!("../../assets/config.toml").contains(&text), "{text}");
+    }
+}

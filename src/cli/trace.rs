@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::block_on;
 use super::context::{CliContext, load_all_signatures};
 use super::display_args::DisplayArgs;
+use crate::calls::contract_names::MAX_NAMED_CONTRACTS;
 use crate::chain::TxHash;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::output::trace::{TraceContext, TraceOutputOptions};
@@ -27,12 +28,15 @@ pub(super) struct TraceArgs {
     /// Start at this call, e.g. 0.3.1 [default: root]
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
-    /// Ask for the names and ABIs of the called contracts, at most 32
-    #[arg(long)]
+    #[arg(long, help = names_help())]
     names: bool,
     /// Maximum response size in bytes
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_BYTES)]
     max_bytes: u64,
+}
+
+fn names_help() -> String {
+    format!("Ask for the names and ABIs of the called contracts, at most {MAX_NAMED_CONTRACTS}")
 }
 
 /// Path of a call: the index of a subcall at each level.

@@ -38,7 +38,8 @@ pub struct Settings {
     pub address_marks: bool,
     pub app: AppSettings,
     pub pictures: PictureSetting,
-    /// URL of the gateway for pictures on IPFS.
+    /// URL of the gateway for pictures on IPFS. There is no default one: without it, they are not
+    /// fetched.
     pub ipfs_gateway: Option<Url>,
     pub http: HttpSettings,
     pub chains: Vec<CustomChain>,
