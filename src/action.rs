@@ -6,7 +6,7 @@ use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
 /// Something the user can do. The default keys are in `assets/keymap.toml`.
 ///
 /// The comment of a variant is its description in the help and the palette, and may name keys
-/// (`{back}`); the message is its name on the status line. They are in the order of the help.
+/// (`{back}`); the message is its name on the footer. They are in the order of the help.
 #[derive(
     Debug,
     Clone,
@@ -431,7 +431,7 @@ impl Action {
         <&str>::from(self).replace('_', " ")
     }
 
-    /// Returns one or two words for the status line. Empty if the action is not shown there.
+    /// Returns one or two words for the footer. Empty if the action is not shown there.
     pub fn hint(self) -> &'static str {
         self.get_message().unwrap_or_default()
     }

@@ -74,7 +74,7 @@ pub struct App {
     input: Input,
     overlays: Overlays,
     display: DisplaySettings,
-    /// The notification on the status line.
+    /// The notification on the footer.
     notice: Option<Notice>,
     request_log: RequestLog,
     /// The signatures that are being looked up.

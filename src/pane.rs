@@ -193,7 +193,7 @@ pub trait Pane: Debug {
         SafeText::default()
     }
 
-    /// Returns the name of an action for the status line, if it differs in this pane.
+    /// Returns the name of an action for the footer, if it differs in this pane.
     fn hint(&self, _action: Action) -> Option<&'static str> {
         None
     }

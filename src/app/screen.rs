@@ -2,8 +2,8 @@
 
 pub(super) mod display_settings;
 mod draw;
+mod footer;
 pub(super) mod layout;
 mod pictures;
 mod preview;
-mod status_line;
 mod title_line;

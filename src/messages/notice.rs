@@ -1,9 +1,9 @@
-//! Notices of the app on the status line.
+//! Notices of the app on the footer.
 
 use super::abi::SignatureError;
 use crate::sanitize::SafeText;
 
-/// A notification on the status line.
+/// A notification on the footer.
 #[derive(Debug)]
 pub struct Notice {
     pub text: SafeText,

@@ -31,7 +31,7 @@ impl<'a> Popup<'a> {
         Self::new(Rect { x, y, width, height }.intersection(screen))
     }
 
-    /// A box that covers everything between the title and the status line.
+    /// A box that covers everything between the title and the footer.
     pub fn full(screen: Rect) -> Self {
         Self::below(screen, 1, screen.width, screen.height.saturating_sub(2))
     }

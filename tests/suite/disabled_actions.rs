@@ -31,8 +31,8 @@ fn test_key(n: usize) -> char {
     char::from_u32(0x1401 + u32::try_from(n).unwrap()).unwrap()
 }
 
-/// Splits a screen into the status line and everything above it.
-fn split_status_line(screen: &Buffer) -> (&[Cell], String) {
+/// Splits a screen into the footer and everything above it.
+fn split_footer(screen: &Buffer) -> (&[Cell], String) {
     let (above, bottom) = screen.content().split_at(WIDTH * (HEIGHT - 1));
     (above, bottom.iter().map(Cell::symbol).collect())
 }
@@ -61,8 +61,7 @@ async fn press(
     let key = Key { code: KeyCode::Char(test_key(n)), ctrl: false, alt: false };
     let effects = session.app.update(Msg::Key(key));
     let after = session.buffer();
-    let ((above, _), (above_then, message)) =
-        (split_status_line(before), split_status_line(&after));
+    let ((above, _), (above_then, message)) = (split_footer(before), split_footer(&after));
     let acted = above != above_then || !effects.is_empty();
     let notice = session.app.notice();
     let is_silent = notice.is_none_or(|message| message.contains("not available here"));
@@ -102,13 +101,12 @@ async fn problems(name: &str, target: &str, keys: &str) -> Vec<String> {
         let (mut session, before) = kept.take().unwrap();
         let (problem, mut after) = press(&mut session, n, action, &before).await;
         problems.extend(problem.map(|problem| format!("{name}: {action:?} {problem}")));
-        if !can_be_silent(action) && split_status_line(&after).0 != split_status_line(&before).0 {
+        if !can_be_silent(action) && split_footer(&after).0 != split_footer(&before).0 {
             session.keys("esc").await;
             after = session.buffer();
         }
         // Another row of the same view is fine; if Esc does not lead back, start a new session.
-        let is_same =
-            name != "icicle" || split_status_line(&after).0 == split_status_line(&before).0;
+        let is_same = name != "icicle" || split_footer(&after).0 == split_footer(&before).0;
         kept = (is_same && title_and_tabs(&after) == title_and_tabs(&before))
             .then_some((session, after));
     }

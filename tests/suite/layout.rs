@@ -45,7 +45,7 @@ fn check(name: &str, session: &Session, size: Size) {
     let rows = buffer.content().chunks(usize::from(size.width));
     let lines: Vec<String> = rows.map(|cells| cells.iter().map(Cell::symbol).collect()).collect();
     for line in [&lines[0], lines.last().unwrap()] {
-        assert!(!line.trim().is_empty(), "{name} at {size}: no title or status line");
+        assert!(!line.trim().is_empty(), "{name} at {size}: no title or footer");
     }
     // These are grids, so blank space can belong to their next column.
     if !name.starts_with("which_") && !name.starts_with("help") {

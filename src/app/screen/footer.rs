@@ -1,4 +1,4 @@
-//! The status line: a notification or key hints, and the position in the focused pane.
+//! The footer: a notification or key hints, and the position in the focused pane.
 
 use ratatui::layout::Rect;
 use strum::IntoEnumIterator;
@@ -46,9 +46,9 @@ const PAGE_HINTS: [Action; 24] = [
     Action::Refresh,
 ];
 
-/// A key on the status line, with its action.
+/// A key on the footer, with its action.
 #[derive(Debug, Clone)]
-pub(in crate::app) struct StatusHint {
+pub(in crate::app) struct KeyHint {
     action: Action,
     pub(in crate::app) chord: Chord,
     pub(in crate::app) label: &'static str,
@@ -57,10 +57,10 @@ pub(in crate::app) struct StatusHint {
 
 impl App {
     /// The keys of the focused view, or those that continue the chord typed so far.
-    pub(in crate::app) fn key_hints(&self) -> Vec<StatusHint> {
+    pub(in crate::app) fn key_hints(&self) -> Vec<KeyHint> {
         let contexts = self.key_contexts();
         let availability_of = self.availabilities();
-        let mut hints: Vec<StatusHint> = Vec::new();
+        let mut hints: Vec<KeyHint> = Vec::new();
         for action in Action::iter() {
             let label = self.hint_label(action);
             if label.is_empty() {
@@ -74,7 +74,7 @@ impl App {
             let availability = availability_of(action);
             if availability != Availability::Unsupported {
                 let is_enabled = availability == Availability::Enabled;
-                hints.push(StatusHint { action, chord: Chord(rest.to_vec()), label, is_enabled });
+                hints.push(KeyHint { action, chord: Chord(rest.to_vec()), label, is_enabled });
             }
         }
         let hints = group_hints(&hints);
@@ -111,12 +111,12 @@ impl App {
         }
     }
 
-    fn select_page_hints(&self, mut hints: Vec<StatusHint>) -> Vec<StatusHint> {
-        let rank = |hint: &StatusHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
+    fn select_page_hints(&self, mut hints: Vec<KeyHint>) -> Vec<KeyHint> {
+        let rank = |hint: &KeyHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
         let help = hints.iter().position(|hint| hint.action == Action::Help);
         let help = help.map(|at| hints.remove(at));
         // Keys that do nothing here are left out, but not those that only this call does not have.
-        let is_of_call = |hint: &StatusHint| {
+        let is_of_call = |hint: &KeyHint| {
             self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
         };
         hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_call(hint)));
@@ -127,7 +127,7 @@ impl App {
     }
 
     /// Returns the hints that fit before the text at the right end, with their areas.
-    pub(in crate::app) fn place_hints(&self, footer: Rect) -> Vec<(Rect, StatusHint)> {
+    pub(in crate::app) fn place_hints(&self, footer: Rect) -> Vec<(Rect, KeyHint)> {
         let mut placed = Vec::new();
         let (left, _) = split_right(footer, &self.footer_text());
         let end = left.right().saturating_sub(1);
@@ -165,10 +165,10 @@ impl App {
 }
 
 /// Replaces many chords that begin alike, as those that copy do, by their first key.
-fn group_hints(hints: &[StatusHint]) -> Vec<StatusHint> {
+fn group_hints(hints: &[KeyHint]) -> Vec<KeyHint> {
     let is_alike =
-        |hint: &StatusHint, key: &Key| hint.chord.0.len() > 1 && hint.chord.0.first() == Some(key);
-    let mut grouped: Vec<StatusHint> = Vec::new();
+        |hint: &KeyHint, key: &Key| hint.chord.0.len() > 1 && hint.chord.0.first() == Some(key);
+    let mut grouped: Vec<KeyHint> = Vec::new();
     for hint in hints {
         let prefix = hint.chord.0.first().filter(|key| {
             let alike = hints.iter().filter(|other| is_alike(other, key)).count();
@@ -179,7 +179,7 @@ fn group_hints(hints: &[StatusHint]) -> Vec<StatusHint> {
         let chord = prefix.map_or_else(|| hint.chord.clone(), |key| Chord(vec![*key]));
         match grouped.iter_mut().find(|known| known.chord == chord) {
             Some(known) => known.is_enabled |= hint.is_enabled,
-            None => grouped.push(StatusHint { chord, ..hint.clone() }),
+            None => grouped.push(KeyHint { chord, ..hint.clone() }),
         }
     }
     grouped
