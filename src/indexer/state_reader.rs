@@ -51,8 +51,13 @@ pub(super) struct StateReader {
     project: Option<Arc<ProjectContracts>>,
 }
 
-/// The tables of a state that is being made.
-struct StateTables {
+/// A load of parts of the state: the tables that it fills, and the data to fill them from.
+struct StateLoad<'a> {
+    reader: &'a ContractReader,
+    project: Option<&'a ProjectContracts>,
+    snapshot: &'a Snapshot,
+    parts: &'a HashSet<StateKey>,
+    index: TokenIndex,
     accounts: AccountTable,
     tokens: TokenTable,
     instances: InstanceTable,
@@ -101,7 +106,12 @@ impl StateReader {
             judged?;
         }
         let state = &snapshot.state;
-        let mut tables = StateTables {
+        let mut load = StateLoad {
+            reader: &self.reader,
+            project: self.project(),
+            snapshot,
+            parts: &parts,
+            index,
             accounts: state.accounts.get()?.clone(),
             tokens: state.tokens.get()?.clone(),
             instances: state.instances.get()?.clone(),
@@ -109,35 +119,33 @@ impl StateReader {
             unasked_holders: state.unasked_holders.clone(),
             contracts: Arc::clone(&state.contracts),
         };
-        self.load_accounts(&parts, &mut tables).await?;
-        self.load_account_details(&parts, snapshot, &mut tables).await?;
-        self.load_tokens(&parts, &index, &mut tables).await?;
-        self.load_balances(&parts, snapshot, &index, &mut tables).await?;
-        self.load_holders(&parts, snapshot, &index, &mut tables).await?;
-        list_instances(&parts, snapshot, &index, &mut tables)?;
-        self.load_instances(&parts, &index, &mut tables).await?;
-        let known: HashSet<_> = state.parts.known().chain(parts).collect();
+        load.load_accounts().await?;
+        load.load_account_details().await?;
+        load.load_tokens().await?;
+        load.load_balances().await?;
+        load.load_holders().await?;
+        load.list_instances()?;
+        load.load_instances().await?;
+        let known: HashSet<_> = state.parts.known().chain(parts.iter().copied()).collect();
         if snapshot.coverage.is_none() {
-            count_holders(&known, &mut tables);
+            load.count_holders(&known);
         }
         let state = ChainState {
-            accounts: Table::loaded(tables.accounts),
-            tokens: Table::loaded(tables.tokens),
-            instances: Table::loaded(tables.instances),
-            balances: Table::loaded(tables.balances),
-            unasked_holders: tables.unasked_holders,
-            contracts: tables.contracts,
+            accounts: Table::loaded(load.accounts),
+            tokens: Table::loaded(load.tokens),
+            instances: Table::loaded(load.instances),
+            balances: Table::loaded(load.balances),
+            unasked_holders: load.unasked_holders,
+            contracts: load.contracts,
             ..ChainState::partial(known)
         };
         Ok(Snapshot { state: Arc::new(state), ..snapshot.clone() })
     }
+}
 
-    async fn load_accounts(
-        &self,
-        parts: &HashSet<StateKey>,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
-        let asked: Vec<Address> = parts.iter().filter_map(StateKey::account).collect();
+impl StateLoad<'_> {
+    async fn load_accounts(&mut self) -> Result<(), StoreError> {
+        let asked: Vec<Address> = self.parts.iter().filter_map(StateKey::account).collect();
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
         let slot =
             |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
@@ -155,12 +163,12 @@ impl StateReader {
         codes.extend(accounts.iter().map(|account| (account.address, account.code.clone())));
 
         let own_codes = accounts.iter().filter_map(AccountCode::own_code);
-        let compiled = self.project.as_ref().and_then(|project| project.for_codes(own_codes));
+        let compiled = self.project.and_then(|project| project.for_codes(own_codes));
         let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         let artifact = |address| artifacts.find(codes.get(&address)?);
         let records = accounts.iter().map(|account| (account.address, account.record(artifact)));
-        tables.accounts.extend(records);
-        tables.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
+        self.accounts.extend(records);
+        self.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
         Ok(())
     }
 
@@ -186,18 +194,14 @@ impl StateReader {
         Ok(())
     }
 
-    async fn load_account_details(
-        &self,
-        parts: &HashSet<StateKey>,
-        snapshot: &Snapshot,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
-        let asked = parts.iter().filter_map(StateKey::account_detail).collect();
+    async fn load_account_details(&mut self) -> Result<(), StoreError> {
+        let asked = self.parts.iter().filter_map(StateKey::account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
             let account =
-                tables.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));
-            let creation = if account.is_contract { snapshot.creation(address)? } else { None };
+                self.accounts.entry(address).or_insert_with(|| AccountRecord::new(address));
+            let creation =
+                if account.is_contract { self.snapshot.creation(address)? } else { None };
             account.coin_balance = balance.quantity().map(|balance| balance.to_string().into());
             account.creator = creation.map(|(creator, _)| creator);
             account.creation_tx = creation.map(|(_, transaction)| transaction);
@@ -205,16 +209,11 @@ impl StateReader {
         Ok(())
     }
 
-    async fn load_tokens(
-        &self,
-        parts: &HashSet<StateKey>,
-        index: &TokenIndex,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
+    async fn load_tokens(&mut self) -> Result<(), StoreError> {
         const FUNCTIONS: [[u8; 4]; 4] =
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
-        let asked = parts.iter().filter_map(StateKey::token);
-        let asked = asked.filter_map(|token| Some((token, index.standard(token)?))).collect();
+        let asked = self.parts.iter().filter_map(StateKey::token);
+        let asked = asked.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
         let facts =
             |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
         let read = self.ask_metadata(asked, facts).await?;
@@ -227,31 +226,25 @@ impl StateReader {
                 total_supply: digits(supply),
                 ..TokenRecord::new(token, standard)
             };
-            tables.tokens.insert(token, record);
+            self.tokens.insert(token, record);
         }
         Ok(())
     }
 
-    async fn load_balances(
-        &self,
-        parts: &HashSet<StateKey>,
-        snapshot: &Snapshot,
-        index: &TokenIndex,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
-        for holder in parts.iter().filter_map(StateKey::balances) {
-            let received = token_index::received_tokens(snapshot, holder)?;
+    async fn load_balances(&mut self) -> Result<(), StoreError> {
+        for holder in self.parts.iter().filter_map(StateKey::balances) {
+            let received = token_index::received_tokens(self.snapshot, holder)?;
             let mut asked = Vec::new();
-            for (token, standard) in index.iter() {
+            for (token, standard) in self.index.iter() {
                 if standard == TokenStandard::Erc1155 {
                     let ids = received.get(&token).into_iter().flatten();
                     asked.extend(ids.map(|id| (holder, token, standard, Some(*id))));
-                } else if index.len() <= MAX_TOKENS_ASKED || received.contains_key(&token) {
+                } else if self.index.len() <= MAX_TOKENS_ASKED || received.contains_key(&token) {
                     asked.push((holder, token, standard, None));
                 }
             }
-            let balances = self.reader.balances(asked, snapshot).await?;
-            tables.balances.extend(balances.filter(|balance| {
+            let balances = self.reader.balances(asked, self.snapshot).await?;
+            self.balances.extend(balances.filter(|balance| {
                 balance
                     .value
                     .map_or(received.contains_key(&balance.token), |value| !value.is_zero())
@@ -260,20 +253,15 @@ impl StateReader {
         Ok(())
     }
 
-    async fn load_holders(
-        &self,
-        parts: &HashSet<StateKey>,
-        snapshot: &Snapshot,
-        index: &TokenIndex,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
-        let tokens = parts.iter().filter_map(StateKey::holders);
-        let tokens = tokens.filter_map(|token| Some((token, index.standard(token)?)));
+    async fn load_holders(&mut self) -> Result<(), StoreError> {
+        let tokens = self.parts.iter().filter_map(StateKey::holders);
+        let tokens = tokens.filter_map(|token| Some((token, self.index.standard(token)?)));
         let standards: HashMap<Address, TokenStandard> = tokens.collect();
         if standards.is_empty() {
             return Ok(());
         }
-        let mut candidates = holder_candidates(snapshot, &standards.keys().copied().collect())?;
+        let mut candidates =
+            holder_candidates(self.snapshot, &standards.keys().copied().collect())?;
         let owner = |token: &Address| [ContractCall::new(*token, selector::OWNER, &[])];
         for (token, [owner]) in
             self.ask_metadata(standards.keys().copied().collect(), owner).await?
@@ -299,11 +287,12 @@ impl StateReader {
         };
         let count = asked.iter().take_while(is_asked).count();
         let unasked = asked.split_off(count);
-        tables.unasked_holders.extend(unasked.iter().map(|(token, _)| *token));
+        self.unasked_holders.extend(unasked.iter().map(|(token, _)| *token));
         let (tokens, accounts): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
-        let balances = self.reader.balances(accounts.into_iter().flatten().collect(), snapshot);
+        let balances =
+            self.reader.balances(accounts.into_iter().flatten().collect(), self.snapshot);
         let Ok(balances) = timeout(time, balances).await else {
-            tables.unasked_holders.extend(tokens);
+            self.unasked_holders.extend(tokens);
             return Ok(());
         };
         let is_holder = |balance: &BalanceRecord| match balance.value {
@@ -312,23 +301,18 @@ impl StateReader {
                 .get(&balance.token)
                 .is_some_and(|accounts| accounts.is_in_transfers(balance.address)),
         };
-        tables.balances.extend(balances?.filter(is_holder));
+        self.balances.extend(balances?.filter(is_holder));
         Ok(())
     }
 
-    async fn load_instances(
-        &self,
-        parts: &HashSet<StateKey>,
-        index: &TokenIndex,
-        tables: &mut StateTables,
-    ) -> Result<(), StoreError> {
-        let asked = parts.iter().filter_map(StateKey::instance).collect();
+    async fn load_instances(&mut self) -> Result<(), StoreError> {
+        let asked = self.parts.iter().filter_map(StateKey::instance).collect();
         let facts = |&(token, id): &_| {
-            let uri = if index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
+            let uri = if self.index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
             [uri, selector::OWNER_OF].map(|function| ContractCall::new(token, function, &[id]))
         };
         for ((token, id), [uri, owner]) in self.ask_metadata(asked, facts).await? {
-            let is_unique = index.is_unique(token);
+            let is_unique = self.index.is_unique(token);
             let owner = owner.address();
             let mut record = InstanceRecord {
                 owner: owner.filter(|owner| is_unique && !owner.is_zero()),
@@ -338,7 +322,36 @@ impl StateReader {
             if let Some(metadata) = uri.text().and_then(|uri| InlineMetadata::inline(&uri)) {
                 metadata.fill(&mut record);
             }
-            tables.instances.entry(token).or_default().insert(id, record);
+            self.instances.entry(token).or_default().insert(id, record);
+        }
+        Ok(())
+    }
+
+    /// Counts the holders of tokens whose balances are known, as their lists have them.
+    fn count_holders(&mut self, known: &HashSet<StateKey>) {
+        for token in known.iter().filter_map(StateKey::holders) {
+            let balances = || self.balances.iter().filter(|balance| balance.token == token);
+            let is_known = !self.unasked_holders.contains(&token)
+                && balances().all(|balance| balance.value.is_some());
+            let holders: HashSet<Address> = balances().map(|balance| balance.address).collect();
+            if let Some(token) = self.tokens.get_mut(&token) {
+                token.holders_count = is_known.then(|| holders.len().to_string().into());
+            }
+        }
+    }
+
+    /// Lists the ids of tokens, with the owners according to transfers.
+    fn list_instances(&mut self) -> Result<(), StoreError> {
+        for token in self.parts.iter().filter_map(StateKey::instances) {
+            let is_unique = self.index.is_unique(token);
+            let known = self.instances.entry(token).or_default();
+            for (id, owner) in token_index::ids(self.snapshot, token)? {
+                known.entry(id).or_insert_with(|| InstanceRecord {
+                    owner,
+                    is_unique,
+                    ..InstanceRecord::new(token, id)
+                });
+            }
         }
         Ok(())
     }
@@ -355,38 +368,4 @@ impl StateReader {
             Ok(items.into_iter().map(unknown).collect())
         })
     }
-}
-
-/// Counts the holders of tokens whose balances are known, as their lists have them.
-fn count_holders(known: &HashSet<StateKey>, tables: &mut StateTables) {
-    for token in known.iter().filter_map(StateKey::holders) {
-        let balances = || tables.balances.iter().filter(|balance| balance.token == token);
-        let is_known = !tables.unasked_holders.contains(&token)
-            && balances().all(|balance| balance.value.is_some());
-        let holders: HashSet<Address> = balances().map(|balance| balance.address).collect();
-        if let Some(token) = tables.tokens.get_mut(&token) {
-            token.holders_count = is_known.then(|| holders.len().to_string().into());
-        }
-    }
-}
-
-/// Lists the ids of tokens, with the owners according to transfers.
-fn list_instances(
-    parts: &HashSet<StateKey>,
-    snapshot: &Snapshot,
-    index: &TokenIndex,
-    tables: &mut StateTables,
-) -> Result<(), StoreError> {
-    for token in parts.iter().filter_map(StateKey::instances) {
-        let is_unique = index.is_unique(token);
-        let known = tables.instances.entry(token).or_default();
-        for (id, owner) in token_index::ids(snapshot, token)? {
-            known.entry(id).or_insert_with(|| InstanceRecord {
-                owner,
-                is_unique,
-                ..InstanceRecord::new(token, id)
-            });
-        }
-    }
-    Ok(())
 }
