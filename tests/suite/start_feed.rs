@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query};
-use chainglass::test_api::chain::Chains;
-use chainglass::test_api::msg::{ChainRequest, Effect, Msg, Priority};
+use chainglass::test_api::chain::{Chains, Endpoint, Network};
+use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, Priority};
 use jiff::SignedDuration;
 
 use super::session::{ALICE, Session, now, size};
@@ -80,6 +80,19 @@ async fn feed_is_polled_with_focus_and_no_faster_than_blocks_come() {
     assert_eq!(after(9), 0, "too early");
     assert_eq!(after(10), 3);
     assert_eq!(after(30), 0, "the last answers are still to come");
+}
+
+#[tokio::test]
+async fn feed_of_an_unknown_url_is_polled_once_an_explorer_answers() {
+    let network = Chains::default().resolve("http://explorer.example/").unwrap();
+    let explorer = Endpoint::Remote("http://explorer.example/".parse().unwrap());
+    let decided = Network { endpoint: explorer, ..network.clone() };
+    let mut session = Session::refusing(network, size(120, 40), false);
+    let requests = session.app.start(size(120, 40), None);
+    let event = NetworkEvent::Decided(Box::new(decided));
+    let effects = session.app.update(Msg::Network(ChainIndex(0), event));
+    session.settle([requests, effects].concat()).await;
+    assert_eq!(session.app.tick_interval(), Some(Duration::from_secs(10)));
 }
 
 #[tokio::test]

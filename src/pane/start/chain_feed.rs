@@ -68,6 +68,16 @@ enum BlockSource {
     Pushed,
 }
 
+impl BlockSource {
+    fn of_chain(endpoint: &Endpoint) -> Self {
+        match endpoint {
+            Endpoint::Embedded => Self::None,
+            Endpoint::Remote(_) => Self::Polled,
+            Endpoint::Node(_) | Endpoint::Undecided(_) => Self::Pushed,
+        }
+    }
+}
+
 impl ChainFeed {
     /// Requests everything that was not requested yet, the chart last.
     pub(super) fn request(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -84,11 +94,7 @@ impl ChainFeed {
             return Vec::new();
         }
         self.asked_at = Some(cx.now);
-        self.source = match cx.network.endpoint {
-            Endpoint::Embedded => BlockSource::None,
-            Endpoint::Remote(_) => BlockSource::Polled,
-            Endpoint::Node(_) | Endpoint::Undecided(_) => BlockSource::Pushed,
-        };
+        self.source = BlockSource::of_chain(&cx.network.endpoint);
         self.is_long = feed_rows(cx) > SHORT_LIST_ROWS;
         let [blocks, transactions] = if self.is_long {
             [Query::Blocks, Query::ChainTransactions]
@@ -206,6 +212,8 @@ impl ChainFeed {
             }
             _ => {}
         }
+        // An undecided chain has been decided meanwhile.
+        self.source = BlockSource::of_chain(&cx.network.endpoint);
         let is_behind = !cx.is_busy && std::mem::take(&mut self.is_behind);
         if is_behind { self.update(cx) } else { Vec::new() }
     }
