@@ -97,10 +97,10 @@ fn demo_answer(path: &str) -> SimulatedAnswer {
     }
 }
 
-/// Returns the latency of a path: between 300 ms and 1 s, the same in every run.
+/// Returns the latency of a path: between 300 ms and 1.5 s, the same in every run.
 fn latency(path: &str) -> Duration {
     let sum: u64 = path.bytes().zip(1..).map(|(byte, at)| u64::from(byte) * at).sum();
-    Duration::from_millis(300 + sum % 700)
+    Duration::from_millis(300 + sum % 1200)
 }
 
 /// Returns the largest number of requests at the server together, whether cancelled or not.

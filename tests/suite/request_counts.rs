@@ -107,11 +107,26 @@ const ACTIONS: &[PricedAction] = &[
         ..AT_ADDRESS
     },
     PricedAction {
+        name: "ten blocks",
+        steps: &[Repeat(">", 10, 200)],
+        cost: AtMost(12),
+        shows: "block 110  2023",
+        ..AT_BLOCK
+    },
+    PricedAction {
         name: "next block, held for three seconds",
         steps: &[Repeat(">", 90, 33)],
         cost: AtMost(4),
         shows: "block 190  2023",
         ..AT_BLOCK
+    },
+    PricedAction {
+        name: "fifty previews",
+        width: 170,
+        steps: &[Repeat("j", 50, 200)],
+        cost: AtMost(26),
+        shows: "✓ ok",
+        ..AT_ADDRESS
     },
     PricedAction {
         name: "trace with names",
@@ -121,11 +136,32 @@ const ACTIONS: &[PricedAction] = &[
         ..AT_SWAP
     },
     PricedAction {
+        name: "logs and internal transactions after the trace",
+        before: &[Press("esc", 6000), Press("2", 9000)],
+        steps: &[Press("4 5", 3000)],
+        shows: "staticcall",
+        ..AT_SWAP
+    },
+    PricedAction {
         name: "seven tabs",
         steps: &[Press("2 3 4 5 6 7 8", 150)],
         cost: AtMost(8),
         shows: "Balance",
         ..AT_ADDRESS
+    },
+    PricedAction {
+        name: "seven tabs again",
+        before: &[Press("2 3 4 5 6 7 8", 150), Press("esc", 8000)],
+        steps: &[Press("2 3 4 5 6 7 8", 150)],
+        shows: "Balance",
+        ..AT_ADDRESS
+    },
+    PricedAction {
+        name: "paste over the names of a trace",
+        before: &[Press("esc", 6000), Press("2", 1200)],
+        steps: &[Paste(ALICE)],
+        cost: AtMost(6),
+        ..AT_SWAP
     },
 ];
 
