@@ -207,3 +207,20 @@ async fn check(action: &PricedAction) -> Result<(), String> {
         _ => Ok(()),
     }
 }
+
+/// A list is loaded at the pace that the server has shown.
+#[tokio::test(start_paused = true)]
+async fn rate_limit_is_met_once() {
+    let explorer = PublicExplorer::new(1);
+    let mut session = TimedSession::open(&explorer.network(), size(120, 40), ALICE);
+    session.wait(UNTIL_DONE).await;
+    let before = explorer.requests().len();
+    for key in ["G", "G"] {
+        session.press(key);
+        session.wait(Duration::from_secs(1)).await;
+    }
+    session.wait(Duration::from_secs(40)).await;
+    assert!(session.screen().contains("826 rows"), "{}", session.screen());
+    let refused = explorer.requests().into_iter().skip(before).filter(|r| r.status == 429).count();
+    assert_eq!(refused, 0);
+}
