@@ -40,7 +40,6 @@ pub mod contract;
 pub mod diff;
 pub mod explorer;
 pub mod export;
-pub mod help;
 pub mod index;
 pub mod list;
 pub mod node;

@@ -6,6 +6,7 @@ use crate::api::Field;
 use crate::api::token::Token;
 use crate::chain::{U256, amount};
 use crate::messages::column::{self, ValueOrigin};
+use crate::messages::token;
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -62,6 +63,6 @@ pub fn decimals_provenance(decimals: Option<u8>) -> SafeText {
     match decimals {
         Some(0) => column::WHOLE_UNITS.into(),
         Some(decimals) => SafeText::new(&ValueOrigin::Token { decimals }.to_string()),
-        None => column::UNKNOWN_DECIMALS.into(),
+        None => token::UNKNOWN_DECIMALS.into(),
     }
 }

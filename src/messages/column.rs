@@ -8,7 +8,6 @@ super::sentences! {
     UNKNOWN_SUPPLY = "unknown: no total supply";
     SHARE_TITLE = "of the supply";
     WHOLE_UNITS = "whole units: nothing to divide by";
-    UNKNOWN_DECIMALS = "not divided: the decimals are not known";
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
     NOT_INDEXED_YET = "not indexed yet";
@@ -26,7 +25,8 @@ pub enum ValueOrigin<'a> {
     AsSent { unit: &'a str },
     #[strum(to_string = "divided by 10^{decimals}")]
     Token { decimals: u8 },
-    #[strum(to_string = "{amount} and multiplied by the rate, rounded to the cent")]
+    /// A value in US dollars.
+    #[strum(to_string = "{amount}, multiplied by the rate, rounded to the cent")]
     Dollars { amount: &'a str },
     #[strum(to_string = "of the supply, {supply} in the smallest unit, rounded down")]
     ShareOfSupply { supply: &'a str },

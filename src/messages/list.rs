@@ -23,8 +23,7 @@ super::sentences! {
     NOT_LOADED_YET = "not loaded · {refresh} loads";
     LOADING_MORE = "loading more…";
     LOADS_MORE = "more · {next_row} or {last} loads";
-    NO_INSTANCES = "an ERC-20 token has no NFTs";
-    REPLACED_BLOCK = "replaced in a reorg: the explorer no longer lists its transactions";
+    REPLACED_BLOCK = "replaced in a reorg: no transactions listed any more";
     LOADS_REST = "{next_row} loads more";
     CLEARS_FILTER = "{back} clears";
     STOPPED = "stopped";

@@ -1,4 +1,4 @@
-//! Titles of overlays and panels, and the helps of prompts.
+//! Titles of overlays and panels, the helps of prompts, and the signs and keys in the help.
 
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
@@ -38,4 +38,21 @@ super::sentences! {
     NAME_CONTRACTS = "Name contracts after a project's? ({open} names them, {back} cancels)";
     TRY_THESE = "Try these on the demo chain";
     ORIGIN_TITLE = "Origin of this value ({back} closes)";
+    ADDRESS_MARK = "an address: shapes and hues made of all its digits";
+    OUTCOMES = "succeeded, failed, pending";
+    WARNING = "a warning: a look-alike, a scam, a failed call inside";
+    DIRECTIONS = "from the viewed address to another one, and back";
+    LABEL = "your own name for an address";
+    GUARDED_NAME = "a name from the chain that holds a mark of the program";
+    FOLDS = "unfolded, folded, nothing inside";
+    UNKNOWN = "unknown, none";
+    GUESS = "a call whose signature is a guess";
+    INFERRED = "inferred here, not sent by the server; a changed call in a comparison";
+    SCROLLED = "the part of a list that is on the screen";
+    TAB = "the tab of this number";
+    LEVELS = "unfold as many levels";
+    APPLY = "apply, or confirm";
+    ACCEPT = "accept what is typed";
+    RAW_CALL = "the call as raw JSON";
+    SAVE_CALLS = "save the calls to a file; the extension sets the format";
 }

@@ -3,8 +3,8 @@
 use crate::sanitize::SafeText;
 
 super::sentences! {
-    NOTHING_YET_WATCH = "nothing here yet: {go_to} opens an address or transaction, {watch} adds it";
-    NOTHING_YET = "nothing here yet: {go_to} opens an address or transaction";
+    NOTHING_YET_WATCH = "nothing yet: {go_to} opens an address or transaction, {watch} adds it";
+    NOTHING_YET = "nothing yet: {go_to} opens an address or transaction";
     NO_OTHER_PANEL = "no other panel";
     DEMO_STANDS_STILL = "the demo chain stands still";
     ONLY_OWN_ROWS = "only watched and recent rows can be removed";
@@ -19,10 +19,13 @@ super::sentences! {
 pub enum StartNote<'a> {
     #[strum(to_string = "not available: {why}")]
     Unavailable { why: &'a str },
+    /// The recent places, which end with the program then.
     #[strum(to_string = "(not saved: {why})")]
     NotSaved { why: &'a SafeText },
+    /// The average time between blocks.
     #[strum(to_string = "{seconds} s a block")]
     BlockTime { seconds: &'a str },
+    /// A chart of the transactions per day.
     #[strum(to_string = "a day {chart}")]
     Daily { chart: &'a str },
 }

@@ -1,4 +1,7 @@
 //! Messages about responses that are not a call trace.
+//!
+//! The parser returns them with the offset of the error, or as a part of the unknown format that the
+//! page of the trace names: `unknown trace format (an object with id)`.
 
 super::sentences! {
     DATA_AFTER_END = "unexpected data after the end";
@@ -21,6 +24,7 @@ pub enum UnknownFormat<'a> {
     NoKeys { kind: &'a str },
     #[strum(to_string = "{kind} with {keys}")]
     Keys { kind: &'a str, keys: &'a str },
+    /// The object has further keys.
     #[strum(to_string = "{kind} with {keys}, …")]
     ManyKeys { kind: &'a str, keys: &'a str },
 }

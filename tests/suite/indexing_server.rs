@@ -382,7 +382,7 @@ fn block(kind: &str, gas_used: u64) -> String {
 #[tokio::test]
 async fn replaced_block_does_not_lack_transactions() {
     let empty = ["no transactions in this block", "1 Transactions 0 "];
-    let replaced = ["replaced in a reorg: the explorer no longer lists its transactions", "reorg"];
+    let replaced = ["replaced in a reorg: no transactions listed any more", "reorg"];
     for (kind, gas_used, shown, hidden) in
         [("reorg", 21_000, replaced, empty), ("block", 0, empty, replaced)]
     {

@@ -14,13 +14,17 @@ use chainglass::test_api::messages::node::{
 use chainglass::test_api::messages::notice::{
     AppNotice, SignatureLookupNotice, UserDataNotice, way_out, with_keys,
 };
-use chainglass::test_api::messages::{help, prompt, request, unavailable};
+use chainglass::test_api::messages::{prompt, request, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
 use super::architecture::{root, rust_files};
 use super::{data_messages, pane_messages};
 
+/// Columns of a sentence without data, in which a key counts as two.
+const MAX_FIXED_COLUMNS: usize = 60;
+/// Columns of an overlay, for the titles and helps in it.
+const MAX_OVERLAY_COLUMNS: usize = 76;
 /// Columns of a sentence with example data, which may be longer if that comes from outside.
 const MAX_SENTENCE_COLUMNS: usize = 110;
 
@@ -207,7 +211,6 @@ fn subjects() -> Vec<(&'static str, String)> {
         ("notice", app_notices()),
         ("disabled action", constants(&[unavailable::ALL])),
         ("prompt", constants(&[prompt::ALL])),
-        ("help", constants(&[help::ALL])),
         ("request", constants(&[request::ALL])),
         ("labels and signatures", user_data()),
     ];
@@ -225,6 +228,24 @@ fn sentences() -> String {
 #[test]
 fn sentences_match_their_snapshot() {
     insta::assert_snapshot!(sentences());
+}
+
+#[test]
+fn sentences_without_data_fit_sixty_columns() {
+    let fixed = Regex::new(r#"(?m)^ +[A-Z_]+ =\s+"(.+)";$"#).unwrap();
+    let key = Regex::new(r"\{[a-z_]+\}").unwrap();
+    let mut checked = 0;
+    for file in rust_files("src/messages") {
+        let most =
+            if file.ends_with("prompt.rs") { MAX_OVERLAY_COLUMNS } else { MAX_FIXED_COLUMNS };
+        for found in fixed.captures_iter(&fs::read_to_string(&file).unwrap()) {
+            let sentence = key.replace_all(&found[1], "gr");
+            let columns = width(&sentence);
+            assert!(columns <= most, "{}: {columns} columns: {sentence}", file.display());
+            checked += 1;
+        }
+    }
+    assert!(checked > 200, "only {checked} sentences found");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use super::text_input::TextInput;
 use crate::action::{Action, SUBJECTS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::keymap::{KeyContext, Keymap};
-use crate::messages::help;
+use crate::messages::prompt;
 use crate::msg::Key;
 use crate::ui::format::{width, wrapped_lines};
 use crate::ui::popup::Popup;
@@ -69,17 +69,17 @@ const MIN_COLUMN_WIDTH: u16 = 38;
 const COLUMN_WIDTH: u16 = 56;
 /// Marks on the screen, with their meaning.
 const LEGEND: [(&str, &str); 11] = [
-    ("▚▞", help::ADDRESS_MARK),
-    ("✓ ✗ …", help::OUTCOMES),
-    ("!", help::WARNING),
-    ("→ ←", help::DIRECTIONS),
-    ("«name»", help::LABEL),
-    ("“name”", help::GUARDED_NAME),
-    ("▾ ▸ ·", help::FOLDS),
-    ("? —", help::UNKNOWN),
-    ("name?", help::GUESS),
-    ("~", help::INFERRED),
-    ("┃", help::SCROLLED),
+    ("▚▞", prompt::ADDRESS_MARK),
+    ("✓ ✗ …", prompt::OUTCOMES),
+    ("!", prompt::WARNING),
+    ("→ ←", prompt::DIRECTIONS),
+    ("«name»", prompt::LABEL),
+    ("“name”", prompt::GUARDED_NAME),
+    ("▾ ▸ ·", prompt::FOLDS),
+    ("? —", prompt::UNKNOWN),
+    ("name?", prompt::GUESS),
+    ("~", prompt::INFERRED),
+    ("┃", prompt::SCROLLED),
 ];
 
 fn visible_rows(height: u16) -> usize {
@@ -313,15 +313,15 @@ fn column_width(width: u16) -> u16 {
 
 /// Actions that differ by a number only, with their description.
 const NUMBERED: [(Action, Action, &str); 2] =
-    [(Action::Tab1, Action::Tab8, help::TAB), (Action::Depth1, Action::Depth9, help::LEVELS)];
+    [(Action::Tab1, Action::Tab8, prompt::TAB), (Action::Depth1, Action::Depth9, prompt::LEVELS)];
 
 /// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {
     match (context, action) {
-        (KeyContext::Menu, Action::Open) => help::APPLY,
-        (KeyContext::Field, Action::Open) => help::ACCEPT,
-        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => help::RAW_CALL,
-        (KeyContext::Trace | KeyContext::Diff, Action::Export) => help::SAVE_CALLS,
+        (KeyContext::Menu, Action::Open) => prompt::APPLY,
+        (KeyContext::Field, Action::Open) => prompt::ACCEPT,
+        (KeyContext::Trace | KeyContext::Diff, Action::AllFields) => prompt::RAW_CALL,
+        (KeyContext::Trace | KeyContext::Diff, Action::Export) => prompt::SAVE_CALLS,
         _ => action.description(),
     }
 }

@@ -18,6 +18,7 @@ use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
+use crate::messages::token;
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::selection::draw_selection;
@@ -199,7 +200,7 @@ impl ListPane {
             (Some(filter), 0) => ListTail::NoMatch { filter, covered, clears },
             (Some(filter), matching) => ListTail::Matches { matching, rows, filter, covered },
             (None, 1..) => ListTail::End { rows, covered },
-            (None, 0) if self.is_of_erc20(cx) => return list::NO_INSTANCES.into(),
+            (None, 0) if self.is_of_erc20(cx) => return token::NO_INSTANCES.into(),
             (None, 0) if matches!(self.query, Query::Block(block, BlockQuery::Transactions) if cx.name_cache.is_replaced(block)) =>
             {
                 return list::REPLACED_BLOCK.into();
