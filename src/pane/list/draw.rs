@@ -46,7 +46,10 @@ impl ListPane {
         let highlight = self.address_of_cell().filter(|_| cx.settings.address_highlight);
         let row_context = self.row_context(cx, Some(&short));
         let drawn = RowLayout { columns, highlight, row_context };
-        self.draw_header(header, &drawn, cx, buf);
+        // The first rows decide on the places of the columns: titles before them would jump.
+        if !self.paged.rows().is_empty() || *self.paged.tail() == TailState::End {
+            self.draw_header(header, &drawn, cx, buf);
+        }
         self.draw_gap(cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
         self.draw_details(details, cx, buf);
