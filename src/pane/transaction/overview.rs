@@ -1,14 +1,14 @@
 //! The head of a transaction's page, and its panels: who gained and who lost, and the transfers.
 
 use super::TransactionDetail;
-use super::sentence::{call_sentence, failure_sentence};
+use super::sentence::{call_sentence, failure_sentence, tense};
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, U256};
 use crate::columns::Row;
 use crate::messages::prompt;
-use crate::messages::transaction::{self, MissingTransfers, Tense};
+use crate::messages::transaction::{self, MissingTransfers};
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::balance_rows;
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer, moved_asset};
@@ -75,14 +75,6 @@ fn fee_cell(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<EntryCell
     let fiat = fiat.unwrap_or_default();
     let text = format!("{} {amount}{fiat}{most}", tense(transaction).fee());
     Some(EntryCell::new(text, Role::Value).copy(wei.to_string()))
-}
-
-pub(super) fn tense(transaction: &Transaction) -> Tense {
-    match transaction.outcome() {
-        TransactionOutcome::Dropped => Tense::Dropped,
-        TransactionOutcome::Pending => Tense::Pending,
-        _ => Tense::Mined,
-    }
 }
 
 fn is_pending(transaction: &Transaction) -> bool {

@@ -2,17 +2,25 @@
 
 use alloy_primitives::hex;
 
-use super::overview::tense;
 use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::{Address, Bytes, U256, amount};
 use crate::columns::called_method::CalledMethod;
+use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
 use crate::ui::format::cut;
 
 /// Maximum columns of a value.
 const MAX_VALUE_COLUMNS: usize = 24;
+
+pub(super) fn tense(transaction: &Transaction) -> Tense {
+    match transaction.outcome() {
+        TransactionOutcome::Dropped => Tense::Dropped,
+        TransactionOutcome::Pending => Tense::Pending,
+        _ => Tense::Mined,
+    }
+}
 
 /// Describes the call in one line: `bob.eth → Router.swapExactIn(amt 2500, to bob.eth)`.
 pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
