@@ -432,8 +432,8 @@ fn failure_that_passes_decides_nothing_about_an_unknown_url() {
     let html = |status| with_type(status, "text/html", "<!DOCTYPE html>");
     let portal = response_head(302, &[("location", "http://192.168.1.1/")]);
     for (behavior, message, asked) in [
-        (html(503), "a web page, not a Blockscout API (HTTP 503)", 6),
-        (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 1),
+        (html(503), "a web page, not a Blockscout API (HTTP 503)", 4),
+        (html(522), "explorer.example.com: the CDN cannot reach the server (HTTP 522)", 3),
         (
             Behavior::Respond(portal),
             "explorer.example.com: redirected to the sign-in page of 192.168.1.1",
