@@ -5,18 +5,26 @@
 //! ```text
 //! Effect::Request ─> Providers ─> Provider, one per chain
 //!                                   ├─ cache: traces, contracts and signatures that cannot change
-//!                                   ├─ replay: the response of a recorded run
-//!                                   └─ RequestScheduler ─> api::Client ─> HTTP
-//!                                        │  priorities, three in flight, retries, rate limits
+//!                                   └─ RequestScheduler, one per host ─> ResponseSource
+//!                                        │  priorities, three in flight, retries,   ├─ api::Client ─> HTTP
+//!                                        │  rate limits, pace                       └─ replay, test
 //! Msg::Fetched <─── Query::decode <─ body ┘
 //! ```
 //!
 //! A provider connects with its first request: until then it starts no embedded server, and an unknown
-//! URL stays undecided (`endpoint_probe`). Dropping the future of a request cancels it at any step and
-//! frees its place. All steps of a request in the scheduler reach the title and the request log as
-//! `NetworkEvent`s. A trace is parsed while its bytes arrive (`trace_stream`). Only pictures bypass the
-//! scheduler: they come from hosts chosen by the authors of tokens, without a key and from public
-//! addresses only (`picture_fetch`).
+//! URL stays undecided (`endpoint_probe`). All steps of a request in the scheduler reach the title and
+//! the request log as `NetworkEvent`s.
+//!
+//! Dropping the future of a request cancels it. The embedded server of a node or of the demo chain is
+//! free at once. A public explorer is not: there, only what is still queued is dropped. What was sent is
+//! let finish in a task of its own, with its place among the three, so that moving fast does not put more
+//! at the server. Its answer goes to all that ask for the same URL; if none is left, it is kept for a
+//! minute. Such requests are also sent at a pace, which the server's limits and refusals change
+//! (`scheduler`).
+//!
+//! A trace is parsed while its bytes arrive (`trace_stream`); only the start of its response is let
+//! finish. Only pictures bypass the scheduler: they come from hosts chosen by the authors of tokens,
+//! without a key and from public addresses only (`picture_fetch`).
 
 pub mod cache;
 mod clock;
