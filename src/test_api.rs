@@ -51,8 +51,10 @@ pub mod chain {
     pub use crate::chain::chains::Chains;
     pub use crate::chain::coverage::{BlockCoverage, MissingBlocks};
     pub use crate::chain::custom_chain::CustomChain;
+    pub use crate::chain::decimal::Decimal;
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
+    pub use crate::chain::suggest::UnknownChainError;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }

@@ -1,6 +1,7 @@
 //! Messages about traces without calls and about problems in a trace.
 
 use crate::chain::amount::group_digits;
+use crate::messages::trace_problem::{self, NoCalls, TraceProblem};
 use crate::trace::{CallFrame, CallTree, TraceFormat};
 
 /// Hints for the messages, in terms of the program that shows them.
@@ -15,31 +16,23 @@ pub struct RecoveryHints<'a> {
 /// Explains a response without calls, with a remedy.
 pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> String {
     let RecoveryHints { retry, retry_longer, raw_view } = hints;
-    match format {
-        TraceFormat::Unknown => format!("empty response · {retry}"),
-        TraceFormat::Empty => format!("no trace: pending, or pruned by the node · {retry}"),
-        TraceFormat::Null => {
-            format!("no trace: the node sent `null` for this transaction · {retry}")
-        }
-        TraceFormat::StructLogs => format!(
-            "the node sent opcodes, not calls (struct logs of the default tracer); try another \
-             explorer of this chain, or a node with callTracer · {raw_view} shows the response"
-        ),
-        TraceFormat::Message(message) => {
-            format!("the node could not trace this transaction: “{message}” · {retry_longer}")
-        }
-        TraceFormat::Other(kind) => {
-            format!("unknown trace format ({kind}) · {raw_view} shows the response")
-        }
-        _ => format!("no readable call in the response · {raw_view} shows it"),
-    }
+    let message = match format {
+        TraceFormat::Unknown => NoCalls::Empty { retry },
+        TraceFormat::Empty => NoCalls::Pruned { retry },
+        TraceFormat::Null => NoCalls::Null { retry },
+        TraceFormat::StructLogs => NoCalls::StructLogs { raw_view },
+        TraceFormat::Message(message) => NoCalls::Refused { message, retry_longer },
+        TraceFormat::Other(kind) => NoCalls::UnknownFormat { kind, raw_view },
+        _ => NoCalls::NoReadableCall { raw_view },
+    };
+    message.to_string()
 }
 
 /// Reports gas used above the limit.
 pub fn impossible_gas(frame: &CallFrame) -> Option<String> {
     let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|(used, limit)| used > limit)?;
     let [used, limit] = [used, limit].map(|gas| group_digits(&gas.to_string()));
-    Some(format!("impossible gas from the node: {used} used of {limit}"))
+    Some(TraceProblem::ImpossibleGas { used: &used, limit: &limit }.to_string())
 }
 
 pub fn problems(tree: &CallTree) -> Vec<String> {
@@ -50,15 +43,24 @@ pub fn problems(tree: &CallTree) -> Vec<String> {
             problems.push(format!("{} {noun}", group_digits(&n.to_string())));
         }
     };
-    count(tree.orphan_count(), "call without its parent", "calls without their parents");
+    count(tree.orphan_count(), trace_problem::ORPHAN, trace_problem::ORPHANS);
     if let Some(summary) = tree.summary() {
-        count(summary.unreadable, "unreadable entry", "unreadable entries");
+        count(
+            summary.unreadable,
+            trace_problem::UNREADABLE_ENTRY,
+            trace_problem::UNREADABLE_ENTRIES,
+        );
         count(
             summary.child_count_mismatches,
             "wrong `subtraces` count",
             "wrong `subtraces` counts",
         );
-        problems.extend(summary.error.as_ref().map(|error| format!("incomplete: {error}")));
+        problems.extend(
+            summary
+                .error
+                .as_ref()
+                .map(|error| TraceProblem::Incomplete { why: &error.to_string() }.to_string()),
+        );
     }
     problems
 }

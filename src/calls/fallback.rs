@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply, TransactionQuery};
 use crate::chain::TxHash;
+use crate::messages::trace_problem::FallbackNote;
 use crate::sanitize::SafeText;
 
 /// Maximum number of pages to load. An incomplete fallback is labelled as such.
@@ -90,20 +91,15 @@ impl TraceFallback {
 
     /// Describes the state; `None` if the fallback is not requested.
     pub fn status_text(&self) -> Option<String> {
-        match self {
-            Self::NotRequested => None,
-            Self::Loading { .. } => Some("loading internal transactions instead…".into()),
-            Self::Shown { rows: 0, .. } => Some("no internal transactions either".into()),
-            Self::Shown { complete: true, .. } => {
-                Some("from internal transactions: no gas, no calldata, ordered by index".into())
-            }
-            Self::Shown { rows, complete: false } => Some(format!(
-                "from the first {rows} internal transactions: no gas, no calldata, ordered by index"
-            )),
-            Self::Failed(error) => {
-                Some(format!("internal transactions are not available either: {error}"))
-            }
-        }
+        let note = match self {
+            Self::NotRequested => return None,
+            Self::Loading { .. } => FallbackNote::Loading,
+            Self::Shown { rows: 0, .. } => FallbackNote::NoRows,
+            Self::Shown { complete: true, .. } => FallbackNote::Complete,
+            Self::Shown { rows, complete: false } => FallbackNote::FirstRows { rows: *rows },
+            Self::Failed(why) => FallbackNote::Failed { why },
+        };
+        Some(note.to_string())
     }
 }
 

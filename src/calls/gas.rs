@@ -3,6 +3,7 @@
 use crate::api::transactions::Transaction;
 use crate::chain::U256;
 use crate::chain::amount::group_digits;
+use crate::messages::trace_problem::GasParts;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::bars::stacked_bar;
 
@@ -60,12 +61,12 @@ pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     };
     let marked = |gas: u64| mark.to_owned() + &grouped(gas);
     let parts = match calls {
-        None => "? in calls".into(),
+        None => GasParts::Unknown.to_string(),
         Some(calls) => match total.checked_sub(calls) {
             Some(rest) if rest >= least_intrinsic_gas(input) => {
-                format!("{} in calls + {} intrinsic", marked(calls), marked(rest))
+                GasParts::Intrinsic { calls: &marked(calls), rest: &marked(rest) }.to_string()
             }
-            _ => format!("{} in calls + intrinsic − refunds", marked(calls)),
+            _ => GasParts::Refunded { calls: &marked(calls) }.to_string(),
         },
     };
     Some(format!("{} gas ({parts})", grouped(total)))

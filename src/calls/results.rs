@@ -7,6 +7,7 @@ use super::values::uint_value;
 use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::{Address, U256, amount};
+use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
 
@@ -110,11 +111,11 @@ impl CallFormatter<'_> {
     fn node_error(&self, number: u32, frame: &CallFrame) -> String {
         let error = self.tree.text(frame.error).filter(|error| !error.is_empty());
         let error =
-            error.map_or_else(|| "failed, no reason given".into(), |error| error.to_string());
+            error.map_or_else(|| trace_problem::NO_REASON.into(), |error| error.to_string());
         let did_nothing =
             frame.gas_used() == Some(0) && self.tree.children(number).next().is_none();
         if did_nothing && frame.kind == CallKind::Call {
-            error + " (an address without code?)"
+            error + trace_problem::NO_CODE
         } else {
             error
         }

@@ -4,6 +4,7 @@
 use super::formatter::CallFormatter;
 use super::prefilter::CallPrefilter;
 use crate::chain::U256;
+use crate::messages::trace_problem;
 use crate::sanitize::SafeText;
 use crate::search_terms::{Comparison, TextPattern, parse_search};
 use crate::time_slice::TimeSlice;
@@ -154,7 +155,7 @@ impl CallPredicate {
             "err" => Self::Error(TextPattern::new(rest)),
             "val" | "value" => Self::Value(Comparison::parse(rest)?.to_units(decimals)?),
             "gas" => Self::Gas(Comparison::parse(rest)?.to_units(0)?),
-            "at" => Self::Path(parse_path(rest).ok_or("at: expects a path such as 0.3.1")?),
+            "at" => Self::Path(parse_path(rest).ok_or(trace_problem::INVALID_PATH)?),
             _ => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
         })
     }

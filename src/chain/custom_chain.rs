@@ -25,13 +25,12 @@ pub struct CustomChain {
     pub testnet: Option<bool>,
 }
 
+/// A chain that the configuration describes wrongly.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainConfigError {
     /// The URL is not a base URL. It is not repeated, as it may contain a key.
-    #[error("chains.{0}: url must be an explorer's base URL (https://…), rpc a node's")]
     Url(SafeText),
     /// The name is empty, reserved or a URL.
-    #[error("chains.{0}: not a valid chain name")]
     Name(SafeText),
 }
 

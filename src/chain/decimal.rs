@@ -21,7 +21,6 @@ pub struct Decimal {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not a decimal number")]
 pub struct ParseDecimalError;
 
 impl Decimal {

@@ -20,7 +20,6 @@ pub struct NodeUrl(Url);
 
 /// A URL that no node can have. The message does not contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not the URL of a node: expected http:// or https:// and a host")]
 pub struct NodeUrlError;
 
 impl TryFrom<Url> for NodeUrl {

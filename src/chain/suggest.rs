@@ -6,7 +6,6 @@ use super::network::without_secrets;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
-const MAX_LISTED_CHAINS: usize = 8;
 /// Maximum length of a mistyped name.
 const MAX_MISTYPED_BYTES: usize = 40;
 /// Similarity of a suggestion: one or two wrong letters, but not a shared word like `chain`.
@@ -14,11 +13,6 @@ const MIN_SIMILARITY: f64 = 0.7;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnknownChainError {
-    #[error(
-        "unknown chain {text:?}: {} a name or ID from `chainglass chains`, or an explorer's base \
-         URL (https://…)",
-        did_you_mean(near)
-    )]
     Unknown {
         /// The given text, without secrets.
         text: String,
@@ -26,7 +20,6 @@ pub enum UnknownChainError {
         near: Vec<String>,
     },
     /// Several chains have this name, or names that start with it.
-    #[error("{text:?} matches several chains: {}", format_list(fitting))]
     Ambiguous { text: String, fitting: Vec<String> },
 }
 
@@ -67,22 +60,4 @@ fn find_suggestions<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>)
         }
     }
     labels
-}
-
-fn did_you_mean(near: &[String]) -> String {
-    match near {
-        [] => "use".into(),
-        [one] => format!("did you mean {one}? Otherwise use"),
-        [others @ .., last] => {
-            format!("did you mean {} or {last}? Otherwise use", others.join(", "))
-        }
-    }
-}
-
-fn format_list(labels: &[String]) -> String {
-    let shown = labels.get(..MAX_LISTED_CHAINS).unwrap_or(labels).join(", ");
-    match labels.len().saturating_sub(MAX_LISTED_CHAINS) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }

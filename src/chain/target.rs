@@ -53,15 +53,6 @@ pub enum LinkedChain {
     Id(u64),
 }
 
-impl fmt::Display for LinkedChain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::At(base) => write!(f, "the chain at {base}"),
-            Self::Id(id) => write!(f, "chain {id}"),
-        }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TargetOrName {
     Target(Target),
@@ -81,7 +72,6 @@ impl TargetOrName {
 const MAX_NAME_CHARS: usize = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("not an address, transaction hash, block number, explorer link or name")]
 pub struct ParseTargetError;
 
 impl FromStr for TargetKind {

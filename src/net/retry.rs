@@ -25,7 +25,8 @@ const MAX_RATE_LIMIT_DELAY: Duration = Duration::from_mins(1);
 pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
     let Err(error) = &exchange.body else { return 1 };
     match (exchange.status, error) {
-        // The node has already spent its time replaying the transaction.
+        // Blockscout's words, which come without a code. The node has already spent its time replaying
+        // the transaction.
         (Some(500), ApiError::Refused { message, .. })
             if message.contains("Error while raw trace fetching") =>
         {

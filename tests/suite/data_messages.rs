@@ -1,6 +1,9 @@
 //! Example data of the sentences about chains, nodes, projects and ABIs.
 
-use chainglass::test_api::chain::{Address, BlockCoverage, MissingBlocks};
+use chainglass::test_api::chain::{
+    Address, BlockCoverage, Chains, CustomChain, Decimal, LinkedChain, MissingBlocks, NodeUrl,
+    Target, UnknownChainError,
+};
 use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
 };
@@ -11,6 +14,14 @@ use chainglass::test_api::messages::index::{self, IndexedRange, NotFoundError, R
 use chainglass::test_api::messages::node::{ResponseDefect, RpcError};
 use chainglass::test_api::messages::project::{self, ArtifactError, SourceError, SourceFileError};
 
+use chainglass::test_api::messages::demo;
+use chainglass::test_api::messages::labels::LabelFileError;
+use chainglass::test_api::messages::trace_problem::{
+    self, FallbackNote, GasParts, NoCalls, TraceProblem,
+};
+
+use url::Url;
+
 use super::messages::{constants, lines, text};
 
 pub(crate) fn subjects() -> Vec<(&'static str, String)> {
@@ -19,6 +30,10 @@ pub(crate) fn subjects() -> Vec<(&'static str, String)> {
         ("index", indexes()),
         ("project", projects()),
         ("ABI", abis()),
+        ("chain or target that is typed", targets()),
+        ("label file", label_files()),
+        ("problem of a trace", trace_problems()),
+        ("demo chain", constants(&[demo::ALL])),
     ]
 }
 
@@ -157,4 +172,67 @@ fn abis() -> String {
         &SignatureSource::Database.describe(),
         &SignatureSource::BuiltIn("ERC-20").describe(),
     ]) + &constants(&[&abi::PANICS.map(|(_, meaning)| meaning), abi::ALL])
+}
+
+fn targets() -> String {
+    let custom = |key: &str, url: &str| {
+        let (key, url) = (key.to_owned(), url.to_owned());
+        Chains::new(vec![CustomChain { key, url, ..CustomChain::default() }], false).unwrap_err()
+    };
+    let unknown = |near: &[&str]| UnknownChainError::Unknown {
+        text: "op".to_owned(),
+        near: near.iter().copied().map(Into::into).collect(),
+    };
+    let fitting = vec!["eth".to_owned(); 10];
+    let node_url: Result<NodeUrl, _> = Url::parse("file:///tmp").unwrap().try_into();
+    lines(&[
+        &custom("mine", "mine"),
+        &custom("demo", "https://explorer.example"),
+        &unknown(&[]),
+        &unknown(&["eth"]),
+        &unknown(&["eth", "etc"]),
+        &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
+        &"0x".parse::<Target>().unwrap_err(),
+        &node_url.unwrap_err(),
+        &LinkedChain::At(Url::parse("https://explorer.example/").unwrap()),
+        &LinkedChain::Id(5),
+        &"ten".parse::<Decimal>().unwrap_err(),
+    ])
+}
+
+fn label_files() -> String {
+    lines(&[
+        &LabelFileError::Duplicate(Address::repeat_byte(0xaa)),
+        &LabelFileError::NoColumn("watch"),
+        &LabelFileError::InvalidCsv,
+        &LabelFileError::LineBreak,
+        &LabelFileError::LongName { max: 40 },
+        &LabelFileError::Checksum,
+        &LabelFileError::NoAddress,
+        &LabelFileError::InvalidFlag,
+    ])
+}
+
+fn trace_problems() -> String {
+    let (retry, retry_longer, raw_view) = ("r retries", "r retries with a longer timeout", "4 Raw");
+    let why = "no response within 40 s";
+    lines(&[
+        &NoCalls::Empty { retry },
+        &NoCalls::Pruned { retry },
+        &NoCalls::Null { retry },
+        &NoCalls::StructLogs { raw_view },
+        &NoCalls::Refused { message: "execution timeout", retry_longer },
+        &NoCalls::UnknownFormat { kind: "a number", raw_view },
+        &NoCalls::NoReadableCall { raw_view },
+        &TraceProblem::ImpossibleGas { used: "30,000", limit: "21,000" },
+        &TraceProblem::Incomplete { why },
+        &FallbackNote::Loading,
+        &FallbackNote::NoRows,
+        &FallbackNote::Complete,
+        &FallbackNote::FirstRows { rows: 150 },
+        &FallbackNote::Failed { why },
+        &GasParts::Unknown,
+        &GasParts::Intrinsic { calls: "30,000", rest: "21,000" },
+        &GasParts::Refunded { calls: "30,000" },
+    ]) + &constants(&[trace_problem::ALL])
 }

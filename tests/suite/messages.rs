@@ -308,12 +308,12 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("api", 36),
     ("api_server", 1),
     ("app", 19),
-    ("calls", 24),
-    ("chain", 12),
+    ("calls", 3),
+    ("chain", 2),
     ("cli", 34),
     ("columns", 0),
     ("config", 7),
-    ("demo_chain", 9),
+    ("demo_chain", 0),
     ("http", 4),
     ("indexer", 1),
     ("keymap", 9),
@@ -326,7 +326,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("safety", 13),
     ("store", 0),
     ("trace", 0),
-    ("user_data", 10),
+    ("user_data", 0),
 ];
 
 /// Files with words of nodes, which are recognized, and of Blockscout, which the embedded server

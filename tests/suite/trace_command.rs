@@ -192,7 +192,7 @@ fn response_without_calls_exits_with_1_and_says_why() {
     for (body, message) in [
         ("[]", "pruned by the node"),
         ("null", "sent `null`"),
-        (r#"{"gas":1,"structLogs":[]}"#, "struct logs"),
+        (r#"{"gas":1,"structLogs":[]}"#, "opcodes, not calls"),
         (r#""historical state is not available \u001b[2J""#, "not available ␛[2J"),
         ("7", "unknown trace format"),
         ("", "empty"),

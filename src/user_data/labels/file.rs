@@ -11,6 +11,7 @@ use super::{Label, LabelEdit, LabelField, Labels, MAX_LABEL_CHARS, parse_name};
 use crate::chain::Address;
 use crate::chain::target::{TargetKind, has_checksum_mismatch};
 use crate::csv_output::{escape_formula, unescape_formula};
+use crate::messages::labels::LabelFileError;
 use crate::sanitize::SafeText;
 
 /// First line of a new file.
@@ -37,7 +38,7 @@ enum RecordKind {
     Other,
     Row(LabelRow),
     /// A row that cannot be parsed, with the reason.
-    Invalid(String),
+    Invalid(LabelFileError),
 }
 
 struct LabelRow {
@@ -60,13 +61,13 @@ pub(super) fn parse(text: &str) -> Labels {
     let mut labels = Labels::default();
     let file = match LabelFile::parse(text) {
         Ok(file) => file,
-        Err(why) => return Labels { problems: vec![why], ..labels },
+        Err(why) => return Labels { problems: vec![why.into()], ..labels },
     };
     for record in file.records {
         let problem = match record.kind {
             RecordKind::Other => continue,
             RecordKind::Row(row) if labels.get(&row.address).is_some() => {
-                format!("{} is already listed above", row.address)
+                LabelFileError::Duplicate(row.address)
             }
             RecordKind::Row(row) => {
                 if !row.label.is_empty() {
@@ -129,7 +130,7 @@ fn append_row(out: &mut String, edit: &LabelEdit, layout: &Layout) {
 }
 
 impl<'a> LabelFile<'a> {
-    fn parse(text: &'a str) -> Result<Self, SafeText> {
+    fn parse(text: &'a str) -> Result<Self, LabelFileError> {
         let first = text.lines().find(|line| !is_blank_or_comment(line)).unwrap_or_default();
         let (layout, mut header_is_due) = Layout::parse(trim(first), text.contains("\r\n"))?;
         let mut rest = text;
@@ -161,7 +162,7 @@ fn is_blank_or_comment(line: &str) -> bool {
 
 impl Layout {
     /// Parses the first line. The flag is `true` if that is a header.
-    fn parse(first: &str, has_crlf: bool) -> Result<(Self, bool), SafeText> {
+    fn parse(first: &str, has_crlf: bool) -> Result<(Self, bool), LabelFileError> {
         let other = [b';', b'\t'].into_iter().find(|c| first.contains(char::from(*c)));
         let delimiter = other.filter(|_| !first.contains(',')).unwrap_or(b',');
         let line_break = if has_crlf { "\r\n" } else { "\n" };
@@ -174,18 +175,16 @@ impl Layout {
         }
         let is_row = titles.iter().any(|field| field.trim().starts_with("0x"));
         if !first.is_empty() && !is_row {
-            return Err("no column `address` in the header".into());
+            return Err(LabelFileError::NoColumn("address"));
         }
         Ok((Self { address: 0, name: Some(1), watch: Some(2), delimiter, line_break }, false))
     }
 
-    fn check_column_of(&self, field: &LabelField) -> Result<(), SafeText> {
+    fn check_column_of(&self, field: &LabelField) -> Result<(), LabelFileError> {
         match field {
-            LabelField::Name(_) if self.name.is_none() => {
-                Err("no column `name` in the header".into())
-            }
+            LabelField::Name(_) if self.name.is_none() => Err(LabelFileError::NoColumn("name")),
             LabelField::Watched(_) if self.watch.is_none() => {
-                Err("no column `watch` in the header".into())
+                Err(LabelFileError::NoColumn("watch"))
             }
             _ => Ok(()),
         }
@@ -204,39 +203,37 @@ impl Layout {
         (first, row.map_or_else(RecordKind::Invalid, RecordKind::Row))
     }
 
-    fn parse_row(&self, record: Option<SplitRecord>) -> Result<LabelRow, String> {
-        let fields = record.ok_or("not valid CSV")?.fields;
+    fn parse_row(&self, record: Option<SplitRecord>) -> Result<LabelRow, LabelFileError> {
+        let fields = record.ok_or(LabelFileError::InvalidCsv)?.fields;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
         let address = parse_address(field(Some(self.address)).trim())?;
         let name = unescape_formula(field(self.name));
         if name.contains(['\n', '\r']) {
-            return Err("line break in the name (unclosed quote?)".into());
+            return Err(LabelFileError::LineBreak);
         }
         let name = parse_name(&name);
         if name.as_ref().is_some_and(|name| name.chars().count() > MAX_LABEL_CHARS) {
-            return Err(format!("name is longer than {MAX_LABEL_CHARS} characters"));
+            return Err(LabelFileError::LongName { max: MAX_LABEL_CHARS });
         }
         let watched = parse_flag(field(self.watch).trim())?;
         Ok(LabelRow { address, label: Label { name, watched }, fields })
     }
 }
 
-fn parse_address(text: &str) -> Result<Address, String> {
+fn parse_address(text: &str) -> Result<Address, LabelFileError> {
     let text = text.trim();
     match text.parse() {
-        Ok(kind) if has_checksum_mismatch(text, &kind) => {
-            Err("address checksum does not match (mistyped digit?)".into())
-        }
+        Ok(kind) if has_checksum_mismatch(text, &kind) => Err(LabelFileError::Checksum),
         Ok(TargetKind::Address(address)) => Ok(address),
-        _ => Err("no address (0x and 40 hex digits)".into()),
+        _ => Err(LabelFileError::NoAddress),
     }
 }
 
-fn parse_flag(text: &str) -> Result<bool, String> {
+fn parse_flag(text: &str) -> Result<bool, LabelFileError> {
     match text.to_ascii_lowercase().as_str() {
         "yes" | "y" | "true" | "1" | "x" => Ok(true),
         "no" | "n" | "false" | "0" | "" => Ok(false),
-        _ => Err("`watch` must be yes or no".into()),
+        _ => Err(LabelFileError::InvalidFlag),
     }
 }
 

@@ -1,0 +1,76 @@
+//! Errors of what a user types: chains, targets, URLs, numbers. `chain` defines the values.
+
+use std::fmt;
+
+use crate::chain::custom_chain::ChainConfigError;
+use crate::chain::decimal::ParseDecimalError;
+use crate::chain::node_url::NodeUrlError;
+use crate::chain::suggest::UnknownChainError;
+use crate::chain::target::{LinkedChain, ParseTargetError};
+
+const MAX_LISTED_CHAINS: usize = 8;
+
+impl fmt::Display for ChainConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Url(key) => write!(
+                f,
+                "chains.{key}: url must be an explorer's base URL (https://…), rpc a node's"
+            ),
+            Self::Name(key) => write!(f, "chains.{key}: not a valid chain name"),
+        }
+    }
+}
+
+impl fmt::Display for UnknownChainError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown { text, near } => {
+                write!(f, "unknown chain {text:?}: ")?;
+                match &near[..] {
+                    [] => f.write_str("use"),
+                    [one] => write!(f, "did you mean {one}? Otherwise use"),
+                    [others @ .., last] => {
+                        write!(f, "did you mean {} or {last}? Otherwise use", others.join(", "))
+                    }
+                }?;
+                f.write_str(" a name or ID of `chainglass chains`, or https://…")
+            }
+            Self::Ambiguous { text, fitting } => {
+                let shown = fitting.get(..MAX_LISTED_CHAINS).unwrap_or(fitting).join(", ");
+                write!(f, "{text:?} matches several chains: {shown}")?;
+                match fitting.len().saturating_sub(MAX_LISTED_CHAINS) {
+                    0 => Ok(()),
+                    more => write!(f, " and {more} more"),
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Display for ParseTargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not an address, transaction hash, block number, explorer link or name")
+    }
+}
+
+impl fmt::Display for NodeUrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not the URL of a node: expected http:// or https:// and a host")
+    }
+}
+
+impl fmt::Display for ParseDecimalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a decimal number")
+    }
+}
+
+impl fmt::Display for LinkedChain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(base) => write!(f, "the chain at {base}"),
+            Self::Id(id) => write!(f, "chain {id}"),
+        }
+    }
+}
