@@ -57,3 +57,22 @@ impl FromJson for LogTopics {
             .map(Self)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+    use crate::api::Item;
+
+    #[test]
+    fn more_than_four_topics_are_invalid() {
+        let topics = |count| {
+            let sent = vec![format!("\"{}\"", B256::ZERO); count].join(",");
+            let log = RawValue::from_string(format!("{{\"topics\":[{sent},null]}}")).unwrap();
+            Item::<Log>::from_json(&log).parsed.unwrap().topics
+        };
+        assert_eq!(topics(4).value().map(|topics| topics.0.len()), Some(4));
+        assert!(matches!(topics(5), Field::Invalid(_)));
+    }
+}

@@ -331,7 +331,9 @@ mod tests {
         let mut list = List::new(true);
         assert_eq!(list.request_next(), Some(PageRequest { cursor: None }));
         assert_eq!(list.request_next(), None, "one page at a time");
+        assert_eq!(list.in_flight(), Some(InFlight::Page));
         receive(&mut list, Ok(page([1, 2], Some(2))));
+        assert_eq!(list.in_flight(), None);
         assert_eq!(list.request_next(), Some(PageRequest { cursor: Some(cursor(2)) }));
         receive(&mut list, Ok(page([2, 3], None)));
         assert_eq!(rows(&list), [1, 2, 3], "a row on both pages is listed once");

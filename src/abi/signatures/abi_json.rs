@@ -248,7 +248,9 @@ mod tests {
         let json =
             format!(r#"[{{"type":"function","name":"f","inputs":[{deep}{}]}}]"#, "]}".repeat(40));
         assert!(parse(&json).unwrap().first_problem.is_some());
-        let long = format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(9_000));
+        let error = |length| format!(r#"[{{"type":"error","name":"{}"}}]"#, "x".repeat(length));
+        assert_eq!(declarations(&error(MAX_SIGNATURE_BYTES - 2)).len(), 1, "with its parentheses");
+        let long = error(MAX_SIGNATURE_BYTES - 1);
         let problem = parse(&long).unwrap().first_problem.unwrap();
         assert_eq!(problem.to_string(), format!("{}: names too long", "x".repeat(80)));
     }

@@ -327,6 +327,16 @@ mod tests {
     }
 
     #[test]
+    fn event_has_at_most_four_topics() {
+        let declaration = "event E(uint256 indexed a, uint256 indexed b, uint256 indexed c)";
+        let topic = EventSignature::parse(declaration).unwrap().topic();
+        let topics = [topic, word(1), word(2), word(3), word(4)];
+        let index = index(&[declaration]);
+        assert!(summary(&index, &topics[..4], &[]).is_some());
+        assert_eq!(summary(&index, &topics, &[]), None);
+    }
+
+    #[test]
     fn topics_and_data_are_decoded() {
         let index = index(&[TRANSFER, "event Named(string indexed name, uint256[] values)"]);
         let topic = EventSignature::parse(TRANSFER).unwrap().topic();

@@ -73,3 +73,48 @@ fn branches(tree: &CallTree, call: u32, levels: usize) -> String {
     parts.reverse();
     parts.concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::Address;
+    use crate::sanitize::SafeText;
+    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
+
+    struct NoNames;
+
+    impl CallNames for NoNames {
+        fn call_text(&self, call: u32) -> String {
+            call.to_string()
+        }
+
+        fn function_name(&self, _: u32) -> Option<Cow<'_, str>> {
+            None
+        }
+
+        fn console_line(&self, _: u32) -> Option<SafeText> {
+            None
+        }
+
+        fn sent_value(&self, _: u32) -> Option<String> {
+            None
+        }
+
+        fn result_text(&self, _: u32) -> String {
+            String::new()
+        }
+
+        fn address_name(&self, _: &Address) -> Option<Cow<'_, str>> {
+            None
+        }
+    }
+
+    #[test]
+    fn lines_of_a_subtree_are_complete_up_to_the_maximum() {
+        let tree = sample_tree(&calls_by_level_ups(&[0, 0, 1]));
+        for (max_lines, is_complete) in [(3, false), (4, true), (5, true)] {
+            let (lines, complete) = subtree_lines(&tree, &NoNames, 0, max_lines);
+            assert_eq!((lines.len(), complete), (max_lines.min(4), is_complete), "{lines:?}");
+        }
+    }
+}
