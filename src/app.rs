@@ -55,6 +55,7 @@ use overlays::overlay::Overlay;
 use overlays::prompt::PromptState;
 use overlays::request_log::RequestLog;
 use requests::ledger::Ledger;
+use requests::recovery::Recovery;
 use screen::display_settings::DisplaySettings;
 use screen::layout::{self, ScreenLayout};
 use sessions::ChainSessions;
@@ -62,6 +63,8 @@ pub use startup::Setup;
 
 /// Interval between frames that show progress.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(120);
+/// Interval between frames that show the seconds until a failed request is repeated.
+const COUNTDOWN_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The state of the program between two messages.
 #[derive(Debug)]
@@ -71,6 +74,7 @@ pub struct App {
     nav: Navigation,
     /// Everything that is in flight.
     ledger: Ledger,
+    recovery: Recovery,
     input: Input,
     overlays: Overlays,
     display: DisplaySettings,
@@ -120,7 +124,8 @@ impl App {
         // A busy one shows its progress, and when its data came.
         let slots = self.nav.visible_slots().into_iter();
         let busy = slots.filter(|slot| self.is_busy(*slot)).map(|_| SPINNER_INTERVAL);
-        own.chain(busy).min().or(ages)
+        let countdown = self.retry_secs().map(|_| COUNTDOWN_INTERVAL);
+        own.chain(busy).chain(countdown).min().or(ages)
     }
 
     /// Changes the state, and returns work for the runtime.
@@ -128,6 +133,7 @@ impl App {
         let mut effects = self.handle(msg);
         effects.extend(self.sync_preview());
         effects.extend(self.cancel_left_prompt());
+        effects.extend(self.sync_recovery());
         for slot in self.nav.visible_slots() {
             let is_busy = self.is_busy(slot);
             if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
@@ -150,7 +156,9 @@ impl App {
             Msg::Tick(now) => self.on_tick(now),
             Msg::FocusChanged(has_focus) => {
                 self.display.has_focus = has_focus;
-                self.send_to_visible(|| PaneEvent::Tick)
+                let polled = self.send_to_visible(|| PaneEvent::Tick);
+                let retried = if has_focus { self.on_focus() } else { Vec::new() };
+                [polled, retried].concat()
             }
             Msg::TimerFired(id) => self.on_timer(id),
             Msg::Background(background) => {
@@ -223,6 +231,7 @@ impl App {
 
     fn on_tick(&mut self, now: Timestamp) -> Vec<Effect> {
         self.display.now = now;
+        self.recovery.on_tick(now);
         for slot in self.nav.visible_slots() {
             if let Some(tab) = self.nav.entry_mut().and_then(|entry| entry.tab_mut(slot)) {
                 tab.on_tick(now);

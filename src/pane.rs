@@ -49,7 +49,7 @@ use crate::columns::RowContext;
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::outage::{DataAge, FailedRefresh};
+use crate::messages::outage::{DataAge, FailedRefresh, RetryCountdown, UnreachablePart};
 use crate::messages::page;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
@@ -80,6 +80,8 @@ pub struct PaneContext<'a> {
     pub has_focus: bool,
     /// `true` if the pane waits for replies, apart from the one that it is given.
     pub is_busy: bool,
+    /// Seconds until failed requests are repeated, if they are.
+    pub retry_secs: Option<u64>,
     pub network: &'a Network,
     pub styles: &'a Styles,
     pub signature_db: &'a SignatureDb,
@@ -142,7 +144,25 @@ impl<'a> PaneContext<'a> {
         if error.awaits_blocks() {
             return (why, Role::Dim);
         }
-        (format!("✗ {why}{}", self.keys.expand(error.way_out())), Role::Failed)
+        let failure = match self.retry_countdown(error) {
+            Some(retry) => {
+                let host = self.network.endpoint.host().unwrap_or_default();
+                UnreachablePart { host: &host, why: &why, retry }.to_string()
+            }
+            None => format!("✗ {why}{}", self.keys.expand(error.way_out())),
+        };
+        (failure, Role::Failed)
+    }
+
+    /// Returns the time until the request with this failure is repeated, if it is.
+    fn retry_countdown(&self, error: &ApiError) -> Option<RetryCountdown> {
+        let seconds = self.retry_secs.filter(|_| error.is_transient())?;
+        Some(RetryCountdown { seconds })
+    }
+
+    /// Returns the time until a failed request is repeated, after a dot.
+    fn retry_suffix(&self, error: &ApiError) -> String {
+        self.retry_countdown(error).map_or(String::new(), |retry| format!(" · {retry}"))
     }
 
     /// Describes a failed refresh before the position in the older data, on a line as wide as the pane.
@@ -158,7 +178,8 @@ impl<'a> PaneContext<'a> {
             return age.map_or(String::new(), |age| format!("{age}")) + &position;
         }
         let why = error.to_string();
-        let line = |why| FailedRefresh { why, age }.to_string() + &position;
+        let retry = self.retry_countdown(error);
+        let line = |why| FailedRefresh { why, age, retry }.to_string() + &position;
         let space = usize::from(self.area.width).saturating_sub(width(&line("")));
         line(&cut(&why, space))
     }
@@ -187,6 +208,12 @@ pub trait Pane: Debug {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer);
 
     fn state(&self) -> PaneState;
+
+    /// Returns `true` if something that it shows failed for a reason that may pass by itself (see
+    /// [`PaneEvent::RetryFailed`]).
+    fn can_recover(&self) -> bool {
+        false
+    }
 
     /// The lower edge of the frame: the position in the list, or the visible lines.
     fn status(&self, _cx: &PaneContext<'_>) -> SafeText {
@@ -262,6 +289,8 @@ pub enum PaneEvent<'a> {
     ChainAdvanced,
     /// Blocks of a node's chain were rolled back, or all of them: shown data may be gone too.
     ChainRolledBack,
+    /// What failed for a reason that may have passed is to be requested again.
+    RetryFailed,
     /// The time of its [`Command::Wake`] has come.
     Woken,
     /// The list of transactions of this query has rows.

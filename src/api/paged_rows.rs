@@ -128,10 +128,12 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     }
 
     pub fn retry(&mut self) -> Option<PageRequest> {
-        let TailState::Failed(cursor, _) = &self.tail else { return None };
+        let TailState::Failed(cursor, why) = &self.tail else { return None };
+        if let ApiError::ListTooLarge { .. } = why {
+            self.max_bytes = self.bytes + MAX_BYTES;
+        }
         self.tail = TailState::More(cursor.clone());
         self.empty_pages = 0;
-        self.max_bytes = self.bytes + MAX_BYTES;
         self.request_next()
     }
 

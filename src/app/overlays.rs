@@ -164,7 +164,8 @@ impl App {
             Some(Overlay::Help(help)) => cursor = help.view(screen, buf, styles, keys),
             Some(Overlay::Prompt(prompt)) => {
                 let is_asking = self.ledger.is_busy(Owner::GoTo);
-                cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), is_asking));
+                let progress = (is_asking, self.retry_secs());
+                cursor = Some(prompt.view(screen, buf, (styles, self.pane_keys()), progress));
             }
             Some(Overlay::Picker(picker, _)) => cursor = Some(picker.view(screen, buf, styles)),
             Some(Overlay::PlainText(text)) => text.view(screen, buf, styles, keys),

@@ -34,6 +34,7 @@ fn pane_context<'a>(
         now: display.now,
         has_focus: display.has_focus,
         is_busy: false,
+        retry_secs: None,
         network: &session.network,
         styles: &display.styles,
         signature_db: &session.signature_db,
@@ -64,7 +65,8 @@ impl App {
         let layout = self.layout();
         let known = session.known_addresses.get(&entry.viewed)?;
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
-        Some((tab, PaneContext { is_busy: self.is_busy(slot), ..cx }))
+        let (is_busy, retry_secs) = (self.is_busy(slot), self.retry_secs());
+        Some((tab, PaneContext { is_busy, retry_secs, ..cx }))
     }
 
     pub(super) fn with_pane<R>(
@@ -93,7 +95,10 @@ impl App {
 
     pub(super) fn activate_pane(&mut self, slot: PaneSlot) -> Vec<Effect> {
         self.set_delayed(slot, false);
-        let effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
+        let mut effects = self.run_pane(slot, |tab, cx| tab.pane.activate(cx));
+        if self.nav.tab(slot).is_some_and(|tab| tab.pane.can_recover()) {
+            effects.extend(self.send_event(slot, PaneEvent::RetryFailed));
+        }
         let pane = self.nav.tab(slot).map(|tab| tab.id);
         let names = pane.map(|pane| self.resume_contract_names(pane)).unwrap_or_default();
         [effects, self.catch_up(slot), names].concat()

@@ -4,6 +4,7 @@
 mod block_hashes;
 pub(super) mod contracts;
 pub(super) mod ledger;
+pub(super) mod recovery;
 pub(super) mod shared_replies;
 mod signature_lookup;
 
@@ -52,9 +53,9 @@ impl App {
         self.nav.tab(slot).is_some_and(|tab| tab.is_delayed || is_awaited(tab.id))
     }
 
-    /// Returns `true` if nothing is in flight.
+    /// Returns `true` if nothing is in flight but the timer of the next attempt after a failure.
     pub fn is_idle(&self) -> bool {
-        self.ledger.is_empty()
+        self.ledger.is_empty_except(Owner::Recovery)
     }
 
     pub(super) fn on_timer(&mut self, id: RequestId) -> Vec<Effect> {
@@ -63,6 +64,7 @@ impl App {
             Owner::Pane(pane) => self.deliver(pane, PaneEvent::Woken),
             Owner::Search => self.on_search_timer(chain),
             Owner::Steps => self.activate_delayed(),
+            Owner::Recovery => self.retry_failed(),
             Owner::WhichKey => {
                 self.input.on_timer();
                 Vec::new()
@@ -107,7 +109,7 @@ impl App {
                 .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
             Owner::GoTo => self.on_name_resolved(chain, &reply),
             Owner::Search => self.on_searched(chain, &reply),
-            Owner::Contracts(_) | Owner::Steps | Owner::WhichKey => Vec::new(),
+            Owner::Contracts(_) | Owner::Steps | Owner::Recovery | Owner::WhichKey => Vec::new(),
         };
         [learned, delivered].concat()
     }

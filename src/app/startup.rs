@@ -10,6 +10,7 @@ use super::navigation::Navigation;
 use super::overlays::Overlays;
 use super::overlays::request_log::RequestLog;
 use super::requests::ledger::Ledger;
+use super::requests::recovery::Recovery;
 use super::screen::display_settings::DisplaySettings;
 use super::sessions::ChainSessions;
 use crate::abi::SignatureDb;
@@ -70,6 +71,7 @@ impl App {
             chains: setup.chains,
             nav: Navigation::new(settings.split_view),
             ledger: Ledger::default(),
+            recovery: Recovery::default(),
             input: Input::new(setup.keymap, settings.mouse),
             overlays: Overlays::default(),
             display: DisplaySettings::new(

@@ -7,7 +7,6 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::{ApiError, Cursor, Field, Item, Next, Query, Reply, TransactionQuery};
 use crate::chain::TxHash;
 use crate::messages::trace_problem::FallbackNote;
-use crate::sanitize::SafeText;
 
 /// Maximum number of pages to load. An incomplete fallback is labelled as such.
 const MAX_FALLBACK_PAGES: usize = 10;
@@ -24,7 +23,7 @@ pub enum TraceFallback {
         rows: usize,
         complete: bool,
     },
-    Failed(SafeText),
+    Failed(ApiError),
 }
 
 pub enum FallbackStep {
@@ -58,6 +57,17 @@ impl TraceFallback {
         matches!(self, Self::Loading { .. })
     }
 
+    pub fn can_recover(&self) -> bool {
+        matches!(self, Self::Failed(error) if error.is_transient())
+    }
+
+    /// Makes a fallback to be requested again that failed for a reason that may have passed.
+    pub fn forget_failure(&mut self) {
+        if self.can_recover() {
+            *self = Self::NotRequested;
+        }
+    }
+
     pub fn cancel(&mut self) {
         if self.is_busy() {
             *self = Self::NotRequested;
@@ -70,7 +80,7 @@ impl TraceFallback {
             Ok(Some(page)) => page,
             Ok(None) => return FallbackStep::Done,
             Err(error) => {
-                *self = Self::Failed(SafeText::new(&error.to_string()));
+                *self = Self::Failed(error);
                 return FallbackStep::Done;
             }
         };
@@ -97,7 +107,7 @@ impl TraceFallback {
             Self::Shown { rows: 0, .. } => FallbackNote::NoRows,
             Self::Shown { complete: true, .. } => FallbackNote::Complete,
             Self::Shown { rows, complete: false } => FallbackNote::FirstRows { rows: *rows },
-            Self::Failed(why) => FallbackNote::Failed { why },
+            Self::Failed(error) => FallbackNote::Failed { why: &error.to_string() },
         };
         Some(note.to_string())
     }

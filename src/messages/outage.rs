@@ -34,11 +34,44 @@ pub struct FailedRefresh<'a> {
     pub why: &'a str,
     /// `None` if the data came with another response, at an unknown time.
     pub age: Option<DataAge>,
+    pub retry: Option<RetryCountdown>,
 }
 
 impl fmt::Display for FailedRefresh<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "✗ {}", self.why)?;
-        self.age.map_or(Ok(()), |age| write!(f, " · {age}"))
+        self.age.map_or(Ok(()), |age| write!(f, " · {age}"))?;
+        self.retry.map_or(Ok(()), |retry| write!(f, " · {retry}"))
+    }
+}
+
+/// Time until a request is repeated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetryCountdown {
+    pub seconds: u64,
+}
+
+impl fmt::Display for RetryCountdown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "retrying in {} s", self.seconds)
+    }
+}
+
+/// A part without data, which is requested again. The reason may name the host itself.
+#[derive(Debug, Clone, Copy)]
+pub struct UnreachablePart<'a> {
+    pub host: &'a str,
+    pub why: &'a str,
+    pub retry: RetryCountdown,
+}
+
+impl fmt::Display for UnreachablePart<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, why, retry } = self;
+        if why.contains(host) {
+            write!(f, "✗ {why} · {retry}")
+        } else {
+            write!(f, "✗ {host}: {why} · {retry}")
+        }
     }
 }

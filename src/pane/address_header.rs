@@ -256,6 +256,12 @@ impl Pane for AddressHeader {
             }
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(cx),
+            PaneEvent::RetryFailed => {
+                let [details, counters] = self.queries();
+                let details = self.info.retry(details, Priority::Interactive);
+                let counters = self.counters.retry(counters, Priority::Idle);
+                return details.into_iter().chain(counters).collect();
+            }
             PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
                 self.info = HeaderSection::default();
@@ -303,6 +309,10 @@ impl Pane for AddressHeader {
 
     fn state(&self) -> PaneState {
         PaneState::default()
+    }
+
+    fn can_recover(&self) -> bool {
+        self.info.can_recover() || self.counters.can_recover()
     }
 }
 

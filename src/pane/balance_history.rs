@@ -184,6 +184,7 @@ impl Pane for BalanceHistoryPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_rollback = matches!(event, PaneEvent::ChainRolledBack);
         let is_new = is_rollback || matches!(event, PaneEvent::ChainAdvanced);
+        let is_retry = matches!(event, PaneEvent::RetryFailed);
         match event {
             PaneEvent::Reply { query: Query::Address(_, AddressQuery::DailyBalances), reply } => {
                 self.days.set(reply, cx.now);
@@ -191,6 +192,9 @@ impl Pane for BalanceHistoryPane {
             }
             event => {
                 let mut commands = self.with_list(cx, |list, cx| list.on_event(event, cx));
+                if is_retry {
+                    commands.extend(self.days.retry(self.days_query(), Priority::Refresh));
+                }
                 if is_rollback {
                     self.days = HeaderSection::default();
                 }
@@ -210,6 +214,10 @@ impl Pane for BalanceHistoryPane {
 
     fn state(&self) -> PaneState {
         self.list.state()
+    }
+
+    fn can_recover(&self) -> bool {
+        self.list.can_recover() || self.days.can_recover()
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {

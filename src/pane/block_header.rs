@@ -111,6 +111,10 @@ impl Pane for BlockHeader {
             {
                 return self.act(Action::Refresh, cx);
             }
+            PaneEvent::RetryFailed => {
+                let query = self.query();
+                return self.block.retry(query, Priority::Interactive).into_iter().collect();
+            }
             PaneEvent::ChainRolledBack => {
                 self.block = HeaderSection::default();
                 return self.act(Action::Refresh, cx);
@@ -153,6 +157,10 @@ impl Pane for BlockHeader {
 
     fn state(&self) -> PaneState {
         PaneState::default()
+    }
+
+    fn can_recover(&self) -> bool {
+        self.block.can_recover()
     }
 }
 

@@ -306,6 +306,7 @@ impl Pane for DetailPane {
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
             }
+            PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::ChainRolledBack if self.request.is_some() => {
                 return self.act(Action::Refresh, cx);
             }
@@ -338,6 +339,10 @@ impl Pane for DetailPane {
             has_inner_focus: self.is_code_focused(),
             ..PaneState::default()
         }
+    }
+
+    fn can_recover(&self) -> bool {
+        self.object_can_recover() || self.parts_can_recover()
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {

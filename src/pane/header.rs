@@ -55,6 +55,15 @@ impl<T> HeaderSection<T> {
         Command::fetch(query, None, priority)
     }
 
+    /// Requests the data again if that failed for a reason that may have passed.
+    pub fn retry(&mut self, query: Query, priority: Priority) -> Option<Command> {
+        self.can_recover().then(|| self.refresh(query, priority))
+    }
+
+    pub fn can_recover(&self) -> bool {
+        self.failure().is_some_and(ApiError::is_transient)
+    }
+
     pub fn cancel(&mut self) {
         if self.is_loading() {
             let is_answered = self.loaded.is_some() || self.failure.is_some();

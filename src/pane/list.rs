@@ -83,6 +83,8 @@ pub struct ListPane {
     paged: PagedRows<dyn AnyItem, RowId>,
     filter: RowFilter,
     viewport: Viewport,
+    /// `true` if the line after the last row is on the screen.
+    is_tail_visible: bool,
     /// Extent of the rows that were on the screen.
     extent: TableExtent,
     column: usize,
@@ -125,6 +127,7 @@ impl ListPane {
             paged: PagedRows::new(kind.newest_first && !in_transaction),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
+            is_tail_visible: true,
             extent: TableExtent::default(),
             column: kind.columns.iter().position(is_link).unwrap_or(0),
             search: None,
@@ -189,7 +192,11 @@ impl ListPane {
 
     fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.load_all = LoadAll::Off;
+        let was_tail_visible = self.is_tail_visible;
         self.select(to, cx);
+        if !was_tail_visible && self.tail_can_recover() {
+            return self.retry_tail();
+        }
         self.prefetch(cx)
     }
 
@@ -215,6 +222,7 @@ impl ListPane {
                 self.viewport.show(len, height); // the line after the last row says how to load more
             }
         }
+        self.is_tail_visible = self.viewport.offset + self.page_rows(cx) > len;
         if self.viewport.selected == 0 {
             self.new = 0;
         }
@@ -312,6 +320,7 @@ impl Pane for ListPane {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
+            PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::ChainRolledBack => {
                 self.is_announced = false;
                 return self.refresh();
@@ -350,6 +359,11 @@ impl Pane for ListPane {
             },
             ..PaneState::default()
         }
+    }
+
+    fn can_recover(&self) -> bool {
+        self.tail_can_recover()
+            || self.refresh_failure.as_ref().is_some_and(ApiError::is_transient) && !self.is_busy()
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {

@@ -215,6 +215,7 @@ impl Pane for StartPane {
             PaneEvent::Woken => return self.feed.request(cx),
             PaneEvent::Tick => return self.feed.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.feed.on_chain_advanced(cx),
+            PaneEvent::RetryFailed => return self.feed.retry_failed(cx),
             PaneEvent::ChainRolledBack => {
                 self.feed.forget();
                 return self.feed.request(cx);
@@ -279,6 +280,10 @@ impl Pane for StartPane {
     fn state(&self) -> PaneState {
         let tick_interval = self.feed.tick_interval();
         PaneState { key_context: KeyContext::Start, tick_interval, ..PaneState::default() }
+    }
+
+    fn can_recover(&self) -> bool {
+        self.feed.can_recover()
     }
 
     fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {

@@ -162,6 +162,12 @@ impl Pane for TokenHeader {
                 Vec::new()
             }
             PaneEvent::ChainAdvanced => self.update(cx),
+            PaneEvent::RetryFailed => {
+                let [details, counters] = self.queries();
+                let details = self.token.retry(details, Priority::Interactive);
+                let counters = self.counters.retry(counters, Priority::Idle);
+                details.into_iter().chain(counters).collect()
+            }
             PaneEvent::ChainRolledBack => {
                 *self = Self::new(self.address);
                 self.act(Action::Refresh, cx)
@@ -190,5 +196,9 @@ impl Pane for TokenHeader {
 
     fn state(&self) -> PaneState {
         PaneState::default()
+    }
+
+    fn can_recover(&self) -> bool {
+        self.token.can_recover() || self.counters.can_recover()
     }
 }

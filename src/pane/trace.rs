@@ -301,6 +301,7 @@ impl Pane for TracePane {
             PaneEvent::ChainAdvanced if self.loading.fetch.may_come_with_blocks() => {
                 self.reload(cx)
             }
+            PaneEvent::RetryFailed => self.retry_failed(cx),
             PaneEvent::ChainRolledBack => self.reload(cx),
             PaneEvent::Reformatted | PaneEvent::LabelsChanged => {
                 self.search_again();
@@ -328,6 +329,10 @@ impl Pane for TracePane {
             tick_interval: self.is_working().then_some(Duration::ZERO),
             has_inner_focus: self.detail.has_focus(),
         }
+    }
+
+    fn can_recover(&self) -> bool {
+        self.trace_can_recover() || self.logs.can_recover() || self.loading.fallback.can_recover()
     }
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {

@@ -157,6 +157,19 @@ impl DetailSource for TransactionDetail {
         }
     }
 
+    fn failure(&self) -> Option<&ApiError> {
+        self.coin_moves.failure().or_else(|| self.transfers.failure())
+    }
+
+    fn forget_failures(&mut self) {
+        if self.coin_moves.failure().is_some() {
+            self.coin_moves = CoinMoves::default();
+        }
+        if self.transfers.failure().is_some() {
+            self.transfers = Listing::default();
+        }
+    }
+
     fn may_change_with_blocks(&self) -> bool {
         self.transaction()
             .is_some_and(|transaction| transaction.outcome() == TransactionOutcome::Pending)

@@ -74,6 +74,7 @@ mod real_responses;
 mod recorded_explorer;
 mod recorded_lists;
 mod recordings;
+mod recovery;
 mod request_counts;
 mod request_order;
 mod request_pacing;

@@ -11,7 +11,9 @@ use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
 };
-use chainglass::test_api::messages::outage::{DataAge, FailedRefresh};
+use chainglass::test_api::messages::outage::{
+    DataAge, FailedRefresh, RetryCountdown, UnreachablePart,
+};
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
@@ -65,13 +67,19 @@ fn lists() -> String {
 
 fn outages() -> String {
     let age = |seconds| Some(DataAge { seconds });
-    let refresh = |age| FailedRefresh { why: "no response within 40 s", age };
+    let (why, retry) = ("no response within 40 s", RetryCountdown { seconds: 5 });
+    let refresh = |age| FailedRefresh { why, age, retry: None };
+    let host = "eth.blockscout.com";
+    let named = "cannot reach eth.blockscout.com: connection refused";
     lines(&[
         &refresh(age(40)),
         &refresh(age(90)),
         &refresh(age(7_200)),
         &refresh(age(200_000)),
         &refresh(None),
+        &FailedRefresh { retry: Some(retry), ..refresh(age(40)) },
+        &UnreachablePart { host, why, retry },
+        &UnreachablePart { host, why: named, retry },
     ])
 }
 

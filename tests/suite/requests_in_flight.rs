@@ -18,7 +18,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
 use crate::fault_cases::{queries, query_kind};
-use crate::session::{ALICE, now, setup, size, trace_events};
+use crate::session::{ALICE, MIN_RETRY_DELAY, now, setup, size, trace_events};
 
 const KEYS: [&str; 24] = [
     "s",
@@ -80,7 +80,9 @@ impl SlowSession {
                     let replies = self.replies(id, request);
                     self.open.push((id, replies));
                 }
-                Effect::StartTimer(id, _) => self.open.push((id, [Msg::TimerFired(id)].into())),
+                Effect::StartTimer(id, delay) if delay < MIN_RETRY_DELAY => {
+                    self.open.push((id, [Msg::TimerFired(id)].into()));
+                }
                 Effect::Cancel(requests) => {
                     for id in requests {
                         assert!(self.open.iter().any(|(open, _)| *open == id), "{id:?} has ended");

@@ -151,13 +151,13 @@ async fn hostile_lists_match_their_snapshots() {
 }
 
 #[tokio::test]
-async fn failed_lists_offer_retry() {
+async fn failed_lists_count_down_to_the_next_attempt() {
     let tabs = |target, keys: [&'static str; 5]| keys.map(|key| (target, key));
     let lists = [tabs(ALICE, ["2", "3", "4", "5", "6"]), tabs(SWAP, ["3", "4", "5", "6", "7"])];
     for (target, tab) in lists.concat() {
         let mut session = Session::canned(size(80, 24), target, refusing).await;
         session.keys(tab).await;
-        assert!(session.screen().contains("r retries"), "{}", session.screen());
+        assert!(session.screen().contains("retrying in 5 s"), "{}", session.screen());
     }
 }
 

@@ -33,6 +33,9 @@ use tokio::sync::mpsc;
 pub(crate) const UNUSABLE_DIR: &str = "/dev/null";
 pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
+/// The first delay before failed requests are repeated, longer than those of all other timers.
+pub(crate) const MIN_RETRY_DELAY: Duration = Duration::from_secs(5);
+
 /// Responds to requests.
 enum Responder {
     /// A server, over HTTP.
@@ -264,8 +267,8 @@ impl Session {
                         queue.extend(self.app.update(decoded));
                     }
                 }
-                // Timers fire immediately.
-                Effect::StartTimer(alarm, _) => {
+                // Timers fire immediately, except those of attempts after failures.
+                Effect::StartTimer(alarm, delay) if delay < MIN_RETRY_DELAY => {
                     queue.extend(self.app.update(Msg::TimerFired(alarm)));
                 }
                 other => {

@@ -56,6 +56,20 @@ impl App {
         vec![self.request_results(self.nav.chain(), text, Some(cursor))]
     }
 
+    /// Returns `true` if the search failed for a reason that may pass.
+    pub(in crate::app) fn can_repeat_search(&self) -> bool {
+        matches!(&self.overlays.top, Some(Overlay::Prompt(prompt)) if prompt.search.can_recover())
+    }
+
+    /// Repeats a failed search.
+    pub(in crate::app) fn repeat_search(&mut self) -> Option<Effect> {
+        let prompt = self.go_to_prompt().filter(|prompt| prompt.search.can_recover())?;
+        prompt.search.repeat();
+        let text = SafeText::new(prompt.text().trim());
+        self.cancel(Owner::Search); // the timer of the failure
+        Some(self.request_results(self.nav.chain(), text, None))
+    }
+
     fn request_results(
         &mut self,
         chain: ChainIndex,

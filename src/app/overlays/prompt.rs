@@ -173,12 +173,12 @@ impl PromptState {
         screen: Rect,
         buf: &mut Buffer,
         (styles, keys): (&Styles, KeyPlaceholders<'_>),
-        is_asking: bool,
+        (is_asking, retry_secs): (bool, Option<u64>),
     ) -> (u16, u16) {
         let (title, note) = self.kind.title_and_help();
         let note = keys.expand(note);
         let title = self.title.as_deref().unwrap_or(&title);
-        let searched = self.search.message(self.text());
+        let searched = self.search.message(self.text(), retry_secs);
         let (words, role) = match (&self.error, &searched) {
             _ if is_asking => (prompt::ASKING_EXPLORER, Role::Dim),
             (Some(why), _) => (&**why, Role::Failed),

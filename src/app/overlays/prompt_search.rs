@@ -11,6 +11,7 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
+use crate::messages::outage::RetryCountdown;
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -34,7 +35,7 @@ pub(in crate::app) struct PromptSearch {
     next: Option<Cursor>,
     /// `true` if there are more results than those loaded.
     has_more: bool,
-    failure: Option<SafeText>,
+    failure: Option<ApiError>,
     has_marks: bool,
     viewport: Viewport,
 }
@@ -57,6 +58,15 @@ impl PromptSearch {
     pub(super) fn restart(&mut self, is_searchable: bool) {
         let stage = if is_searchable { SearchStage::Typing } else { SearchStage::Idle };
         *self = Self { stage, ..Self::default() };
+    }
+
+    pub(super) fn can_recover(&self) -> bool {
+        self.failure.as_ref().is_some_and(ApiError::is_transient)
+    }
+
+    /// Begins the same search again. Its first page is requested now.
+    pub(super) fn repeat(&mut self) {
+        *self = Self { stage: SearchStage::Requested, ..Self::default() };
     }
 
     /// Advances when a timer fires. Returns `true` if the search is to be requested now.
@@ -87,10 +97,15 @@ impl PromptSearch {
     }
 
     /// Returns the message in place of results, with its role.
-    pub(super) fn message(&self, typed: &str) -> Option<(String, Role)> {
+    pub(super) fn message(&self, typed: &str, retry_secs: Option<u64>) -> Option<(String, Role)> {
         match (&self.failure, self.stage) {
             (_, SearchStage::Idle) => None,
-            (Some(why), _) => Some((format!("cannot search: {why}"), Role::Failed)),
+            (Some(why), _) => {
+                let retry = retry_secs.filter(|_| why.is_transient());
+                let retry = retry.map(|seconds| format!(" · {}", RetryCountdown { seconds }));
+                let words = format!("cannot search: {why}{}", retry.unwrap_or_default());
+                Some((words, Role::Failed))
+            }
             (None, SearchStage::Typing | SearchStage::Requested) => {
                 Some(("searching…".to_owned(), Role::Dim))
             }
@@ -143,7 +158,7 @@ impl PromptSearch {
 
     pub(super) fn fail(&mut self, error: &ApiError) {
         self.answer();
-        self.failure = Some(SafeText::new(&error.to_string()));
+        self.failure = Some(error.clone());
     }
 
     /// Appends a page, and compares its addresses with `known`, the user's own and each other.

@@ -21,6 +21,8 @@ pub(in crate::app) enum Owner {
     Contracts(PaneId),
     /// The panes that the user's steps lead to, until the steps rest.
     Steps,
+    /// The next attempt at what failed on the screen.
+    Recovery,
     WhichKey,
 }
 
@@ -141,8 +143,8 @@ impl Ledger {
         asked
     }
 
-    pub(in crate::app) fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+    pub(in crate::app) fn is_empty_except(&self, owner: Owner) -> bool {
+        self.pending.values().all(|pending| pending.owner == owner)
     }
 }
 
@@ -159,7 +161,7 @@ mod tests {
         let id = ledger.open(PANE, CHAIN, PendingKind::Request);
         assert_eq!(ledger.close(id).map(|pending| pending.owner), Some(PANE));
         assert_eq!(ledger.close(id), None);
-        assert!(ledger.is_empty() && !ledger.has(PANE));
+        assert!(ledger.is_empty_except(Owner::Recovery) && !ledger.has(PANE));
         assert_ne!(ledger.open(PANE, CHAIN, PendingKind::Request), id);
     }
 

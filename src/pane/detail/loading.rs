@@ -89,6 +89,29 @@ impl DetailPane {
         })
     }
 
+    pub(super) fn object_can_recover(&self) -> bool {
+        matches!(self.state, DetailState::Answered)
+            && self.failure.as_ref().is_some_and(ApiError::is_transient)
+    }
+
+    pub(super) fn parts_can_recover(&self) -> bool {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        source.and_then(|source| source.failure()).is_some_and(ApiError::is_transient)
+    }
+
+    pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self.object_can_recover() {
+            return self.fetch(Priority::Interactive);
+        }
+        if !self.parts_can_recover() || cx.is_busy {
+            return Vec::new();
+        }
+        if let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| &mut loaded.source) {
+            source.forget_failures();
+        }
+        self.fetch_missing(cx)
+    }
+
     pub(super) fn may_come_with_blocks(&self) -> bool {
         if !matches!(self.state, DetailState::Answered) {
             return false;

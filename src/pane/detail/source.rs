@@ -45,6 +45,14 @@ pub trait DetailSource: Debug {
         None
     }
 
+    /// Returns the failure of one of these queries.
+    fn failure(&self) -> Option<&ApiError> {
+        None
+    }
+
+    /// Makes the failed queries missing again.
+    fn forget_failures(&mut self) {}
+
     /// Returns `true` if a new block may change it.
     fn may_change_with_blocks(&self) -> bool {
         false

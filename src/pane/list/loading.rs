@@ -10,7 +10,7 @@ use crate::columns::any_row::{AnyItem, RowId, row_id};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::msg::Priority;
-use crate::pane::{Command, PaneContext};
+use crate::pane::{Command, Pane, PaneContext};
 use crate::sanitize::SafeText;
 
 impl ListPane {
@@ -43,9 +43,10 @@ impl ListPane {
         let again = self.load_all != LoadAll::Off;
         let mut commands = self.move_to(self.len().saturating_sub(1), cx);
         self.load_all = LoadAll::EndRequested;
-        if again && matches!(self.paged.tail(), TailState::More(_)) {
+        if again && (matches!(self.paged.tail(), TailState::More(_)) || self.tail_can_recover()) {
             self.load_all = LoadAll::Running;
             commands.push(Command::NotifyKeys(list::LOADING_ALL));
+            commands.extend(self.retry_tail());
             commands.extend(self.prefetch(cx)); // a filtered list asks for no more by itself
         } else if again {
             self.load_all = LoadAll::Ended;
@@ -68,7 +69,7 @@ impl ListPane {
     /// Ends the loading of all pages at the last one, or stops it when many rows were added to
     /// those `before`.
     fn pause_load_all(&mut self, before: usize) -> Option<Command> {
-        if self.load_all != LoadAll::Running {
+        if self.load_all != LoadAll::Running || self.tail_can_recover() {
             return None;
         }
         if let Some(notice) = self.load_all_notice() {
@@ -219,6 +220,31 @@ impl ListPane {
         commands
     }
 
+    /// Returns `true` if the next page failed for a reason that may pass, and the user sees it or waits
+    /// for all pages.
+    pub(super) fn tail_can_recover(&self) -> bool {
+        let is_awaited = self.is_tail_visible || self.load_all == LoadAll::Running;
+        matches!(self.paged.tail(), TailState::Failed(_, why) if is_awaited && why.is_transient())
+    }
+
+    /// Requests the next page again if that failed, however far away the user was.
+    pub(super) fn retry_tail(&mut self) -> Vec<Command> {
+        let page = self.paged.retry();
+        self.fetch(page, Priority::Interactive)
+    }
+
+    pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if !self.can_recover() || self.is_busy() {
+            return Vec::new();
+        }
+        if self.tail_can_recover() {
+            return self.retry_tail();
+        }
+        self.polled_at = cx.now;
+        let page = self.paged.poll();
+        self.fetch(Some(page), Priority::Refresh)
+    }
+
     /// Requests new rows of a live list from time to time, while the terminal has the focus.
     fn poll(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let is_due = cx.now.duration_since(self.polled_at).unsigned_abs() >= FOLLOW_INTERVAL;
@@ -235,8 +261,7 @@ impl ListPane {
         let is_waiting =
             matches!(self.paged.tail(), TailState::Failed(_, why) if why.may_come_with_blocks());
         if is_waiting {
-            let page = self.paged.retry();
-            return self.fetch(page, Priority::Interactive);
+            return self.retry_tail();
         }
         let ends_unread = self.paged.ends_unread();
         if self.live != Live::Pushed && !ends_unread {

@@ -96,11 +96,7 @@ impl ChainFeed {
         self.asked_at = Some(cx.now);
         self.source = BlockSource::of_chain(&cx.network.endpoint);
         self.is_long = feed_rows(cx) > SHORT_LIST_ROWS;
-        let [blocks, transactions] = if self.is_long {
-            [Query::Blocks, Query::ChainTransactions]
-        } else {
-            [Query::LatestBlocks, Query::LatestTransactions]
-        };
+        let [blocks, transactions] = self.list_queries();
         let watched = cx.name_cache.labels().watched().take(MAX_BALANCES);
         let balances = watched.map(|address| {
             let balance = self.balances.entry(address).or_default();
@@ -112,6 +108,42 @@ impl ChainFeed {
             self.stats.refresh(Query::Stats, Priority::Refresh),
         ];
         chain.into_iter().chain(balances).collect()
+    }
+
+    fn list_queries(&self) -> [Query; 2] {
+        if self.is_long {
+            [Query::Blocks, Query::ChainTransactions]
+        } else {
+            [Query::LatestBlocks, Query::LatestTransactions]
+        }
+    }
+
+    pub(super) fn can_recover(&self) -> bool {
+        self.blocks.can_recover()
+            || self.transactions.can_recover()
+            || self.stats.can_recover()
+            || self.days.can_recover()
+            || self.balances.values().any(HeaderSection::can_recover)
+    }
+
+    pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let [blocks, transactions] = self.list_queries();
+        let lists = [
+            self.blocks.retry(blocks, Priority::Interactive),
+            self.transactions.retry(transactions, Priority::Interactive),
+            self.stats.retry(Query::Stats, Priority::Interactive),
+        ];
+        let balances = self
+            .balances
+            .iter_mut()
+            .map(|(address, balance)| balance.retry(balance_query(*address), Priority::Refresh));
+        let days = self.days.retry(Query::DailyTransactions, Priority::Idle);
+        let retried: Vec<Command> =
+            lists.into_iter().chain(balances).chain([days]).flatten().collect();
+        if !retried.is_empty() {
+            self.asked_at = Some(cx.now);
+        }
+        retried
     }
 
     /// Requests longer lists if there is space for them now.

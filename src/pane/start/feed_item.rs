@@ -16,7 +16,7 @@ use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
 use crate::ui::bars::bar;
-use crate::ui::format::{cut, width};
+use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::Role;
@@ -59,13 +59,16 @@ pub(super) fn draw_list<T: FeedItem>(
     buf: &mut Buffer,
 ) {
     let note = match (section.value(), section.failure()) {
+        (None, Some(why)) if why.is_transient() => cx.failure(why, None).0,
         (None, Some(why)) => StartNote::Unavailable { why: &why.to_string() }.to_string(),
         (None, None) => "loading…".to_owned(),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),
     };
     let space = usize::from(area.width);
-    draw_pieces(buf, area, [(&*cut(&note, space), cx.styles.of(Role::Dim))]);
+    for (part, line) in wrapped_lines(&note, space.max(2)).zip(area.rows()) {
+        draw_pieces(buf, line, [(part, cx.styles.of(Role::Dim))]);
+    }
     let items: Vec<&T> = loaded(section).take(area.height.into()).collect();
     let ages: Vec<String> = items.iter().map(|item| age(item.timestamp(), cx)).collect();
     let left = space.saturating_sub(widest(ages.iter()) + 3);

@@ -352,7 +352,7 @@ impl TracePane {
         if self.folding.hidden != HiddenCalls::default() {
             notes.push(cx.keys.expand(self.folding.hidden.describe()).into_owned());
         }
-        notes.extend(self.logs.note(cx.keys));
+        notes.extend(self.logs.note(cx));
         notes
     }
 

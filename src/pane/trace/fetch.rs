@@ -113,7 +113,8 @@ impl TraceFetch {
                 TraceStatus::Incomplete { loaded: &loaded(), why, retries }.to_string()
             }
             FetchState::Failed(error) => {
-                format!("✗ {}", error.with_hint(cx.network.endpoint.host().as_deref()))
+                let why = error.with_hint(cx.network.endpoint.host().as_deref());
+                format!("✗ {why}{}", cx.retry_suffix(error))
             }
         }
     }

@@ -118,6 +118,28 @@ impl TracePane {
         commands.chain(self.request_transaction(cx)).collect()
     }
 
+    /// Returns `true` if there are no calls because of a failure that may pass. A node that replays the
+    /// transaction for longer than a gateway waits is not asked again and again.
+    pub(super) fn trace_can_recover(&self) -> bool {
+        let FetchState::Failed(error) = &self.loading.fetch.state else { return false };
+        let is_slow = matches!(
+            error,
+            ApiError::TimedOut { .. }
+                | ApiError::Refused { status: 504, .. }
+                | ApiError::NotJson { status: 504, .. }
+        );
+        self.tree.is_empty() && error.is_transient() && !is_slow
+    }
+
+    pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        if self.trace_can_recover() {
+            return self.reload(cx);
+        }
+        self.loading.fallback.forget_failure();
+        self.logs.forget_failure();
+        self.request_fallback(cx).into_iter().chain(self.request_logs(cx)).collect()
+    }
+
     /// Uses names and token transfers that may be new in the cache.
     pub(super) fn on_metadata(&mut self, cx: &PaneContext<'_>) {
         if matches!(self.loading.fetch.state, FetchState::Complete) {

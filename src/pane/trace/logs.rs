@@ -16,7 +16,6 @@ use crate::chain::amount::Grouped;
 use crate::columns::log_event::LogEvent;
 use crate::columns::logs::event_line;
 use crate::columns::{Row, RowContext};
-use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::trace::{self, TraceNote};
 use crate::messages::{Count, column};
 use crate::msg::Priority;
@@ -81,6 +80,17 @@ impl TraceLogs {
         matches!(self.fetch, LogFetch::Loading)
     }
 
+    pub(super) fn can_recover(&self) -> bool {
+        matches!(&self.fetch, LogFetch::Failed(error) if error.is_transient()) && !self.are_hidden
+    }
+
+    /// Makes logs to be requested again that failed for a reason that may have passed.
+    pub(super) fn forget_failure(&mut self) {
+        if self.can_recover() {
+            self.fetch = LogFetch::NotRequested;
+        }
+    }
+
     /// Gives up the request in flight.
     pub(super) fn cancel(&mut self) {
         if self.is_loading() {
@@ -112,13 +122,14 @@ impl TraceLogs {
     }
 
     /// Describes the missing logs.
-    pub(super) fn note(&self, keys: KeyPlaceholders<'_>) -> Option<String> {
+    pub(super) fn note(&self, cx: &PaneContext<'_>) -> Option<String> {
+        let keys = cx.keys;
         if self.are_hidden {
             return Some(keys.expand(trace::EVENTS_HIDDEN_HINT).into_owned());
         }
         match &self.fetch {
             LogFetch::Failed(error) => {
-                let why = &error.to_string();
+                let why = &[error.to_string(), cx.retry_suffix(error)].concat();
                 Some(match self.logs.is_empty() {
                     true => TraceNote::EventsFailed { why }.to_string(),
                     false => TraceNote::MoreEventsFailed { why }.to_string(),

@@ -50,6 +50,10 @@ impl CoinMoves {
         self.listing.advance(Ok(page.next))
     }
 
+    pub(super) fn failure(&self) -> Option<&ApiError> {
+        self.listing.failure()
+    }
+
     /// Returns the internal transfers that are not known.
     pub(super) fn missing(&self, transaction: &Transaction) -> Option<MissingTransfers> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {

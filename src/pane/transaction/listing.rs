@@ -54,6 +54,10 @@ impl Listing {
         }
     }
 
+    pub(super) fn failure(&self) -> Option<&ApiError> {
+        if let State::Failed(error) = &self.state { Some(error) } else { None }
+    }
+
     /// Returns the missing part of the list.
     pub(super) fn missing(&self, list: TransferList) -> Option<MissingTransfers> {
         match &self.state {

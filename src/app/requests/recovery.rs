@@ -1,0 +1,87 @@
+//! Recovery from an outage: what failed on the screen is requested again 5, 15 and 30 seconds after
+//! the failure, then every 15 seconds, and at once when the terminal gets the focus.
+//!
+//! Panes and the search of the prompt know what failed. There is one timer for all of them, which runs
+//! while the terminal has the focus.
+
+use std::time::Duration;
+
+use super::ledger::Owner;
+use crate::app::App;
+use crate::chain::Timestamp;
+use crate::msg::Effect;
+use crate::pane::PaneEvent;
+
+/// Seconds between a failure and the first attempt, and between further attempts.
+const RETRY_SECONDS: [u64; 3] = [5, 10, 15];
+
+#[derive(Debug, Default)]
+pub(in crate::app) struct Recovery {
+    /// Attempts since the failure.
+    attempts: usize,
+    /// Time of the next attempt. `None` before the first tick after the failure.
+    due: Option<Timestamp>,
+}
+
+impl Recovery {
+    fn delay(&self) -> Duration {
+        let [.., longest] = RETRY_SECONDS;
+        Duration::from_secs(RETRY_SECONDS.get(self.attempts).copied().unwrap_or(longest))
+    }
+
+    pub(in crate::app) fn on_tick(&mut self, now: Timestamp) {
+        let delay = self.delay();
+        self.due = self.due.or_else(|| now.checked_add(delay).ok());
+    }
+
+    fn seconds_left(&self, now: Timestamp) -> u64 {
+        let delay = self.delay().as_secs();
+        let left = self.due.map(|due| (due.duration_since(now).as_millis() + 999) / 1_000);
+        left.map_or(delay, |seconds| u64::try_from(seconds).unwrap_or(0).clamp(1, delay))
+    }
+}
+
+impl App {
+    /// Returns the seconds until the next attempt, if one is due.
+    pub(in crate::app) fn retry_secs(&self) -> Option<u64> {
+        let is_waiting = self.ledger.has(Owner::Recovery);
+        is_waiting.then(|| self.recovery.seconds_left(self.display.now))
+    }
+
+    /// Starts or stops the timer, as what is on the screen requires. Called after every message.
+    pub(in crate::app) fn sync_recovery(&mut self) -> Option<Effect> {
+        let has_failed = self.has_recoverable_failure();
+        if has_failed && self.display.has_focus {
+            if self.ledger.has(Owner::Recovery) {
+                return None;
+            }
+            self.recovery.due = None;
+            return Some(self.start_timer(Owner::Recovery, self.recovery.delay()));
+        }
+        let is_busy = self.nav.visible_slots().into_iter().any(|slot| self.is_busy(slot));
+        if !has_failed && !is_busy && !self.ledger.has(Owner::Search) {
+            self.recovery = Recovery::default();
+        }
+        self.cancel(Owner::Recovery)
+    }
+
+    fn has_recoverable_failure(&self) -> bool {
+        let slots = self.nav.visible_slots().into_iter();
+        let mut panes = slots.filter_map(|slot| self.nav.tab(slot));
+        panes.any(|tab| tab.pane.can_recover()) || self.can_repeat_search()
+    }
+
+    /// Requests again what failed on the screen.
+    pub(in crate::app) fn retry_failed(&mut self) -> Vec<Effect> {
+        self.recovery.attempts += 1;
+        let mut effects = self.send_to_visible(|| PaneEvent::RetryFailed);
+        effects.extend(self.repeat_search());
+        effects
+    }
+
+    /// Requests again what failed before the terminal lost the focus.
+    pub(in crate::app) fn on_focus(&mut self) -> Vec<Effect> {
+        self.recovery = Recovery::default();
+        self.retry_failed()
+    }
+}
