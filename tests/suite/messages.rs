@@ -315,7 +315,7 @@ const OTHER_SENTENCES: [(&str, usize); 23] = [
     ("app", 19),
     ("calls", 3),
     ("chain", 2),
-    ("cli", 34),
+    ("cli", 35),
     ("columns", 0),
     ("config", 7),
     ("demo_chain", 0),
