@@ -190,6 +190,12 @@ impl ListPane {
             PageOutcome::Ignored => Vec::new(),
         };
         commands.extend(cut_note.map(Command::Notify));
+        commands.extend(self.follow_page(before, was_last, cx));
+        commands
+    }
+
+    /// Continues after a page as loading all pages, the node's new blocks and the filter require.
+    fn follow_page(&mut self, before: usize, was_last: bool, cx: &PaneContext<'_>) -> Vec<Command> {
         let follows = match self.load_all {
             LoadAll::Running => true,
             LoadAll::EndRequested => was_last && *self.paged.tail() == TailState::End,
@@ -197,7 +203,7 @@ impl ListPane {
         };
         let to = if follows { self.len() } else { self.viewport.selected };
         self.select(to, cx);
-        commands.extend(self.pause_load_all(before));
+        let mut commands: Vec<Command> = self.pause_load_all(before).into_iter().collect();
         let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
         let next = if on { self.paged.request_next() } else { None };
         commands.extend(self.fetch(next, Priority::Interactive));
