@@ -180,7 +180,6 @@ async fn request_to_a_node_is_sent_again_after_a_suspend_only() {
     let chain_id = b"HTTP/1.1 200 OK\r\ncontent-length: 39\r\n\r\n\
         {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"0x1\"}";
     let node = fake_host(move |request, before| match (request.connection, before) {
-        (0, 0) => Behavior::KeepAlive(chain_id.to_vec()),
         (0, 1) => Behavior::Delay(SHORT * 2, Box::new(Behavior::Stall(chain_id[..50].to_vec()))),
         _ => Behavior::KeepAlive(chain_id.to_vec()),
     });

@@ -77,11 +77,11 @@ impl TimedSession {
 }
 
 fn queries(requests: &[ChainRequest]) -> Vec<&Query> {
-    let query = |request| match request {
-        &ChainRequest::Fetch { ref query, .. } => Some(query),
+    let fetched = requests.iter().filter_map(|request| match request {
+        ChainRequest::Fetch { query, .. } => Some(query),
         ChainRequest::FetchTrace { .. } => None,
-    };
-    requests.iter().filter_map(query).collect()
+    });
+    fetched.collect()
 }
 
 #[test]

@@ -238,10 +238,7 @@ async fn perform(
         Behavior::Delay(..) => Ok(()),
         Behavior::KeepAlive(bytes) => stream.write_all(&bytes).await,
         Behavior::Trickle(bytes) => {
-            stream.set_nodelay(true)?;
-            for byte in bytes {
-                stream.write_all(&[byte]).await?;
-            }
+            write_bytewise(&mut stream, &bytes).await?;
             stream.shutdown().await
         }
         Behavior::Flood(bytes, again, times) => {
@@ -275,6 +272,14 @@ async fn perform(
             Ok(())
         }
     }
+}
+
+async fn write_bytewise(stream: &mut TcpStream, bytes: &[u8]) -> std::io::Result<()> {
+    stream.set_nodelay(true)?;
+    for byte in bytes {
+        stream.write_all(&[*byte]).await?;
+    }
+    Ok(())
 }
 
 async fn write_repeated(stream: &mut TcpStream, again: &[u8], times: usize) -> std::io::Result<()> {

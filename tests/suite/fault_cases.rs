@@ -77,10 +77,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let golden = |file: &str| std::fs::read_to_string(golden.join(file)).unwrap();
     let (address, token, hash) = (Address::ZERO, Address::ZERO, TxHash::ZERO);
     let (block, key) = (BlockId::Number(13), InstanceKey { token, id: U256::ONE });
-    let (direction, types, holder) = (None, Vec::new, None);
+    let (types, holder) = (Vec::new, None);
     let by_file = [
-        (Query::Address(address, AddressQuery::Details), "address_alice.json"),
-        (Query::Address(address, AddressQuery::Counters), "counters_alice.json"),
         (Query::Contract(address), "contract_proxy.json"),
         (Query::Transaction(hash, TransactionQuery::Details), "tx_swap.json"),
         (Query::Transaction(hash, TransactionQuery::InternalTransactions), "internal_factory.json"),
@@ -103,21 +101,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Stats, "stats.json"),
         (Query::DailyTransactions, "chart_transactions.json"),
         (Query::Search("gl".into()), "search_gl.json"),
-        (
-            Query::Address(address, AddressQuery::Transactions { direction }),
-            "transactions_alice.json",
-        ),
-        (
-            Query::Address(address, AddressQuery::InternalTransactions { direction }),
-            "internal_factory.json",
-        ),
-        (Query::Address(address, AddressQuery::Logs), "logs_swap.json"),
         (Query::token_transfers(Some(address)), "transfers_alice.json"),
-        (Query::Address(address, AddressQuery::Tokens { types: types() }), "tokens_alice.json"),
-        (
-            Query::Address(address, AddressQuery::Collections { types: types() }),
-            "collections_alice.json",
-        ),
         (Query::Token(token, TokenQuery::Instances { holder }), "instances_pane.json"),
         (Query::Instance(key, InstanceQuery::Details), "instance_pane.json"),
         (Query::Instance(key, InstanceQuery::Transfers), "transfers_item_1.json"),
@@ -126,17 +110,33 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Token(token, TokenQuery::Counters), "token-counters_item.json"),
         (Query::Token(token, TokenQuery::Transfers), "transfers_of_item.json"),
         (Query::Token(token, TokenQuery::Holders), "holders_item.json"),
-        (Query::Address(address, AddressQuery::BalanceHistory), "balances_alice.json"),
-        (Query::Address(address, AddressQuery::DailyBalances), "days_alice.json"),
     ];
+    let by_file = by_file.into_iter().chain(address_queries(address));
     let call = Query::Call(EthCall { to: address, data: Bytes::new() });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
     let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
     let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
-    let by_file = by_file.into_iter().map(|(query, file)| (query, golden(file).trim().to_owned()));
+    let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
     let written = [(call, answer), (Query::FailureLine(failed), line)];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
     by_file.chain(written).collect()
+}
+
+/// The queries of an address, each with the file of its response.
+fn address_queries(address: Address) -> [(Query, &'static str); 9] {
+    let (direction, types) = (None, Vec::new);
+    let queries = [
+        (AddressQuery::Details, "address_alice.json"),
+        (AddressQuery::Counters, "counters_alice.json"),
+        (AddressQuery::Transactions { direction }, "transactions_alice.json"),
+        (AddressQuery::InternalTransactions { direction }, "internal_factory.json"),
+        (AddressQuery::Logs, "logs_swap.json"),
+        (AddressQuery::Tokens { types: types() }, "tokens_alice.json"),
+        (AddressQuery::Collections { types: types() }, "collections_alice.json"),
+        (AddressQuery::BalanceHistory, "balances_alice.json"),
+        (AddressQuery::DailyBalances, "days_alice.json"),
+    ];
+    queries.map(|(query, file)| (Query::Address(address, query), file))
 }
 
 /// The variants of a query, without its values: `Block Withdrawals`.

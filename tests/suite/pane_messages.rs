@@ -137,11 +137,18 @@ fn transactions() -> String {
         &MissingTransfers::FirstPages(TransferList::Token, 10),
     ]);
     for tense in [Tense::Mined, Tense::Pending, Tense::Dropped] {
-        sentences += &format!("alice {} Vault\n", tense.creates());
-        sentences += &format!("alice {} 2 ETH to bob\n", tense.sends());
-        sentences += &format!("{} 0.01 ETH\n", tense.fee());
+        for words in [
+            ["alice ", tense.creates(), " Vault\n"],
+            ["alice ", tense.sends(), " 2 ETH to bob\n"],
+            ["", tense.fee(), " 0.01 ETH\n"],
+        ] {
+            sentences.extend(words);
+        }
     }
-    sentences + &(0..=4).map(|kind| format!("{kind}{}\n", type_name(kind))).collect::<String>()
+    for kind in 0..=4_u64 {
+        sentences.extend([kind.to_string().as_str(), type_name(kind), "\n"]);
+    }
+    sentences
 }
 
 fn tokens() -> String {

@@ -44,29 +44,20 @@ fn list_query(target: &str) -> Option<Query> {
         ["token-transfers"] => Query::ChainTransfers { types },
         ["search"] => Query::Search(params.get("q")?.as_str().into()),
         ["addresses", address, ref list @ ..] => {
-            let address = address.parse().ok()?;
-            match list {
-                ["transactions"] => {
-                    Query::Address(address, AddressQuery::Transactions { direction })
-                }
-                ["internal-transactions"] => {
-                    Query::Address(address, AddressQuery::InternalTransactions { direction })
-                }
+            let query = match list {
+                ["transactions"] => AddressQuery::Transactions { direction },
+                ["internal-transactions"] => AddressQuery::InternalTransactions { direction },
                 ["token-transfers"] => {
                     let token = params.get("token").and_then(|token| token.parse().ok());
-                    Query::Address(
-                        address,
-                        AddressQuery::TokenTransfers { direction, types, token },
-                    )
+                    AddressQuery::TokenTransfers { direction, types, token }
                 }
-                ["logs"] => Query::Address(address, AddressQuery::Logs),
-                ["tokens"] => Query::Address(address, AddressQuery::Tokens { types }),
-                ["nft", "collections"] => {
-                    Query::Address(address, AddressQuery::Collections { types })
-                }
-                ["coin-balance-history"] => Query::Address(address, AddressQuery::BalanceHistory),
+                ["logs"] => AddressQuery::Logs,
+                ["tokens"] => AddressQuery::Tokens { types },
+                ["nft", "collections"] => AddressQuery::Collections { types },
+                ["coin-balance-history"] => AddressQuery::BalanceHistory,
                 _ => return None,
-            }
+            };
+            Query::Address(address.parse().ok()?, query)
         }
         ["tokens", token, "instances"] => {
             let holder = params.get("holder_address_hash").map(|holder| holder.parse().unwrap());

@@ -25,90 +25,70 @@ use crate::demo_server_client::ALICE;
 
 /// The query of each kind of sample by file name prefix: recorded samples, if there are any, then ours.
 fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
-    let (address, token) = (ALICE.parse().unwrap(), ALICE.parse().unwrap());
-    let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
-    let (direction, types, holder) = (None, vec![], None);
-    let everywhere = Query::ChainTransfers { types: vec![] };
-    let transfers = Query::Address(
-        address,
-        AddressQuery::TokenTransfers { direction, types: vec![], token: None },
-    );
-    vec![
-        ("address--", "address_", Query::Address(address, AddressQuery::Details)),
-        ("address-counters--", "counters_", Query::Address(address, AddressQuery::Counters)),
-        (
-            "transaction--",
-            "tx_",
-            Query::Transaction(hash.parse().unwrap(), TransactionQuery::Details),
-        ),
-        (
-            "address-transactions--",
-            "transactions_",
-            Query::Address(address, AddressQuery::Transactions { direction }),
-        ),
-        (
-            "address-internal-transactions--",
-            "internal_",
-            Query::Address(address, AddressQuery::InternalTransactions { direction }),
-        ),
-        ("address-token-transfers--", "transfers_", transfers),
-        ("token-transfers--", "transfers_global", everywhere),
-        (
-            "address-tokens--",
-            "tokens_",
-            Query::Address(address, AddressQuery::Tokens { types: types.clone() }),
-        ),
-        (
-            "address-nft-collections--",
-            "collections_",
-            Query::Address(address, AddressQuery::Collections { types }),
-        ),
+    let token = ALICE.parse().unwrap();
+    let (types, holder) = (vec![], None);
+    let key = InstanceKey { token, id: U256::ONE };
+    let block = |query| Query::Block(BlockId::Number(13), query);
+    let mut queries = vec![
+        ("token-transfers--", "transfers_global", Query::ChainTransfers { types: vec![] }),
         ("token-instances--", "instances_", Query::Token(token, TokenQuery::Instances { holder })),
-        (
-            "token-instance--",
-            "instance_",
-            Query::Instance(InstanceKey { token, id: U256::ONE }, InstanceQuery::Details),
-        ),
+        ("token-instance--", "instance_", Query::Instance(key, InstanceQuery::Details)),
         ("token--", "token_", Query::Token(token, TokenQuery::Details)),
         ("token-counters--", "token-counters_", Query::Token(token, TokenQuery::Counters)),
         ("token-holders--", "holders_", Query::Token(token, TokenQuery::Holders)),
-        (
-            "address-coin-balance-history--",
-            "balances_",
-            Query::Address(address, AddressQuery::BalanceHistory),
-        ),
-        (
-            "address-coin-balance-history-by-day--",
-            "days_",
-            Query::Address(address, AddressQuery::DailyBalances),
-        ),
-        ("", "chain_tokens", Query::ChainTokens { types: vec![] }),
+        ("", "chain_tokens", Query::ChainTokens { types }),
         ("", "chain_transactions", Query::ChainTransactions),
         ("", "chart_transactions", Query::DailyTransactions),
         ("", "contract_", Query::Contract(token)),
-        ("", "in_block_withdrawals", Query::Block(BlockId::Number(13), BlockQuery::Withdrawals)),
+        ("", "in_block_withdrawals", block(BlockQuery::Withdrawals)),
         ("", "search_gl", Query::Search("gl".into())),
         ("", "blocks", Query::Blocks),
         ("", "stats", Query::Stats),
         ("", "main_blocks", Query::LatestBlocks),
         ("", "main_transactions", Query::LatestTransactions),
-        ("", "block_", Query::Block(BlockId::Number(13), BlockQuery::Details)),
+        ("", "block_", block(BlockQuery::Details)),
+    ];
+    queries.extend(address_queries());
+    queries.extend(transaction_queries());
+    queries
+}
+
+fn address_queries() -> impl Iterator<Item = (&'static str, &'static str, Query)> {
+    let (direction, types) = (None, Vec::new);
+    let transfers = AddressQuery::TokenTransfers { direction, types: types(), token: None };
+    let queries = [
+        ("address--", "address_", AddressQuery::Details),
+        ("address-counters--", "counters_", AddressQuery::Counters),
+        ("address-transactions--", "transactions_", AddressQuery::Transactions { direction }),
         (
-            "transaction-token-transfers--",
-            "transfers_of_",
-            Query::Transaction(hash.parse().unwrap(), TransactionQuery::TokenTransfers),
+            "address-internal-transactions--",
+            "internal_",
+            AddressQuery::InternalTransactions { direction },
         ),
-        (
-            "transaction-logs--",
-            "logs_",
-            Query::Transaction(hash.parse().unwrap(), TransactionQuery::Logs),
-        ),
-        (
-            "transaction-state-changes--",
-            "state_changes_",
-            Query::Transaction(hash.parse().unwrap(), TransactionQuery::StateChanges),
-        ),
-    ]
+        ("address-token-transfers--", "transfers_", transfers),
+        ("address-tokens--", "tokens_", AddressQuery::Tokens { types: types() }),
+        ("address-nft-collections--", "collections_", AddressQuery::Collections { types: types() }),
+        ("address-coin-balance-history--", "balances_", AddressQuery::BalanceHistory),
+        ("address-coin-balance-history-by-day--", "days_", AddressQuery::DailyBalances),
+    ];
+    let address = ALICE.parse().unwrap();
+    queries
+        .into_iter()
+        .map(move |(sample, ours, query)| (sample, ours, Query::Address(address, query)))
+}
+
+fn transaction_queries() -> impl Iterator<Item = (&'static str, &'static str, Query)> {
+    let hash = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    let hash = hash.parse().unwrap();
+    let queries = [
+        ("transaction--", "tx_", TransactionQuery::Details),
+        ("transaction-token-transfers--", "transfers_of_", TransactionQuery::TokenTransfers),
+        ("transaction-logs--", "logs_", TransactionQuery::Logs),
+        ("transaction-state-changes--", "state_changes_", TransactionQuery::StateChanges),
+    ];
+    queries
+        .into_iter()
+        .map(move |(sample, ours, query)| (sample, ours, Query::Transaction(hash, query)))
 }
 
 fn data(folder: &str) -> PathBuf {

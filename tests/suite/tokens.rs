@@ -28,8 +28,9 @@ fn token(standard: &str, decimals: Option<&str>) -> Value {
 async fn one_row(tab: &str, row: Value) -> String {
     let page = json!({"items": [row], "next_page_params": null}).to_string();
     let mut session = Session::canned(size(159, 40), ALICE, move |query, _| match query {
-        Query::Address(_, AddressQuery::Tokens { .. })
-        | Query::Address(_, AddressQuery::TokenTransfers { .. }) => Ok(page.clone()),
+        Query::Address(_, AddressQuery::Tokens { .. } | AddressQuery::TokenTransfers { .. }) => {
+            Ok(page.clone())
+        }
         _ => Err(ApiError::from_error_body(404, b"")),
     })
     .await;
