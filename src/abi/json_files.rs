@@ -131,12 +131,9 @@ impl JsonFiles {
             let name = entry.file_name();
             let name = name.to_string_lossy();
             let is_abi = is_abi_file_name(&name);
+            let is_read = depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name);
             match self.kind.metadata(&path) {
-                Ok(metadata) if metadata.is_dir() => {
-                    if depth < MAX_DEPTH && !SKIPPED_DIRS.contains(&&*name) {
-                        self.visit_dir(&path, depth + 1);
-                    }
-                }
+                Ok(metadata) if metadata.is_dir() && is_read => self.visit_dir(&path, depth + 1),
                 Ok(metadata) if metadata.is_file() && is_abi => self.files.push(path),
                 Err(error) if is_abi => self.report(&path, &error),
                 _ => {}

@@ -204,5 +204,5 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
         (None, true) => parts.push("live".to_owned()),
         (None, false) => {}
     }
-    parts.iter().map(|part| format!(" · {part}")).collect()
+    parts.iter().flat_map(|part| [" · ", part]).collect()
 }

@@ -33,8 +33,8 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
             1
         }
         (_, ApiError::TimedOut { .. }) if exchange.url.path().ends_with("/raw-trace") => 1,
-        (_, ApiError::Node { .. }) => 1, // the follower of its chain asks it again
-        (Some(511), _) | (_, ApiError::SignInPage { .. }) => 1, // only the user can sign in
+        // The follower of a node's chain asks it again, and only the user can sign in.
+        (Some(511), _) | (_, ApiError::Node { .. } | ApiError::SignInPage { .. }) => 1,
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
         (_, ApiError::TimedOut { .. }) => MAX_ATTEMPTS_AFTER_TIMEOUT,
         (_, error) if error.is_transient() => MAX_ATTEMPTS,

@@ -163,9 +163,10 @@ impl ListPane {
             return vec![Command::notify(&ListNotice::NoMatch { text, rows })];
         };
         let number = Grouped(number);
-        let notice = Command::notify(&match is_done {
-            true => ListNotice::Match { number, all, text, rows },
-            false => ListNotice::MatchSoFar { number, all, text, rows },
+        let notice = Command::notify(&if is_done {
+            ListNotice::Match { number, all, text, rows }
+        } else {
+            ListNotice::MatchSoFar { number, all, text, rows }
         });
         let mut commands = self.move_to(position, cx);
         commands.push(notice);

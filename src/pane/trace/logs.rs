@@ -130,9 +130,10 @@ impl TraceLogs {
         match &self.fetch {
             LogFetch::Failed(error) => {
                 let why = &[error.to_string(), cx.retry_suffix(error)].concat();
-                Some(match self.logs.is_empty() {
-                    true => TraceNote::EventsFailed { why }.to_string(),
-                    false => TraceNote::MoreEventsFailed { why }.to_string(),
+                Some(if self.logs.is_empty() {
+                    TraceNote::EventsFailed { why }.to_string()
+                } else {
+                    TraceNote::MoreEventsFailed { why }.to_string()
                 })
             }
             LogFetch::Paused(_) => {
