@@ -16,7 +16,7 @@ pub enum UnknownChainError {
     Unknown {
         /// The given text, without secrets.
         text: String,
-        /// Similar chains, at most [`MAX_SUGGESTIONS`].
+        /// Similar chains, at most `MAX_SUGGESTIONS`.
         near: Vec<String>,
     },
     /// Several chains have this name, or names that start with it.
