@@ -35,10 +35,15 @@ use tracing::info;
 use url::Url;
 
 use super::retry::{Backoff, max_attempts, refused_interval};
+use crate::api::ApiError;
 use crate::api::api_key::redact_url;
 use crate::api::exchange::{Exchange, GET};
 use crate::msg::{ConnectionStatus, NetworkEvent, Priority, RequestLogEntry, RetryProgress};
 use crate::sanitize::SafeText;
+
+/// Failures in a row after which a server counts as down: three requests of a page have failed in all
+/// of their attempts.
+const MAX_FAILURES_IN_A_ROW: u32 = 9;
 
 /// Schedules requests. Cancel-safe: dropping a future of [`Self::run`] frees its place.
 #[derive(Debug, Default)]
@@ -56,6 +61,8 @@ struct SchedulerState {
     last_status: ConnectionStatus,
     events_tx: Option<UnboundedSender<NetworkEvent>>,
     backoff: Backoff,
+    /// Number of attempts that failed since the last one that did not.
+    failures_in_a_row: u32,
     /// Requests to public servers that are queued or in flight.
     shared: HashMap<Url, SharedRequest>,
     kept_answers: KeptAnswers,
@@ -118,7 +125,7 @@ impl RequestScheduler {
             permit.is_answered = true;
             self.on_response(&exchange, attempt);
             drop(permit);
-            let max_attempts = max_attempts(&exchange);
+            let max_attempts = self.lock().max_attempts(&exchange);
             if attempt.number >= max_attempts {
                 return Ok(exchange);
             }
@@ -196,6 +203,18 @@ impl SchedulerState {
         let admission = self.admission.try_admit(id);
         self.publish_status();
         admission
+    }
+
+    /// Returns the maximum number of attempts, which is 1 while the server is down: the app repeats by
+    /// itself what is on the screen.
+    fn max_attempts<B>(&mut self, exchange: &Exchange<B>) -> u8 {
+        let is_failure = exchange.status != Some(429)
+            && exchange.body.as_ref().is_err_and(ApiError::is_transient);
+        self.failures_in_a_row = if is_failure { self.failures_in_a_row + 1 } else { 0 };
+        match self.failures_in_a_row {
+            MAX_FAILURES_IN_A_ROW.. => 1,
+            _ => max_attempts(exchange),
+        }
     }
 
     fn apply_rate_limit<B>(&mut self, exchange: &Exchange<B>, attempt: Attempt<'_>) {

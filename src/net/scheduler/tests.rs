@@ -186,6 +186,28 @@ async fn unspecified_rate_limit_delay_doubles_up_to_three_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn server_that_is_down_gets_one_attempt_of_each_request() {
+    let scheduler = scheduler();
+    let down = Server::new([refused(502)]);
+    let mut attempts = Vec::new();
+    for _ in 0..5 {
+        let before = down.request_millis().len();
+        run(&scheduler, &down).await.body.unwrap_err();
+        attempts.push(down.request_millis().len() - before);
+    }
+    assert_eq!(attempts, [3, 3, 3, 1, 1]);
+    let up = Server::new([good(), refused(502), refused(502), good()]);
+    run(&scheduler, &up).await.body.unwrap();
+    run(&scheduler, &up).await.body.unwrap();
+    assert_eq!(up.request_millis().len(), 4, "retried again after a success");
+    let limited = Server::new([refused(429)]);
+    for _ in 0..5 {
+        run(&scheduler, &limited).await.body.unwrap_err();
+    }
+    assert_eq!(limited.request_millis().len(), 15, "a server that refuses is not down");
+}
+
+#[tokio::test(start_paused = true)]
 async fn busy_server_and_broken_connection_get_three_attempts() {
     let broken =
         exchange(None, Err(ApiError::Unreachable { host: "explorer".into(), why: "reset".into() }));
