@@ -17,9 +17,10 @@ use super::suspend::{SuspendDetector, WallClock};
 use super::{TransportConfig, TransportError};
 
 /// Default time without a response after which a connection may be dead.
-const QUIET_TIME: Duration = Duration::from_secs(5);
-/// Default time limit for the start of a response on such a connection.
-const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(4);
+const QUIET_TIME: Duration = Duration::from_secs(1);
+/// Default time limit for the start of a response on such a connection. A public explorer needs 5 s for
+/// one response in fifty.
+const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(6);
 /// Default interval of the search for a suspend, as long as a request waits.
 const SUSPEND_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
