@@ -59,7 +59,7 @@ async fn fault_on_the_first_page_is_reported_and_recovers() {
         let mut session = user.open(ALICE).await;
         assert_shows(&session, &fault, &[fault.message]);
         assert_eq!(user.attempts(), expected_attempts(&fault), "{}", fault.name);
-        check_other_tab(&mut session, &fault).await;
+        user.with_fast_clock(check_other_tab(&mut session, &fault)).await;
         assert_shows(&session, &fault, &[fault.message]);
         let shown = 1 + usize::from(is_retried(&session));
         assert_eq!(user.attempts(), shown * expected_attempts(&fault), "{}", fault.name);
@@ -80,7 +80,7 @@ async fn fault_on_the_second_page_keeps_the_first() {
         user.with_fast_clock(session.keys("j")).await;
         assert_shows(&session, &fault, &ROWS);
         assert_shows(&session, &fault, &[fault.message]);
-        check_other_tab(&mut session, &fault).await;
+        user.with_fast_clock(check_other_tab(&mut session, &fault)).await;
         assert_shows(&session, &fault, &ROWS);
         let shown = 1 + usize::from(is_retried(&session));
         assert_eq!(user.attempts(), 1 + shown * expected_attempts(&fault), "{}", fault.name);
