@@ -360,6 +360,10 @@ async fn detail_fields_of_any_type_are_handled() {
         let answer = Rc::clone(&body);
         let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
             _ if asks(query) => Ok(answer.borrow().clone()),
+            Query::Address(_, AddressQuery::Details) => {
+                Ok(recorded_row("address_alice.json").to_string())
+            }
+            Query::Token(_, TokenQuery::Details) => Ok(recorded_row("token_evil.json").to_string()),
             _ => Ok("{\"items\":[]}".into()),
         })
         .await;
