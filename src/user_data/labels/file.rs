@@ -124,7 +124,8 @@ fn append_row(out: &mut String, edit: &LabelEdit, layout: &Layout) {
         out.push_str(HEADER);
     }
     if !out.ends_with('\n') {
-        out.push_str(layout.line_break);
+        // Half of a line break may be there.
+        out.push_str(if out.ends_with('\r') { "\n" } else { layout.line_break });
     }
     out.push_str(&line);
 }

@@ -107,6 +107,13 @@ fn removed_row_does_not_join_its_neighbours() {
 }
 
 #[test]
+fn row_after_half_a_line_break_completes_it() {
+    let file = format!("address,name,watch\r\n{A},Alice,\"\"\r");
+    let file = rename(&file, B, "Bob");
+    assert_eq!((&*name_of(&file, A).unwrap(), &*name_of(&file, B).unwrap()), ("Alice", "Bob"));
+}
+
+#[test]
 fn embedded_legacy_newline_does_not_hide_rows() {
     let file = format!("address,name,watch\n{A},Alice,,\r{B},Bob,\n");
     let labels = Labels::from_csv(&file);
