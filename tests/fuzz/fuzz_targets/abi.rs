@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let _ = SignatureDb::default()
         .add_abi(Path::new("Token.json"), &text)
-        .map_err(|why| assert_sanitized(&why));
+        .map_err(|why| assert_sanitized(&why.to_string()));
     let end = data.iter().position(|b| *b == b'\n').unwrap_or(data.len());
     let (signature, arguments) = data.split_at(end);
     check_signature(&String::from_utf8_lossy(signature), arguments.get(1..).unwrap_or_default());
@@ -32,11 +32,13 @@ fn check_signature(signature: &str, arguments: &[u8]) {
     let mut book = SignatureDb::default();
     match book.add_signature(signature) {
         Ok(selector) => {
-            book.function_name(None, &[], selector).iter().for_each(|name| assert_sanitized(name));
+            book.function_name(None, &[], selector)
+                .iter()
+                .for_each(|(name, _)| assert_sanitized(name));
             call(&book, &[&selector, arguments].concat());
             assert_sanitized(&book.revert_reason(&[&selector, arguments].concat()).describe());
         }
-        Err(why) => assert_sanitized(&why),
+        Err(why) => assert_sanitized(&why.to_string()),
     }
 }
 
