@@ -71,8 +71,16 @@ impl TargetOrName {
 
 const MAX_NAME_CHARS: usize = 100;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub struct ParseTargetError;
+/// Upper bound on the targets that are found in a text.
+const MAX_TARGETS: usize = 50;
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ParseTargetError {
+    Unknown,
+    /// The targets in a text that contains several, or the hash in one that contains more: it may be
+    /// a private key.
+    Unclear(Vec<Target>),
+}
 
 impl FromStr for TargetKind {
     type Err = ParseTargetError;
@@ -80,11 +88,11 @@ impl FromStr for TargetKind {
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         let hex = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
         let hex = hex.filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
-        match hex.ok_or(ParseTargetError)? {
+        match hex.ok_or(ParseTargetError::Unknown)? {
             hex if hex.len() == 40 => hex.parse().map(Self::Address),
             hex => hex.parse().map(Self::Transaction),
         }
-        .map_err(|_| ParseTargetError)
+        .map_err(|_| ParseTargetError::Unknown)
     }
 }
 
@@ -93,16 +101,27 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         let text = text.trim();
-        let number = || parse_block_number(text).ok_or(ParseTargetError);
-        match text.parse().or_else(|_| number()) {
-            Ok(kind) => Ok(Self {
-                checksum_mismatch: has_checksum_mismatch(text, &kind),
-                kind,
-                token_page: None,
-                chain: None,
-            }),
-            Err(_) => parse_link(text).ok_or(ParseTargetError),
+        if let Some(kind) = text.parse().ok().or_else(|| parse_block_number(text)) {
+            return Ok(Self::new(text, kind));
         }
+        if let Some(target) = parse_link(text) {
+            return Ok(target);
+        }
+        let found = find_targets(text);
+        match &found[..] {
+            [] => Err(ParseTargetError::Unknown),
+            [one] if one.chain.is_some() || matches!(one.kind, TargetKind::Address(_)) => {
+                Ok(one.clone())
+            }
+            _ => Err(ParseTargetError::Unclear(found)),
+        }
+    }
+}
+
+impl Target {
+    fn new(text: &str, kind: TargetKind) -> Self {
+        let checksum_mismatch = has_checksum_mismatch(text, &kind);
+        Self { kind, token_page: None, chain: None, checksum_mismatch }
     }
 }
 
@@ -111,8 +130,10 @@ impl FromStr for TargetOrName {
 
     fn from_str(text: &str) -> Result<Self, ParseTargetError> {
         let text = text.trim();
-        if let Ok(target) = text.parse() {
-            return Ok(Self::Target(target));
+        match text.parse() {
+            Ok(target) => return Ok(Self::Target(target)),
+            Err(unclear @ ParseTargetError::Unclear(_)) => return Err(unclear),
+            Err(ParseTargetError::Unknown) => {}
         }
         // A mistyped hash or link is not a name.
         let is_mistyped = text.starts_with("0x") || text.starts_with("0X") || text.contains("://");
@@ -120,7 +141,7 @@ impl FromStr for TargetOrName {
         if fits && !is_mistyped {
             Ok(Self::Name(SafeText::new(text)))
         } else {
-            Err(ParseTargetError)
+            Err(ParseTargetError::Unknown)
         }
     }
 }
@@ -128,7 +149,7 @@ impl FromStr for TargetOrName {
 /// Returns `true` if an address is in mixed case but has a wrong checksum (EIP-55). It is not refused,
 /// as servers accept any case.
 pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
-    let digits = text.get(2..).unwrap_or_default();
+    let digits = text.strip_prefix("0x").unwrap_or(text);
     let has = |test: fn(&u8) -> bool| digits.bytes().any(|b| test(&b));
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     let checksum = match kind {
@@ -136,6 +157,33 @@ pub fn has_checksum_mismatch(text: &str, kind: &TargetKind) -> bool {
         TargetKind::Transaction(_) | TargetKind::Block(_) => return false,
     };
     mixed && checksum.strip_prefix("0x") != Some(digits)
+}
+
+/// Returns the links, addresses and hashes in a text, as in a log or in source code, each once.
+fn find_targets(text: &str) -> Vec<Target> {
+    let is_delimiter = |c: char| c.is_whitespace() || "\"'`<>()[]{},;|".contains(c);
+    let mut found: Vec<Target> = Vec::new();
+    for part in text.split(is_delimiter) {
+        let link = parse_link(part);
+        let hashes = find_hashes(part).filter(|_| link.is_none());
+        for target in link.iter().cloned().chain(hashes) {
+            if found.iter().all(|known| known.kind != target.kind) && found.len() < MAX_TARGETS {
+                found.push(target);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the addresses, with or without `0x`, and the hashes in a text without spaces, on the chain
+/// that a prefix names (`eth:0x…`, ERC-3770).
+fn find_hashes(text: &str) -> impl Iterator<Item = Target> {
+    let chain = text.split_once(':').and_then(|(name, _)| chain_by_name(name));
+    words(text).filter_map(move |word| {
+        let digits = || word.parse().ok().filter(|_| word.len() == 40).map(TargetKind::Address);
+        let kind = word.parse().ok().or_else(digits)?;
+        Some(Target { chain: chain.map(LinkedChain::Id), ..Target::new(word, kind) })
+    })
 }
 
 fn parse_block_number(text: &str) -> Option<TargetKind> {
@@ -402,8 +450,51 @@ mod tests {
         let hostile: TargetOrName = "a\u{1b}[31m".parse().unwrap();
         assert_eq!(hostile, TargetOrName::Name("a␛[31m".into()));
         for text in ["", " ", "0x12", "0Xzz", "https://eth.blockscout.com/", &(longest + "a")] {
-            assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError), "{text}");
+            assert_eq!(text.parse::<TargetOrName>(), Err(ParseTargetError::Unknown), "{text}");
         }
+    }
+
+    #[test]
+    fn a_target_is_found_in_a_text() {
+        let (address, tx) = (ALICE.parse().unwrap(), TX.parse().unwrap());
+        for (text, kind, chain) in [
+            ("{ADDRESS}", &address, None),
+            ("\"{ADDRESS}\",", &address, None),
+            ("address alice = {ADDRESS};", &address, None),
+            ("eth:{ADDRESS}", &address, Some(1)),
+            ("matic:{ADDRESS}", &address, Some(137)),
+            ("to:{ADDRESS}", &address, None),
+            ("{DIGITS}", &address, None),
+            ("see <https://etherscan.io/tx/{TX}>.", &tx, Some(1)),
+        ] {
+            let text = text.replace("{ADDRESS}", ALICE).replace("{TX}", TX);
+            let text = text.replace("{DIGITS}", &ALICE[2..]);
+            let target: Target = text.parse().unwrap();
+            assert_eq!((&target.kind, target.chain), (kind, chain.map(LinkedChain::Id)), "{text}");
+            assert!(!target.checksum_mismatch, "{text}");
+        }
+        let mistyped = &ALICE.replace("92266", "92267")[2..];
+        assert!(mistyped.parse::<Target>().unwrap().checksum_mismatch);
+    }
+
+    #[test]
+    fn targets_in_a_text_are_listed() {
+        let listed = |text: &str| match text.parse::<TargetOrName>() {
+            Err(ParseTargetError::Unclear(found)) => found.into_iter().map(|target| target.kind),
+            other => panic!("{text}: {other:?}"),
+        };
+        let (address, tx): (TargetKind, TargetKind) = (ALICE.parse().unwrap(), TX.parse().unwrap());
+        let both = [tx.clone(), address];
+        assert!(listed(&format!("{TX} from {ALICE} to {ALICE}")).eq(both));
+        for text in
+            ["tx: {TX}", "Transaction hash: {TX} (mined in block 12)", "KEY={TX}", "{TX}\n{TX}"]
+        {
+            assert!(listed(&text.replace("{TX}", TX)).eq([tx.clone()]), "{text}");
+        }
+        let many: String = (0..MAX_TARGETS + 9).map(|n| format!("0x{n:040x}\n")).collect();
+        assert_eq!(listed(&many).count(), MAX_TARGETS);
+        // A hash always has its prefix: keys are often without one.
+        assert_eq!(TX[2..].parse(), Ok(TargetOrName::Name(TX[2..].into())));
     }
 
     #[test]
@@ -412,7 +503,6 @@ mod tests {
             "",
             "0x",
             "alice",
-            "f39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
             "0x12",
             "0xzz",
             "https://eth.blockscout.com/",
@@ -421,7 +511,7 @@ mod tests {
             "file:///etc/passwd",
             &format!("{ALICE}00"),
         ] {
-            assert_eq!(text.parse::<Target>(), Err(ParseTargetError), "{text}");
+            assert_eq!(text.parse::<Target>(), Err(ParseTargetError::Unknown), "{text}");
         }
     }
 }

@@ -22,6 +22,7 @@ super::sentences! {
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";
     BUILT_IN = "built in";
+    FOUND_TARGETS_TITLE = "Open which one?";
     PALETTE_TITLE = "Commands and places (addr, tx, go, chain, theme …)";
     SCREEN_COLOURS = "colours of the screen";
     TAB_OF_PAGE = "tab of this page";

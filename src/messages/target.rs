@@ -50,7 +50,12 @@ impl fmt::Display for UnknownChainError {
 
 impl fmt::Display for ParseTargetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an address, transaction hash, block number, explorer link or name")
+        match self {
+            Self::Unknown => {
+                f.write_str("not an address, transaction hash, block number, explorer link or name")
+            }
+            Self::Unclear(_) => f.write_str("pass only one address or hash, without other text"),
+        }
     }
 }
 

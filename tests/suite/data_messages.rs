@@ -22,6 +22,7 @@ use chainglass::test_api::messages::trace_problem::{
 
 use url::Url;
 
+use super::demo_items::SWAP;
 use super::messages::{constants, lines, text};
 
 pub(crate) fn subjects() -> Vec<(&'static str, String)> {
@@ -193,6 +194,7 @@ fn targets() -> String {
         &unknown(&["eth", "etc"]),
         &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
         &"0x".parse::<Target>().unwrap_err(),
+        &format!("tx: {SWAP}").parse::<Target>().unwrap_err(),
         &node_url.unwrap_err(),
         &LinkedChain::At(Url::parse("https://explorer.example/").unwrap()),
         &LinkedChain::Id(5),

@@ -237,6 +237,29 @@ async fn links_and_pasted_hashes_open() {
 }
 
 #[tokio::test]
+async fn a_text_with_an_address_opens_it() {
+    let mut session = Session::demo(size(120, 30), "").await;
+    let effects = session.app.update(Msg::Paste(format!("address alice = {ALICE};\n")));
+    session.settle(effects).await;
+    assert!(session.screen().contains("alice.eth"), "{}", session.screen());
+}
+
+/// The hash may be a private key: nothing is sent before the user confirms it.
+#[tokio::test]
+async fn a_text_with_a_hash_or_several_targets_asks_which() {
+    for (text, keys) in
+        [(format!("tx: {SWAP}"), "enter"), (format!("{ALICE} {SWAP}"), "down enter")]
+    {
+        let mut session = Session::demo(size(120, 30), "").await;
+        assert_eq!(session.app.update(Msg::Paste(text.clone())), []);
+        let screen = session.screen();
+        assert!(screen.contains("Open which one?") && screen.contains(SWAP), "{screen}");
+        session.keys(keys).await;
+        assert!(session.screen().contains("swapExactIn"), "{text}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn invalid_input_gets_one_line() {
     let mut session = Session::demo(size(80, 24), "").await;
     session.keys("s 0 x 1 2 enter").await;

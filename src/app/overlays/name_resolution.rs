@@ -1,11 +1,12 @@
 //! Resolves names: an input that is neither an address nor a hash is sent to the explorer, while the
 //! prompt stays open.
 
+use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
-use crate::chain::target::{Target, TargetOrName};
+use crate::chain::target::{ParseTargetError, Target, TargetOrName};
 use crate::messages::notice::AppNotice;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
@@ -16,25 +17,30 @@ impl App {
         match prompt.parse_target() {
             Ok(TargetOrName::Target(target)) => self.go_to_target(&target),
             Ok(TargetOrName::Name(name)) => self.resolve_name(name, prompt),
-            Err(reason) => {
-                prompt.show_error(reason);
+            Err(ParseTargetError::Unclear(found)) => match &found[..] {
+                [one] => self.go_to_target(one),
+                _ => self.open_overlay(target_picker(found)),
+            },
+            Err(error) => {
+                prompt.show_error(SafeText::new(&error.to_string()));
                 self.open_overlay(Overlay::Prompt(prompt))
             }
         }
     }
 
-    /// Opens the pasted text. A name is not sent before the user confirms it: it may be anything from
-    /// the clipboard.
+    /// Opens the pasted text. A name, or a hash in a text, is not sent before the user confirms it: it
+    /// may be anything from the clipboard.
     pub(in crate::app) fn go_to_pasted(&mut self, text: &str) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, text);
         match prompt.parse_target() {
             Ok(TargetOrName::Name(_)) => self.open_overlay(Overlay::Prompt(prompt)),
+            Err(ParseTargetError::Unclear(found)) => self.open_overlay(target_picker(found)),
             _ => self.go_to(prompt),
         }
     }
 
     /// Opens a target, on the chain that its link is about.
-    fn go_to_target(&mut self, target: &Target) -> Vec<Effect> {
+    pub(super) fn go_to_target(&mut self, target: &Target) -> Vec<Effect> {
         let linked = target.chain.as_ref().filter(|c| !self.session().network.is_linked_by(c));
         let Some(linked) = linked else { return self.open_target(target) };
         if let Some(network) = self.chains.linked_network(linked) {

@@ -9,7 +9,7 @@ use super::request_log::RequestLogView;
 use crate::action::Action;
 use crate::chain::Address;
 use crate::chain::network::Network;
-use crate::chain::target::TargetKind;
+use crate::chain::target::{Target, TargetKind};
 use crate::msg::Effect;
 use crate::pane::{Availability, Confirmation};
 
@@ -78,6 +78,8 @@ pub(in crate::app) enum PaletteItem {
     Tab(usize),
     /// Open something that a response named.
     Target(TargetKind),
+    /// Open one of the targets in a text.
+    Found(Target),
     Token(Address),
     Theme(String),
 }

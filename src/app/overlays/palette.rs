@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::app::navigation::route_title::route_title;
 use crate::chain::Address;
 use crate::chain::network::Endpoint;
-use crate::chain::target::{Target, TargetKind};
+use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::columns::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
 use crate::messages::prompt;
@@ -184,6 +184,7 @@ impl App {
             Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Tab(tab)) => self.switch_tab(tab),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
+            Some(PaletteItem::Found(target)) => self.go_to_target(&target),
             Some(PaletteItem::Token(token)) => self.navigate(Route::Token(token)),
             Some(PaletteItem::Theme(name)) => self.choose_theme(&name),
             // Nothing matches: leave the query to be corrected.
@@ -192,15 +193,32 @@ impl App {
     }
 }
 
+/// Returns a picker of the targets in a text.
+pub(in crate::app) fn target_picker(targets: Vec<Target>) -> Overlay {
+    let entry = |target: &Target| {
+        let chain = target.chain.as_ref().map(LinkedChain::to_string);
+        new_entry(kind_name(&target.kind), &target.kind.to_string(), &chain.unwrap_or_default())
+    };
+    let entries = targets.iter().map(entry).collect();
+    let items = targets.into_iter().map(PaletteItem::Found).collect();
+    let mut picker = Picker::new(prompt::FOUND_TARGETS_TITLE, entries);
+    picker.rank("", None, |_| true);
+    Overlay::Picker(picker, PickerItems::Palette(items))
+}
+
+fn kind_name(kind: &TargetKind) -> &'static str {
+    match kind {
+        TargetKind::Address(_) => "address",
+        TargetKind::Transaction(_) => "transaction",
+        TargetKind::Block(_) => "block",
+    }
+}
+
 pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.input.text().to_owned();
     let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {
-        let kind = match target.kind {
-            TargetKind::Address(_) => "address",
-            TargetKind::Transaction(_) => "transaction",
-            TargetKind::Block(_) => "block",
-        };
+        let kind = kind_name(&target.kind);
         new_entry(&format!("go to {}", target.kind), prompt::TYPED, kind)
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));

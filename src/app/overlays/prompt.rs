@@ -143,8 +143,8 @@ impl PromptState {
         self.completed = Some((typed, count + 1));
     }
 
-    pub(in crate::app) fn parse_target(&self) -> Result<TargetOrName, SafeText> {
-        self.text().parse().map_err(|e: ParseTargetError| SafeText::new(&e.to_string()))
+    pub(in crate::app) fn parse_target(&self) -> Result<TargetOrName, ParseTargetError> {
+        self.text().parse()
     }
 
     pub(in crate::app) fn show_error(&mut self, why: SafeText) {
