@@ -15,6 +15,7 @@ mod demo_chain;
 mod http;
 mod indexer;
 mod keymap;
+mod memory_limit;
 mod messages;
 mod msg;
 mod name_cache;

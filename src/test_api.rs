@@ -97,6 +97,7 @@ pub mod net {
     pub use crate::net::response_source::ResponseSource;
     pub use crate::net::signature_lookup::SignatureDatabase;
     pub mod trace_stream {
+        pub use crate::memory_limit::MemoryLimit;
         pub use crate::net::trace_stream::{PauseControl, fetch};
     }
 }

@@ -5,7 +5,6 @@ use std::mem::take;
 use std::pin::pin;
 
 use bytes::Bytes;
-use sysinfo::{Process, ProcessRefreshKind, ProcessesToUpdate, System};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Duration, Instant, timeout_at};
 
@@ -13,6 +12,7 @@ use super::provider::Provider;
 use super::response_body::ResponseBody;
 use crate::api::{ApiError, Query, TransactionQuery};
 use crate::chain::TxHash;
+use crate::memory_limit::{MemoryLimit, free_memory_bytes};
 use crate::msg::{FetchProgress, TraceEvent, TraceOptions};
 use crate::sanitize::SafeText;
 use crate::trace::{TraceChunk, TraceParser};
@@ -26,14 +26,11 @@ const FLUSH_BYTES: u64 = 64 << 10;
 const MAX_CHUNK_BYTES: usize = 4 << 20;
 /// Memory of a call in bytes, without its part of the body.
 const BYTES_PER_CALL: u64 = 100;
-/// Memory in bytes that a trace may always fill before the user is asked, or asked again.
-const MIN_UNASKED_BYTES: u64 = 64 << 20;
 
 /// Limits at which a download pauses, and its continuation.
 #[derive(Debug)]
 pub struct PauseControl {
-    /// Memory in bytes that a trace may fill before the user is asked.
-    pub max_bytes: u64,
+    pub limit: MemoryLimit,
     /// Receives the user's consent. The download ends if the sender is dropped during a pause.
     pub continues: UnboundedReceiver<()>,
 }
@@ -41,7 +38,7 @@ pub struct PauseControl {
 impl PauseControl {
     /// Pauses at a quarter of the free memory.
     pub fn for_free_memory(continues: UnboundedReceiver<()>) -> Self {
-        Self { max_bytes: (free_memory_bytes() / 4).max(MIN_UNASKED_BYTES), continues }
+        Self { limit: MemoryLimit::share_of(free_memory_bytes(), 0), continues }
     }
 }
 
@@ -71,7 +68,7 @@ pub async fn fetch(
         expected_bytes,
         received_bytes: 0,
         calls: 0,
-        max_bytes: pause.max_bytes,
+        limit: pause.limit,
         last_update: None,
         unsent_bytes: 0,
     };
@@ -87,7 +84,7 @@ struct TraceStreamer<T> {
     /// Number of calls that were sent.
     calls: u64,
     /// Memory that may be filled before the next pause.
-    max_bytes: u64,
+    limit: MemoryLimit,
     /// Time of the last chunk, once one had frames.
     last_update: Option<Instant>,
     unsent_bytes: u64,
@@ -141,7 +138,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
 
     /// Returns `true` if the download must pause. It never does at the known end.
     fn must_pause(&self) -> bool {
-        self.held_bytes() >= self.max_bytes
+        self.held_bytes() >= self.limit.max_bytes
             && self.expected_bytes.is_none_or(|total| self.received_bytes < total)
     }
 
@@ -155,8 +152,7 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             let needed = rest * u128::from(held_bytes) / u128::from(self.received_bytes.max(1));
             u64::try_from(needed).unwrap_or(u64::MAX)
         });
-        let step = needed_bytes.map_or(free_bytes / 2, |needed| needed.saturating_add(needed / 4));
-        self.max_bytes = held_bytes.saturating_add(step.max(MIN_UNASKED_BYTES));
+        self.limit.raise(held_bytes, needed_bytes, free_bytes);
         let progress = self.progress();
         (self.send)(TraceEvent::Paused { progress, needed_bytes, free_bytes });
     }
@@ -196,17 +192,4 @@ impl<T: FnMut(TraceEvent)> TraceStreamer<T> {
             elapsed: self.started.elapsed(),
         }
     }
-}
-
-/// Returns the bytes that can be allocated without swapping, within the limits of the control group (a
-/// container's), or 0 if the system does not report them.
-fn free_memory_bytes() -> u64 {
-    let Ok(mut system) = System::new() else { return 0 };
-    system.refresh_memory();
-    let free = system.available_memory();
-    let Ok(own) = sysinfo::get_current_pid() else { return free };
-    let processes = ProcessesToUpdate::Some(&[own]);
-    system.refresh_processes_specifics(processes, false, ProcessRefreshKind::nothing());
-    let group = system.process(own).and_then(Process::cgroup_limits);
-    group.map_or(free, |group| free.min(group.total_memory.saturating_sub(group.rss)))
 }

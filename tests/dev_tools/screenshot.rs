@@ -16,7 +16,7 @@ use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent};
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::ui::{Appearance, ColorDepth, TerminalEnv, ThemePreferences};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -137,7 +137,7 @@ async fn settle(app: &mut App, source: &Provider, effects: Vec<Effect>) {
                 let (_sender, continues) = mpsc::unbounded_channel();
                 let mut events = Vec::new();
                 let send = |event| events.push(event);
-                let pause = PauseControl { max_bytes: u64::MAX, continues };
+                let pause = PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
                 trace_stream::fetch(source, transaction, &options, pause, send).await;
                 for event in events {
                     queue.extend(app.update(Msg::TraceUpdate { id, event }));

@@ -16,7 +16,7 @@ use chainglass::test_api::msg::{
     TraceOptions,
 };
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::picture::{DecoderProcess, PictureMode, PictureOptions};
 use chainglass::test_api::sanitize::SafeText;
 use chainglass::test_api::trace::TraceParser;
@@ -316,7 +316,8 @@ impl Session {
                 tokio::spawn(async move {
                     // Fails once the test is over.
                     let events_tx = |events| drop(events_tx.send(events));
-                    let pause = PauseControl { max_bytes: u64::MAX, continues };
+                    let pause =
+                        PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
                     trace_stream::fetch(&source, transaction, &options, pause, events_tx).await;
                 });
             }

@@ -10,7 +10,7 @@ use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, RequestId};
 use chainglass::test_api::net::Provider;
-use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use ratatui::layout::Size;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::{AbortHandle, spawn, yield_now};
@@ -134,7 +134,8 @@ impl TimedSession {
                 }
                 ChainRequest::FetchTrace { transaction, options } => {
                     let (_sender, continues) = unbounded_channel();
-                    let pause = PauseControl { max_bytes: u64::MAX, continues };
+                    let pause =
+                        PauseControl { limit: MemoryLimit { max_bytes: u64::MAX }, continues };
                     let send = |event| drop(outbox.send(Msg::TraceUpdate { id, event }));
                     trace_stream::fetch(&provider, transaction, &options, pause, send).await;
                 }

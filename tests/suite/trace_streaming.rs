@@ -5,7 +5,7 @@ use std::time::Duration;
 use chainglass::test_api::api::{ApiError, Client, Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, TxHash};
 use chainglass::test_api::msg::{Priority, TraceEvent, TraceOptions};
-use chainglass::test_api::net::trace_stream::{self, PauseControl};
+use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::net::{Provider, ProviderOptions};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -40,7 +40,7 @@ fn fetch_with(
     let (events_tx, events) = mpsc::unbounded_channel();
     let task = tokio::spawn(async move {
         let send = |events| drop(events_tx.send(events));
-        let pause = PauseControl { max_bytes: limit, continues };
+        let pause = PauseControl { limit: MemoryLimit { max_bytes: limit }, continues };
         trace_stream::fetch(&source, TxHash::ZERO, &options, pause, send).await;
     });
     Download { events, continues: continue_sender, task }
