@@ -140,6 +140,8 @@ pub enum Msg {
     },
     /// The terminal has a graphics protocol.
     Graphics(PictureMode),
+    /// The free memory in bytes.
+    FreeMemory(u64),
     SaveProgress {
         written: usize,
         total: usize,
@@ -321,6 +323,8 @@ pub enum Effect {
         name: String,
         lines: Vec<String>,
     },
+    /// Measure the free memory.
+    MeasureMemory,
     CaptureMouse(bool),
     /// Stop writing files, including those for external programs.
     StopSaving,

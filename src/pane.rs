@@ -291,6 +291,8 @@ pub enum PaneEvent<'a> {
     ChainRolledBack,
     /// What failed for a reason that may have passed is to be requested again.
     RetryFailed,
+    /// The memory was measured: these bytes are free.
+    FreeMemory(u64),
     /// The time of its [`Command::Wake`] has come.
     Woken,
     /// The list of transactions of this query has rows.

@@ -109,7 +109,6 @@ impl ApiError {
             | Self::FirstPageAgain { .. }
             | Self::CursorLoop { .. }
             | Self::EmptyPages { .. }
-            | Self::ListTooLarge { .. }
             | Self::ChainNotServed { .. }
             | Self::OutOfCredits => self,
         }

@@ -17,9 +17,10 @@ pub struct PagedRows<I: ?Sized, Id> {
     rows: Vec<Arc<I>>,
     /// The number of rows that were taken out.
     taken: usize,
-    /// Memory of the rows, and the limit above which the user is asked.
+    /// Memory of the rows.
     bytes: usize,
-    max_bytes: usize,
+    /// `true` if no more rows may be put before the others.
+    is_full: bool,
     tail: TailState,
     /// The blocks that the list is of. `None` if that is the whole chain.
     coverage: Option<BlockCoverage>,
@@ -71,9 +72,6 @@ pub struct PageRequest {
 /// Number of consecutive pages without a new row after which loading stops until the user requests
 /// more.
 const MAX_EMPTY_PAGES: u8 = 5;
-/// Memory of a list in bytes at which loading stops until the user requests more: about 30,000
-/// transactions.
-const MAX_BYTES: usize = 256 << 20;
 
 impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     pub fn new(newest_first: bool) -> Self {
@@ -82,7 +80,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
             rows: Vec::new(),
             taken: 0,
             bytes: 0,
-            max_bytes: MAX_BYTES,
+            is_full: false,
             tail: TailState::More(None),
             coverage: None,
             in_flight: None,
@@ -95,6 +93,15 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
 
     pub fn rows(&self) -> &[Arc<I>] {
         &self.rows
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Keeps a live list from growing, or lets it grow again.
+    pub fn set_full(&mut self, is_full: bool) {
+        self.is_full = is_full;
     }
 
     pub fn tail(&self) -> &TailState {
@@ -128,10 +135,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     }
 
     pub fn retry(&mut self) -> Option<PageRequest> {
-        let TailState::Failed(cursor, why) = &self.tail else { return None };
-        if let ApiError::ListTooLarge { .. } = why {
-            self.max_bytes = self.bytes + MAX_BYTES;
-        }
+        let TailState::Failed(cursor, _) = &self.tail else { return None };
         self.tail = TailState::More(cursor.clone());
         self.empty_pages = 0;
         self.request_next()
@@ -183,7 +187,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
             (Some(InFlight::Poll), Ok(page)) => {
                 let known =
                     |item: &Arc<I>| identify(item).is_some_and(|id| self.seen_ids.contains(&id));
-                if self.bytes < self.max_bytes && page.items.iter().any(known) {
+                if !self.is_full && page.items.iter().any(known) {
                     return PageOutcome::Refreshed(self.prepend(page, identify));
                 }
                 PageOutcome::Gap(page.items.len())
@@ -265,10 +269,6 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
             Next::Invalid(why) => TailState::Failed(None, ApiError::InvalidResponse { why }),
             Next::Page(cursor) if self.empty_pages >= MAX_EMPTY_PAGES => {
                 TailState::Failed(Some(cursor), ApiError::EmptyPages { pages: self.empty_pages })
-            }
-            Next::Page(cursor) if self.bytes >= self.max_bytes => {
-                let megabytes = self.bytes >> 20;
-                TailState::Failed(Some(cursor), ApiError::ListTooLarge { megabytes })
             }
             Next::Page(cursor) if self.visited_cursors.insert(cursor.clone()) => {
                 TailState::More(Some(cursor))
@@ -395,22 +395,12 @@ mod tests {
     }
 
     #[test]
-    fn large_list_stops_until_the_user_asks_for_more() {
-        let large = |n| Page { bytes: 200 << 20, ..page([n], Some(n)) };
-        let mut list = List::new(true);
-        for n in [1, 2] {
-            assert!(list.request_next().is_some());
-            receive(&mut list, Ok(large(n)));
-        }
-        let full = ApiError::ListTooLarge { megabytes: 400 };
-        assert_eq!(list.tail(), &TailState::Failed(Some(cursor(2)), full));
-        assert_eq!(list.request_next(), None);
+    fn full_live_list_does_not_grow() {
+        let mut list = loaded([2, 1], Some(1));
+        list.set_full(true);
         list.poll();
-        let polled = list.receive(Ok(large(2)), |item| item.parsed.clone().ok());
-        assert_eq!(polled, PageOutcome::Gap(1), "a live list does not grow either");
-        assert_eq!(list.retry(), Some(PageRequest { cursor: Some(cursor(2)) }));
-        receive(&mut list, Ok(large(3)));
-        assert_eq!(list.tail(), &TailState::More(Some(cursor(3))));
+        let polled = list.receive(Ok(page([3, 2], None)), |item| item.parsed.clone().ok());
+        assert_eq!((polled, rows(&list)), (PageOutcome::Gap(2), vec![2, 1]));
     }
 
     fn loaded(rows: impl IntoIterator<Item = u64>, next: Option<u64>) -> List {

@@ -115,7 +115,10 @@ impl App {
         self.run_pane(slot, |tab, cx| tab.pane.on_event(event, cx))
     }
 
-    pub(super) fn send_to_visible(&mut self, event: fn() -> PaneEvent<'static>) -> Vec<Effect> {
+    pub(super) fn send_to_visible(
+        &mut self,
+        event: impl Fn() -> PaneEvent<'static>,
+    ) -> Vec<Effect> {
         let slots = self.nav.visible_slots();
         slots.into_iter().flat_map(|slot| self.send_event(slot, event())).collect()
     }

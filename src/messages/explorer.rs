@@ -69,8 +69,6 @@ pub enum ApiError {
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
-    #[error("stopped at {megabytes} MB of memory; more rows are left")]
-    ListTooLarge { megabytes: usize },
     #[error("cannot start the demo chain: {why}")]
     DemoFailed { why: SafeText },
     #[error("not in the recording: GET {why}")]
@@ -131,7 +129,7 @@ impl ApiError {
             Self::Refused { status: 404, .. } => "not found on this chain",
             Self::Refused { status: 429 | 503, .. } => "wait a moment",
             Self::NotJson { status: 511, .. } => "sign in to the network",
-            Self::TooLarge { .. } | Self::ListTooLarge { .. } => "a narrower filter may help",
+            Self::TooLarge { .. } => "a narrower filter may help",
             Self::CursorLoop { .. } => "no more rows can be loaded",
             Self::Unidentified { .. } => "check the URL and the key in it",
             _ => "",

@@ -39,7 +39,8 @@ super::sentences! {
     LOADING_ALL = "loading all pages · {back} stops";
     ALL_LOADED = "all rows loaded";
     STOPPED_EARLY = "stopped before the end of the list";
-    MANY_LOADED = "100,000 more rows loaded · {last} continues";
+    CONTINUES = "{last} continues";
+    CONTINUES_OR_NARROWS = "{last} continues · {filters} narrows";
     LIVE_OFF = "live off";
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
@@ -59,14 +60,48 @@ impl fmt::Display for Covered<'_> {
 /// The line after the last row. `rows` is the number of loaded rows.
 #[derive(Debug)]
 pub enum ListTail<'a> {
-    NoRows { plural: &'a str, covered: Covered<'a> },
-    NoRowsInBlock { plural: &'a str, covered: Covered<'a> },
-    End { rows: usize, covered: Covered<'a> },
-    NoMatch { filter: &'a str, covered: Covered<'a>, clears: &'a str },
-    Matches { matching: usize, rows: usize, filter: &'a str, covered: Covered<'a> },
-    Sorted { rows: usize, rest: &'a str },
-    NoLoadedMatch { rows: usize, rest: &'a str },
-    LoadedMatches { matching: usize, rows: usize, rest: &'a str },
+    NoRows {
+        plural: &'a str,
+        covered: Covered<'a>,
+    },
+    NoRowsInBlock {
+        plural: &'a str,
+        covered: Covered<'a>,
+    },
+    End {
+        rows: usize,
+        covered: Covered<'a>,
+    },
+    NoMatch {
+        filter: &'a str,
+        covered: Covered<'a>,
+        clears: &'a str,
+    },
+    Matches {
+        matching: usize,
+        rows: usize,
+        filter: &'a str,
+        covered: Covered<'a>,
+    },
+    Sorted {
+        rows: usize,
+        rest: &'a str,
+    },
+    NoLoadedMatch {
+        rows: usize,
+        rest: &'a str,
+    },
+    LoadedMatches {
+        matching: usize,
+        rows: usize,
+        rest: &'a str,
+    },
+    /// The rows fill the memory that they may.
+    Paused {
+        filled: &'a str,
+        free: &'a str,
+        continues: &'a str,
+    },
 }
 
 impl fmt::Display for ListTail<'_> {
@@ -95,6 +130,9 @@ impl fmt::Display for ListTail<'_> {
             }
             Self::LoadedMatches { matching, rows, rest } => {
                 write!(f, "{} of {} loaded rows match · {rest}", Grouped(matching), Grouped(rows))
+            }
+            Self::Paused { filled, free, continues } => {
+                write!(f, "paused: the rows take {filled}, {free} free · {continues}")
             }
         }
     }

@@ -9,6 +9,7 @@ mod loading;
 mod mouse;
 mod row_filter;
 pub mod row_matcher;
+mod row_memory;
 mod row_order;
 mod row_search;
 
@@ -43,10 +44,9 @@ use crate::ui::viewport::Viewport;
 use gallery::Grid;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
+use row_memory::RowMemory;
 use row_search::ListSearch;
 
-/// Rows after which loading all pages pauses: they fill up to half a gigabyte.
-const LOAD_ALL_ROWS: usize = 100_000;
 /// Pages that are loaded to fill the screen with rows that match a filter.
 const MAX_FILL_PAGES: u8 = 10;
 /// The width of a cell that is searched or described, not drawn.
@@ -81,6 +81,7 @@ pub struct ListPane {
     query: Query,
     viewed: Option<Address>,
     paged: PagedRows<dyn AnyItem, RowId>,
+    memory: RowMemory,
     filter: RowFilter,
     viewport: Viewport,
     /// `true` if the line after the last row is on the screen.
@@ -125,6 +126,7 @@ impl ListPane {
             viewed: query.viewed_address(),
             query,
             paged: PagedRows::new(kind.newest_first && !in_transaction),
+            memory: RowMemory::default(),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
             is_tail_visible: true,
@@ -321,6 +323,7 @@ impl Pane for ListPane {
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
             PaneEvent::RetryFailed => return self.retry_failed(cx),
+            PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
             PaneEvent::ChainRolledBack => {
                 self.is_announced = false;
                 return self.refresh();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::{self, UnboundedSender};
-use tokio::task::{AbortHandle, spawn};
+use tokio::task::{AbortHandle, spawn, spawn_blocking};
 use tokio::time::sleep;
 use url::Url;
 
@@ -14,6 +14,7 @@ use super::{Outbox, external_program, save};
 use crate::abi::SignatureHash;
 use crate::chain::TxHash;
 use crate::chain::network::Network;
+use crate::memory_limit::free_memory_bytes;
 use crate::msg::{
     ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
 };
@@ -155,6 +156,11 @@ impl<'a> Tasks<'a> {
                 task.abort();
             }
         }
+    }
+
+    pub(super) fn measure_memory(&self) {
+        let outbox = self.outbox.clone();
+        spawn_blocking(move || outbox.send(Msg::FreeMemory(free_memory_bytes())));
     }
 
     /// Writes a file, and cancels the previous one if it is still being written.

@@ -63,6 +63,18 @@ impl FormatOptions {
     }
 }
 
+/// Formats a size, such as `12.3 MB` or `45 kB`.
+pub fn format_bytes(bytes: u64) -> String {
+    match bytes {
+        ..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        1_000_000..1_000_000_000 => {
+            format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
+        }
+        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::tz::offset;

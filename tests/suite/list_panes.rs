@@ -537,9 +537,9 @@ async fn demo_highlights_are_valid_targets() {
 }
 
 #[tokio::test]
-async fn loading_all_pages_pauses_every_100_000_rows() {
+async fn loading_all_pages_pauses_when_the_rows_fill_their_share_of_the_memory() {
     let pages = Cell::new(0);
-    let items = vec!["null"; 1_000].join(",");
+    let items = vec![format!(r#"{{"unreadable":"{}"}}"#, "x".repeat(8_000)); 1_000].join(",");
     let mut session = Session::canned(size(120, 30), ALICE, move |query, _| match query {
         Query::Address(_, AddressQuery::Transactions { .. }) => {
             pages.set(pages.get() + 1);
@@ -555,12 +555,24 @@ async fn loading_all_pages_pauses_every_100_000_rows() {
         };
         session.requests.iter().filter(is_page).count()
     };
+    let is_measured = |session: &Session| session.effects.contains(&Effect::MeasureMemory);
     session.keys("G G").await;
+    let unasked = count_pages(&session);
+    assert!(is_measured(&session) && unasked < 10, "{unasked}: {}", session.screen());
+    let effects = session.app.update(Msg::FreeMemory(256 << 20));
+    session.settle(effects).await;
+    let share = count_pages(&session);
+    assert!(share > unasked, "{share}");
+    let effects = session.app.update(Msg::FreeMemory(200 << 20));
+    session.settle(effects).await;
     let screen = session.screen();
-    assert!(screen.contains("100,000 more rows loaded · G continues"), "{screen}");
-    assert_eq!(count_pages(&session), 100);
+    assert!(screen.contains("paused: the rows take "), "{screen}");
+    assert!(screen.contains(" MB, 209.7 MB free · G continues · f narrows"), "{screen}");
+    assert!(screen.contains(&format!("{share},000 of {share},000+")), "the rows stay: {screen}");
+    session.keys("j g g G").await;
+    assert_eq!(count_pages(&session), share, "only if the user agrees");
     session.keys("G").await;
-    assert!(count_pages(&session) > 100, "{}", session.screen());
+    assert!(count_pages(&session) > share, "{}", session.screen());
 }
 
 #[tokio::test]

@@ -83,7 +83,6 @@ fn explorer_errors() -> Vec<ApiError> {
         ApiError::FirstPageAgain { rows: 150 },
         ApiError::CursorLoop { rows: 150 },
         ApiError::EmptyPages { pages: 10 },
-        ApiError::ListTooLarge { megabytes: 400 },
         ApiError::DemoFailed { why: text("permission denied") },
         ApiError::NotRecorded { why: text("/api/v2/stats") },
         ApiError::Unidentified { address: text("node.example"), why: text("HTTP 403") },

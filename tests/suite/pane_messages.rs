@@ -40,6 +40,7 @@ fn lists() -> String {
         &ListTail::Sorted { rows, rest },
         &ListTail::NoLoadedMatch { rows, rest },
         &ListTail::LoadedMatches { matching: 25, rows, rest },
+        &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
         &SavedRows { rows, left_out: 2, has_more: true },
         &RowScopeError::OtherList { scope: "gas", plural },

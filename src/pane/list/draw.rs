@@ -21,6 +21,7 @@ use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
 use crate::ui::format::{self, cut, wrapped_lines};
 use crate::ui::frame::draw_rule;
+use crate::ui::number_format::format_bytes;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
 use crate::ui::text::draw_text;
@@ -190,9 +191,23 @@ impl ListPane {
             }
             (TailState::More(None), _) if cx.is_busy => ("loading…".into(), Role::Dim),
             (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
-            (TailState::More(Some(_)), _) => (cx.keys.expand(list::LOADS_MORE), Role::Dim),
+            (TailState::More(Some(_)), _) => {
+                let loads = || cx.keys.expand(list::LOADS_MORE);
+                (self.pause_text(cx).map_or_else(loads, Cow::Owned), Role::Dim)
+            }
             (TailState::End, _) => (self.end_text(rows, cx), Role::Dim),
         }
+    }
+
+    /// Describes the memory of a list that pauses for it.
+    fn pause_text(&self, cx: &PaneContext<'_>) -> Option<String> {
+        let held_bytes = self.paged.bytes();
+        let free = &format_bytes(self.memory.question(held_bytes)?);
+        let filled = &format_bytes(u64::try_from(held_bytes).unwrap_or(u64::MAX));
+        let has_filters = !self.query.filters(None).is_empty();
+        let keys = if has_filters { list::CONTINUES_OR_NARROWS } else { list::CONTINUES };
+        let continues = &*cx.keys.expand(keys);
+        Some(ListTail::Paused { filled, free, continues }.to_string())
     }
 
     /// Describes a list of which all rows are loaded.
@@ -227,7 +242,10 @@ impl ListPane {
         let rows = self.paged.rows().len();
         let rest = match self.paged.in_flight() {
             Some(InFlight::Page) => list::LOADING_MORE.into(),
-            _ => cx.keys.expand(list::LOADS_REST),
+            _ => {
+                let loads = || cx.keys.expand(list::LOADS_REST);
+                self.pause_text(cx).map_or_else(loads, Cow::Owned)
+            }
         };
         let rest = &*rest;
         let tail = match (self.filter.text(), self.len()) {

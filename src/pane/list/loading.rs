@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{FOLLOW_INTERVAL, LOAD_ALL_ROWS, ListPane, Live, LoadAll};
+use super::{FOLLOW_INTERVAL, ListPane, Live, LoadAll};
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, Reply};
 use crate::columns::any_row::{AnyItem, RowId, row_id};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
-use crate::msg::Priority;
+use crate::msg::{Effect, Priority};
 use crate::pane::{Command, Pane, PaneContext};
 use crate::sanitize::SafeText;
 
@@ -25,26 +25,57 @@ impl ListPane {
         let near = screen_end >= self.len()
             && !self.is_filtering()
             && (!is_narrowed || self.fill_pages > 0);
-        let page = if self.load_all == LoadAll::Running || near {
-            self.paged.request_next()
-        } else {
-            None
-        };
-        if page.is_some() {
-            self.fill_pages = self.fill_pages.saturating_sub(1);
+        if self.load_all != LoadAll::Running && !near {
+            return Vec::new();
         }
         // The user waits for it at the end of the loaded rows.
         let is_awaited =
             self.load_all == LoadAll::Running || self.viewport.selected + 1 >= self.len();
-        self.fetch(page, if is_awaited { Priority::Interactive } else { Priority::Prefetch })
+        let priority = if is_awaited { Priority::Interactive } else { Priority::Prefetch };
+        let page = self.request_next(priority);
+        if !page.is_empty() {
+            self.fill_pages = self.fill_pages.saturating_sub(1);
+        }
+        page
+    }
+
+    /// Requests the next page, or the size of the free memory if the rows fill what they may.
+    fn request_next(&mut self, priority: Priority) -> Vec<Command> {
+        let bytes = self.paged.bytes();
+        if !self.memory.is_full(bytes) {
+            let page = self.paged.request_next();
+            return self.fetch(page, priority);
+        }
+        let is_asked = self.memory.question(bytes).is_some();
+        let can_ask = !is_asked && matches!(self.paged.tail(), TailState::More(_));
+        can_ask.then_some(Command::Effect(Effect::MeasureMemory)).into_iter().collect()
+    }
+
+    /// Continues to load within the free memory, or leaves it to the user.
+    pub(super) fn on_free_memory(&mut self, bytes: u64, cx: &PaneContext<'_>) -> Vec<Command> {
+        if !self.memory.is_full(self.paged.bytes()) {
+            return Vec::new(); // another list's
+        }
+        self.memory.on_measured(self.paged.bytes(), bytes);
+        if self.is_paused() && self.load_all == LoadAll::Running {
+            self.load_all = LoadAll::EndRequested;
+        }
+        self.prefetch(cx)
+    }
+
+    /// Returns `true` if more rows are loaded only if the user agrees.
+    pub(super) fn is_paused(&self) -> bool {
+        self.memory.question(self.paged.bytes()).is_some()
     }
 
     pub(super) fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let again = self.load_all != LoadAll::Off;
+        let is_at_pause = self.is_paused() && self.viewport.selected + 1 >= self.len();
+        let again = self.load_all != LoadAll::Off || is_at_pause;
         let mut commands = self.move_to(self.len().saturating_sub(1), cx);
         self.load_all = LoadAll::EndRequested;
         if again && (matches!(self.paged.tail(), TailState::More(_)) || self.tail_can_recover()) {
             self.load_all = LoadAll::Running;
+            self.memory.agree(self.paged.bytes());
             commands.push(Command::NotifyKeys(list::LOADING_ALL));
             commands.extend(self.retry_tail());
             commands.extend(self.prefetch(cx)); // a filtered list asks for no more by itself
@@ -66,21 +97,14 @@ impl ListPane {
         }
     }
 
-    /// Ends the loading of all pages at the last one, or stops it when many rows were added to
-    /// those `before`.
-    fn pause_load_all(&mut self, before: usize) -> Option<Command> {
+    /// Ends the loading of all pages at the last one.
+    fn end_load_all(&mut self) -> Option<Command> {
         if self.load_all != LoadAll::Running || self.tail_can_recover() {
             return None;
         }
-        if let Some(notice) = self.load_all_notice() {
-            self.load_all = LoadAll::Ended;
-            return Some(notice);
-        }
-        if before / LOAD_ALL_ROWS == self.paged.rows().len() / LOAD_ALL_ROWS {
-            return None;
-        }
-        self.load_all = LoadAll::EndRequested;
-        Some(Command::NotifyKeys(list::MANY_LOADED))
+        let notice = self.load_all_notice()?;
+        self.load_all = LoadAll::Ended;
+        Some(notice)
     }
 
     pub(super) fn refresh(&mut self) -> Vec<Command> {
@@ -160,6 +184,7 @@ impl ListPane {
         if page.is_ok() && (before == 0 || self.paged.in_flight() != Some(InFlight::Page)) {
             self.refresh_failure = None;
         }
+        self.paged.set_full(self.memory.is_full(self.paged.bytes()));
         let mut commands = match self.paged.receive(page, row_id) {
             PageOutcome::Refreshed(new) => {
                 self.loaded_at = Some(cx.now);
@@ -190,12 +215,12 @@ impl ListPane {
             PageOutcome::Ignored => Vec::new(),
         };
         commands.extend(cut_note.map(Command::Notify));
-        commands.extend(self.follow_page(before, was_last, cx));
+        commands.extend(self.follow_page(was_last, cx));
         commands
     }
 
     /// Continues after a page as loading all pages, the node's new blocks and the filter require.
-    fn follow_page(&mut self, before: usize, was_last: bool, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn follow_page(&mut self, was_last: bool, cx: &PaneContext<'_>) -> Vec<Command> {
         let follows = match self.load_all {
             LoadAll::Running => true,
             LoadAll::EndRequested => was_last && *self.paged.tail() == TailState::End,
@@ -203,10 +228,11 @@ impl ListPane {
         };
         let to = if follows { self.len() } else { self.viewport.selected };
         self.select(to, cx);
-        let mut commands: Vec<Command> = self.pause_load_all(before).into_iter().collect();
+        let mut commands: Vec<Command> = self.end_load_all().into_iter().collect();
         let on = self.load_all == LoadAll::Running || self.paged.is_skipping_empty_pages();
-        let next = if on { self.paged.request_next() } else { None };
-        commands.extend(self.fetch(next, Priority::Interactive));
+        if on {
+            commands.extend(self.request_next(Priority::Interactive));
+        }
         if std::mem::take(&mut self.is_behind) {
             commands.extend(self.on_chain_advanced());
         }

@@ -8,6 +8,7 @@ use crate::messages::trace::{self, TraceMemory, TraceStatus};
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::pane::PaneContext;
 use crate::trace::TraceFormat;
+use crate::ui::number_format::format_bytes;
 
 /// Initial timeout of a trace request: the explorer's node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);
@@ -139,17 +140,5 @@ impl TraceFetch {
                 format!(" · {}/s", format_bytes(u64::try_from(bytes / millis).unwrap_or(u64::MAX)))
             }
         }
-    }
-}
-
-/// Formats a size, such as `12.3 MB` or `45 kB`.
-pub(super) fn format_bytes(bytes: u64) -> String {
-    match bytes {
-        ..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        1_000_000..1_000_000_000 => {
-            format!("{}.{} MB", bytes / 1_000_000, bytes / 100_000 % 10)
-        }
-        _ => format!("{}.{} GB", bytes / 1_000_000_000, bytes / 100_000_000 % 10),
     }
 }

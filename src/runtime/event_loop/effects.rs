@@ -55,6 +55,7 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::OpenExternal { viewer, name, lines } => {
                     self.tasks.open_external(viewer, name, lines);
                 }
+                Effect::MeasureMemory => self.tasks.measure_memory(),
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
                 Effect::SaveSignature(signature) => self.tasks.save_signature(signature),
