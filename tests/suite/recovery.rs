@@ -27,14 +27,14 @@ async fn run_attempt(session: &mut Session) -> Vec<Query> {
 }
 
 #[tokio::test]
-async fn attempts_come_after_5_15_and_30_seconds_and_then_every_15() {
+async fn first_attempt_comes_after_5_seconds_and_further_ones_every_10() {
     let mut network = UnstableNetwork::start(ALICE, true, |_| true).await;
     for _ in 0..4 {
         assert!(!run_attempt(&mut network.session).await.is_empty());
     }
     let delays: Vec<u64> =
         attempts(&network.session).iter().map(|(_, delay)| delay.as_secs()).collect();
-    assert_eq!(delays, [5, 10, 15, 15, 15]);
+    assert_eq!(delays, [5, 10, 10, 10, 10]);
     network.is_down.set(false);
     run_attempt(&mut network.session).await;
     assert_eq!(attempts(&network.session).len(), 5, "no attempt after a success");
