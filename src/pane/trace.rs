@@ -332,7 +332,7 @@ impl Pane for TracePane {
     }
 
     fn can_recover(&self) -> bool {
-        self.trace_can_recover() || self.logs.can_recover() || self.loading.fallback.can_recover()
+        self.is_recoverable()
     }
 
     fn status(&self, _: &PaneContext<'_>) -> SafeText {

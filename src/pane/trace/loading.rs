@@ -1,6 +1,7 @@
 //! Loads the trace: requests it, applies its chunks, and falls back to internal transactions.
 
 use std::collections::HashSet;
+use std::mem::take;
 use std::sync::Arc;
 
 use super::fetch::{FetchState, TraceFetch};
@@ -24,6 +25,8 @@ use crate::trace::{TraceChunk, VisibleFrames};
 pub(super) struct TraceLoading {
     pub(super) fetch: TraceFetch,
     pub(super) fallback: TraceFallback,
+    /// `true` if the transaction could not be fetched for a reason that may pass.
+    lacks_transaction: bool,
     /// The pages of calls that were read for their names.
     name_pages: usize,
     /// Contracts whose names were requested.
@@ -98,10 +101,10 @@ impl TracePane {
 
     pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let CallFolding { hidden, order, .. } = self.folding;
-        let path = std::mem::take(&mut self.start.path);
+        let path = take(&mut self.start.path);
         *self = Self {
             loading: TraceLoading {
-                fetch: std::mem::take(&mut self.loading.fetch),
+                fetch: take(&mut self.loading.fetch),
                 ..TraceLoading::default()
             },
             folding: CallFolding { hidden, order, ..CallFolding::default() },
@@ -118,9 +121,16 @@ impl TracePane {
         commands.chain(self.request_transaction(cx)).collect()
     }
 
+    pub(super) fn is_recoverable(&self) -> bool {
+        self.trace_can_recover()
+            || self.logs.can_recover()
+            || self.loading.fallback.can_recover()
+            || self.loading.lacks_transaction
+    }
+
     /// Returns `true` if there are no calls because of a failure that may pass. A node that replays the
     /// transaction for longer than a gateway waits is not asked again and again.
-    pub(super) fn trace_can_recover(&self) -> bool {
+    fn trace_can_recover(&self) -> bool {
         let FetchState::Failed(error) = &self.loading.fetch.state else { return false };
         let is_slow = matches!(
             error,
@@ -135,9 +145,12 @@ impl TracePane {
         if self.trace_can_recover() {
             return self.reload(cx);
         }
+        let is_lacking = take(&mut self.loading.lacks_transaction);
+        let transaction = is_lacking.then(|| self.request_transaction(cx)).flatten();
         self.loading.fallback.forget_failure();
         self.logs.forget_failure();
-        self.request_fallback(cx).into_iter().chain(self.request_logs(cx)).collect()
+        let parts = transaction.into_iter().chain(self.request_fallback(cx));
+        parts.chain(self.request_logs(cx)).collect()
     }
 
     /// Uses names and token transfers that may be new in the cache.
@@ -224,6 +237,7 @@ impl TracePane {
             return self.on_failure_line(call, &reply, cx);
         }
         if matches!(query, Query::Transaction(_, TransactionQuery::Details)) {
+            self.loading.lacks_transaction = reply.as_ref().is_err_and(ApiError::is_transient);
             self.on_metadata(cx);
             let fallback = self.request_fallback(cx).into_iter();
             let transfers = self.request_transfers(cx);
