@@ -9,9 +9,6 @@ const MAX_ATTEMPTS: u8 = 3;
 /// Maximum number of attempts when the explorer answers 500: usually its database gave up after 20 s of
 /// work.
 const MAX_ATTEMPTS_AFTER_500: u8 = 2;
-/// Maximum number of attempts when no response comes in time: the connection or the server may have been
-/// replaced in the meantime.
-const MAX_ATTEMPTS_AFTER_TIMEOUT: u8 = 2;
 /// Delay before the second attempt; it doubles with each further one.
 const BASE_BACKOFF: Duration = Duration::from_millis(500);
 /// Delay after a rate-limited response that does not name one; it doubles with each further one.
@@ -32,11 +29,11 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
         {
             1
         }
-        (_, ApiError::TimedOut { .. }) if exchange.url.path().ends_with("/raw-trace") => 1,
+        // What may be lost was sent again before its time was over.
+        (_, ApiError::TimedOut { .. }) => 1,
         // The follower of a node's chain asks it again, and only the user can sign in.
         (Some(511), _) | (_, ApiError::Node { .. } | ApiError::SignInPage { .. }) => 1,
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
-        (_, ApiError::TimedOut { .. }) => MAX_ATTEMPTS_AFTER_TIMEOUT,
         (_, error) if error.is_transient() => MAX_ATTEMPTS,
         _ => 1,
     }

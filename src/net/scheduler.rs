@@ -7,11 +7,12 @@
 //! Requests to public explorers run in tasks of their own (`detached`): cancelling one that is still
 //! queued removes it, but one that was sent is let finish, because the server does its work anyway and
 //! would otherwise have more than a few at once. Its answer is for all that ask for the same URL, or is
-//! kept for the next (`kept_answers`).
+//! kept for the next (`kept_answers`). One that was lost on its way is sent again (`lost_requests`).
 
 mod admission;
 mod detached;
 mod kept_answers;
+mod lost_requests;
 mod pacing;
 mod rate_limit_window;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use std::time::Duration;
 use admission::{Admission, AdmissionQueue, QueueKey};
 use detached::SharedRequest;
 use kept_answers::KeptAnswers;
+use lost_requests::SilenceWatch;
 use tokio::select;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -66,6 +68,7 @@ struct SchedulerState {
     /// Requests to public servers that are queued or in flight.
     shared: HashMap<Url, SharedRequest>,
     kept_answers: KeptAnswers,
+    silence: SilenceWatch,
 }
 
 #[derive(Debug, Clone, Copy)]

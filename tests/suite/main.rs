@@ -60,6 +60,7 @@ mod node_lies;
 mod node_records;
 mod node_screens;
 mod node_secrets;
+mod outages;
 mod packaging;
 mod pagination;
 mod palette_and_help;

@@ -81,6 +81,11 @@ impl PublicExplorer {
     }
 }
 
+/// No answer, nor any error.
+pub(crate) fn black_hole() -> SimulatedAnswer {
+    SimulatedAnswer { status: None, ..SimulatedAnswer::ok("") }.after(3_600_000)
+}
+
 /// A refusal to answer more than one request a second.
 pub(crate) fn rate_limited() -> SimulatedAnswer {
     SimulatedAnswer { retry_after: Some(SECOND), ..SimulatedAnswer::refused(429) }

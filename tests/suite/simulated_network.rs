@@ -18,6 +18,9 @@ use url::{Position, Url};
 /// Base of a public explorer that no test reaches.
 pub(crate) const EXPLORER: &str = "https://explorer.example.com/";
 
+/// Time limit of the client for a response.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+
 /// An answer, and the time until it is complete.
 #[derive(Debug, Clone)]
 pub(crate) struct SimulatedAnswer {
@@ -145,6 +148,15 @@ impl SimulatedNetwork {
         passage.end(RequestEnd::Answered(self.start.elapsed()));
         answer
     }
+
+    async fn answer_within(&self, limit: Duration, url: &Url) -> Exchange {
+        match timeout(limit, self.answer(url)).await {
+            Ok(answer) => exchange(url, answer),
+            Err(_) => {
+                Exchange::failed(url.clone(), ApiError::TimedOut { seconds: limit.as_secs() })
+            }
+        }
+    }
 }
 
 /// A request in flight. Cancelled unless it ends before it is dropped.
@@ -176,21 +188,17 @@ fn exchange(url: &Url, answer: SimulatedAnswer) -> Exchange {
 
 impl ResponseSource for SimulatedNetwork {
     fn fetch<'a>(&'a self, url: &'a Url, _query: &'a Query) -> BoxFuture<'a, Exchange> {
-        self.answer(url).map(|answer| exchange(url, answer)).boxed()
+        self.answer_within(RESPONSE_TIMEOUT, url).boxed()
     }
 
     fn open_stream<'a>(
         &'a self,
         url: &'a Url,
-        query: &'a Query,
+        _query: &'a Query,
         start_timeout: Duration,
     ) -> BoxFuture<'a, Exchange<ResponseBody>> {
-        let started = timeout(start_timeout, self.fetch(url, query));
-        let timed_out = ApiError::TimedOut { seconds: start_timeout.as_secs() };
-        started
-            .map(|started| started.unwrap_or_else(|_| Exchange::failed(url.clone(), timed_out)))
-            .map(|exchange| exchange.map(ResponseBody::from_bytes))
-            .boxed()
+        let started = self.answer_within(start_timeout, url);
+        started.map(|exchange| exchange.map(ResponseBody::from_bytes)).boxed()
     }
 }
 

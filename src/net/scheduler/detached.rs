@@ -4,7 +4,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::spawn;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{mpsc, watch};
 use url::Url;
 
 use super::RequestScheduler;
@@ -49,7 +49,7 @@ impl RequestScheduler {
         exchange.unwrap_or_else(|| broken_off(url))
     }
 
-    /// Runs a request to a public server for one caller. Once sent, it is let finish.
+    /// Runs the request of a trace to a public server. Once sent, it is let finish.
     pub async fn run_detached<B, F>(
         self: &Arc<Self>,
         priority: Priority,
@@ -60,18 +60,20 @@ impl RequestScheduler {
         B: Send + 'static,
         F: Future<Output = Exchange<B>> + Send + 'static,
     {
-        let (mut answer, received) = oneshot::channel();
+        let (answer, mut received) = mpsc::channel(1);
         let (scheduler, sent_url) = (Arc::clone(self), url.clone());
         spawn(async move {
             let id = scheduler.lock().next_id();
             let key = QueueKey { priority, id, is_paced: true };
-            let abandoned = answer.closed();
-            if let Ok(exchange) = scheduler.run_or_abandon(key, &sent_url, send, abandoned).await {
+            let is_awaited = || !answer.is_closed();
+            let send = || scheduler.send_after_outages(key, &sent_url, &send, is_awaited);
+            let run = scheduler.run_or_abandon(key, &sent_url, send, answer.closed());
+            if let Ok(exchange) = run.await {
                 // Fails if the caller has left.
-                answer.send(exchange).ok();
+                answer.send(exchange).await.ok();
             }
         });
-        received.await.unwrap_or_else(|_| broken_off(url))
+        received.recv().await.unwrap_or_else(|| broken_off(url))
     }
 
     fn take_kept_answer(&self, priority: Priority, url: &Url) -> Option<Exchange> {
@@ -119,8 +121,10 @@ impl RequestScheduler {
     ) where
         F: Future<Output = Exchange> + Send + 'static,
     {
+        let is_awaited = || answer.receiver_count() > 0;
+        let send = || self.send_until_answered(key, &url, &send, is_awaited);
         loop {
-            let exchange = self.run_or_abandon(key, &url, &send, answer.closed()).await;
+            let exchange = self.run_or_abandon(key, &url, send, answer.closed()).await;
             if self.finish_shared(&url, exchange.ok(), &answer) {
                 return;
             }

@@ -240,6 +240,7 @@ async fn permanent_failures_are_not_retried() {
         exchange(Some(500), Err(tracing)),
         exchange(None, Err(ApiError::Blocked { why: "too many redirects".into() })),
         exchange(Some(200), Err(ApiError::TooLarge { limit: 64 })),
+        exchange(None, Err(ApiError::TimedOut { seconds: 40 })),
         good(),
     ];
     for response in refusals.into_iter().chain(others) {
@@ -247,18 +248,6 @@ async fn permanent_failures_are_not_retried() {
         let server = Server::new([response.clone()]);
         assert_eq!(run(&scheduler, &server).await.body, response.body);
         assert_eq!(server.request_millis(), [0]);
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn timeout_is_retried_once_except_for_a_trace() {
-    let timeout = exchange(None, Err(ApiError::TimedOut { seconds: 40 }));
-    let trace_url = "http://explorer/api/v2/transactions/0x1/raw-trace".parse().unwrap();
-    let trace = Exchange { url: trace_url, ..timeout.clone() };
-    for (response, attempts) in [(timeout, 2), (trace, 1)] {
-        let (scheduler, server) = (scheduler(), Server::new([response.clone()]));
-        assert_eq!(run(&scheduler, &server).await.body, response.body);
-        assert_eq!(server.request_millis().len(), attempts);
     }
 }
 

@@ -1,0 +1,128 @@
+//! Outages on the clock of the test: every page is complete soon after their end, without a key, and
+//! few requests are sent in the meantime.
+
+use std::time::Duration;
+
+use chainglass::test_api::api::ApiError;
+use chainglass::test_api::messages::connect_error::ConnectError;
+
+use crate::public_explorer::{PublicExplorer, black_hole};
+use crate::session::{ALICE, size};
+use crate::simulated_network::SimulatedAnswer;
+use crate::timed_session::TimedSession;
+
+/// Requests a second that the explorer answers.
+const MAX_RATE: usize = 8;
+/// Time from the end of an outage to the complete page.
+const MAX_RECOVERY: Duration = Duration::from_secs(15);
+const BLOCK: &str = "https://explorer.example.com/block/100";
+const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+
+/// Pages, the key that leads to a tab, and text of the complete page.
+const PAGES: [(&str, &str, &str); 6] = [
+    ("", "esc", "│ 333 "),
+    (ALICE, "esc", "9,999,999.38 ETH"),
+    (ALICE, "3", "ERC-1155"),
+    (BLOCK, "esc", "block 100  2023"),
+    (SWAP, "esc", "swapExactIn"),
+    (SWAP, "2", "26 calls"),
+];
+
+fn unreachable(why: ConnectError) -> SimulatedAnswer {
+    let host = "explorer.example.com".into();
+    SimulatedAnswer::failed(ApiError::Unreachable { host, why }).after(10)
+}
+
+fn faults() -> [(&'static str, SimulatedAnswer); 6] {
+    let cdn = ApiError::CdnFailed { host: "explorer.example.com".into(), status: 522 };
+    let reset = ApiError::Interrupted { why: "reset".into() };
+    [
+        ("black hole", black_hole()),
+        ("no DNS", unreachable(ConnectError::NoAddress)),
+        ("refused", unreachable(ConnectError::Refused)),
+        ("reset", SimulatedAnswer::failed(reset)),
+        ("bad gateway", SimulatedAnswer::refused(502)),
+        ("CDN without a server", SimulatedAnswer::failed(cdn)),
+    ]
+}
+
+/// A page during an outage.
+struct Outage {
+    session: TimedSession,
+    explorer: PublicExplorer,
+    length: Duration,
+}
+
+impl Outage {
+    /// Opens a page `before` an outage of this length.
+    async fn start(
+        (target, key): (&str, &str),
+        fault: &SimulatedAnswer,
+        before: Duration,
+        length: Duration,
+    ) -> Self {
+        let fault = fault.clone();
+        let explorer = PublicExplorer::new(MAX_RATE).with_fault(move |elapsed, _| {
+            (before..before + length).contains(&elapsed).then(|| fault.clone())
+        });
+        let mut session = TimedSession::open(&explorer.network(), size(120, 40), target);
+        session.wait(before).await;
+        session.press(key);
+        Self { session, explorer, length }
+    }
+
+    /// Waits until the page is complete. Returns the time since the end of the outage.
+    async fn recovery(&mut self, content: &str) -> Result<Duration, String> {
+        const STEP: Duration = Duration::from_millis(500);
+        self.session.wait(self.length).await;
+        let mut time = Duration::ZERO;
+        while time < MAX_RECOVERY {
+            let screen = self.session.screen();
+            let is_unfinished = ["loading", "✗", "unavailable", "retrying", "not loaded", " old"]
+                .iter()
+                .any(|text| screen.contains(text));
+            if screen.contains(content) && !is_unfinished {
+                return Ok(time);
+            }
+            self.session.wait(STEP).await;
+            time += STEP;
+        }
+        Err(self.session.screen())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_page_is_complete_15_seconds_after_an_outage() {
+    let lengths = [20, 33].map(Duration::from_secs);
+    for (name, fault) in faults() {
+        for (target, key, content) in PAGES {
+            for length in lengths {
+                let mut outage = Outage::start((target, key), &fault, Duration::ZERO, length).await;
+                if let Err(screen) = outage.recovery(content).await {
+                    panic!("{name}, {length:?}: {target} {key}\n{screen}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn few_requests_are_sent_during_an_outage() {
+    let length = Duration::from_secs(20);
+    for (name, fault) in faults() {
+        let most = if name == "black hole" { 6 } else { 15 };
+        let mut outage = Outage::start((ALICE, "esc"), &fault, Duration::ZERO, length).await;
+        outage.session.wait(length - Duration::from_millis(1)).await;
+        let count = outage.explorer.requests().len();
+        assert!(count <= most, "{name}: {count} requests");
+    }
+}
+
+/// What was on its way is lost, and nothing else.
+#[tokio::test(start_paused = true)]
+async fn lost_requests_are_sent_again() {
+    let (before, length) = (Duration::from_secs(6), Duration::from_millis(500));
+    let mut outage = Outage::start((ALICE, "3"), &black_hole(), before, length).await;
+    let recovery = outage.recovery("ERC-1155").await.unwrap();
+    assert!(recovery < Duration::from_secs(12), "{recovery:?}");
+}
