@@ -122,11 +122,11 @@ struct ChainNamesRow {
 fn load_builtin_table() -> Vec<ChainInfo> {
     let rows = parse_rows(include_str!("../../assets/chains.toml"));
     let mut chains: Vec<_> = rows.into_iter().filter_map(ChainRow::into_chain_info).collect();
-    let names = parse_rows(include_str!("../../assets/chains/names.toml"));
-    for ChainNamesRow { id, names } in names {
-        if let Some(chain) = chains.iter_mut().find(|chain| chain.network.id == Some(id)) {
-            chain.names = names.into_iter().map(SafeText::from).collect();
-        }
+    let named: Vec<ChainNamesRow> = parse_rows(include_str!("../../assets/chains/names.toml"));
+    let place = |chain: &ChainInfo| named.iter().position(|row| Some(row.id) == chain.network.id);
+    chains.sort_by_cached_key(|chain| place(chain).unwrap_or(named.len()));
+    for (chain, row) in chains.iter_mut().zip(named) {
+        chain.names = row.names.into_iter().map(SafeText::from).collect();
     }
     chains
 }
@@ -183,7 +183,9 @@ mod tests {
     fn short_names_belong_to_one_existing_chain() {
         let mut seen = HashSet::new();
         let rows: Vec<ChainNamesRow> = parse_rows(include_str!("../../assets/chains/names.toml"));
-        assert!(rows.is_sorted_by_key(|row| row.id));
+        assert!(
+            rows.iter().zip(builtin_table()).all(|(row, chain)| chain.network.id == Some(row.id))
+        );
         for ChainNamesRow { id, names } in rows {
             assert!(builtin_table().iter().any(|chain| chain.network.id == Some(id)), "{id}");
             for name in names {

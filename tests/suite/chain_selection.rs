@@ -59,6 +59,14 @@ fn filter_without_matches_fails() {
 }
 
 #[test]
+fn well_known_chains_come_first() {
+    let lines = stdout(&["chains"], None);
+    let names: Vec<&str> =
+        lines.lines().skip(2).take(5).filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(names, ["eth", "base", "arb", "op", "polygon"]);
+}
+
+#[test]
 fn unknown_chain_is_refused_with_suggestions() {
     let list = ["get", "token-transfers", "--chain"];
     for (chain, message) in [
