@@ -3,6 +3,7 @@
 use strsim::normalized_damerau_levenshtein;
 
 use super::network::without_secrets;
+use super::other_explorers::chain_by_name;
 use super::registry::{ChainInfo, normalize_name};
 
 const MAX_SUGGESTIONS: usize = 3;
@@ -19,6 +20,8 @@ pub enum UnknownChainError {
         /// Similar chains, at most `MAX_SUGGESTIONS`.
         near: Vec<String>,
     },
+    /// A chain of which only explorers other than Blockscout are known.
+    NoExplorer { text: String, id: u64 },
     /// Several chains have this name, or names that start with it.
     Ambiguous { text: String, fitting: Vec<String> },
 }
@@ -26,6 +29,9 @@ pub enum UnknownChainError {
 impl UnknownChainError {
     pub(super) fn unknown<'a>(text: &str, chains: impl Iterator<Item = &'a ChainInfo>) -> Self {
         let text = without_secrets(text);
+        if let Some(id) = chain_by_name(&normalize_name(&text)) {
+            return Self::NoExplorer { text, id };
+        }
         Self::Unknown { near: find_suggestions(&text, chains), text }
     }
 

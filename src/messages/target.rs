@@ -36,6 +36,10 @@ impl fmt::Display for UnknownChainError {
                 }?;
                 f.write_str(" a name or ID of `chainglass chains`, or https://…")
             }
+            Self::NoExplorer { text, id } => write!(
+                f,
+                "no Blockscout explorer is known for {text} (chain {id}): use a node's https://…"
+            ),
             Self::Ambiguous { text, fitting } => {
                 let shown = fitting.get(..MAX_LISTED_CHAINS).unwrap_or(fitting).join(", ");
                 write!(f, "{text:?} matches several chains: {shown}")?;

@@ -72,6 +72,7 @@ fn unknown_chain_is_refused_with_suggestions() {
     for (chain, message) in [
         ("etereum", "did you mean eth (Ethereum)"),
         ("nope-nope", "`chainglass chains`"),
+        ("bsc", "no Blockscout explorer is known for bsc (chain 56): use a node's https://…"),
         ("gnos", "matches several chains: gnosis (Gnosis), chiado"),
     ] {
         let output = run(&[&list[..], &[chain]].concat(), Some(KEY));

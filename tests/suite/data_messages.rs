@@ -192,6 +192,7 @@ fn targets() -> String {
         &unknown(&[]),
         &unknown(&["eth"]),
         &unknown(&["eth", "etc"]),
+        &UnknownChainError::NoExplorer { text: "bsc".to_owned(), id: 56 },
         &UnknownChainError::Ambiguous { text: "e".to_owned(), fitting },
         &"0x".parse::<Target>().unwrap_err(),
         &format!("tx: {SWAP}").parse::<Target>().unwrap_err(),
