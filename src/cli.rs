@@ -54,7 +54,7 @@ const NEEDED_DESCRIPTORS: usize = 32;
 
 /// A terminal explorer for EVM chains
 #[derive(Debug, Parser)]
-#[command(version, about)]
+#[command(version, about, after_help = include_str!("../assets/examples.txt"))]
 struct Cli {
     #[command(flatten)]
     explore: ExploreArgs,
