@@ -17,7 +17,7 @@ use crate::ui::theme::Appearance;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExploreArgs {
-    /// Address, transaction hash, explorer link or name (alice.eth)
+    /// Address, transaction hash, block number, explorer link or name (alice.eth)
     pub(super) target: Option<String>,
 
     #[command(flatten)]
@@ -40,8 +40,9 @@ pub(super) fn explore(
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
     let target = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
+    let linked = target.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
+    let network = context.recorded_network(linked)?;
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
-    let network = context.recorded_network(target.as_ref().and_then(TargetOrName::linked_chain))?;
     let start = StartLocation::from_args(target, args.location)?;
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
