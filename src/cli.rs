@@ -29,6 +29,7 @@ use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
+use crate::messages::target::mistyped_subcommand;
 use crate::output::{CliError, ignore_broken_pipe, print_note};
 use crate::picture::run_as_decoder;
 use crate::rpc::RpcClient;
@@ -140,6 +141,13 @@ fn command() -> Command {
 /// Parses the arguments, and checks the rule that clap cannot express: a target and a subcommand
 /// exclude each other.
 fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(first) = args.get(1).and_then(|arg| arg.to_str())
+        && let Some(meant) = similar_subcommand(first)
+    {
+        let message = mistyped_subcommand(first, meant);
+        return Err(command().error(ErrorKind::InvalidSubcommand, message));
+    }
     let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
     let cli = Cli::from_arg_matches(&matches)?;
     if cli.command.is_some() && !cli.explore.is_empty() {
@@ -147,6 +155,13 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         return Err(command().error(ErrorKind::ArgumentConflict, message));
     }
     Ok(cli)
+}
+
+/// Returns the subcommand that an argument differs from by one letter. It would be searched as a name.
+fn similar_subcommand(arg: &str) -> Option<&'static str> {
+    let subcommands = ["get", "trace", "cache", "config", "completions", "chains", "serve"];
+    let is_similar = |name: &&str| arg.len() > 3 && strsim::damerau_levenshtein(arg, name) == 1;
+    subcommands.into_iter().find(is_similar)
 }
 
 /// Runs the program and returns its exit code: 0 for success, 1 for a failure of the server, the
@@ -232,7 +247,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
         Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
         Some(CliCommand::Get(list)) => {
-            let network = context.recorded_network(list.linked_chain())?;
+            let network = context.printed_network(list.linked_chain())?;
             let provider = context.provider(&network)?;
             let style = cli.display.output_style(&context.config.settings)?;
             block_on(get::print_list(list, &network, &provider, &style))
@@ -315,6 +330,20 @@ mod tests {
     fn help(args: &str) -> String {
         let args = args.split(' ').map(OsString::from);
         parse(args).unwrap_err().render().to_string()
+    }
+
+    #[test]
+    fn mistyped_subcommands_are_no_names() {
+        for (typed, meant) in [("gett", "get"), ("trcae", "trace"), ("chain", "chains")] {
+            for rest in ["", " transactions 0x12"] {
+                let error = help(&format!("chainglass {typed}{rest}"));
+                assert!(error.contains(&format!("did you mean `{meant}`?")), "{error}");
+            }
+        }
+        for name in ["GET", "gem", "mana", "vitalik.eth"] {
+            let args = ["chainglass", name].map(OsString::from);
+            assert_eq!(parse(args).unwrap().explore.target.as_deref(), Some(name));
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
 use crate::config::{self, AppSettings, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
+use crate::messages::target::DEMO_CHAIN_NOTE;
 use crate::net::cache::TraceCache;
 use crate::net::endpoint_probe::decide;
 use crate::net::provider::{Provider, ProviderOptions};
@@ -109,6 +110,20 @@ impl<'a> CliContext<'a> {
             }
             _ => Ok(network),
         }
+    }
+
+    /// Returns the same. Stderr gets a note if nothing chose the demo chain: its empty lists would look
+    /// like an unused address.
+    pub(super) fn printed_network(
+        &self,
+        linked: Option<&LinkedChain>,
+    ) -> Result<Network, CliError> {
+        let network = self.recorded_network(linked)?;
+        let is_chosen = self.chain.is_some() || self.config.settings.chain.is_some();
+        if !is_chosen && !self.is_replay() && network.endpoint == Endpoint::Embedded {
+            print_note(DEMO_CHAIN_NOTE);
+        }
+        Ok(network)
     }
 
     /// Returns the same, after probing a URL that may be a node's or an explorer's.

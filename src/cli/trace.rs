@@ -81,7 +81,7 @@ pub(super) fn print_trace(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let network = &context.recorded_network(args.transaction.chain.as_ref())?;
+    let network = &context.printed_network(args.transaction.chain.as_ref())?;
     let provider = context.provider(network)?;
     let options = TraceOutputOptions {
         transaction: args.transaction.hash,

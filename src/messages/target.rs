@@ -10,6 +10,13 @@ use crate::chain::target::{LinkedChain, ParseTargetError};
 
 const MAX_LISTED_CHAINS: usize = 8;
 
+/// The note of a list or trace on stderr if nothing chose a chain.
+pub const DEMO_CHAIN_NOTE: &str = "chainglass: on the demo chain (--chain NAME for another)";
+
+pub fn mistyped_subcommand(typed: &str, meant: &str) -> String {
+    format!("unknown subcommand {typed:?}: did you mean `{meant}`?")
+}
+
 impl fmt::Display for ChainConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

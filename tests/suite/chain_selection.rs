@@ -67,6 +67,15 @@ fn well_known_chains_come_first() {
 }
 
 #[test]
+fn a_list_says_that_nothing_chose_its_chain() {
+    let list = ["get", "token-transfers", "--limit", "1"];
+    let output = run(&list, None);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(stderr, "chainglass: on the demo chain (--chain NAME for another)\n");
+    assert!(run(&[&list[..], &["--chain", "demo"]].concat(), None).stderr.is_empty());
+}
+
+#[test]
 fn unknown_chain_is_refused_with_suggestions() {
     let list = ["get", "token-transfers", "--chain"];
     for (chain, message) in [
@@ -81,4 +90,7 @@ fn unknown_chain_is_refused_with_suggestions() {
         assert!(stderr.contains(message) && stderr.lines().count() == 1, "{stderr}");
         assert!(!stderr.contains(KEY), "{stderr}");
     }
+    let output = run(&["--chain", "nosuch", "0x1"], None);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("unknown chain \"nosuch\""), "{stderr}");
 }

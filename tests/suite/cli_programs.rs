@@ -216,7 +216,7 @@ fn full_disks_and_quotas_are_failures() {
 #[test]
 fn few_descriptors_end_with_a_sentence() {
     for limit in [4, 5, 6, 7, 8, 9, 10, 12, 20] {
-        for args in ["get token-transfers", "serve"] {
+        for args in ["get token-transfers --chain demo", "serve"] {
             let (status, message) = limited(&format!("-n {limit}"), args, "/dev/null");
             assert_eq!(status, Some(1), "{limit} {args}: {message}");
             assert!(!message.contains("panicked") && message.lines().count() == 1, "{message}");

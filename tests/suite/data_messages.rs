@@ -16,6 +16,7 @@ use chainglass::test_api::messages::project::{self, ArtifactError, SourceError, 
 
 use chainglass::test_api::messages::demo;
 use chainglass::test_api::messages::labels::LabelFileError;
+use chainglass::test_api::messages::target::{DEMO_CHAIN_NOTE, mistyped_subcommand};
 use chainglass::test_api::messages::trace_problem::{
     self, FallbackNote, GasParts, NoCalls, TraceProblem,
 };
@@ -199,6 +200,8 @@ fn targets() -> String {
         &node_url.unwrap_err(),
         &LinkedChain::At(Url::parse("https://explorer.example/").unwrap()),
         &LinkedChain::Id(5),
+        &DEMO_CHAIN_NOTE,
+        &mistyped_subcommand("gett", "get"),
         &"ten".parse::<Decimal>().unwrap_err(),
     ])
 }
