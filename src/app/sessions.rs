@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::requests::contracts::AskedContracts;
+use super::requests::asked_contracts::AskedContracts;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};

@@ -17,7 +17,6 @@ mod same_call;
 mod scroll;
 mod search_actions;
 mod views;
-mod visible_contracts;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -11,10 +11,14 @@ use super::views::function_gas::FunctionGasView;
 use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
-use crate::calls::contract_names::MAX_NAME_PAGES;
+use crate::calls::contract_names::{
+    MAX_NAME_PAGES, UnknownContracts, called_contract, called_contracts,
+};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
+use crate::messages::Count;
+use crate::messages::trace::TraceNote;
 use crate::msg::{ChainRequest, Priority, TraceEvent};
 use crate::pane::{Command, PaneContext};
 use crate::trace::parser::parse_trace;
@@ -30,7 +34,7 @@ pub(super) struct TraceLoading {
     /// The pages of calls that were read for their names.
     name_pages: usize,
     /// Contracts whose names were requested.
-    pub(super) asked_names: HashSet<Address>,
+    asked_names: HashSet<Address>,
 }
 
 impl TracePane {
@@ -61,6 +65,30 @@ impl TracePane {
         self.loading.name_pages = 0;
         let query = Query::Transaction(self.transaction, TransactionQuery::InternalTransactions);
         cx.network.endpoint.is_node().then(|| Command::Background(query, None))
+    }
+
+    /// Requests the names and ABIs of the contracts on the screen.
+    pub(super) fn fetch_visible_names(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
+        let rows = self.calls_on_screen(cx.area).to_vec();
+        let addresses = rows.into_iter().filter_map(|call| called_contract(&self.tree, call));
+        let addresses: Vec<Address> =
+            addresses.filter(|address| self.loading.asked_names.insert(*address)).collect();
+        let transaction = self.transaction;
+        let unknown = UnknownContracts { transaction, addresses, is_unlimited: false };
+        // A node's contracts are named after the project's.
+        let is_named_here = unknown.addresses.is_empty() || cx.network.endpoint.is_node();
+        (!is_named_here).then_some(Command::FetchContractNames(unknown))
+    }
+
+    /// Requests the names and ABIs of all called contracts.
+    pub(super) fn fetch_all_names(&mut self) -> Vec<Command> {
+        let transaction = self.transaction;
+        let addresses = called_contracts(&self.tree, 0..self.tree.len());
+        let contracts = Count(addresses.len(), "contract");
+        self.loading.asked_names.extend(&addresses);
+        let unknown = UnknownContracts { transaction, addresses, is_unlimited: true };
+        let notice = Command::notify(&TraceNote::FetchingNames { contracts });
+        vec![Command::FetchContractNames(unknown), notice]
     }
 
     /// Requests the token transfers of a transaction that has more than its own object lists.
