@@ -31,7 +31,7 @@ mod split_view;
 mod startup;
 mod user_data;
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::time::Duration;
 
@@ -56,6 +56,7 @@ use overlays::prompt::PromptState;
 use overlays::request_log::RequestLog;
 use requests::ledger::Ledger;
 use requests::recovery::Recovery;
+use requests::shared_replies::KnownReply;
 use screen::display_settings::DisplaySettings;
 use screen::layout::{self, ScreenLayout};
 use sessions::ChainSessions;
@@ -74,6 +75,8 @@ pub struct App {
     nav: Navigation,
     /// Everything that is in flight.
     ledger: Ledger,
+    /// Replies to deliver before the update ends.
+    known_replies: VecDeque<KnownReply>,
     recovery: Recovery,
     input: Input,
     overlays: Overlays,
@@ -131,6 +134,9 @@ impl App {
     /// Changes the state, and returns work for the runtime.
     pub fn update(&mut self, msg: Msg) -> Vec<Effect> {
         let mut effects = self.handle(msg);
+        while let Some(KnownReply { id, query, reply }) = self.known_replies.pop_front() {
+            effects.extend(self.on_fetched(id, &query, Ok(reply)));
+        }
         effects.extend(self.sync_preview());
         effects.extend(self.cancel_left_prompt());
         effects.extend(self.sync_recovery());

@@ -140,12 +140,14 @@ impl App {
         match command {
             Command::Request(request) => {
                 let kind = PendingKind::of(&request);
-                return self.request_for_pane((pane, chain), request, kind);
+                return self.request_for_pane((pane, chain), request, kind).into_iter().collect();
             }
             Command::Background(query, cursor) => {
                 let priority = Priority::Prefetch;
                 let request = ChainRequest::Fetch { query, cursor, priority };
-                return self.request_for_pane((pane, chain), request, PendingKind::Background);
+                let request =
+                    self.request_for_pane((pane, chain), request, PendingKind::Background);
+                return request.into_iter().collect();
             }
             Command::ContinueTrace => {
                 return self.ledger.stream(owner).map(Effect::ContinueTrace).into_iter().collect();

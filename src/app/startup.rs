@@ -1,6 +1,6 @@
 //! Creates the app and opens its first page.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use ratatui::layout::Size;
 
@@ -71,6 +71,7 @@ impl App {
             chains: setup.chains,
             nav: Navigation::new(settings.split_view),
             ledger: Ledger::default(),
+            known_replies: VecDeque::new(),
             recovery: Recovery::default(),
             input: Input::new(setup.keymap, settings.mouse),
             overlays: Overlays::default(),
