@@ -3,8 +3,8 @@
 use alloy_primitives::I256;
 
 use super::any_row::RowId;
-use super::cells::{amount_cell, coin_amount, coin_cell, csv_value, field_cell};
-use super::column::{Column, number_width};
+use super::cells::{amount_cell, coin_amount, coin_cell, field_cell};
+use super::column::{Column, field_column, number_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -41,24 +41,18 @@ impl ListRow for CoinBalanceChange {
         common::transaction(4),
         Column {
             title: "change",
-            csv_name: Some("delta"),
-            json_paths: &["delta"],
             is_computed: true,
             width: number_width(1),
             cell: |change, cx, _| change.delta_cell(cx),
-            full_value: |change| csv_value(&change.delta),
             value_name: Some("change in wei"),
-            ..Column::COIN
+            ..field_column!(COIN: delta)
         },
         Column {
             title: "balance",
-            csv_name: Some("value"),
-            json_paths: &["value"],
             width: number_width(0),
             cell: |change, cx, _| change.balance_cell(cx),
-            full_value: |change| csv_value(&change.value),
             value_name: Some("balance in wei"),
-            ..Column::COIN
+            ..field_column!(COIN: value)
         },
     ];
 }

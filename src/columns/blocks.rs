@@ -1,11 +1,8 @@
 //! The columns of blocks.
 
 use super::any_row::RowId;
-use super::cells::{
-    address_field_line, amount_cell, coin_amount, coin_cell, count_cell, csv_value, field_cell,
-    hash_cell,
-};
-use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
+use super::cells::{address_field_line, amount_cell, coin_amount, field_cell, hash_cell};
+use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -45,22 +42,11 @@ impl ListRow for Block {
         common::age(1),
         Column {
             title: "txs",
-            csv_name: Some("transactions_count"),
             json_paths: &["transactions_count|transaction_count|tx_count"],
             width: number_width(2),
-            cell: |b, _, _| count_cell(&b.transactions_count),
-            full_value: |b| csv_value(&b.transactions_count),
-            ..Column::NUMBER
+            ..field_column!(count: transactions_count)
         },
-        Column {
-            title: "gas used",
-            csv_name: Some("gas_used"),
-            json_paths: &["gas_used"],
-            width: number_width(4),
-            cell: |b, _, _| count_cell(&b.gas_used),
-            full_value: |b| csv_value(&b.gas_used),
-            ..Column::NUMBER
-        },
+        Column { title: "gas used", width: number_width(4), ..field_column!(count: gas_used) },
         Column {
             title: "of limit",
             json_paths: &["gas_used", "gas_limit"],
@@ -70,12 +56,7 @@ impl ListRow for Block {
             cell: |b, _, _| gas_share_cell(b),
             ..Column::TEXT
         },
-        Column {
-            csv_name: Some("gas_limit"),
-            json_paths: &["gas_limit"],
-            full_value: |b| csv_value(&b.gas_limit),
-            ..Column::TEXT
-        },
+        field_column!(TEXT: gas_limit),
         Column {
             title: "base fee gwei",
             csv_name: Some("base_fee_wei"),
@@ -83,29 +64,23 @@ impl ListRow for Block {
             provenance: |_, _| column::GWEI.into(),
             width: number_width(5),
             cell: |b, cx, _| gwei_cell(&b.base_fee, cx),
-            full_value: |b| csv_value(&b.base_fee),
             value_name: Some("base fee in wei"),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: base_fee)
         },
         Column {
             title: "fees",
             csv_name: Some("fees_wei"),
             json_paths: &["transaction_fees|tx_fees"],
             width: number_width(7),
-            cell: |b, cx, _| coin_cell(&b.fees, cx),
-            full_value: |b| csv_value(&b.fees),
             value_name: Some("fees in wei"),
-            ..Column::COIN
+            ..field_column!(coin: fees)
         },
         Column {
             title: "burnt",
             csv_name: Some("burnt_wei"),
-            json_paths: &["burnt_fees"],
             width: number_width(8),
-            cell: |b, cx, _| coin_cell(&b.burnt_fees, cx),
-            full_value: |b| csv_value(&b.burnt_fees),
             value_name: Some("burnt fees in wei"),
-            ..Column::COIN
+            ..field_column!(coin: burnt_fees)
         },
         Column {
             title: "validator",
@@ -115,24 +90,13 @@ impl ListRow for Block {
             usage: ColumnUse::Always,
             ..common::to("validator", 6)
         },
-        Column {
-            title: "size",
-            csv_name: Some("size"),
-            json_paths: &["size"],
-            width: number_width(9),
-            cell: |b, _, _| count_cell(&b.size),
-            full_value: |b| csv_value(&b.size),
-            ..Column::NUMBER
-        },
+        Column { title: "size", width: number_width(9), ..field_column!(count: size) },
         Column {
             title: "hash",
-            csv_name: Some("hash"),
-            json_paths: &["hash"],
             kind: ColumnKind::Hash,
             width: text_width(11, 66, 10),
             cell: |b, _, width| hash_cell(&b.hash, width),
-            full_value: |b| csv_value(&b.hash),
-            ..Column::TEXT
+            ..field_column!(TEXT: hash)
         },
     ];
 }

@@ -76,10 +76,6 @@ pub fn text_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |text| TableCell::new(text.to_string(), Role::Plain))
 }
 
-pub fn number_cell<T: ToString>(field: &Field<T>) -> TableCell {
-    text_cell(field)
-}
-
 /// Returns a cell with a count, grouped by threes.
 pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| match n.to_string() {

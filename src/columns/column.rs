@@ -138,6 +138,51 @@ impl<T> Column<T> {
     }
 }
 
+/// A column of a field, which has the same name in the row, in the JSON and in CSV: `count: gas_used`,
+/// or with a cell of its own, `AMOUNT: value`. Without a width it is in CSV only.
+macro_rules! field_column {
+    (count: $field:ident) => {
+        Column {
+            cell: |row, _, _| $crate::columns::cells::count_cell(&row.$field),
+            ..field_column!(NUMBER: $field)
+        }
+    };
+    (coin: $field:ident) => {
+        Column {
+            cell: |row, cx, _| $crate::columns::cells::coin_cell(&row.$field, cx),
+            ..field_column!(COIN: $field)
+        }
+    };
+    (text: $field:ident) => {
+        Column {
+            cell: |row, _, _| $crate::columns::cells::text_cell(&row.$field),
+            ..field_column!(TEXT: $field)
+        }
+    };
+    (address: $field:ident) => {
+        Column {
+            csv_name: Some(stringify!($field)),
+            json_paths: &[stringify!($field)],
+            kind: $crate::columns::column::ColumnKind::Address,
+            cell: |row, cx, width| $crate::columns::cells::address_cell(&row.$field, cx, width),
+            full_value: |row| {
+                $crate::columns::cells::csv_value_with(&row.$field, |a| a.hash.to_string())
+            },
+            route: |_, row, _| $crate::columns::cells::address_route(&row.$field),
+            ..Column::TEXT
+        }
+    };
+    ($base:ident: $field:ident) => {
+        Column {
+            csv_name: Some(stringify!($field)),
+            json_paths: &[stringify!($field)],
+            full_value: |row| $crate::columns::cells::csv_value(&row.$field),
+            ..Column::$base
+        }
+    };
+}
+pub(super) use field_column;
+
 /// A [`Column`] without its row type.
 #[derive(Debug, Clone, Copy)]
 pub struct ColumnHead {

@@ -3,11 +3,8 @@
 use alloy_primitives::U512;
 
 use super::any_row::RowId;
-use super::cells::{
-    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
-    truncate_middle,
-};
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::cells::{address_cell, address_field_line, field_cell, truncate_middle};
+use super::column::{Column, field_column, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -37,20 +34,15 @@ impl ListRow for Holder {
             title: "holder",
             csv_name: Some("holder"),
             json_paths: &["address.hash", "address.name", "address.ens_domain_name"],
-            kind: ColumnKind::Address,
             width: text_width(11, 82, 1),
             cell: |h, cx, width| {
                 // The viewed address is the token's, which may hold itself.
                 address_cell(&h.address, &RowContext { viewed: None, ..*cx }, width)
             },
-            full_value: |h| csv_value_with(&h.address, |a| a.hash.to_string()),
-            route: |_, h, _| address_route(&h.address),
-            ..Column::TEXT
+            ..field_column!(address: address)
         },
         Column {
             title: "id",
-            csv_name: Some("token_id"),
-            json_paths: &["token_id"],
             width: text_width(4, 41, 5),
             cell: |h, _, width| match &h.token_id {
                 Field::Absent => TableCell::new("", Role::Plain),
@@ -58,19 +50,15 @@ impl ListRow for Holder {
                     TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Plain)
                 }),
             },
-            full_value: |h| csv_value(&h.token_id),
-            ..Column::NUMBER
+            ..field_column!(NUMBER: token_id)
         },
         Column {
             title: "amount",
-            csv_name: Some("value"),
-            json_paths: &["value"],
             provenance: |h, cx| decimals_provenance(h.decimals(cx)),
             width: number_width(0),
             cell: |h, cx, _| field_cell(&h.value, |v| token_amount_cell(*v, h.decimals(cx), cx)),
-            full_value: |h| csv_value(&h.value),
             value_name: Some("raw amount"),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: value)
         },
         Column {
             title: "share %",

@@ -1,10 +1,8 @@
 //! The columns of internal transactions.
 
 use super::any_row::RowId;
-use super::cells::{
-    address_field_line, coin_amount, coin_cell, count_cell, csv_value, number_cell, text_cell,
-};
-use super::column::{Column, number_width, text_width};
+use super::cells::{address_field_line, coin_amount, text_cell};
+use super::column::{Column, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -38,39 +36,28 @@ impl ListRow for InternalTransaction {
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
-            csv_name: Some("error"),
             json_paths: &["success", "error"],
             width: text_width(1, 1, 0),
             cell: outcome_cell,
-            full_value: |t| csv_value(&t.error),
-            ..Column::TEXT
+            ..field_column!(TEXT: error)
         },
-        Column {
-            csv_name: Some("success"),
-            json_paths: &["success"],
-            full_value: |t| csv_value(&t.success),
-            ..Column::TEXT
-        },
+        field_column!(TEXT: success),
         common::age(4),
         common::block(10),
         common::transaction(9),
         Column {
             title: "call",
-            csv_name: Some("index"),
             json_paths: &["index", "transaction_index"],
             width: number_width(8),
-            cell: |t, _, _| number_cell(&t.index),
-            full_value: |t| csv_value(&t.index),
-            ..Column::NUMBER
+            cell: |t, _, _| text_cell(&t.index),
+            ..field_column!(NUMBER: index)
         },
         Column {
             title: "type",
             csv_name: Some("type"),
             json_paths: &["type"],
             width: text_width(4, 12, 4),
-            cell: |t, _, _| text_cell(&t.kind),
-            full_value: |t| csv_value(&t.kind),
-            ..Column::TEXT
+            ..field_column!(text: kind)
         },
         common::from(5),
         common::to("to_or_created", 2),
@@ -79,22 +66,11 @@ impl ListRow for InternalTransaction {
         Column {
             title: "value",
             csv_name: Some("value_wei"),
-            json_paths: &["value"],
             width: number_width(1),
-            cell: |t, cx, _| coin_cell(&t.value, cx),
-            full_value: |t| csv_value(&t.value),
             value_name: Some("value in wei"),
-            ..Column::COIN
+            ..field_column!(coin: value)
         },
-        Column {
-            title: "gas limit",
-            csv_name: Some("gas_limit"),
-            json_paths: &["gas_limit"],
-            width: number_width(7),
-            cell: |t, _, _| count_cell(&t.gas_limit),
-            full_value: |t| csv_value(&t.gas_limit),
-            ..Column::NUMBER
-        },
+        Column { title: "gas limit", width: number_width(7), ..field_column!(count: gas_limit) },
     ];
 }
 

@@ -3,11 +3,8 @@
 use std::sync::Arc;
 
 use super::any_row::RowId;
-use super::cells::{
-    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
-    number_cell,
-};
-use super::column::{Column, ColumnKind, ColumnUse, number_width, text_width};
+use super::cells::{address_field_line, csv_value, csv_value_with, field_cell, text_cell};
+use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::log_event::LogEvent;
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -56,11 +53,9 @@ impl ListRow for Log {
         Column {
             title: "log",
             csv_name: Some("log_index"),
-            json_paths: &["index"],
             width: number_width(8),
-            cell: |log, _, _| number_cell(&log.index),
-            full_value: |log| csv_value(&log.index),
-            ..Column::NUMBER
+            cell: |log, _, _| text_cell(&log.index),
+            ..field_column!(NUMBER: index)
         },
         Column {
             csv_name: Some("contract"),
@@ -84,15 +79,12 @@ impl ListRow for Log {
             ..Column::TEXT
         },
         Column {
+            csv_name: None,
             title: "contract",
             json_paths: &["address.hash", "address.name"],
-            kind: ColumnKind::Address,
             width: text_width(13, 60, 2),
             usage: ColumnUse::OfChain,
-            cell: |log, cx, width| address_cell(&log.address, cx, width),
-            full_value: |log| csv_value_with(&log.address, |a| a.hash.to_string()),
-            route: |_, log, _| address_route(&log.address),
-            ..Column::TEXT
+            ..field_column!(address: address)
         },
         Column {
             title: "arguments",
@@ -110,12 +102,7 @@ impl ListRow for Log {
             full_value: |log| csv_value_with(&log.topics, |_| log.topics_line()),
             ..Column::TEXT
         },
-        Column {
-            csv_name: Some("data"),
-            json_paths: &["data"],
-            full_value: |log| csv_value(&log.data),
-            ..Column::TEXT
-        },
+        field_column!(TEXT: data),
     ];
 
     fn page(item: &Arc<Item<Self>>) -> Option<Route> {

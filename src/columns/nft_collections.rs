@@ -1,10 +1,8 @@
 //! The columns of the NFT collections in which an address holds instances.
 
 use super::any_row::RowId;
-use super::cells::{
-    count_cell, csv_value, instance_label, symbol, token_line, token_title, truncate_middle,
-};
-use super::column::{Column, RouteFn, number_width, text_width};
+use super::cells::{count_cell, instance_label, symbol, token_line, token_title, truncate_middle};
+use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::Field;
@@ -40,12 +38,9 @@ impl ListRow for Collection {
         common::csv_token_type(),
         Column {
             title: "amount",
-            csv_name: Some("amount"),
-            json_paths: &["amount"],
             width: number_width(1),
             cell: |c, _, _| count_cell(&c.held()),
-            full_value: |c| csv_value(&c.amount),
-            ..Column::NUMBER
+            ..field_column!(NUMBER: amount)
         },
         Column {
             title: "NFTs",

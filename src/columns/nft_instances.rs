@@ -2,10 +2,10 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
-    instance_label, token_line, token_title, truncate_middle,
+    address_field_line, csv_value, field_cell, instance_label, token_line, token_title,
+    truncate_middle,
 };
-use super::column::{Column, ColumnKind, ColumnUse, RouteFn, number_width, text_width};
+use super::column::{Column, ColumnUse, RouteFn, field_column, number_width, text_width};
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
@@ -43,14 +43,12 @@ impl ListRow for TokenInstance {
         Column {
             title: "id",
             csv_name: Some("token_id"),
-            json_paths: &["id"],
             width: text_width(12, 80, 1),
             cell: |i, _, width| {
                 TableCell::new(truncate_middle(&instance_label(i), width), Role::Link)
             },
-            full_value: |i| csv_value(&i.id),
             route: DETAIL_ROUTE,
-            ..Column::TEXT
+            ..field_column!(TEXT: id)
         },
         Column {
             title: "name",
@@ -68,16 +66,11 @@ impl ListRow for TokenInstance {
         },
         Column {
             title: "owner",
-            csv_name: Some("owner"),
             json_paths: &["owner.hash", "owner.name", "owner.ens_domain_name"],
-            kind: ColumnKind::Address,
             width: text_width(11, 80, 0),
             // The page names the holder.
             usage: ColumnUse::OfChain,
-            cell: |i, cx, width| address_cell(&i.owner, cx, width),
-            full_value: |i| csv_value_with(&i.owner, |a| a.hash.to_string()),
-            route: |_, i, _| address_route(&i.owner),
-            ..Column::TEXT
+            ..field_column!(address: owner)
         },
         Column {
             title: "traits",
@@ -90,15 +83,13 @@ impl ListRow for TokenInstance {
         },
         Column {
             title: "held",
-            csv_name: Some("value"),
             json_paths: &["value", "token.decimals"],
             width: number_width(4),
             usage: ColumnUse::OfAddress,
             provenance: |i, _| decimals_provenance(i.decimals()),
             cell: |i, cx, _| field_cell(&i.value, |v| token_amount_cell(*v, i.decimals(), cx)),
-            full_value: |i| csv_value(&i.value),
             value_name: Some("raw amount"),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: value)
         },
         Column {
             usage: ColumnUse::ExceptToken,

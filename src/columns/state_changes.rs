@@ -2,10 +2,9 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_cell, address_field_line, address_route, csv_value, csv_value_with, field_cell,
-    symbol_cell, token_line, token_route,
+    address_field_line, csv_value, csv_value_with, field_cell, symbol_cell, token_line, token_route,
 };
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::column::{Column, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -28,14 +27,9 @@ impl ListRow for StateChange {
     const COLUMNS: &'static [Column<Self>] = &[
         Column {
             title: "address",
-            csv_name: Some("address"),
             json_paths: &["address.hash", "address.name", "is_miner"],
-            kind: ColumnKind::Address,
             width: text_width(11, 60, 2),
-            cell: |row, cx, width| address_cell(&row.address, cx, width),
-            full_value: |row| csv_value_with(&row.address, |a| a.hash.to_string()),
-            route: |_, row, _| address_route(&row.address),
-            ..Column::TEXT
+            ..field_column!(address: address)
         },
         Column {
             title: "asset",
@@ -49,31 +43,26 @@ impl ListRow for StateChange {
                     field_cell(&row.token, |token| symbol_cell(token, cx, width))
                 }
             },
-            full_value: |row| csv_value(&row.kind),
             route: |_, row, _| token_route(row.token()?, None),
-            ..Column::TEXT
+            ..field_column!(TEXT: kind)
         },
         common::csv_token_contract(),
         common::csv_token_decimals(),
         Column {
             title: "before",
-            csv_name: Some("balance_before"),
             json_paths: &["balance_before", "token.decimals"],
             provenance: StateChange::provenance,
             width: number_width(4),
             cell: |row, cx, _| row.balance_cell(&row.balance_before, cx),
-            full_value: |row| csv_value(&row.balance_before),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: balance_before)
         },
         Column {
             title: "after",
-            csv_name: Some("balance_after"),
             json_paths: &["balance_after", "token.decimals"],
             provenance: StateChange::provenance,
             width: number_width(3),
             cell: |row, cx, _| row.balance_cell(&row.balance_after, cx),
-            full_value: |row| csv_value(&row.balance_after),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: balance_after)
         },
         Column {
             title: "difference",
@@ -95,13 +84,11 @@ impl ListRow for StateChange {
         },
         Column {
             title: "id",
-            csv_name: Some("token_id"),
             json_paths: &["token_id", "change"],
             is_computed: true,
             width: text_width(4, 80, 1),
             cell: |row, cx, width| row.ids_cell(cx, width),
-            full_value: |row| csv_value(&row.token_id),
-            ..Column::TEXT
+            ..field_column!(TEXT: token_id)
         },
     ];
 }

@@ -1,10 +1,8 @@
 //! The columns of the tokens that an address holds.
 
 use super::any_row::RowId;
-use super::cells::{
-    csv_value, field_cell, symbol, token_line, token_route, truncate_middle, zero_cell,
-};
-use super::column::{Column, RouteFn, number_width, text_width};
+use super::cells::{field_cell, symbol, token_line, token_route, truncate_middle, zero_cell};
+use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -36,7 +34,6 @@ impl ListRow for TokenBalance {
         common::csv_token_type(),
         Column {
             title: "id",
-            csv_name: Some("token_id"),
             json_paths: &["token_id", "token_instance.id"],
             width: text_width(4, 41, 5),
             cell: |b, _, width| {
@@ -44,23 +41,20 @@ impl ListRow for TokenBalance {
                     TableCell::new(truncate_middle(&format!("#{id}"), width.min(16)), Role::Link)
                 })
             },
-            full_value: |b| csv_value(&b.token_id),
             route: |_, b, _| {
                 let instance = b.token_instance.value()?.clone();
                 Some(Route::Instance { instance, token: b.token().cloned().map(Box::new) })
             },
-            ..Column::NUMBER
+            ..field_column!(NUMBER: token_id)
         },
         Column {
             title: "balance",
-            csv_name: Some("value"),
             json_paths: &["value", "token.decimals"],
             provenance: |b, _| decimals_provenance(b.decimals()),
             width: number_width(1),
             cell: |b, cx, _| field_cell(&b.balance(), |v| token_amount_cell(*v, b.decimals(), cx)),
-            full_value: |b| csv_value(&b.value),
             value_name: Some("raw balance"),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: value)
         },
         Column {
             title: "≈ worth",

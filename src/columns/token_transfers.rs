@@ -2,10 +2,9 @@
 
 use super::any_row::RowId;
 use super::cells::{
-    address_field_line, csv_value, field_cell, symbol, text_cell, token_line, token_route,
-    token_warnings,
+    address_field_line, csv_value, field_cell, symbol, token_line, token_route, token_warnings,
 };
-use super::column::{Column, ColumnUse, number_width, text_width};
+use super::column::{Column, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::token_amount::{
     amount_decimals, decimals_provenance, short_token_amount, token_amount, token_amount_cell,
@@ -56,18 +55,13 @@ impl ListRow for TokenTransfer {
             json_paths: &["type"],
             width: text_width(4, 8, 5),
             cell: |t, cx, _| kind_cell(t, cx),
-            full_value: |t| csv_value(&t.kind),
-            ..Column::TEXT
+            ..field_column!(TEXT: kind)
         },
         Column {
             title: "method",
-            csv_name: Some("method"),
-            json_paths: &["method"],
             width: text_width(8, 24, 9),
             usage: ColumnUse::ExceptTransaction,
-            cell: |t, _, _| text_cell(&t.method),
-            full_value: |t| csv_value(&t.method),
-            ..Column::TEXT
+            ..field_column!(text: method)
         },
         common::from(4),
         common::to("to", 2),
@@ -91,12 +85,7 @@ impl ListRow for TokenTransfer {
             full_value: |t| t.total.value().map_or("".into(), |total| csv_value(&total.token_id)),
             ..Column::TEXT
         },
-        Column {
-            csv_name: Some("log_index"),
-            json_paths: &["log_index"],
-            full_value: |t| csv_value(&t.log_index),
-            ..Column::TEXT
-        },
+        field_column!(TEXT: log_index),
         Column {
             csv_name: Some("decimals"),
             json_paths: &["total.decimals", "token.decimals"],

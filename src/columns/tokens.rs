@@ -1,8 +1,8 @@
 //! The columns of the tokens of a chain.
 
 use super::any_row::RowId;
-use super::cells::{csv_value, field_cell, token_line};
-use super::column::{Column, RouteFn, number_width, text_width};
+use super::cells::{field_cell, token_line};
+use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::common::{self, rate_cell};
 use super::token_amount::{token_amount, token_decimals};
 use super::{CopyValue, ListRow, Row, RowContext};
@@ -37,13 +37,11 @@ impl ListRow for Token {
         Column {
             title: "market cap $",
             csv_name: Some("market_cap"),
-            json_paths: &["circulating_market_cap"],
             width: number_width(4),
             cell: |token, cx, _| {
                 field_cell(&token.circulating_market_cap, |cap| rate_cell(cap, cx))
             },
-            full_value: |token| csv_value(&token.circulating_market_cap),
-            ..Column::AMOUNT
+            ..field_column!(AMOUNT: circulating_market_cap)
         },
         Column { json_paths: &["decimals"], ..common::csv_token_decimals() },
     ];

@@ -6,7 +6,7 @@ use super::cells::{
     address_cell, address_field_line, coin_amount, coin_cell, counterparty_cell, csv_value,
     field_cell, hash_cell, text_cell,
 };
-use super::column::{Column, ColumnKind, number_width, text_width};
+use super::column::{Column, ColumnKind, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -88,12 +88,9 @@ impl ListRow for Transaction {
         Column {
             title: "value",
             csv_name: Some("value_wei"),
-            json_paths: &["value"],
             width: number_width(1),
-            cell: |t, cx, _| coin_cell(&t.value, cx),
-            full_value: |t| csv_value(&t.value),
             value_name: Some("value in wei"),
-            ..Column::COIN
+            ..field_column!(coin: value)
         },
         Column {
             title: "fee",

@@ -1,8 +1,8 @@
 //! The columns of withdrawals.
 
 use super::any_row::RowId;
-use super::cells::{address_field_line, coin_amount, coin_cell, count_cell, csv_value};
-use super::column::{Column, ColumnUse, number_width};
+use super::cells::{address_field_line, coin_amount};
+use super::column::{Column, ColumnUse, field_column, number_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
@@ -29,23 +29,11 @@ impl ListRow for Withdrawal {
     const PLURAL: &'static str = "withdrawals";
     const NEWEST_FIRST: bool = true;
     const COLUMNS: &'static [Column<Self>] = &[
-        Column {
-            title: "index",
-            csv_name: Some("index"),
-            json_paths: &["index"],
-            width: number_width(0),
-            cell: |w, _, _| count_cell(&w.index),
-            full_value: |w| csv_value(&w.index),
-            ..Column::NUMBER
-        },
+        Column { title: "index", width: number_width(0), ..field_column!(count: index) },
         Column {
             title: "validator",
-            csv_name: Some("validator_index"),
-            json_paths: &["validator_index"],
             width: number_width(3),
-            cell: |w, _, _| count_cell(&w.validator_index),
-            full_value: |w| csv_value(&w.validator_index),
-            ..Column::NUMBER
+            ..field_column!(count: validator_index)
         },
         common::age(4),
         common::block(5),
@@ -57,12 +45,9 @@ impl ListRow for Withdrawal {
         Column {
             title: "amount",
             csv_name: Some("amount_wei"),
-            json_paths: &["amount"],
             width: number_width(2),
-            cell: |w, cx, _| coin_cell(&w.amount, cx),
-            full_value: |w| csv_value(&w.amount),
             value_name: Some("amount in wei"),
-            ..Column::COIN
+            ..field_column!(coin: amount)
         },
     ];
 }
