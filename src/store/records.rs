@@ -167,7 +167,7 @@ impl InternalTransactionRecord {
     }
 }
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct AccountRecord {
     #[serde(with = "serde_util::text")]
     pub hash: Address,
@@ -192,24 +192,9 @@ pub struct AccountRecord {
 impl AccountRecord {
     /// Creates an account without code, of which nothing else is known.
     pub fn new(hash: Address) -> Self {
-        Self {
-            hash,
-            is_contract: false,
-            name: None,
-            is_verified: None,
-            artifact: None,
-            proxy_type: None,
-            implementations: Vec::new(),
-            coin_balance: None,
-            creator: None,
-            creation_tx: None,
-            ens: None,
-            tags: None,
-        }
+        Self { hash, ..Self::default() }
     }
-}
 
-impl AccountRecord {
     /// Returns `true` if its ABI is known: its source is verified, or it was compiled in the project.
     pub fn has_known_abi(&self) -> bool {
         self.is_verified == Some(true) || self.artifact.is_some()
@@ -309,7 +294,7 @@ impl TokenRecord {
 }
 
 /// An NFT, or an id of an ERC-1155 token.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct InstanceRecord {
     #[serde(with = "serde_util::text", skip_serializing)]
     pub token: Address,
@@ -329,17 +314,7 @@ pub struct InstanceRecord {
 impl InstanceRecord {
     /// Creates an instance of which nothing else is known.
     pub fn new(token: Address, id: U256) -> Self {
-        Self {
-            token,
-            id,
-            owner: None,
-            is_unique: false,
-            metadata: None,
-            image_url: None,
-            animation_url: None,
-            external_app_url: None,
-            media_url: None,
-        }
+        Self { token, id, ..Self::default() }
     }
 }
 
