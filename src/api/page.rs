@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::cursor::Cursor;
 use super::json::{Json, MemoryBudget, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, RawObject};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::sanitize::SafeText;
 
@@ -89,7 +89,7 @@ impl<I: ?Sized> ItemPage<I> {
     /// Describes the number of items that the page lacks, if there are any.
     pub fn cut_note(&self) -> Option<SafeText> {
         let all = self.items.len() + self.left_out;
-        let numbers = [self.items.len(), all].map(|n| group_digits(&n.to_string()));
+        let numbers = [self.items.len(), all].map(|n| Grouped(n).to_string());
         let [kept, all] = numbers;
         (self.left_out > 0).then(|| SafeText::new(&format!("page cut at {kept} of {all} rows")))
     }

@@ -8,7 +8,7 @@ use super::requests::ledger::Owner;
 use super::sessions::ChainSession;
 use super::{App, PaneSlot};
 use crate::abi::SignatureDb;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::chains::Chains;
 use crate::chain::network::Network;
 use crate::chain::target::LinkedChain;
@@ -81,7 +81,7 @@ impl App {
     }
 
     fn describe_fork(&self, fork: ForkedNetwork) -> String {
-        let block = group_digits(&fork.fork_block_number.to_string());
+        let block = Grouped(fork.fork_block_number).to_string();
         let known = fork.chain_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
         let chain =
             fork.chain_id.map_or_else(|| index::OTHER_CHAIN.into(), |id| format!("chain {id}"));
@@ -195,7 +195,7 @@ pub(super) fn describe_progress(session: &ChainSession) -> String {
         };
         parts.push(blocks.to_string());
         if coverage.unreadable > 0 {
-            parts.push(format!("{} unreadable", group_digits(&coverage.unreadable.to_string())));
+            parts.push(format!("{} unreadable", Grouped(coverage.unreadable)));
         }
     }
     let is_read = coverage.as_ref().is_none_or(|coverage| coverage.unread == 0);

@@ -1,6 +1,6 @@
 //! Messages about traces without calls and about problems in a trace.
 
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::messages::trace_problem::{self, NoCalls, TraceProblem};
 use crate::trace::{CallFrame, CallTree, TraceFormat};
 
@@ -31,7 +31,7 @@ pub fn no_calls_message(format: &TraceFormat, hints: RecoveryHints<'_>) -> Strin
 /// Reports gas used above the limit.
 pub fn impossible_gas(frame: &CallFrame) -> Option<String> {
     let (used, limit) = frame.gas_used().zip(frame.gas()).filter(|(used, limit)| used > limit)?;
-    let [used, limit] = [used, limit].map(|gas| group_digits(&gas.to_string()));
+    let [used, limit] = [used, limit].map(|gas| Grouped(gas).to_string());
     Some(TraceProblem::ImpossibleGas { used: &used, limit: &limit }.to_string())
 }
 
@@ -40,7 +40,7 @@ pub fn problems(tree: &CallTree) -> Vec<String> {
     let mut count = |n: u32, one: &str, many: &str| {
         if n > 0 {
             let noun = if n == 1 { one } else { many };
-            problems.push(format!("{} {noun}", group_digits(&n.to_string())));
+            problems.push(format!("{} {noun}", Grouped(n)));
         }
     };
     count(tree.orphan_count(), trace_problem::ORPHAN, trace_problem::ORPHANS);

@@ -8,9 +8,9 @@ use super::transfer_matching::TransferMap;
 use super::values::{MAX_ARGUMENT_COLUMNS, ValueFormatter};
 use crate::abi::{Precompile, Selector, SignatureDb};
 use crate::api::transactions::Transaction;
-use crate::chain::amount::Unit;
+use crate::chain::Address;
+use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
-use crate::chain::{Address, amount};
 use crate::name_cache::NameCache;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
@@ -176,7 +176,7 @@ impl<'a> CallFormatter<'a> {
 pub fn byte_count(n: u64) -> String {
     match n {
         1 => "1 byte".into(),
-        n => format!("{} bytes", amount::group_digits(&n.to_string())),
+        n => format!("{} bytes", Grouped(n)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::api::transactions::Transaction;
 use crate::chain::U256;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::messages::trace_problem::GasParts;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::bars::stacked_bar;
@@ -50,7 +50,7 @@ pub fn gas_bar(frame: &CallFrame, root: Option<u64>, cells: usize) -> String {
 pub fn reconcile(tree: &CallTree, transaction: &Transaction) -> Option<String> {
     let total = *transaction.gas.used.value()?;
     let input = transaction.raw_input.value().map_or(&[][..], |input| input);
-    let grouped = |gas: u64| group_digits(&gas.to_string());
+    let grouped = |gas: u64| Grouped(gas).to_string();
     let mut roots = tree.roots();
     let root = roots.next().filter(|_| roots.next().is_none());
     let calls = root.and_then(|root| gas_of_whole(tree, root));

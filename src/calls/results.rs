@@ -6,7 +6,8 @@ use super::transfer_matching::TraceTransfer;
 use super::values::uint_value;
 use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
-use crate::chain::{Address, U256, amount};
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, U256};
 use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
@@ -57,7 +58,7 @@ impl CallFormatter<'_> {
     /// Formats an undecoded word, which may be an address. Small numbers are written in decimal.
     fn word_text(&self, word: U256) -> String {
         match u64::try_from(word) {
-            Ok(small) => amount::group_digits(&small.to_string()),
+            Ok(small) => Grouped(small).to_string(),
             Err(_) if self.full_addresses => format!("{word:#066x}"),
             Err(_) => keep_ends(&format!("{word:#066x}"), 8, 6),
         }

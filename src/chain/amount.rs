@@ -244,7 +244,7 @@ impl<T: ToString> fmt::Display for Grouped<T> {
 }
 
 /// Groups decimal digits by threes: `1,234,567`.
-pub fn group_digits(digits: &str) -> String {
+pub(super) fn group_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3);
     for (i, c) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

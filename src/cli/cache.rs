@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::config;
 use crate::net::disk_cache::{CacheStats, DiskCache};
 use crate::output::{CliError, print_lines};
@@ -32,7 +32,6 @@ pub(super) fn cache(command: Option<&CacheCommand>) -> Result<ExitCode, CliError
 
 fn describe_stats(folder: &Path, stats: CacheStats) -> String {
     let responses = if stats.files == 1 { "response" } else { "responses" };
-    let files = group_digits(&stats.files.to_string());
-    let bytes = group_digits(&stats.bytes.to_string());
+    let (files, bytes) = (Grouped(stats.files), Grouped(stats.bytes));
     format!("{}: {files} {responses}, {bytes} bytes", folder.display())
 }

@@ -9,7 +9,7 @@ use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::messages::column;
 use crate::sanitize::SafeText;
@@ -108,8 +108,7 @@ impl Row for Block {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let fees = coin_amount(&self.fees, cx);
-        let count =
-            |n: &Field<u64>| n.display_with(|n| group_digits(&n.to_string()).into()).into_owned();
+        let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
         let (used, limit) = (count(&self.gas_used), count(&self.gas_limit));
         vec![
             ("block", count(&self.number).into()),

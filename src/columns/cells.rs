@@ -80,7 +80,7 @@ pub fn text_cell<T: ToString>(field: &Field<T>) -> TableCell {
 pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
     field_cell(field, |n| match n.to_string() {
         zero if zero == "0" => zero_cell(),
-        digits => TableCell::new(amount::group_digits(&digits), Role::Plain),
+        digits => TableCell::new(amount::Grouped(digits).to_string(), Role::Plain),
     })
 }
 

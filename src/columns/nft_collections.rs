@@ -9,7 +9,7 @@ use crate::api::Field;
 use crate::api::endpoints::address::Collection;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -65,7 +65,7 @@ impl ListRow for Collection {
     const CARD: Option<fn(&Self) -> Card<'_>> = Some(|c| {
         let first = c.instances.value().and_then(|items| items.first());
         let held = c.held();
-        let amount = held.display_with(|n| group_digits(&n.to_string()).into());
+        let amount = held.display_with(|n| Grouped(n).to_string().into());
         let symbol = c.token().map_or("—".into(), symbol);
         Card {
             picture: first.and_then(TokenInstance::picture),

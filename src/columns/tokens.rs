@@ -8,7 +8,7 @@ use super::token_amount::{token_amount, token_decimals};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::token::Token;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::sanitize::SafeText;
@@ -54,7 +54,7 @@ impl Row for Token {
 
     fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let supply = |supply: &U256| token_amount(*supply, token_decimals(self)).into();
-        let holders = |holders: &u64| group_digits(&holders.to_string()).into();
+        let holders = |holders: &u64| Grouped(holders).to_string().into();
         vec![
             ("token", token_line(self)),
             ("supply", SafeText::new(&self.total_supply.display_with(supply))),

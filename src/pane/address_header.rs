@@ -184,7 +184,7 @@ impl AddressHeader {
         if self.transactions.len() == 1 {
             return String::new();
         }
-        let count = amount::group_digits(&self.transactions.len().to_string());
+        let count = amount::Grouped(self.transactions.len());
         format!("{} last {count} tx: {} ", sparkline(&self.activity), span(*first, *last))
     }
 

@@ -8,7 +8,7 @@ use super::transaction::{address_entry, coin_entry, gas_price_entry, number_entr
 use crate::action::Action;
 use crate::api::endpoints::block::Block;
 use crate::api::{BlockQuery, Item, Query, Reply};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, B256, BlockId};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
@@ -87,7 +87,7 @@ fn content_entries(block: &Block) -> [DocumentEntry; 4] {
         number_entry("internal", &block.internal_transactions_count),
         number_entry("withdrawals", &block.withdrawals_count),
         field_entry("size", &block.size, |bytes| {
-            let shown = format!("{} bytes", group_digits(&bytes.to_string()));
+            let shown = format!("{} bytes", Grouped(bytes));
             DocumentEntry::text("size", shown).copy(bytes.to_string())
         }),
     ]
@@ -100,7 +100,7 @@ fn fee_entries(block: &Block, cx: &PaneContext<'_>) -> [DocumentEntry; 6] {
             .map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }))
             .unwrap_or_default();
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
-        let shown = group_digits(&used.to_string()) + &share + &bar;
+        let shown = Grouped(used).to_string() + &share + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     });
     [

@@ -12,7 +12,7 @@ use crate::action::Action;
 use crate::api::endpoints::block::Block;
 use crate::api::{ApiError, BlockQuery, Field, Item, Query};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::{Unit, group_digits};
+use crate::chain::amount::{Grouped, Unit};
 use crate::chain::{BlockId, U256};
 use crate::columns::cells::address_line;
 use crate::messages::page::PageMessage;
@@ -50,8 +50,7 @@ impl BlockHeader {
 
     fn names(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
         let number = self.loaded().and_then(|block| block.number.value());
-        let id =
-            number.map_or_else(|| abbreviate(&self.id), |number| group_digits(&number.to_string()));
+        let id = number.map_or_else(|| abbreviate(&self.id), |number| Grouped(number).to_string());
         let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
         let unavailable =
             |why: String| (PageMessage::Unavailable { why: &why }.to_string().into(), Role::Dim);
@@ -165,8 +164,7 @@ impl Pane for BlockHeader {
 }
 
 fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
-    let count =
-        |n: &Field<u64>| n.display_with(|n| group_digits(&n.to_string()).into()).into_owned();
+    let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
     let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
     let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
     if let (Some(used), Some(percent)) = (block.gas_used.value(), block.gas_percent()) {

@@ -21,7 +21,7 @@ use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
 use crate::chain::Address;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::columns::CopyValue;
 use crate::messages::contract;
 use crate::pane::field_entries::missing_entry;
@@ -265,7 +265,7 @@ fn code_entries(label: &str, code: &Field<HexDigits>, is_open: bool) -> Vec<Docu
     if bytes.is_empty() {
         return vec![DocumentEntry::text(label, "0x (empty)").copy("0x").role(Role::Dim)];
     }
-    let size = format!("{} bytes", group_digits(&bytes.len().to_string()));
+    let size = format!("{} bytes", Grouped(bytes.len()));
     vec![
         DocumentEntry::text(label, size).fold(is_open).copy(bytes.to_string()),
         DocumentEntry::new("", EntryValue::Hex(bytes.clone())).at_level(1),

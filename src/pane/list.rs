@@ -29,7 +29,7 @@ use super::{
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
 use crate::api::{ApiError, BlockQuery, ListSubject, Query};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowId, RowKind};
@@ -380,7 +380,7 @@ impl Pane for ListPane {
             return [&*filters, &*busy].concat().trim_end().into();
         }
         let at = if shown == 0 { 0 } else { self.viewport.selected + 1 };
-        let [at, shown, rows] = [at, shown, rows].map(|n| group_digits(&n.to_string()));
+        let [at, shown, rows] = [at, shown, rows].map(|n| Grouped(n).to_string());
         let count = match self.filter.text() {
             Some(_) => format!("{shown} · {rows}{more} loaded"),
             None => format!("{shown}{more}"),

@@ -9,8 +9,9 @@ use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::Item;
 use crate::api::logs::Log;
+use crate::chain::Address;
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, amount};
 use crate::columns::log_event::{LogArgument, LogEvent};
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
@@ -70,8 +71,8 @@ pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
             .map(|(n, topic)| DocumentEntry::text(&format!("#{n}"), topic.to_string()).at_level(1)),
     );
     entries.push(field_entry("data", &log.data, |data| {
-        let bytes = amount::group_digits(&data.len().to_string());
-        DocumentEntry::text("data", format!("{bytes} bytes")).copy(data.to_string()).fold(true)
+        let bytes = format!("{} bytes", Grouped(data.len()));
+        DocumentEntry::text("data", bytes).copy(data.to_string()).fold(true)
     }));
     let data = log.data.value().filter(|data| !data.is_empty());
     entries

@@ -11,7 +11,7 @@ use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
 use crate::api::token::Token;
 use crate::api::{ApiError, Field, Query, Reply, TokenQuery};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
@@ -105,7 +105,7 @@ impl TokenHeader {
             let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
             token.total_supply.display_with(amount)
         });
-        let grouped = |n: &u64| group_digits(&n.to_string()).into();
+        let grouped = |n: &u64| Grouped(n).to_string().into();
         let counted = self.counters.value().and_then(|counters| counters.holders.value());
         let holders = match counted {
             Some(holders) => grouped(holders),

@@ -17,7 +17,7 @@ use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::UnknownContracts;
-use crate::chain::amount::Unit;
+use crate::chain::amount::{Grouped, Unit};
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
@@ -220,7 +220,7 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
 
 pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
     field_entry(label, value, |n| {
-        DocumentEntry::text(label, amount::group_digits(&n.to_string())).copy(n.to_string())
+        DocumentEntry::text(label, Grouped(n).to_string()).copy(n.to_string())
     })
 }
 
@@ -268,7 +268,7 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         }
         (confirmations, _) => field_entry("confirmed", confirmations, |n| {
             let blocks = if *n == 1 { "block" } else { "blocks" };
-            let text = format!("by {} {blocks}", amount::group_digits(&n.to_string()));
+            let text = format!("by {} {blocks}", Grouped(n));
             DocumentEntry::text("confirmed", text).copy(n.to_string())
         }),
     });
@@ -322,7 +322,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
     entries.push(field_entry("raw input", &transaction.raw_input, |bytes| match bytes.len() {
         0 => DocumentEntry::text("raw input", "empty").copy("0x").role(Role::Dim),
         n => {
-            let size = format!("{} bytes", amount::group_digits(&n.to_string()));
+            let size = format!("{} bytes", Grouped(n));
             DocumentEntry::text("raw input", size).copy(bytes.to_string()).fold(false)
         }
     }));
@@ -338,7 +338,7 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
         let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
         let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
-        let shown = amount::group_digits(&used.to_string()) + &share.unwrap_or_default() + &bar;
+        let shown = Grouped(used).to_string() + &share.unwrap_or_default() + &bar;
         DocumentEntry::text("gas used", shown).copy(used.to_string())
     }));
     entries.push(number_entry("gas limit", &gas.limit));
@@ -405,7 +405,7 @@ fn price_entry(label: &str, price: &Field<SafeText>) -> DocumentEntry {
     field_entry(label, price, |price| {
         let (whole, fraction) = price.split_at(price.find('.').unwrap_or(price.len()));
         let is_number = whole.bytes().all(|digit| digit.is_ascii_digit());
-        let whole = if is_number { amount::group_digits(whole) } else { whole.to_owned() };
+        let whole = if is_number { Grouped(whole).to_string() } else { whole.to_owned() };
         DocumentEntry::text(label, format!("${whole}{fraction}")).copy(price.clone())
     })
 }

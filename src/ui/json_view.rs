@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 
 use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use super::theme::Role;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line};
 pub use attributes::nft_attributes;
@@ -154,7 +154,7 @@ impl<'a> JsonTree<'a> {
             (false, true) => ("object, ", "field"),
             (false, false) => ("array, ", "item"),
         };
-        let number = group_digits(&frame.members.to_string());
+        let number = Grouped(frame.members).to_string();
         let plural = if frame.members == 1 { "" } else { "s" };
         entry.value = EntryValue::Text(SafeText::new(&format!("{kind}{number} {member}{plural}")));
         let text = Arc::clone(self.json);
@@ -173,7 +173,7 @@ impl<'a> JsonTree<'a> {
         let max_chars =
             if self.shown_bytes < CROWDED_TREE_BYTES { MAX_STRING_CHARS } else { MAX_NAME_CHARS };
         if let Some((end, _)) = text.char_indices().nth(max_chars) {
-            let size = group_digits(&text.len().to_string());
+            let size = Grouped(text.len()).to_string();
             let shown = format!("{}… ({size} bytes)", text.get(..end).unwrap_or_default());
             return DocumentEntry::text(label, shown).copy_part(self.json, part, copy_text);
         }
@@ -205,7 +205,7 @@ impl<'a> JsonTree<'a> {
         let json = self.source(&part);
         let shown = match json.char_indices().nth(MAX_NAME_CHARS) {
             Some((end, _)) => {
-                let size = group_digits(&json.len().to_string());
+                let size = Grouped(json.len()).to_string();
                 format!("{}… ({size} bytes)", json_line(json.get(..end).unwrap_or_default()))
             }
             None => json_line(json),
@@ -217,7 +217,7 @@ impl<'a> JsonTree<'a> {
         if self.omitted > 0 {
             // Replace the last entry by the count.
             self.entries.truncate(MAX_ENTRIES - 1);
-            let more = group_digits(&(self.omitted + 1).to_string());
+            let more = Grouped(self.omitted + 1).to_string();
             let entry =
                 DocumentEntry::text("more", format!("{more} more values, only in the JSON"));
             let all = 0..self.json.len();

@@ -10,7 +10,7 @@ use url::Url;
 use crate::action::Action;
 use crate::api::exchange::GET;
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
@@ -87,7 +87,7 @@ fn rate_limit_gauge(status: &ConnectionStatus) -> String {
     let Some(limits) = status.rate_limit else { return String::new() };
     let count = |n: i64| {
         let sign = if n < 0 { "−" } else { "" };
-        format!("{sign}{}", group_digits(&n.unsigned_abs().to_string()))
+        format!("{sign}{}", Grouped(n.unsigned_abs()))
     };
     let left = limits.remaining.map(|left| match limits.limit {
         Some(all) => format!("{}/{} requests left", count(left), count(all)),
@@ -209,7 +209,7 @@ fn row_cells(sent: &RequestLogEntry, several: bool, width: u16) -> Vec<RowCell> 
     };
     let millis = match sent.elapsed.as_millis() {
         0 if sent.error.is_some() => "—".into(),
-        millis => group_digits(&millis.to_string()),
+        millis => Grouped(millis).to_string(),
     };
     let cells = [
         plain(sent.method.to_owned()),
@@ -260,6 +260,6 @@ fn format_bytes(sent: &RequestLogEntry) -> String {
     match (sent.bytes, sent.status) {
         (0, Some(200)) => "?".into(),
         (0, _) if sent.error.is_some() => "—".into(),
-        (bytes, _) => group_digits(&bytes.to_string()),
+        (bytes, _) => Grouped(bytes).to_string(),
     }
 }

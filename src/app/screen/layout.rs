@@ -4,7 +4,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 
 use crate::app::PaneSlot;
 use crate::app::navigation::history::HistoryEntry;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::pane::PaneKind;
 use crate::ui::format::{cut, width};
 
@@ -116,9 +116,7 @@ pub(in crate::app) fn tab_bar(
         let only = tabs.len() == 1;
         let title = |(n, (kind, count)): (usize, &(PaneKind, Option<u64>))| {
             let number = if only { String::new() } else { format!("{} ", n + 1) };
-            let count = count
-                .filter(|_| has_count(n))
-                .map(|n| format!(" {}", group_digits(&n.to_string())));
+            let count = count.filter(|_| has_count(n)).map(|n| format!(" {}", Grouped(n)));
             format!(" {number}{}{} ", kind.title(), count.unwrap_or_default())
         };
         tabs.iter().enumerate().map(title).collect()

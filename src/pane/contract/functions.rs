@@ -7,7 +7,7 @@ use crate::abi::{
 };
 use crate::api::contract::{Contract, HexDigits};
 use crate::api::eth_call::CallResponse;
-use crate::chain::amount::{format_exact, group_digits};
+use crate::chain::amount::{Grouped, format_exact};
 use crate::chain::{Bytes, U256};
 use crate::messages::contract::{self, ContractNote};
 use crate::name_cache::TokenMetadata;
@@ -106,7 +106,7 @@ fn section(
     }
     let count = listed.iter().filter(|entry| entry.level == 1).count();
     let suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
-    let count = group_digits(&count.to_string());
+    let count = Grouped(count).to_string();
     let mut heading = DocumentEntry::text(kind.into(), count + &suffix);
     if kind == AbiKind::Read {
         heading = heading.side_note(&cx.keys.expand(contract::CALL_HINT));
@@ -127,7 +127,7 @@ fn function_entry(number: usize, function: &AbiFunction) -> DocumentEntry {
 pub(super) fn selectors(contract: &Contract, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(HexDigits(code)) = contract.deployed_bytecode.value() else { return Vec::new() };
     let found = code_selectors(code);
-    let heading = DocumentEntry::text("selectors", group_digits(&found.len().to_string()));
+    let heading = DocumentEntry::text("selectors", Grouped(found.len()).to_string());
     let mut entries: Vec<_> =
         found.into_iter().map(|selector| selector_entry(selector, cx.signature_db)).collect();
     let has_unknown = entries.iter().any(|entry| entry.link.is_some());

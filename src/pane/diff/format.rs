@@ -3,7 +3,7 @@
 use super::folds::{DiffFolds, DiffLine, run_end};
 use super::{CallFormatter, DiffPane, PaneContext};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::{Grouped, group_digits};
+use crate::chain::amount::Grouped;
 use crate::messages::Count;
 use crate::messages::diff::{self, DiffText};
 use crate::route::DiffBaseline;
@@ -80,7 +80,7 @@ pub(super) fn format_delta(delta: Option<i128>) -> String {
         0 => "",
         ..0 => "−",
     };
-    sign.to_owned() + &group_digits(&delta.unsigned_abs().to_string())
+    sign.to_owned() + &Grouped(delta.unsigned_abs()).to_string()
 }
 
 pub(super) fn change_mark(change: CallChange) -> &'static str {
@@ -119,8 +119,7 @@ impl DiffPane {
         }
         let mut parts = Vec::new();
         if diff.added + diff.removed > 0 {
-            let added = group_digits(&diff.added.to_string());
-            let removed = group_digits(&diff.removed.to_string());
+            let [added, removed] = [diff.added, diff.removed].map(Grouped);
             parts.push(format!("+{added} −{removed} calls"));
         }
         parts.push(count(diff.gas_changed, "gas change").to_string());
@@ -135,7 +134,7 @@ impl DiffPane {
         let Some((left, right)) = self.diff.roots else { return "gas ?".into() };
         let [left, right] = [self.left.tree.get(left), self.right.tree.get(right)];
         let gas = |frame: Option<&CallFrame>| frame.and_then(CallFrame::gas_used);
-        let format = |frame| format_gas(GasUsed::of(frame), |gas| group_digits(&gas.to_string()));
+        let format = |frame| format_gas(GasUsed::of(frame), |gas| Grouped(gas).to_string());
         let delta = format_delta(gas_delta(gas(left), gas(right)));
         format!("gas {} → {} ({delta})", format(left), format(right))
     }
@@ -238,7 +237,7 @@ impl DiffPane {
             return format!("  {indent}{}", self.run_label(line.row()));
         };
         let gas = RowGas::of(row, &self.left.tree, &self.right.tree);
-        let format = |gas| format_gas(gas, |gas| group_digits(&gas.to_string()));
+        let format = |gas| format_gas(gas, |gas| Grouped(gas).to_string());
         let gas =
             format!("{} → {} ({})", format(gas.left), format(gas.right), format_delta(gas.delta));
         let (kind, name) = self.name(row, true, cx);

@@ -8,7 +8,7 @@ use super::folds::DiffLine;
 use super::format::{GasUsed, RowGas, change_mark, format_delta, format_gas};
 use super::{DiffPane, PaneContext};
 use crate::calls::gas::abbreviate_gas;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::trace::diff::{CallChange, DiffRow};
 use crate::ui::format::{cut, width, wrap, wrapped_lines};
 use crate::ui::frame::draw_rule;
@@ -51,7 +51,7 @@ impl DiffColumns {
         if self.is_abbreviated {
             return format_gas(gas, abbreviate_gas);
         }
-        format_gas(gas, |gas| group_digits(&gas.to_string()))
+        format_gas(gas, |gas| Grouped(gas).to_string())
     }
 
     fn line(&self, cells: [&str; 4]) -> String {
@@ -135,7 +135,7 @@ impl DiffPane {
             DiffLine::Call(number) => {
                 let below = row.end.saturating_sub(number + 1);
                 let hidden = match expanded {
-                    Some(false) => format!("  ({} more)", group_digits(&below.to_string())),
+                    Some(false) => format!("  ({} more)", Grouped(below)),
                     _ => String::new(),
                 };
                 draw_pieces(buf, at, self.call_pieces(row, lead, hidden, cx));

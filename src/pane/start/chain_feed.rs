@@ -14,7 +14,7 @@ use crate::api::endpoints::block::Block;
 use crate::api::stats::{DailyTransactions, GasPrice, GasPrices, Stats};
 use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Page, Query, Reply};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::{Address, Timestamp};
 use crate::messages::outage::DataAge;
@@ -348,7 +348,7 @@ impl ChainFeed {
                 notes.push(format!("{symbol} ${}", price.readable().text));
             }
             let all = stats.total_transactions.value();
-            notes.extend(all.map(|all| format!("{} tx", group_digits(&all.to_string()))));
+            notes.extend(all.map(|all| format!("{} tx", Grouped(all))));
         }
         if let Some(DailyTransactions(days)) = self.days.value()
             && days.len() > 1

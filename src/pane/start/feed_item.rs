@@ -9,7 +9,7 @@ use crate::api::endpoints::block::Block;
 use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
 use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::{BlockId, Timestamp, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::messages::start::StartNote;
@@ -113,7 +113,7 @@ impl FeedItem for Block {
 
     fn pieces(&self, most_gas: &Option<u64>, _: &PaneContext<'_>) -> Vec<FeedPiece> {
         let number = self.number.display_with(|number| number.to_string().into());
-        let count = self.transactions_count.display_with(|n| group_digits(&n.to_string()).into());
+        let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
         let used = self.gas_used.value();
         let share = match self.gas_percent() {
             None => "?".to_owned(),

@@ -12,7 +12,7 @@ use crate::calls::gas::gas_share;
 use crate::calls::results::outcome_role;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
@@ -91,8 +91,8 @@ impl CallDetail<'_> {
         let path = format_path(&tree.path(self.number));
         let position = format!(
             "{path} · call {} of {} · depth {}",
-            group_digits(&(u64::from(self.number) + 1).to_string()),
-            group_digits(&tree.len().to_string()),
+            Grouped(u64::from(self.number) + 1),
+            Grouped(tree.len()),
             self.frame.depth
         );
         DocumentEntry::text("path", position).copy(path)
@@ -152,7 +152,7 @@ impl CallDetail<'_> {
         let frame = self.frame;
         let tree = self.formatter.tree;
         let grouped =
-            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| group_digits(&gas.to_string()));
+            |gas: Option<u64>| gas.map_or_else(|| "?".into(), |gas| Grouped(gas).to_string());
         let raw = |gas: Option<u64>| gas.map_or_else(String::new, |gas| gas.to_string());
         let shares = match tree.parent(self.number) {
             Some(_) => {
@@ -162,8 +162,8 @@ impl CallDetail<'_> {
             }
             None => String::new(),
         };
-        let total = frame.format_gas_used(|gas| group_digits(&gas.to_string()));
-        let own = own_gas(frame, |gas| group_digits(&gas.to_string()));
+        let total = frame.format_gas_used(|gas| Grouped(gas).to_string());
+        let own = own_gas(frame, |gas| Grouped(gas).to_string());
         let used = format!("{total} (self {own}){shares}");
         let used = DocumentEntry::text("gas used", used).copy(raw(frame.stated_gas_used()));
         let used = match impossible_gas(frame) {

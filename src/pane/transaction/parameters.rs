@@ -7,7 +7,7 @@ use crate::api::Field;
 use crate::api::decoded_input::{DecodedInput, DecodedParameter};
 use crate::api::transactions::Transaction;
 use crate::chain::Bytes;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::pane::PaneContext;
 use crate::pane::arguments::argument_entries;
 use crate::pane::field_entries::{field_entry, missing_entry};
@@ -132,11 +132,11 @@ fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry
 /// Returns the entry of an array, which copies a text, and the entries of its items.
 fn list_entries(label: &str, prefix: &str, items: &[AbiValue], copied: &str) -> Vec<DocumentEntry> {
     let plural = if items.len() == 1 { "" } else { "s" };
-    let shown = format!("{prefix}{} item{plural}", group_digits(&items.len().to_string()));
+    let shown = format!("{prefix}{} item{plural}", Grouped(items.len()));
     let header = DocumentEntry::text(label, shown).copy(copied).fold(items.len() <= MAX_OPEN_ITEMS);
     let hidden = items.len().saturating_sub(MAX_ITEMS);
     let more = (hidden > 0).then(|| {
-        let text = format!("{} more", group_digits(&hidden.to_string()));
+        let text = format!("{} more", Grouped(hidden));
         DocumentEntry::text("…", text).copy("").role(Role::Dim)
     });
     let items = items.iter().take(MAX_ITEMS).enumerate();
@@ -173,5 +173,5 @@ fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<DocumentEntry> 
 }
 
 fn size_text(bytes: &Bytes) -> String {
-    format!("{} bytes", group_digits(&bytes.len().to_string()))
+    format!("{} bytes", Grouped(bytes.len()))
 }

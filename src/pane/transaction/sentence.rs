@@ -5,7 +5,8 @@ use alloy_primitives::hex;
 use crate::abi::{DecodedRevert, PANIC_SELECTOR, panic_text};
 use crate::api::decoded_input::{DecodedInput, DecodedParameter, RevertReason};
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::chain::{Address, Bytes, U256, amount};
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, Bytes, U256};
 use crate::columns::called_method::CalledMethod;
 use crate::messages::transaction::Tense;
 use crate::pane::PaneContext;
@@ -104,7 +105,7 @@ fn undecoded_text(input: Option<&Bytes>) -> String {
         None => "…".to_owned(),
         Some(0) => String::new(),
         Some(1) => "1 byte".to_owned(),
-        Some(length) => format!("{} bytes", amount::group_digits(&length.to_string())),
+        Some(length) => format!("{} bytes", Grouped(length)),
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{CallNames, TraceExport};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::sanitize::sanitize;
 use crate::trace::{CallOutcome, CallTree};
 
@@ -38,7 +38,7 @@ pub fn subtree_lines(
 fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16) -> String {
     let Some(frame) = tree.get(call) else { return String::new() };
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);
-    let gas = frame.format_gas_used(|gas| group_digits(&gas.to_string()));
+    let gas = frame.format_gas_used(|gas| Grouped(gas).to_string());
     let mut line = branches(tree, call, usize::from(frame.depth.saturating_sub(root_depth)));
     let kind = frame.kind.abbreviation();
     let text = full_call_text(names, call);

@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use super::gas_columns::GasColumns;
 use crate::calls::formatter::{CallFormatter, CallLabel, Confidence};
 use crate::calls::results::outcome_role;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::pane::trace::logs::TraceLogs;
 use crate::trace::log_places::LogPlace;
@@ -259,7 +259,7 @@ impl CallPainter<'_> {
         }
         let count = |n: u64, noun: &str| {
             let plural = if n == 1 { "" } else { "s" };
-            (n > 0).then(|| format!("{} {noun}{plural}", group_digits(&n.to_string())))
+            (n > 0).then(|| format!("{} {noun}{plural}", Grouped(n)))
         };
         let counts = [count(below.into(), "call"), count(events as u64, "event")];
         let counts: Vec<String> = counts.into_iter().flatten().collect();

@@ -1,7 +1,7 @@
 //! The gas columns on the left of the calls, as wide as the numbers on the screen.
 
 use crate::calls::gas::{abbreviate_gas, gas_bar, gas_of_whole, gas_share};
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::pane::trace::folds::SiblingOrder;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::format::width;
@@ -51,7 +51,7 @@ impl GasColumns {
     }
 
     fn number(&self, gas: u64) -> String {
-        if self.is_abbreviated { abbreviate_gas(gas) } else { group_digits(&gas.to_string()) }
+        if self.is_abbreviated { abbreviate_gas(gas) } else { Grouped(gas).to_string() }
     }
 
     fn gas_text(&self, frame: &CallFrame) -> String {

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 
 use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::messages::trace;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
@@ -118,9 +118,9 @@ impl FunctionGasView {
             .checked_div(u128::from(self.total))
             .unwrap_or_default();
         [
-            format!("{mark}{}", group_digits(&function.own_gas.to_string())),
+            format!("{mark}{}", Grouped(function.own_gas)),
             format!("{}.{}", permille / 10, permille % 10),
-            group_digits(&function.calls.to_string()),
+            Grouped(function.calls).to_string(),
         ]
     }
 }

@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::calls::gas::{gas_of_whole, gas_share};
 use crate::calls::results::outcome_role;
-use crate::chain::amount::group_digits;
+use crate::chain::amount::Grouped;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::trace::{CallFrame, CallOutcome, CallTree};
@@ -192,7 +192,7 @@ impl CallPainter<'_> {
         };
         let tree = self.formatter.tree;
         let share = gas_share(tree, bar.frame, self.options.share_of_parent);
-        let grouped = |gas: u64| group_digits(&gas.to_string());
+        let grouped = |gas: u64| Grouped(gas).to_string();
         let gas = tree.get(bar.frame).map_or_else(String::new, |frame| {
             format!("{}, self {}", frame.format_gas_used(grouped), own_gas(frame, grouped))
         });
