@@ -45,6 +45,7 @@ super::sentences! {
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
     RELOADS = "{refresh} reloads the list";
+    TRIES_CHAIN = "{chains} tries another chain";
 }
 
 /// The blocks that the rows of a list come from, if these are not all.
@@ -67,6 +68,11 @@ pub enum ListTail<'a> {
     NoRowsInBlock {
         plural: &'a str,
         covered: Covered<'a>,
+    },
+    /// The address may be one of another chain.
+    NoRowsOnDemoChain {
+        plural: &'a str,
+        switches: &'a str,
     },
     End {
         rows: usize,
@@ -110,6 +116,9 @@ impl fmt::Display for ListTail<'_> {
             Self::NoRows { plural, covered } => write!(f, "no {plural}{covered}"),
             Self::NoRowsInBlock { plural, covered } => {
                 write!(f, "no {plural} in this block{covered}")
+            }
+            Self::NoRowsOnDemoChain { plural, switches } => {
+                write!(f, "no {plural} on the demo chain · {switches}")
             }
             Self::End { rows, covered } => {
                 let end = if covered.0.is_some() { "no more" } else { "end" };

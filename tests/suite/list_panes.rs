@@ -28,6 +28,16 @@ async fn tab_loads_on_first_view_and_keeps_its_cursor() {
 }
 
 #[tokio::test]
+async fn an_address_of_another_chain_is_no_dead_end_on_the_demo_chain() {
+    let deposit_contract = "0x00000000219ab540356cBB839Cbe05303d7705Fa";
+    let mut session = Session::demo(size(100, 30), deposit_contract).await;
+    let hint = "no transactions on the demo chain · gc tries another chain";
+    assert!(session.screen().contains(hint), "{}", session.screen());
+    session.keys("4").await;
+    assert!(!session.screen().contains("gc tries"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn failed_tab_does_not_affect_others() {
     let mut session = Session::canned(size(100, 30), ALICE, |query, _| match query {
         Query::Address(_, AddressQuery::Tokens { .. }) => Err(ApiError::TimedOut { seconds: 40 }),

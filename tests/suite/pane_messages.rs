@@ -33,6 +33,7 @@ fn lists() -> String {
         &ListTail::NoRows { plural, covered },
         &ListTail::NoRows { plural, covered: Covered(Some(blocks)) },
         &ListTail::NoRowsInBlock { plural, covered },
+        &ListTail::NoRowsOnDemoChain { plural, switches: list::TRIES_CHAIN },
         &ListTail::End { rows: 1, covered },
         &ListTail::End { rows, covered: Covered(Some(blocks)) },
         &ListTail::NoMatch { filter, covered, clears },

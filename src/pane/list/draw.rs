@@ -11,9 +11,10 @@ use super::super::{PaneContext, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::{BlockQuery, ListSubject, Query, TokenQuery};
+use crate::api::{AddressQuery, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
@@ -226,9 +227,20 @@ impl ListPane {
             (None, 0) if self.query.subject() == ListSubject::Block => {
                 ListTail::NoRowsInBlock { plural, covered }
             }
+            (None, 0) if self.may_be_of_another_chain(cx) => {
+                let switches = &*cx.keys.expand(list::TRIES_CHAIN);
+                return ListTail::NoRowsOnDemoChain { plural, switches }.to_string().into();
+            }
             (None, 0) => ListTail::NoRows { plural, covered },
         };
         tail.to_string().into()
+    }
+
+    /// Returns `true` for an address without transactions on the demo chain, which is the default.
+    fn may_be_of_another_chain(&self, cx: &PaneContext<'_>) -> bool {
+        cx.network.endpoint == Endpoint::Embedded
+            && self.query.filters(None).is_empty()
+            && matches!(self.query, Query::Address(_, AddressQuery::Transactions { .. }))
     }
 
     /// Returns `true` if the list is the instances of a token that has none.
