@@ -9,8 +9,9 @@ use super::{App, PaneSlot};
 use crate::msg::Effect;
 use crate::pane::PaneEvent;
 
-/// Time without a step after which the user rests.
-const REST_DELAY: Duration = Duration::from_millis(150);
+/// Time without a step after which the user rests. Who takes the next step sooner does not see the answer,
+/// which takes 300 ms at least: five steps a second are fast.
+const REST_DELAY: Duration = Duration::from_millis(250);
 
 impl App {
     /// Activates the panes that a step leads to: at once if the user rested before, else when the user

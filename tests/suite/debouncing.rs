@@ -10,7 +10,7 @@ use super::session::{ALICE, Session, size};
 
 /// Time between two keys of a held key.
 const REPEAT: Duration = Duration::from_millis(33);
-const REST: Duration = Duration::from_millis(150);
+const REST: Duration = Duration::from_millis(250);
 
 /// An app with a clock for its timers, whose requests are never answered.
 struct TimedSession {

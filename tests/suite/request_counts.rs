@@ -109,7 +109,7 @@ const ACTIONS: &[PricedAction] = &[
     PricedAction {
         name: "ten blocks",
         steps: &[Repeat(">", 10, 200)],
-        cost: AtMost(12),
+        cost: AtMost(4),
         shows: "block 110  2023",
         ..AT_BLOCK
     },
@@ -124,7 +124,7 @@ const ACTIONS: &[PricedAction] = &[
         name: "fifty previews",
         width: 170,
         steps: &[Repeat("j", 50, 200)],
-        cost: AtMost(26),
+        cost: AtMost(4),
         shows: "✓ ok",
         ..AT_ADDRESS
     },
