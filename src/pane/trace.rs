@@ -12,6 +12,7 @@ mod goto;
 mod loading;
 mod logs;
 mod mouse;
+mod refreshing;
 mod rows;
 mod same_call;
 mod scroll;
@@ -79,12 +80,14 @@ struct StartPosition {
     is_revert_origin: bool,
 }
 
-/// The trace of a transaction. Its calls come from `loading`; `folding` decides which of them are
+/// The trace of a transaction. Its calls come from `loading`, or from a `successor`; `folding` decides which of them are
 /// rows, `logs` adds the rows of events, and `cursor` is the place among these rows.
 #[derive(Debug, Default)]
 pub struct TracePane {
     transaction: TxHash,
     loading: TraceLoading,
+    /// The pane with the same trace, while it is loaded again.
+    successor: Option<Box<Self>>,
     tree: Arc<CallTree>,
     folding: CallFolding,
     transfers: TransferMap,
@@ -290,9 +293,9 @@ impl Pane for TracePane {
         let mut commands = match event {
             PaneEvent::Reply { query, reply } => {
                 self.search_again();
-                self.on_reply(query, reply, cx)
+                self.on_reply_event(query, reply, cx)
             }
-            PaneEvent::Trace(event) => self.on_trace(event, cx),
+            PaneEvent::Trace(event) => self.on_trace_event(event, cx),
             PaneEvent::Prompt { prompt, text } => self.apply_prompt(prompt, text, cx),
             PaneEvent::Click(at) => self.on_click(at, cx),
             PaneEvent::Wheel { rows, at } => self.on_wheel(rows, at, cx),
@@ -334,8 +337,12 @@ impl Pane for TracePane {
         self.is_recoverable()
     }
 
-    fn status(&self, _: &PaneContext<'_>) -> SafeText {
-        self.position_text()
+    fn status(&self, cx: &PaneContext<'_>) -> SafeText {
+        let (position, fetch) = (self.position_text(), &self.loading.fetch);
+        match &fetch.failed_refresh {
+            Some(error) => SafeText::new(&cx.failed_refresh(error, fetch.loaded_at, &position)),
+            None => position,
+        }
     }
 
     fn hint(&self, action: Action) -> Option<&'static str> {

@@ -89,6 +89,11 @@ impl CallTree {
         std::iter::successors(first, |root| Some(self.end(*root)).filter(|next| *next < self.len()))
     }
 
+    /// Returns `true` if both have calls at the same paths.
+    pub fn has_shape_of(&self, other: &Self) -> bool {
+        self.ends == other.ends
+    }
+
     pub fn path(&self, frame: u32) -> Vec<u32> {
         let child_index = |f: u32| self.parent(f).and(self.get(f)).map(|f| f.child_index);
         let mut path: Vec<u32> =

@@ -98,6 +98,12 @@ async fn details_of_a_transaction_stay() {
 }
 
 #[tokio::test]
+async fn calls_and_events_of_a_trace_stay() {
+    let marks = ["no DNS (offline?) · 40 s old · retrying in 5 s · call 1 of "];
+    check_kept(SWAP, "2", &["calls", "call 1 of "], &marks).await;
+}
+
+#[tokio::test]
 async fn header_of_a_block_stays() {
     check_kept("13", "", &["base fee", "parent"], &["✗ 40 s old  "]).await;
 }
@@ -126,4 +132,14 @@ async fn balance_of_a_watched_address_stays() {
     assert!(network.session.screen().contains(" ETH  "), "{}", network.session.screen());
     let after = network.refresh_without_network().await;
     assert!(after.contains(" ETH  ✗ 40 s old"), "{after}");
+}
+
+#[tokio::test]
+async fn refreshed_trace_keeps_its_cursor_and_folds() {
+    let mut network = UnstableNetwork::open(SWAP).await;
+    network.session.keys("2 j c").await;
+    let before = network.session.screen();
+    assert!(before.contains("call 2 of "), "{before}");
+    network.session.keys("r").await;
+    assert_eq!(network.session.screen(), before);
 }

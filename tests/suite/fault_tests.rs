@@ -235,7 +235,7 @@ async fn interrupted_trace_keeps_its_calls() {
         (Behavior::Respond(begun.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond(chunk.clone()), "✗ incomplete: 2 calls"),
         (Behavior::Respond([&chunk[..], b"zz\r\n"].concat()), "✗ incomplete: 2 calls"),
-        (Behavior::Stall(begun.clone()), "no response within 30 s · r retries"),
+        (Behavior::Stall(begun.clone()), "no response within 30 s · retrying in 5 s"),
         (
             Behavior::Trickle([&response_head(200, &[kind])[..], whole.as_bytes(), b"]"].concat()),
             "2 calls",

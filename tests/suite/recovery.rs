@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Query};
+use chainglass::test_api::api::{AddressQuery, ApiError, Query, TransactionQuery};
 use chainglass::test_api::msg::{Effect, Msg, RequestId};
 
 use crate::failed_refreshes::{SWAP, UnstableNetwork};
@@ -73,6 +73,22 @@ async fn only_what_failed_is_requested_again() {
     let mut network = UnstableNetwork::start(ALICE, true, is_details).await;
     let again = run_attempt(&mut network.session).await;
     assert!(again.len() == 1 && is_details(&again[0]), "{again:?}");
+}
+
+/// A node would replay the transaction each time.
+#[tokio::test]
+async fn refresh_of_a_trace_is_repeated_once() {
+    let mut network = UnstableNetwork::start(SWAP, false, |_| true).await;
+    network.session.keys("2").await;
+    network.is_down.set(true);
+    network.session.keys("r").await;
+    let again = run_attempt(&mut network.session).await;
+    let is_trace = |query| matches!(query, &Query::Transaction(_, TransactionQuery::RawTrace));
+    assert!(again.iter().any(is_trace), "{again:?}");
+    let screen = network.session.screen();
+    assert!(screen.contains("offline?") && !screen.contains("retrying"), "{screen}");
+    network.session.keys("r").await;
+    assert!(network.session.screen().contains("retrying"), "{}", network.session.screen());
 }
 
 #[tokio::test]

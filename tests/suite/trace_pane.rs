@@ -438,7 +438,7 @@ async fn internal_transactions_replace_a_missing_trace() {
     let flow = session.screen();
     assert!(flow.contains("1 coin transfer ·") && flow.contains("1 rolled back"), "{flow}");
     session.keys("esc r").await;
-    assert_eq!(session.requests.len(), asked + 3, "the trace, the transaction, and the fallback");
+    assert_eq!(session.requests.len(), asked + 2, "the trace and the transaction");
 }
 
 #[tokio::test]

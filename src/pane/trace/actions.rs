@@ -35,15 +35,19 @@ impl TracePane {
     /// Returns `true` if [`Self::go_back`] has anything to undo.
     pub(super) fn can_go_back(&self) -> bool {
         self.detail.has_focus()
-            || self.loading.fetch.is_in_flight()
+            || self.is_loading()
             || self.finding.search.is_some()
             || self.finding.filter.is_some()
             || !matches!(self.view, TraceView::Tree)
     }
 
+    fn is_loading(&self) -> bool {
+        self.successor.is_some() || self.loading.fetch.is_in_flight()
+    }
+
     /// Undoes one thing: loading, the search, the filter, or another view than the tree.
     fn go_back(&mut self) -> Vec<Command> {
-        if self.loading.fetch.is_in_flight() {
+        if self.is_loading() {
             self.cancel();
             return vec![Command::Cancel];
         }
@@ -127,7 +131,10 @@ impl TracePane {
             Action::Open => self.enter_or_open(),
             Action::Source => self.open_source(cx),
             Action::RevertOrigin => self.go_to_revert_origin(cx),
-            Action::Refresh => self.reload(cx),
+            Action::Refresh => {
+                self.loading.fetch.was_repeated = false;
+                self.refresh(cx)
+            }
             Action::Back => self.go_back(),
             Action::Continue if self.logs.can_continue() => {
                 self.continue_logs(cx).into_iter().collect()

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::api::ApiError;
+use crate::chain::Timestamp;
 use crate::chain::amount::Grouped;
 use crate::messages::trace::{self, TraceMemory, TraceStatus};
 use crate::msg::{FetchProgress, Priority, TraceOptions};
@@ -36,6 +37,12 @@ pub(super) struct TraceFetch {
     /// The memory that the rest was likely to need when the download paused.
     pub(super) needed_bytes: Option<u64>,
     pub(super) free_bytes: u64,
+    /// Time of the end of the response.
+    pub(super) loaded_at: Option<Timestamp>,
+    /// Failure of the last attempt to load it again.
+    pub(super) failed_refresh: Option<ApiError>,
+    /// `true` if it was loaded again without the user.
+    pub(super) was_repeated: bool,
 }
 
 impl Default for TraceFetch {
@@ -47,6 +54,9 @@ impl Default for TraceFetch {
             format: TraceFormat::Unknown,
             needed_bytes: None,
             free_bytes: 0,
+            loaded_at: None,
+            failed_refresh: None,
+            was_repeated: false,
         }
     }
 }
@@ -58,16 +68,33 @@ impl TraceFetch {
         self.options.clone()
     }
 
-    /// Starts a request with twice the timeout if the last one timed out or was refused.
-    pub(super) fn restart(&mut self) -> TraceOptions {
-        if matches!(
-            self.state,
-            FetchState::Failed(ApiError::TimedOut { .. } | ApiError::Refused { .. })
-        ) {
-            self.options.timeout = (self.options.timeout * 2).min(TRACE_TIMEOUT * 10);
+    /// Returns the state of another request: with twice the timeout if the last one timed out or was
+    /// refused.
+    pub(super) fn repeated(&self) -> Self {
+        let mut options = TraceOptions { priority: Priority::Refresh, ..self.options };
+        if let Some(ApiError::TimedOut { .. } | ApiError::Refused { .. }) = self.failure() {
+            options.timeout = (options.timeout * 2).min(TRACE_TIMEOUT * 10);
         }
-        self.options.priority = Priority::Refresh;
-        self.start()
+        Self { options, ..Self::default() }
+    }
+
+    /// Returns the failure of the last request.
+    pub(super) fn failure(&self) -> Option<&ApiError> {
+        match &self.state {
+            FetchState::Failed(error) => self.failed_refresh.as_ref().or(Some(error)),
+            _ => self.failed_refresh.as_ref(),
+        }
+    }
+
+    /// Returns `true` if the last request failed for a reason that may pass. A node that replays the
+    /// transaction for longer than a gateway waits is not asked again and again.
+    pub(super) fn may_succeed_later(&self) -> bool {
+        let has_begun = self.progress.received > 0 && self.failed_refresh.is_none();
+        self.failure().is_some_and(|error| match error {
+            ApiError::TimedOut { .. } => has_begun,
+            ApiError::Refused { status: 504, .. } | ApiError::NotJson { status: 504, .. } => false,
+            error => error.is_transient(),
+        })
     }
 
     pub(super) fn may_come_with_blocks(&self) -> bool {
@@ -111,6 +138,8 @@ impl TraceFetch {
             FetchState::Complete => String::new(),
             FetchState::Failed(error) if calls > 0 => {
                 let why = &error.to_string();
+                let retry = cx.retry_countdown(error).map(|retry| retry.to_string());
+                let retries = retry.as_deref().unwrap_or(retries);
                 TraceStatus::Incomplete { loaded: &loaded(), why, retries }.to_string()
             }
             FetchState::Failed(error) => {

@@ -127,12 +127,19 @@ impl TracePane {
         }
     }
 
+    /// Drops all calls, and loads the trace again.
     pub(super) fn reload(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        *self = self.emptied();
+        self.request_again(cx)
+    }
+
+    /// Returns the pane without data, as for another request.
+    pub(super) fn emptied(&self) -> Self {
         let CallFolding { hidden, order, .. } = self.folding;
-        let path = take(&mut self.start.path);
-        *self = Self {
+        let path = self.start.path.clone();
+        Self {
             loading: TraceLoading {
-                fetch: take(&mut self.loading.fetch),
+                fetch: self.loading.fetch.repeated(),
                 ..TraceLoading::default()
             },
             folding: CallFolding { hidden, order, ..CallFolding::default() },
@@ -141,8 +148,11 @@ impl TracePane {
             row_options: self.row_options,
             logs: self.logs.emptied(),
             ..Self::new(self.transaction)
-        };
-        let options = self.loading.fetch.restart();
+        }
+    }
+
+    pub(super) fn request_again(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let options = self.loading.fetch.start();
         let trace = ChainRequest::FetchTrace { transaction: self.transaction, options };
         let names = self.request_names(cx);
         let commands = [Command::Cancel, Command::Request(trace)].into_iter().chain(names);
@@ -156,22 +166,18 @@ impl TracePane {
             || self.loading.lacks_transaction
     }
 
-    /// Returns `true` if there are no calls because of a failure that may pass. A node that replays the
-    /// transaction for longer than a gateway waits is not asked again and again.
+    /// Returns `true` if the trace is to be loaded again by itself. What there is of it costs the node
+    /// another replay only once.
     fn trace_can_recover(&self) -> bool {
-        let FetchState::Failed(error) = &self.loading.fetch.state else { return false };
-        let is_slow = matches!(
-            error,
-            ApiError::TimedOut { .. }
-                | ApiError::Refused { status: 504, .. }
-                | ApiError::NotJson { status: 504, .. }
-        );
-        self.tree.is_empty() && error.is_transient() && !is_slow
+        let fetch = &self.loading.fetch;
+        let is_wanted = self.tree.is_empty() || !fetch.was_repeated;
+        self.successor.is_none() && is_wanted && fetch.may_succeed_later()
     }
 
     pub(super) fn retry_failed(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.trace_can_recover() {
-            return self.reload(cx);
+            self.loading.fetch.was_repeated = true;
+            return self.refresh(cx);
         }
         let is_lacking = take(&mut self.loading.lacks_transaction);
         let transaction = is_lacking.then(|| self.request_transaction(cx)).flatten();
@@ -201,6 +207,7 @@ impl TracePane {
 
     /// Cancels the requests in flight; the calls so far stay.
     pub(super) fn cancel(&mut self) {
+        self.successor = None;
         self.finding.same_call = None;
         self.logs.cancel();
         self.loading.fallback.cancel();
@@ -212,7 +219,7 @@ impl TracePane {
         }
     }
 
-    fn on_complete(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    pub(super) fn on_complete(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.place_logs();
         self.match_transfers(cx);
         self.search_again();
@@ -313,8 +320,11 @@ impl TracePane {
                 self.loading.fetch.free_bytes = free_bytes;
                 self.loading.fetch.state = FetchState::Paused;
             }
-            TraceEvent::Failed(error) => self.loading.fetch.state = FetchState::Failed(error),
-            TraceEvent::Ended => {}
+            TraceEvent::Failed(error) => {
+                self.loading.fetch.state = FetchState::Failed(error);
+                self.loading.fetch.loaded_at = Some(cx.now);
+            }
+            TraceEvent::Ended => self.loading.fetch.loaded_at = Some(cx.now),
         }
         commands.extend(self.request_fallback(cx));
         commands.extend(self.request_logs(cx));
