@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use tokio::sync::OnceCell;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::{Notify, OnceCell};
 use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use url::Url;
@@ -71,6 +71,8 @@ struct ProviderInner {
     /// `None` for the system's clock.
     clock: Option<Clock>,
     connected: OnceCell<ConnectedClient>,
+    /// Wakes what waits for `connected`.
+    on_connected: Notify,
     /// Error of the last attempt to connect, with its time.
     last_failure: Mutex<Option<(Instant, ApiError)>>,
     /// The project's signatures that were returned last.
@@ -108,6 +110,7 @@ impl Provider {
             options,
             clock,
             connected: OnceCell::new(),
+            on_connected: Notify::new(),
             last_failure: Mutex::default(),
             taken_signatures: Mutex::default(),
         }))
@@ -140,8 +143,10 @@ impl Provider {
                 Err(error) if error.may_come_with_blocks() => sleep(RETRY_INTERVAL).await,
                 // Refused: only the user retries.
                 Err(_) => {
-                    while self.0.connected.get().is_none() {
-                        sleep(RETRY_INTERVAL).await;
+                    // Woken from now on, even before it is awaited.
+                    let on_connected = self.0.on_connected.notified();
+                    if self.0.connected.get().is_none() {
+                        on_connected.await;
                     }
                 }
             }
@@ -369,7 +374,9 @@ impl Provider {
 
     async fn connected(&self) -> Result<&ConnectedClient, ApiError> {
         let asked = Instant::now();
-        self.0.connected.get_or_try_init(|| connect_for(&self.0, asked)).await
+        let connected = self.0.connected.get_or_try_init(|| connect_for(&self.0, asked)).await?;
+        self.0.on_connected.notify_waiters();
+        Ok(connected)
     }
 }
 
