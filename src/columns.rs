@@ -39,7 +39,7 @@ use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
 use crate::api::{Field, Item, ListSubject, ReplyData};
-use crate::chain::abbreviate::Abbreviator;
+use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
 use crate::name_cache::NameCache;
@@ -202,6 +202,11 @@ impl RowContext<'_> {
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),
             None => address.to_string(),
         }
+    }
+
+    /// Returns the columns of [`short_address`](Self::short_address).
+    pub fn short_width(&self, address: &Address) -> usize {
+        self.abbreviator.map_or(ADDRESS_WIDTH, |abbreviator| abbreviator.width(address))
     }
 
     /// Returns `true` if amounts and addresses are written in full.

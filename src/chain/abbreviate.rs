@@ -6,6 +6,9 @@ use std::ops::Range;
 
 use super::Address;
 
+/// Columns of a whole address: `0x` and its digits.
+pub const ADDRESS_WIDTH: usize = "0x".len() + 40;
+
 const END_DIGITS: usize = 4;
 /// Columns of an abbreviated hash: `0x`, both ends and the ellipsis.
 const ABBREVIATED_WIDTH: usize = "0x".len() + END_DIGITS + 1 + END_DIGITS;
@@ -76,6 +79,11 @@ impl Abbreviator {
             Some(text) => Cow::Borrowed(text),
             None => Cow::Owned(abbreviate(address)),
         }
+    }
+
+    /// Returns the columns of an abbreviated address.
+    pub fn width(&self, address: &Address) -> usize {
+        self.ambiguous.get(address).map_or(ABBREVIATED_WIDTH, |text| text.chars().count())
     }
 
     pub fn max_width(&self) -> usize {

@@ -7,7 +7,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
-use crate::chain::abbreviate::{abbreviate, keep_ends};
+use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::messages::token::{self, TokenNote};
@@ -151,8 +151,7 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
         return labelled_text(&address.hash, &label, cx, width);
     }
     let name = cx.name_cache.cached_name(&address.hash).or_else(|| address.label());
-    let both = name.map_or(0, |name| format::width(name) + 1)
-        + format::width(&cx.short_address(&address.hash));
+    let both = name.map_or(0, |name| format::width(name) + 1) + cx.short_width(&address.hash);
     let alone = if both > width { name_alone(&address.hash, cx, width) } else { None };
     alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
 }
@@ -176,8 +175,7 @@ fn name_alone(address: &Address, cx: &RowContext<'_>, width: usize) -> Option<St
 
 /// Returns an address with its label. A unique label replaces the address if both do not fit.
 fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usize) -> String {
-    let short = cx.short_address(address);
-    let both = format::width(label) + 1 + format::width(&short);
+    let both = format::width(label) + 1 + cx.short_width(address);
     if both <= width || !cx.name_cache.labels().has_unique_name(address) {
         return named_text(address, Some(label), cx, width);
     }
@@ -195,16 +193,18 @@ fn labelled_text(address: &Address, label: &str, cx: &RowContext<'_>, width: usi
 
 /// Returns an address with a name. The address is always there.
 fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width: usize) -> String {
-    let full = address.to_string();
-    let short = cx.short_address(address);
-    let rest = |hash: &str| width.saturating_sub(format::width(hash) + 1);
+    // Measured before they are written: the checksum of an address costs more than the rest of a cell.
+    let rest = |hash_width: usize| width.saturating_sub(hash_width + 1);
+    let rest_of_short = rest(cx.short_width(address));
     match name {
-        Some(name) if format::fits(name, rest(&full)) => [name, " ", &full].concat(),
-        Some(name) if rest(&short) >= MIN_NAME_WIDTH => {
-            [&cut(name, rest(&short)), " ", &short].concat()
+        Some(name) if format::fits(name, rest(ADDRESS_WIDTH)) => {
+            [name, " ", &address.to_string()].concat()
         }
-        _ if full.len() <= width => full,
-        _ => short,
+        Some(name) if rest_of_short >= MIN_NAME_WIDTH => {
+            [&cut(name, rest_of_short), " ", &cx.short_address(address)].concat()
+        }
+        _ if ADDRESS_WIDTH <= width => address.to_string(),
+        _ => cx.short_address(address),
     }
 }
 

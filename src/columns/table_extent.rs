@@ -6,7 +6,7 @@
 use super::RowContext;
 use super::any_row::AnyRow;
 use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
-use crate::chain::abbreviate::Abbreviator;
+use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
 use crate::ui::number_format::TimeFormat;
@@ -20,9 +20,6 @@ const MIN_TIME_WIDTH: u16 = 8;
 
 /// The text of absent values.
 const ABSENT: &str = "—";
-
-/// Digits of an address with `0x`.
-const FULL_ADDRESS_WIDTH: usize = 42;
 
 /// Columns before a short address: an arrow, its mark, and the sign of a look-alike.
 const MARKS_WIDTH: u16 = LEAD_WIDTH + MARK_WIDTH + 1;
@@ -163,7 +160,7 @@ impl ColumnHead {
         let min = match self.kind {
             ColumnKind::Time if cx.format.time_format != TimeFormat::Age => MIN_TIME_WIDTH,
             ColumnKind::Address => {
-                let short = cx.abbreviator.map_or(FULL_ADDRESS_WIDTH, Abbreviator::max_width);
+                let short = cx.abbreviator.map_or(ADDRESS_WIDTH, Abbreviator::max_width);
                 self.width
                     .min
                     .max(u16::try_from(short).unwrap_or(u16::MAX).saturating_add(MARKS_WIDTH))
