@@ -195,7 +195,11 @@ impl ListPane {
     fn move_to(&mut self, to: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.load_all = LoadAll::Off;
         let was_tail_visible = self.is_tail_visible;
-        self.select(to, cx);
+        let before = self.visible_positions(cx);
+        self.scroll_to(to, cx);
+        if self.visible_positions(cx) != before {
+            self.remember_extent(before, cx);
+        }
         if !was_tail_visible && self.tail_can_recover() {
             return self.retry_tail();
         }
@@ -209,7 +213,7 @@ impl ListPane {
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
         self.scroll_to(to, cx);
-        self.remember_extent(cx);
+        self.remember_extent(self.visible_positions(cx), cx);
     }
 
     fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {

@@ -57,9 +57,13 @@ impl ListPane {
         self.draw_details(details, cx, buf);
     }
 
-    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&dyn AnyItem> {
+    pub(super) fn visible_positions(&self, cx: &PaneContext<'_>) -> Range<usize> {
         let [_, rows, _] = self.regions(cx);
-        self.items_at(self.viewport.visible(self.len(), usize::from(rows.height)))
+        self.viewport.visible(self.len(), usize::from(rows.height))
+    }
+
+    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&dyn AnyItem> {
+        self.items_at(self.visible_positions(cx))
     }
 
     fn items_at(&self, positions: Range<usize>) -> Vec<&dyn AnyItem> {
@@ -87,9 +91,10 @@ impl ListPane {
         (short, extent)
     }
 
-    /// Keeps the extent of the visible rows, so that columns stay in place while the list is scrolled.
-    pub(super) fn remember_extent(&mut self, cx: &PaneContext<'_>) {
-        let (_, extent) = self.measure(&self.visible_items(cx), cx);
+    /// Keeps the extent of rows that are, or were, on the screen, so that columns stay in place while the
+    /// list is scrolled.
+    pub(super) fn remember_extent(&mut self, positions: Range<usize>, cx: &PaneContext<'_>) {
+        let (_, extent) = self.measure(&self.items_at(positions), cx);
         self.extent.extend(&extent);
     }
 
@@ -98,8 +103,7 @@ impl ListPane {
     pub(super) fn remember_found(&mut self, found: Range<usize>, cx: &PaneContext<'_>) {
         let found = found.start..found.end.min(MAX_MEASURED_ROWS);
         if !found.is_empty() {
-            let (_, extent) = self.measure(&self.items_at(found), cx);
-            self.extent.extend(&extent);
+            self.remember_extent(found, cx);
         }
     }
 
