@@ -1,15 +1,18 @@
 //! Event loop and side effects: terminal, network, files, clipboard, signals.
 
-pub mod cell_bounds;
+mod cell_bounds;
 mod clipboard;
 mod event_loop;
 mod external_program;
+pub mod frame_writer;
 mod graphics_layer;
 pub mod log_writer;
 mod mouse_capture;
 mod osc52;
+mod pen;
 mod picture_decoder;
 mod save;
+mod scrolled_rows;
 mod signals;
 mod tasks;
 pub mod terminal;
@@ -18,7 +21,8 @@ pub mod user_data_writer;
 
 use std::time::Duration;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 use tokio::sync::mpsc::UnboundedSender;
 
 pub use event_loop::run;
@@ -33,7 +37,8 @@ use external_program::TempDocument;
 /// A program that the event loop runs: the app, or a stand-in in a test.
 pub trait Program {
     fn update(&mut self, msg: Msg) -> Vec<Effect>;
-    fn view(&self, frame: &mut Frame<'_>);
+    /// Draws a frame, and returns the position of the cursor if it is shown.
+    fn view(&self, frame: &mut Buffer) -> Option<Position>;
     /// Returns the interval between two ticks, or `None` if the screen does not change by itself.
     fn tick_interval(&self) -> Option<Duration>;
     /// Returns the picture of a placeholder's id in the frame.
@@ -47,8 +52,8 @@ impl Program for App {
         Self::update(self, msg)
     }
 
-    fn view(&self, frame: &mut Frame<'_>) {
-        Self::view(self, frame);
+    fn view(&self, frame: &mut Buffer) -> Option<Position> {
+        Self::view(self, frame)
     }
 
     fn tick_interval(&self) -> Option<Duration> {

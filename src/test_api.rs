@@ -131,7 +131,7 @@ pub mod rpc {
     };
 }
 pub mod runtime {
-    pub use crate::runtime::cell_bounds::confine_symbols;
+    pub use crate::runtime::frame_writer::FrameWriter;
     pub use crate::runtime::{Program, run};
 }
 pub mod safety {

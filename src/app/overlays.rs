@@ -19,7 +19,8 @@ mod text_input;
 pub(super) mod theme_chooser;
 pub(super) mod which_key;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
 use super::App;
 use super::requests::ledger::Owner;
@@ -154,9 +155,9 @@ impl App {
         }
     }
 
-    pub(super) fn draw_overlay(&self, frame: &mut Frame<'_>) {
-        let (screen, keys) = (frame.area(), self.active_keys());
-        let buf = frame.buffer_mut();
+    /// Draws the overlay, and returns the position of its cursor.
+    pub(super) fn draw_overlay(&self, buf: &mut Buffer) -> Option<Position> {
+        let (screen, keys) = (buf.area, self.active_keys());
         let styles = &self.display.styles;
         let mut cursor = None;
         match self.overlays.top() {
@@ -175,8 +176,6 @@ impl App {
             Some(Overlay::Filters(filters)) => filters.view(screen, buf, styles, keys),
             Some(Overlay::Confirm(confirm)) => confirm::view(confirm, screen, buf, styles, keys),
         }
-        if let Some(at) = cursor {
-            frame.set_cursor_position(at);
-        }
+        cursor.map(Position::from)
     }
 }

@@ -234,7 +234,7 @@ impl<P: Program> EventLoop<'_, P> {
 
     fn draw(&mut self) -> Step {
         // crossterm can drop a resize event that arrives with a key event, so check the size again.
-        let size = self.terminal.real_size()?;
+        let size = terminal::real_size()?;
         if size != self.terminal.size {
             self.terminal.invalidate(size)?;
             let effects = self.program.update(Msg::Resized(size));

@@ -35,6 +35,10 @@ impl GraphicsLayer {
         self.protocol = Some(protocol);
     }
 
+    pub(super) fn shows_pictures(&self) -> bool {
+        !self.shown.is_empty()
+    }
+
     /// Resets the state after the screen was cleared. Returns the sequence that deletes Kitty's
     /// pictures, which some versions keep.
     pub(super) fn reset(&mut self) -> String {

@@ -2,27 +2,25 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::env;
-use std::io::{self, BufWriter, Stdout, Write};
-use std::mem::ManuallyDrop;
+use std::io::{self, Write};
 use std::panic::{PanicHookInfo, set_hook};
 use std::thread;
 
-use crossterm::cursor::{Hide, Show};
+use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::event::{
     DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
 };
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
-    BeginSynchronizedUpdate, DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate,
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size, window_size,
 };
 use crossterm::{execute, queue};
-use ratatui::backend::Backend as _;
-use ratatui::layout::{Position, Size};
-use ratatui::prelude::CrosstermBackend;
-use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
 
-use super::cell_bounds::confine_symbols;
+use super::frame_writer::FrameWriter;
 use super::graphics_layer::{GraphicsLayer, delete_stored, protect};
 use super::mouse_capture::SetMouseCapture;
 use super::osc52;
@@ -36,10 +34,12 @@ use crate::sanitize::{SafeText, sanitize};
 /// content must fit into the buffer.
 #[derive(Debug)]
 pub struct TerminalSession {
-    /// Never dropped: ratatui would show the cursor, which `restore` does, and on failure print to
-    /// stderr, which panics if the terminal was closed.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     pub size: Size,
+    frames: FrameWriter,
+    /// The next frame.
+    next: Buffer,
+    /// Position of the cursor, if it is shown.
+    cursor: Option<Position>,
     captures_mouse: bool,
     graphics: GraphicsLayer,
 }
@@ -48,31 +48,50 @@ impl TerminalSession {
     pub fn acquire() -> io::Result<Self> {
         install_panic_hook();
         acquire()?;
-        // Large enough for a frame in a single write.
-        let out = BufWriter::with_capacity(1 << 16, io::stdout());
-        open_terminal(CrosstermBackend::new(out)).inspect_err(|_| restore())
+        let area = Rect::from((Position::ORIGIN, real_size().inspect_err(|_| restore())?));
+        Ok(Self {
+            size: area.as_size(),
+            frames: FrameWriter::new(area),
+            next: Buffer::empty(area),
+            cursor: None,
+            captures_mouse: false,
+            graphics: GraphicsLayer::default(),
+        })
     }
 
-    pub fn real_size(&self) -> io::Result<Size> {
-        self.terminal.size()
-    }
-
-    /// Draws a frame, which terminals with synchronized updates show at once.
+    /// Draws a frame, which terminals with synchronized updates show at once. `view` returns the
+    /// position of the cursor, if it is shown.
     pub fn draw<'a>(
         &mut self,
-        view: impl FnOnce(&mut Frame<'_>),
+        view: impl FnOnce(&mut Buffer) -> Option<Position>,
         picture: impl Fn(u32) -> Option<&'a Picture>,
     ) -> io::Result<()> {
-        queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
-        let mut pictures = Vec::new();
-        self.terminal.draw(|frame| {
-            view(frame);
-            pictures = self.graphics.find(frame.buffer_mut(), &picture);
-            confine_symbols(frame.buffer_mut());
-            protect(frame.buffer_mut(), &pictures);
-        })?;
-        self.graphics.send(self.terminal.backend_mut(), pictures, picture)?;
-        execute!(self.terminal.backend_mut(), EndSynchronizedUpdate)
+        self.next.reset();
+        let cursor = view(&mut self.next);
+        let pictures = self.graphics.find(&mut self.next, &picture);
+        protect(&mut self.next, &pictures);
+        let mut out = Vec::new();
+        queue!(out, BeginSynchronizedUpdate)?;
+        let begun = out.len();
+        let has_pictures = !pictures.is_empty() || self.graphics.shows_pictures();
+        self.frames.write(&mut self.next, has_pictures, &mut out);
+        self.graphics.send(&mut out, pictures, picture)?;
+        match cursor {
+            Some(Position { x, y }) if self.cursor != cursor || out.len() > begun => {
+                queue!(out, Show, MoveTo(x, y))?;
+            }
+            None if self.cursor.is_some() => queue!(out, Hide)?,
+            _ => {}
+        }
+        self.cursor = cursor;
+        if out.len() == begun {
+            return Ok(());
+        }
+        queue!(out, EndSynchronizedUpdate)?;
+        // As a whole, past the buffer of lines.
+        let mut terminal = io::stdout().lock();
+        terminal.write_all(&out)?;
+        terminal.flush()
     }
 
     /// Takes the terminal over again after [`restore`], and clears it.
@@ -81,15 +100,14 @@ impl TerminalSession {
         execute!(io::stdout(), SetAttribute(Attribute::Reset), Print("\x1b[?1003l\x1b[?1002l"))?;
         acquire()?;
         self.set_mouse_capture(self.captures_mouse)?;
-        self.invalidate(self.real_size()?)
+        self.invalidate(real_size()?)
     }
 
     /// Clears the terminal, so that the next frame is drawn completely, in this size.
     pub fn invalidate(&mut self, size: Size) -> io::Result<()> {
-        self.size = size;
-        execute!(self.terminal.backend_mut(), Print(self.graphics.reset()))?;
-        // Not `clear`, which queries the position of the cursor: some terminals never reply.
-        self.terminal.resize((Position::ORIGIN, size).into())
+        let area = Rect::from((Position::ORIGIN, size));
+        (self.size, self.frames, self.next) = (size, FrameWriter::new(area), Buffer::empty(area));
+        execute!(io::stdout(), Print(self.graphics.reset()), Clear(ClearType::All))
     }
 
     /// Enables pictures with a protocol. Returns the mode, or `None` if the size of the cells is needed
@@ -108,13 +126,13 @@ impl TerminalSession {
         let multiplexer = osc52::multiplexer_from_env(|name| env::var_os(name));
         let sequence =
             osc52::sequence(text, multiplexer).map_err(|reason| SafeText::new(&reason))?;
-        let sent = execute!(self.terminal.backend_mut(), Print(sequence));
+        let sent = execute!(io::stdout(), Print(sequence));
         sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
     }
 
     pub fn set_mouse_capture(&mut self, is_on: bool) -> io::Result<()> {
         self.captures_mouse = is_on;
-        execute!(self.terminal.backend_mut(), SetMouseCapture(is_on))
+        execute!(io::stdout(), SetMouseCapture(is_on))
     }
 }
 
@@ -124,16 +142,9 @@ impl Drop for TerminalSession {
     }
 }
 
-fn open_terminal(backend: CrosstermBackend<BufWriter<Stdout>>) -> io::Result<TerminalSession> {
-    let size = backend.size()?;
-    let viewport = Viewport::Fixed((Position::ORIGIN, size).into());
-    let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    Ok(TerminalSession {
-        terminal: ManuallyDrop::new(terminal),
-        size,
-        captures_mouse: false,
-        graphics: GraphicsLayer::default(),
-    })
+pub fn real_size() -> io::Result<Size> {
+    let (width, height) = size()?;
+    Ok(Size { width, height })
 }
 
 fn acquire() -> io::Result<()> {

@@ -13,9 +13,8 @@ use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent};
 use chainglass::test_api::trace::TraceParser;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
-use ratatui::layout::Size;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
 
 const SIZE: Size = Size { width: 200, height: 60 };
 const TRACE: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
@@ -62,26 +61,31 @@ fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
         effects.extend(app.update(Msg::Key(key)));
     }
     let id = effects.iter().find_map(trace_request).context("no trace requested")?;
-    let mut terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
     let (mut message, mut frame) = (Duration::ZERO, Duration::ZERO);
     for event in events(body) {
         let started = Instant::now();
         app.update(Msg::TraceUpdate { id, event });
         message = message.max(started.elapsed());
         let started = Instant::now();
-        terminal.draw(|frame| app.view(frame))?;
+        draw(&app);
         frame = frame.max(started.elapsed());
     }
     let mut keys = Vec::new();
     for key in KEYS.parse::<Chord>()?.0.into_iter().cycle().take(200) {
         let started = Instant::now();
         app.update(Msg::Key(key));
-        terminal.draw(|frame| app.view(frame))?;
+        draw(&app);
         keys.push(started.elapsed());
     }
     keys.sort_unstable();
     let [median, last] = [keys.len() / 2, keys.len() - 1].map(|n| keys[n]);
     Ok([message, frame, median, last])
+}
+
+fn draw(app: &App) -> Buffer {
+    let mut frame = Buffer::empty(Rect::from((Position::ORIGIN, SIZE)));
+    app.view(&mut frame);
+    frame
 }
 
 fn trace_request(effect: &Effect) -> Option<RequestId> {

@@ -9,7 +9,9 @@ use chainglass::test_api::chain::Network;
 use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::runtime::{self, Program};
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
+use ratatui::style::Style;
 
 /// Hostile text in a panic message.
 const HOSTILE: &str = " \u{1b}]0;pwned\u{7}\u{202e}";
@@ -36,9 +38,10 @@ impl Program for PanicOnKey {
         Vec::new()
     }
 
-    fn view(&self, frame: &mut Frame<'_>) {
-        frame.render_widget("press a key", frame.area());
+    fn view(&self, frame: &mut Buffer) -> Option<Position> {
+        frame.set_string(0, 0, "press a key", Style::new());
         assert!(!self.is_due("draw"), "in draw{HOSTILE}");
+        None
     }
 
     fn tick_interval(&self) -> Option<Duration> {

@@ -18,10 +18,8 @@ use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEv
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
 use chainglass::test_api::ui::{Appearance, ColorDepth, TerminalEnv, ThemePreferences};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier};
 use tokio::sync::mpsc;
 
@@ -83,9 +81,9 @@ fn appearance() -> anyhow::Result<Appearance> {
 
 /// Returns the lines of the screen, as SVG.
 fn picture(app: &App, size: Size) -> anyhow::Result<Vec<String>> {
-    let mut terminal = Terminal::new(TestBackend::new(size.width, size.height))?;
-    terminal.draw(|frame| app.view(frame))?;
-    Ok(svg_lines(terminal.backend().buffer()))
+    let mut frame = Buffer::empty(Rect::from((Position::ORIGIN, size)));
+    app.view(&mut frame);
+    Ok(svg_lines(&frame))
 }
 
 fn parse_size(text: &str) -> Option<Size> {

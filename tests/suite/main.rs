@@ -38,6 +38,7 @@ mod fake_server;
 mod fault_cases;
 mod fault_tests;
 mod filters;
+mod frame_output;
 mod golden_responses;
 mod hostile_folders;
 mod hostile_pictures;

@@ -14,8 +14,7 @@ use chainglass::test_api::msg::{
     ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, RequestId, TraceEvent,
 };
 use proptest::prelude::*;
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
 
 use crate::fault_cases::{queries, query_kind};
 use crate::session::{ALICE, MIN_RETRY_DELAY, now, setup, size, trace_events};
@@ -144,11 +143,9 @@ impl SlowSession {
 
     /// Returns the screen and the names that are known.
     fn visible(&self) -> (String, String) {
-        let mut terminal = Terminal::new(TestBackend::new(170, 40)).unwrap();
-        let mut frame = terminal.get_frame();
+        let mut frame = Buffer::empty(ratatui::layout::Rect::new(0, 0, 170, 40));
         self.app.view(&mut frame);
-        let screen =
-            frame.buffer_mut().content().iter().map(ratatui::buffer::Cell::symbol).collect();
+        let screen = frame.content().iter().map(ratatui::buffer::Cell::symbol).collect();
         (screen, format!("{:?}", self.app.name_cache()))
     }
 

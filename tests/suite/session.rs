@@ -23,10 +23,8 @@ use chainglass::test_api::trace::TraceParser;
 use chainglass::test_api::ui::Appearance;
 use chainglass::test_api::ui::FormatOptions;
 use jiff::tz::{TimeZone, offset};
-use ratatui::Terminal;
-use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Size;
+use ratatui::layout::{Position, Rect, Size};
 use tokio::sync::mpsc;
 
 /// A folder that cannot be created, so that tests share no files.
@@ -406,10 +404,9 @@ impl Session {
 
 /// Draws an app, with its styles.
 fn draw(app: &App, size: Size) -> Buffer {
-    let mut terminal = Terminal::new(TestBackend::new(size.width, size.height)).unwrap();
-    let mut frame = terminal.get_frame();
+    let mut frame = Buffer::empty(Rect::from((Position::ORIGIN, size)));
     app.view(&mut frame);
-    std::mem::take(frame.buffer_mut())
+    frame
 }
 
 /// Draws an app as text.

@@ -1,13 +1,11 @@
 //! Text stays in its cells on terminals that count characters and on those that count graphemes.
 
-use chainglass::test_api::runtime::confine_symbols;
+use chainglass::test_api::runtime::FrameWriter;
 use chainglass::test_api::sanitize::{SafeText, width};
 use proptest::prelude::*;
-use ratatui::backend::CrosstermBackend;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
-use ratatui::{Terminal, TerminalOptions, Viewport};
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -92,6 +90,9 @@ impl Emulator {
                 self.y = y.parse::<usize>().unwrap() - 1;
                 self.x = (x.parse::<usize>().unwrap() - 1).min(self.rows[0].len() - 1);
             }
+            if let Some(x) = sequence.strip_suffix('G') {
+                self.x = x.parse::<usize>().unwrap() - 1;
+            }
             for (symbol, columns) in self.counts.symbols(text) {
                 self.put(symbol, columns);
             }
@@ -119,18 +120,11 @@ impl Emulator {
 
 /// What the program writes to draw frames.
 fn output(area: Rect, frames: &[Buffer]) -> String {
-    let mut bytes = Vec::new();
-    let options = TerminalOptions { viewport: Viewport::Fixed(area) };
-    let mut terminal = Terminal::with_options(CrosstermBackend::new(&mut bytes), options).unwrap();
-    for buffer in frames {
-        let draw = |frame: &mut ratatui::Frame<'_>| {
-            frame.buffer_mut().clone_from(buffer);
-            confine_symbols(frame.buffer_mut());
-        };
-        terminal.draw(draw).unwrap();
+    let (mut writer, mut bytes) = (FrameWriter::new(area), Vec::new());
+    for frame in frames {
+        writer.write(&mut frame.clone(), true, &mut bytes); // the emulator does not scroll
     }
-    drop(terminal);
-    String::from_utf8(bytes).unwrap().replace("\x1b[?25l", "")
+    String::from_utf8(bytes).unwrap()
 }
 
 /// The field that hostile text is drawn into.

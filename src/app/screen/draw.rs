@@ -1,8 +1,7 @@
 //! Draws the app. Reads only.
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::layout::{self, MIN_SCREEN, PaneLayout};
@@ -21,21 +20,22 @@ use crate::ui::theme::Role;
 const SPINNER: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
 
 impl App {
-    pub fn view(&self, frame: &mut Frame<'_>) {
-        self.draw(frame);
+    /// Draws a frame, and returns the position of the cursor if it is shown.
+    pub fn view(&self, frame: &mut Buffer) -> Option<Position> {
+        let cursor = self.draw(frame);
         if self.display.ascii {
-            ascii::replace_non_ascii(frame.buffer_mut());
+            ascii::replace_non_ascii(frame);
         }
+        cursor
     }
 
-    fn draw(&self, frame: &mut Frame<'_>) {
-        let screen = frame.area();
-        let buf = frame.buffer_mut();
+    fn draw(&self, buf: &mut Buffer) -> Option<Position> {
+        let screen = buf.area;
         buf.set_style(screen, self.display.styles.of(Role::Plain));
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
             let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
             draw_text(buf, screen, &words, Style::new());
-            return;
+            return None;
         }
         let layout = self.layout();
         self.draw_title(layout.title, buf);
@@ -46,7 +46,7 @@ impl App {
         self.draw_preview(&layout.preview, buf);
         self.draw_footer(layout.footer, buf);
         self.draw_which_key(Rect { height: layout.footer.y, ..screen }, buf);
-        self.draw_overlay(frame);
+        self.draw_overlay(buf)
     }
 
     pub(in crate::app) fn draw_pane(&self, slot: PaneSlot, buf: &mut Buffer) {

@@ -1,0 +1,57 @@
+//! Writes frames to the terminal: rows that moved are moved there, then the cells that differ are drawn.
+
+use ratatui::buffer::{Buffer, Cell, CellDiffOption};
+use ratatui::layout::{Position, Rect};
+
+use super::cell_bounds::confine_symbols;
+use super::pen::Pen;
+use super::scrolled_rows::ScrolledRows;
+
+/// The frame on the terminal.
+#[derive(Debug)]
+pub struct FrameWriter {
+    shown: Buffer,
+}
+
+impl FrameWriter {
+    /// Returns a writer for a blank terminal.
+    pub fn new(area: Rect) -> Self {
+        Self { shown: Buffer::empty(area) }
+    }
+
+    /// Writes what turns the shown frame into `next`, and leaves the former in its place. Rows stay
+    /// where they are if they have pictures, which some terminals would not move.
+    pub fn write(&mut self, next: &mut Buffer, has_pictures: bool, out: &mut Vec<u8>) {
+        confine_symbols(next);
+        let scrolled = ScrolledRows::find(&self.shown, next).filter(|_| !has_pictures);
+        if let Some(scrolled) = scrolled {
+            scrolled.apply(&mut self.shown);
+            scrolled.write(out);
+        }
+        let width = usize::from(next.area.width).max(1);
+        let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
+        let mut pen = Pen::new(out, next.area.width);
+        for (y, (shown, row)) in (next.area.y..).zip(rows).filter(|(_, (shown, row))| shown != row)
+        {
+            draw_row(&mut pen, Position { x: next.area.x, y }, shown, row);
+        }
+        pen.finish();
+        std::mem::swap(&mut self.shown, next);
+    }
+}
+
+/// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
+fn draw_row(pen: &mut Pen<'_>, start: Position, mut shown: &[Cell], mut row: &[Cell]) {
+    let mut x = start.x;
+    while let Some((cell, rest)) = row.split_first() {
+        let columns = 1 + rest.iter().take_while(|cell| cell.symbol().is_empty()).count();
+        let (span, after) = row.split_at(columns);
+        let (before, shown_after) = shown.split_at(columns.min(shown.len()));
+        let columns = u16::try_from(columns).unwrap_or(u16::MAX);
+        if cell.diff_option != CellDiffOption::Skip && span != before {
+            pen.draw(Position { x, ..start }, cell, columns);
+        }
+        (row, shown) = (after, shown_after);
+        x = x.saturating_add(columns);
+    }
+}
