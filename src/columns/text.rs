@@ -61,3 +61,47 @@ pub fn csv_line(row: &dyn AnyRow) -> SafeText {
 pub fn csv_header(columns: &[ColumnHead]) -> String {
     columns.iter().filter_map(|column| column.csv_name).collect::<Vec<_>>().join(",")
 }
+
+#[cfg(test)]
+mod tests {
+    use url::Url;
+
+    use super::*;
+    use crate::abi::SignatureDb;
+    use crate::api::ListSubject;
+    use crate::chain::Timestamp;
+    use crate::chain::abbreviate::Abbreviator;
+    use crate::chain::chains::Chains;
+    use crate::columns::column::Column;
+    use crate::name_cache::NameCache;
+    use crate::safety::address_poisoning::KnownAddresses;
+    use crate::ui::number_format::FormatOptions;
+
+    /// A line with a column of text, a hidden one, a number, an amount, and text that may be blank.
+    fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {
+        let aligned = [Align::Left, Align::Left, Align::Right, Align::Point, Align::Left];
+        let columns = aligned.map(|align| ColumnHead { align, ..Column::<()>::TEXT.head() });
+        let placed = [(6, 0), (0, 0), (5, 0), (8, 3), (4, 0)];
+        let placed = placed.map(|(width, after_point)| PlacedColumn { width, after_point });
+        let cx = RowContext {
+            viewed: None,
+            subject: ListSubject::Other,
+            now: Timestamp::UNIX_EPOCH,
+            network: &Chains::default().network_at(&Url::parse("http://127.0.0.1:1/").unwrap()),
+            known_addresses: &KnownAddresses::default(),
+            name_cache: &NameCache::default(),
+            signatures: &SignatureDb::default(),
+            abbreviator,
+            format: &FormatOptions::default(),
+        };
+        table_line(&columns, &placed, &cx, &|n, _| TableCell::new(cells[n], Role::Plain))
+    }
+
+    #[test]
+    fn cells_are_aligned_and_only_text_is_cut() {
+        let short = Some(&Abbreviator::default());
+        assert_eq!(line(["transfer", "hidden", "12", "1.5", "x"], short), "trans…    12     1.5  x");
+        assert_eq!(line(["mint", "hidden", "1234567", "12", ""], short), "mint   1234567    12");
+        assert_eq!(line(["transfer", "", "1", "1.25", ""], None), "transfer     1     1.25");
+    }
+}

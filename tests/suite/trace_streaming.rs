@@ -261,17 +261,30 @@ async fn refusals_precede_any_chunk() {
 
 #[tokio::test]
 async fn json_with_another_content_type_is_accepted() {
-    let body = format!("\u{feff} \n[{ENTRY}]");
-    let server = scripted([with_type(200, "text/plain", &body)]);
-    let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
-    let mut streamed =
-        Client::new(&server.base()).unwrap().open_stream(&query, TIMEOUT).await.body.unwrap();
-    assert_eq!(streamed.expected_bytes, Some(body.len() as u64));
-    let mut whole = Vec::new();
-    while let Some(chunk) = streamed.chunk().await.unwrap() {
-        whole.extend_from_slice(&chunk);
+    let after_mark = format!("\u{feff} \n[{ENTRY}]");
+    // More than one piece of it is read before the first character.
+    let after_blanks = format!("{}[{ENTRY}]", " ".repeat(60_000));
+    let in_pieces = |behavior| match behavior {
+        Behavior::Respond(bytes) => Behavior::Trickle(bytes),
+        other => other,
+    };
+    let plain = |body: &str| with_type(200, "text/plain", body);
+    for (body, behavior) in [
+        (&after_mark, plain(&after_mark)),
+        (&after_mark, in_pieces(plain(&after_mark))),
+        (&after_blanks, plain(&after_blanks)),
+    ] {
+        let server = scripted([behavior]);
+        let query = Query::Transaction(TxHash::ZERO, TransactionQuery::RawTrace);
+        let mut streamed =
+            Client::new(&server.base()).unwrap().open_stream(&query, TIMEOUT).await.body.unwrap();
+        assert_eq!(streamed.expected_bytes, Some(body.len() as u64));
+        let mut whole = Vec::new();
+        while let Some(chunk) = streamed.chunk().await.unwrap() {
+            whole.extend_from_slice(&chunk);
+        }
+        assert_eq!(whole, body.as_bytes());
     }
-    assert_eq!(whole, body.as_bytes());
 }
 
 #[tokio::test]
