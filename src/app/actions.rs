@@ -1,7 +1,9 @@
-//! Carries out actions: in an overlay, in the panes or in the app itself.
+//! Carries out actions: in an overlay, in the panes or in the app itself, which reports here which of
+//! its own can work now.
 
 use url::Url;
 
+use super::availability::{tab_availability, tab_index};
 use super::navigation::pane_instance::PaneInstance;
 use super::overlays::help::HelpView;
 use super::overlays::overlay::Overlay;
@@ -13,7 +15,9 @@ use crate::api::transactions::TransactionOutcome;
 use crate::chain::BlockId;
 use crate::chain::target::TargetKind;
 use crate::messages::notice::{AppNotice, with_keys};
+use crate::messages::unavailable;
 use crate::msg::{Effect, ExternalTool};
+use crate::pane::availability::unsupported_reason;
 use crate::pane::{Availability, Confirmation, PaneKind, Route};
 
 impl App {
@@ -124,6 +128,80 @@ impl App {
         }
     }
 
+    /// Returns the availability of an action of the page itself.
+    pub(super) fn app_availability(&self, action: Action) -> Availability {
+        match action {
+            Action::Back => {
+                Availability::supported_if(self.nav.can_go(-1) || self.nav.is_preview_focused())
+            }
+            Action::HistoryBack => Availability::supported_if(self.nav.can_go(-1)),
+            Action::HistoryForward => Availability::supported_if(self.nav.can_go(1)),
+            Action::Token => self.token_availability(),
+            Action::Label | Action::Watch => {
+                Availability::supported_if(self.focused_address().is_some())
+            }
+            Action::OpenWeb => Availability::supported_if(self.web_page().is_some()),
+            Action::RevertOrigin => Availability::supported_if(self.failure_tab().is_some()),
+            Action::NextBlock | Action::PreviousBlock => {
+                Availability::supported_if(self.neighbor_block(action).is_some())
+            }
+            Action::Close
+            | Action::GoTo
+            | Action::GoToHex
+            | Action::Transfers
+            | Action::Blocks
+            | Action::Transactions
+            | Action::Tokens
+            | Action::Refresh
+            | Action::Chains
+            | Action::NextUnit
+            | Action::NextTimes
+            | Action::CopyCommand
+            | Action::Pager
+            | Action::Editor
+            | Action::Help
+            | Action::Palette
+            | Action::Requests => Availability::Enabled,
+            _ if action.is_global() => Availability::Enabled,
+            _ => match (self.nav.focused_slot(), self.nav.entry()) {
+                (PaneSlot::Tab(active), Some(entry)) => {
+                    tab_availability(action, active, entry.tabs.len())
+                }
+                _ => Availability::Unsupported,
+            },
+        }
+    }
+
+    /// Returns the availability of a token to open: the header of an address knows if there is none.
+    fn token_availability(&self) -> Availability {
+        if !self.nav.is_preview_focused()
+            && let Availability::Disabled(reason) =
+                self.pane_availability(PaneSlot::Header, Action::Token)
+        {
+            return Availability::Disabled(reason);
+        }
+        Availability::supported_if(self.nav.focused_address().is_some())
+    }
+
+    /// Returns the reason why no part of the page has an action.
+    pub(super) fn unsupported_reason(&self, action: Action) -> &'static str {
+        match action {
+            Action::SwitchPane => self.split_unavailable_reason(),
+            Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
+            Action::Back => unavailable::FIRST_PAGE,
+            Action::HistoryBack => unavailable::HISTORY_START,
+            Action::HistoryForward => unavailable::HISTORY_END,
+            Action::NextTab | Action::PreviousTab => unavailable::NO_OTHER_TABS,
+            Action::Token => unavailable::NO_TOKEN,
+            Action::Label | Action::Watch => unavailable::NO_ADDRESS,
+            Action::OpenWeb => unavailable::NO_WEB_PAGE,
+            Action::RevertOrigin if self.nav.is_transaction() => unavailable::NO_FAILED_CALL,
+            Action::NextBlock | Action::PreviousBlock => unavailable::NO_BLOCK,
+            _ if tab_index(action).is_some() => unavailable::NO_SUCH_TAB,
+            _ => unsupported_reason(action).unwrap_or(unavailable::NOT_HERE),
+        }
+    }
+
     pub(super) fn open_go_to(&mut self, text: &str) -> Vec<Effect> {
         self.open_overlay(Overlay::Prompt(PromptState::new(PromptKind::GoTo, text)))
     }
@@ -183,10 +261,4 @@ impl App {
         let Some(url) = self.web_page() else { return Vec::new() };
         self.open_overlay(Overlay::Confirm(Confirmation::open(url)))
     }
-}
-
-pub(super) fn tab_index(action: Action) -> Option<usize> {
-    use Action::{Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8};
-    let tabs = [Tab1, Tab2, Tab3, Tab4, Tab5, Tab6, Tab7, Tab8];
-    tabs.iter().position(|tab| *tab == action)
 }

@@ -1,6 +1,6 @@
 //! The split view: a preview of the selected row next to a list.
 
-use super::actions::tab_index;
+use super::availability::tab_index;
 use super::navigation::split_state::{Preview, SplitPane};
 use super::requests::ledger::PaneId;
 use super::screen::layout::MIN_SPLIT_WIDTH;

@@ -100,7 +100,10 @@ mod tests {
     #[test]
     fn cells_are_aligned_and_only_text_is_cut() {
         let short = Some(&Abbreviator::default());
-        assert_eq!(line(["transfer", "hidden", "12", "1.5", "x"], short), "trans…    12     1.5  x");
+        assert_eq!(
+            line(["transfer", "hidden", "12", "1.5", "x"], short),
+            "trans…    12     1.5  x"
+        );
         assert_eq!(line(["mint", "hidden", "1234567", "12", ""], short), "mint   1234567    12");
         assert_eq!(line(["transfer", "", "1", "1.25", ""], None), "transfer     1     1.25");
     }
