@@ -16,6 +16,7 @@ mod other_explorers;
 pub mod registry;
 pub mod suggest;
 pub mod target;
+pub mod token_standard;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};
 pub use block_id::BlockId;

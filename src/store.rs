@@ -27,8 +27,7 @@ pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ContractCode, FailedCall,
     ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord,
-    TagRecord, TokenRecord, TokenStandard, TransactionPosition, TransactionRecord,
-    WithdrawalRecord, Withdrawals,
+    TagRecord, TokenRecord, TransactionPosition, TransactionRecord, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{ServedChain, Snapshot};

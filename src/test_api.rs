@@ -33,8 +33,7 @@ pub mod api {
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
         AddressQuery, ApiError, BlockQuery, Cursor, Direction, InstanceKey, InstanceQuery, Item,
-        ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery, TokenType, TransactionQuery,
-        decode,
+        ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery, TransactionQuery, decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::{Exchange, GET, RateLimit};
@@ -56,6 +55,7 @@ pub mod chain {
     pub use crate::chain::node_url::NodeUrl;
     pub use crate::chain::suggest::UnknownChainError;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
+    pub use crate::chain::token_standard::TokenStandard;
     pub use crate::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 }
 pub mod columns {

@@ -17,7 +17,7 @@ use super::contract::Contract;
 use super::cursor::Cursor;
 use super::eth_call::{CallResponse, EthCall};
 use super::failure_line::{FailureLine, FailureQuery};
-use super::filters::{FilterSlots, TokenType};
+use super::filters::FilterSlots;
 use super::json_fields::FromJson;
 use super::page::{Item, Page, parse_single};
 use super::reply::{Reply, ReplyData};
@@ -28,6 +28,7 @@ use super::subject::{InstanceKey, Subject};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::sanitize::SafeText;
 use address::AddressQuery;
@@ -58,11 +59,11 @@ pub enum Query {
     ChainTransactions,
     /// The token transfers of the whole chain.
     ChainTransfers {
-        types: Vec<TokenType>,
+        types: Vec<TokenStandard>,
     },
     /// The tokens of the whole chain.
     ChainTokens {
-        types: Vec<TokenType>,
+        types: Vec<TokenStandard>,
     },
     /// A few of the newest blocks, for the start page.
     LatestBlocks,
@@ -170,7 +171,7 @@ impl Query {
         match self {
             Self::Address(_, query) => query.filter_slots(),
             Self::ChainTransfers { types } | Self::ChainTokens { types } => {
-                FilterSlots::of_types(&TokenType::COMMON, types)
+                FilterSlots::of_types(&TokenStandard::COMMON, types)
             }
             _ => FilterSlots::default(),
         }

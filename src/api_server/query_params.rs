@@ -9,7 +9,7 @@ use super::{
     decimal::FixedDecimal,
     error::{ApiServerError, FieldError},
 };
-use crate::store::TokenStandard;
+use crate::chain::token_standard::TokenStandard;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ParamRule {

@@ -3,9 +3,10 @@
 use strum::VariantNames;
 
 use super::display_args::name_parser;
-use crate::api::{Direction, TokenType};
+use crate::api::Direction;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
+use crate::chain::token_standard::TokenStandard;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DirectionArg {
@@ -19,7 +20,7 @@ pub(super) struct TypesArg {
     /// Only these token standards, separated by commas: ERC-20, ERC-721, ERC-1155, ERC-404, ERC-7984
     /// (servers since version 10)
     #[arg(long = "type", value_delimiter = ',', value_parser = parse_token_type)]
-    pub(super) types: Vec<TokenType>,
+    pub(super) types: Vec<TokenStandard>,
 }
 
 pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {
@@ -30,9 +31,10 @@ pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {
 }
 
 /// Parses a token standard: `ERC-20`, `erc20`.
-fn parse_token_type(text: &str) -> Result<TokenType, String> {
+fn parse_token_type(text: &str) -> Result<TokenStandard, String> {
     let normalize = |name: &str| name.replace('-', "").to_ascii_lowercase();
-    let known = TokenType::VARIANTS.iter().find(|name| normalize(name) == normalize(text));
-    let error = || format!("unknown token standard; available: {}", TokenType::VARIANTS.join(", "));
+    let known = TokenStandard::VARIANTS.iter().find(|name| normalize(name) == normalize(text));
+    let error =
+        || format!("unknown token standard; available: {}", TokenStandard::VARIANTS.join(", "));
     known.and_then(|name| name.parse().ok()).ok_or_else(error)
 }

@@ -9,8 +9,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::chain::Address;
+use crate::chain::token_standard::TokenStandard;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
-use crate::store::{BlockNumHash, Snapshot, StoreError, TokenStandard};
+use crate::store::{BlockNumHash, Snapshot, StoreError};
 
 use super::contract_calls::{CallAnswer, ContractCall};
 

@@ -7,8 +7,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, U256};
-use crate::store::{LogRecord, Snapshot, StoreError, TokenStandard, TransactionRecord};
+use crate::store::{LogRecord, Snapshot, StoreError, TransactionRecord};
 
 /// Maximum candidates of one token.
 pub(super) const MAX_CANDIDATES: usize = 5_000;

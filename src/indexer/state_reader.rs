@@ -14,12 +14,12 @@ use serde_json::json;
 use tokio::time::timeout;
 
 use crate::abi::{CompiledContracts, ProjectContracts};
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
 use crate::store::{
     AccountRecord, AccountTable, BalanceRecord, ChainState, InstanceRecord, InstanceTable,
-    Snapshot, StateKey, StoreError, Table, TokenRecord, TokenStandard, TokenTable,
-    VerifiedContracts,
+    Snapshot, StateKey, StoreError, Table, TokenRecord, TokenTable, VerifiedContracts,
 };
 
 use super::account_code::AccountCode;

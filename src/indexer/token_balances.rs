@@ -2,11 +2,10 @@
 
 use serde_json::json;
 
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
 use crate::rpc::RpcRequest;
-use crate::store::{
-    BalanceRecord, BlockBalance, Snapshot, StoreError, TokenHolding, TokenStandard,
-};
+use crate::store::{BalanceRecord, BlockBalance, Snapshot, StoreError, TokenHolding};
 
 use super::contract_calls::ContractCall;
 use super::contract_reader::{ContractReader, LATEST};

@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
-use crate::store::{Snapshot, StoreError, TokenStandard, TransferRecord};
+use crate::store::{Snapshot, StoreError, TransferRecord};
 use TokenStandard::{Erc20, Erc721};
 
 /// The tokens of a chain, as far as transfers identify them.

@@ -1,7 +1,8 @@
 //! Standards of tokens by their functions, where events are not enough: anyone can emit an event.
 
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, U256};
-use crate::store::{StoreError, TokenStandard};
+use crate::store::StoreError;
 
 use super::contract_calls::{CallAnswer, ContractCall, selector};
 use super::contract_reader::{ContractReader, LATEST};

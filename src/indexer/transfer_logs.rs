@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, U256};
 use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
-use crate::store::{TokenStandard, TransferLog};
+use crate::store::TransferLog;
 
 /// Address of the logs of coin transfers (EIP-7708), as if it were a token.
 const COIN_TRANSFER_LOGGER: Address =

@@ -9,10 +9,11 @@ use alloy_primitives::aliases::I512;
 use alloy_primitives::{Address, U256};
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding, signed, unsigned};
-use super::records::{TokenStandard, TransactionRecord};
+use super::records::TransactionRecord;
 use super::snapshot::Snapshot;
 use super::table::StoreError;
 use super::transfer_batch::TransferRecord;
+use crate::chain::token_standard::TokenStandard;
 
 #[derive(Debug)]
 pub struct TokenShift {

@@ -9,29 +9,11 @@ use alloy_primitives::{Address, B256, Bytes, U256};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use strum::{EnumString, IntoStaticStr};
 
 use super::serde_util;
 use crate::abi::Artifact;
 use crate::chain::call_kind::CallKind;
-
-/// A token standard, in the order in which collections are listed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(try_from = "&str", into = "&str")]
-#[derive(EnumString, IntoStaticStr)]
-#[strum(ascii_case_insensitive)]
-pub enum TokenStandard {
-    #[strum(serialize = "ERC-20")]
-    Erc20,
-    #[strum(serialize = "ERC-721")]
-    Erc721,
-    #[strum(serialize = "ERC-1155")]
-    Erc1155,
-    #[strum(serialize = "ERC-404")]
-    Erc404,
-    #[strum(serialize = "ERC-7984")]
-    Erc7984,
-}
+use crate::chain::token_standard::TokenStandard;
 
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

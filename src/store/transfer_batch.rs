@@ -3,8 +3,8 @@
 use alloy_primitives::{Address, B256, U256};
 use serde::Deserialize;
 
-use super::records::TokenStandard;
 use super::serde_util;
+use crate::chain::token_standard::TokenStandard;
 
 /// A token transfer log, which is several transfers if it is a batch.
 #[derive(Debug, Deserialize)]

@@ -9,9 +9,9 @@ use std::{
 
 use chainglass::test_api::api::{
     AddressQuery, ApiError, Client, Cursor, Direction, Next, Page, Query, Reply, TokenQuery,
-    TokenType, Transaction, TransactionQuery, decode, exchange::RateLimit,
+    Transaction, TransactionQuery, decode, exchange::RateLimit,
 };
-use chainglass::test_api::chain::{Chains, TxHash};
+use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 use chainglass::test_api::sanitize::SafeText;
@@ -70,7 +70,7 @@ fn sent_query(request: &Request) -> String {
 async fn cursor_is_sent_with_the_original_query() {
     let address = ALICE.parse().unwrap();
     let to = Some(Direction::To);
-    let both = vec![TokenType::Erc20, TokenType::Erc721];
+    let both = vec![TokenStandard::Erc20, TokenStandard::Erc721];
     let id = "115792050666661005089728720832241754613649434876690179486688455171151146993437";
     for (query, cursor, expected) in [
         (

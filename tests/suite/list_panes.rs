@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query, TokenType};
+use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
+use chainglass::test_api::chain::TokenStandard;
 use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
@@ -59,7 +60,7 @@ async fn filter_form_previews_and_sends_its_request() {
     assert!(session.screen().contains("?type=ERC-20,ERC-1155&filter=from"), "{}", session.screen());
     session.keys("enter").await;
     let (query, _) = session.requests.last().unwrap();
-    let types = vec![TokenType::Erc20, TokenType::Erc1155];
+    let types = vec![TokenStandard::Erc20, TokenStandard::Erc1155];
     let direction = Some(Direction::From);
     let list = AddressQuery::TokenTransfers { direction, types, token: None };
     assert_eq!(*query, Query::Address(ALICE.parse().unwrap(), list));

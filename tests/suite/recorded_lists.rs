@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use chainglass::test_api::api::{
     AddressQuery, ApiError, BlockQuery, Cursor, InstanceKey, InstanceQuery, Next, Query, Reply,
-    TokenQuery, TokenType, TransactionQuery,
+    TokenQuery, TransactionQuery,
 };
-use chainglass::test_api::chain::{Chains, TxHash};
+use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::Provider;
 
@@ -31,7 +31,7 @@ fn list_query(target: &str) -> Option<Query> {
     let (path, params) = split(target);
     let types = params.get("type").map_or("", |types| types);
     let types = types.split(',').filter(|name| !name.is_empty());
-    let types = types.map(str::parse::<TokenType>).collect::<Result<Vec<_>, _>>().ok()?;
+    let types = types.map(str::parse::<TokenStandard>).collect::<Result<Vec<_>, _>>().ok()?;
     let direction = match params.get("filter") {
         None => None,
         Some(filter) => Some(filter.parse().ok()?),

@@ -3,7 +3,7 @@
 use super::{ApiEndpoint, object, page};
 use crate::api::address::AddressRef;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
-use crate::api::filters::{Direction, FilterSlots, TokenType};
+use crate::api::filters::{Direction, FilterSlots};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{Field, json_object};
 use crate::api::logs::Log;
@@ -13,6 +13,7 @@ use crate::api::subject::Subject;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
+use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, TxHash, U256};
 use crate::sanitize::SafeText;
 use strum::{IntoStaticStr, VariantNames};
@@ -31,14 +32,14 @@ pub enum AddressQuery {
     TokenTransfers {
         direction: Option<Direction>,
         /// Only these standards; all if empty.
-        types: Vec<TokenType>,
+        types: Vec<TokenStandard>,
         token: Option<Address>,
     },
     Tokens {
-        types: Vec<TokenType>,
+        types: Vec<TokenStandard>,
     },
     Collections {
-        types: Vec<TokenType>,
+        types: Vec<TokenStandard>,
     },
     Logs,
     /// The coin balance after each block that changed it.
@@ -79,11 +80,13 @@ impl AddressQuery {
             }
             Self::TokenTransfers { direction, types, token } => FilterSlots {
                 direction: Some(direction),
-                types: Some((&TokenType::COMMON, types)),
+                types: Some((&TokenStandard::COMMON, types)),
                 token: Some(token),
             },
-            Self::Tokens { types } => FilterSlots::of_types(&TokenType::COMMON, types),
-            Self::Collections { types } => FilterSlots::of_types(&TokenType::COMMON[1..], types),
+            Self::Tokens { types } => FilterSlots::of_types(&TokenStandard::COMMON, types),
+            Self::Collections { types } => {
+                FilterSlots::of_types(&TokenStandard::COMMON[1..], types)
+            }
             _ => FilterSlots::default(),
         }
     }

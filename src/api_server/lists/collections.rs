@@ -10,7 +10,8 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, InstanceResponse},
 };
-use crate::store::{Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
+use crate::chain::token_standard::TokenStandard;
+use crate::store::{Snapshot, StoreError, TokenRecord, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     TYPE_PARAM,

@@ -12,7 +12,8 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, AddressResponse},
 };
-use crate::store::{BalanceRecord, InstanceRecord, TokenStandard, serde_util};
+use crate::chain::token_standard::TokenStandard;
+use crate::store::{BalanceRecord, InstanceRecord, serde_util};
 
 pub(crate) const PARAMETERS: &[ParamSpec] = &[
     ("address_hash", ParamRule::Address),

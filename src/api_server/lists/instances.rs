@@ -10,7 +10,8 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses::{self, HoldingResponse},
 };
-use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard};
+use crate::chain::token_standard::TokenStandard;
+use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[("holder_address_hash", ParamRule::Address), ("unique_token", ParamRule::Digits)];

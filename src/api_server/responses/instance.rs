@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::{AddressResponse, address};
 use crate::api_server::request::{JsonResult, RequestContext, to_json};
-use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, TokenStandard, serde_util};
+use crate::chain::token_standard::TokenStandard;
+use crate::store::{InstanceRecord, Snapshot, StoreError, TokenRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct InstanceResponse<'a> {

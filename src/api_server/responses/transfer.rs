@@ -5,7 +5,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{AddressResponse, InstanceResponse, address, method, nested_instance};
-use crate::store::{Snapshot, StoreError, TokenRecord, TokenStandard, TransferRecord, serde_util};
+use crate::chain::token_standard::TokenStandard;
+use crate::store::{Snapshot, StoreError, TokenRecord, TransferRecord, serde_util};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct TransferResponse<'a> {

@@ -4,7 +4,8 @@
 
 use std::collections::HashSet;
 
-use chainglass::test_api::api::{ApiError, Cursor, Query, TokenType};
+use chainglass::test_api::api::{ApiError, Cursor, Query};
+use chainglass::test_api::chain::TokenStandard;
 use chainglass::test_api::sanitize::SafeText;
 use serde_json::value::RawValue;
 
@@ -22,7 +23,8 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 fn parse(json: &str, sent: Option<&Cursor>) -> Option<Cursor> {
     let cursor = Cursor::from_json(serde_json::from_str::<&RawValue>(json).ok()?, sent).ok()?;
     // The lists with most of the keys that may be null.
-    let lists = [Query::ChainTokens { types: vec![TokenType::Erc20] }, Query::Search("x".into())];
+    let lists =
+        [Query::ChainTokens { types: vec![TokenStandard::Erc20] }, Query::Search("x".into())];
     for list in lists {
         check(&cursor, &list, json);
     }
