@@ -86,3 +86,29 @@ fn record(sent: RpcTransaction) -> Option<TransactionRecord> {
         authorizations: authorizations(&sent.authorization_list.unwrap_or_default()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for a transaction that the node has in block 5.
+    async fn ask(head: Option<u64>) -> Option<TransactionRecord> {
+        let url: url::Url = "http://127.0.0.1:1".parse().unwrap();
+        let client = RpcClient::new(url.try_into().unwrap()).unwrap().simulated(|_| {
+            let sent = json!({
+                "hash": B256::ZERO, "from": "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",
+                "nonce": "0x7", "gas": "0x5208", "value": "0x5", "input": "0x",
+                "gasPrice": "0x3", "maxFeePerGas": "0x9", "blockNumber": "0x5",
+            });
+            json!({ "jsonrpc": "2.0", "id": 1, "result": sent }).to_string().into_bytes()
+        });
+        pending_transaction(&client, B256::ZERO, head, false).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn transaction_after_the_head_is_pending_and_would_pay_its_maximum() {
+        assert_eq!(ask(Some(4)).await.map(|record| record.gas_price), Some(9));
+        assert!(ask(None).await.is_some());
+        assert!(ask(Some(5)).await.is_none() && ask(Some(6)).await.is_none());
+    }
+}

@@ -130,6 +130,7 @@ mod tests {
         assert_eq!(step(None, nothing, 0), IndexStep::Append(285..=334));
         assert_eq!(step(None, NodeHead { number: 3, ..nothing }, 0), IndexStep::Append(0..=3));
         assert_eq!(step(None, nothing, 335), IndexStep::Wait);
+        assert_eq!(step(None, nothing, 334), IndexStep::Append(334..=334));
         assert_eq!(step(Some(known(285, 334)), head(334, 334), 0), IndexStep::Deepen(235..=284));
         assert_eq!(step(Some(known(285, 334)), head(336, 334), 0), IndexStep::Append(335..=336));
         assert_eq!(step(Some(known(20, 334)), head(334, 334), 0), IndexStep::Deepen(0..=19));

@@ -57,3 +57,22 @@ impl IndexProgress {
         self.error.clone().unwrap_or_else(|| NOT_ANSWERED.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_and_last_block_are_counted() {
+        let coverage = |unread| IndexCoverage {
+            first_block: 3,
+            last_block: 7,
+            transactions: 0,
+            unreadable: 0,
+            unread,
+            older: None,
+        };
+        assert_eq!(coverage(4).indexing(), Some(IndexedRange::Indexing { read: 5, all: 9 }));
+        assert_eq!(coverage(0).indexing(), None);
+    }
+}

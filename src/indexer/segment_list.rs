@@ -212,6 +212,16 @@ mod tests {
         IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
     }
 
+    #[test]
+    fn limits_are_exceeded_above_them() {
+        let bytes = segment(0..3).unwrap().bytes;
+        for (bytes, is_exceeded) in [(bytes, false), (bytes - 1, true)] {
+            let mut list = SegmentList::new(IndexLimits { transactions: 0, bytes });
+            list.append(segment(0..3));
+            assert_eq!(list.exceeds_limits(), is_exceeded);
+        }
+    }
+
     fn numbers(list: &SegmentList) -> Vec<u64> {
         let segments = list.to_published();
         let blocks = segments.iter().flat_map(|segment| segment.blocks.get().unwrap());
