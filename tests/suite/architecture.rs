@@ -234,3 +234,29 @@ fn modules_have_no_import_cycles() {
         assert_eq!(import_cycles(&imports), BTreeSet::new(), "in `{}`", folder.join("::"));
     }
 }
+
+#[test]
+fn files_have_enough_lines_and_folders_enough_files() {
+    const MIN_LINES: usize = 30;
+    const MAX_FILES: usize = 20;
+    let mut files_in: HashMap<PathBuf, usize> = HashMap::new();
+    for file in rust_files("src") {
+        *files_in.entry(file.parent().unwrap().to_owned()).or_default() += 1;
+        let is_head = file.with_extension("").is_dir() || file.ends_with("src/main.rs");
+        // A subject may have few sentences.
+        let is_of_sentences = file.parent().unwrap().ends_with("src/messages");
+        let lines = fs::read_to_string(&file).unwrap().lines().count();
+        assert!(
+            lines >= MIN_LINES || is_head || is_of_sentences,
+            "{}: {lines} lines",
+            file.display()
+        );
+    }
+    for (folder, files) in &files_in {
+        assert!(*files > 1, "{} has one file", folder.display());
+    }
+    for folder in ["src/abi", "src/app", "src/pane/trace"] {
+        let files = files_in[&root().join(folder)];
+        assert!(files <= MAX_FILES, "{folder} has {files} files on one level");
+    }
+}
