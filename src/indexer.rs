@@ -28,6 +28,8 @@ mod progress;
 mod rows;
 mod segment_list;
 mod state_reader;
+#[cfg(test)]
+mod tests;
 mod token_balances;
 mod token_index;
 mod token_metadata;

@@ -110,3 +110,53 @@ fn delegate(code: &[u8]) -> Option<(&'static str, Address)> {
     let (kind, address) = clone.or(delegation)?;
     Some((kind, Address::try_from(address).ok()?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IMPLEMENTATION: Address = Address::repeat_byte(7);
+
+    fn account(code: &[u8], slot: u64) -> AccountCode {
+        AccountCode::new(Address::ZERO, code.to_vec().into(), Some(U256::from(slot)))
+    }
+
+    #[test]
+    fn slot_of_an_account_without_code_is_no_proxy() {
+        let behind = |code: &[u8], slot| account(code, slot).implementation();
+        assert_eq!(behind(&[1], 7), Some(Address::with_last_byte(7)));
+        assert_eq!((behind(&[], 7), behind(&[1], 0)), (None, None));
+    }
+
+    #[test]
+    fn clone_has_no_code_of_its_own() {
+        let clone = [&CLONE_PREFIX[..], IMPLEMENTATION.as_slice(), &CLONE_SUFFIX].concat();
+        let clone = account(&clone, 0);
+        assert_eq!((clone.implementation(), clone.own_code()), (Some(IMPLEMENTATION), None));
+        assert_eq!(clone.record(|_| None).proxy_type.as_deref(), Some(CLONE));
+        assert_eq!(account(&[1], 0).own_code(), Some(&[1][..]));
+    }
+
+    #[test]
+    fn empty_slots_and_beacons_lead_nowhere() {
+        let mut plain = account(&[1], 0);
+        assert_eq!(plain.other_slot(), Some(BEACON_SLOT));
+        assert_eq!((plain.set_other_slot(U256::ZERO), plain.implementation()), (None, None));
+        assert_eq!(plain.set_other_slot(U256::from(9)), Some(Address::with_last_byte(9)));
+        plain.set_implementation(Some(Address::ZERO));
+        assert_eq!(plain.implementation(), None);
+        plain.set_implementation(Some(IMPLEMENTATION));
+        assert_eq!(plain.implementation(), Some(IMPLEMENTATION));
+    }
+
+    #[test]
+    fn only_short_code_is_the_proxy_of_a_safe() {
+        let code = |length| [&MASTER_COPY[..], &vec![0; length - MASTER_COPY.len()]].concat();
+        let mut safe = account(&code(MAX_SAFE_PROXY_BYTES), 0);
+        assert_eq!(safe.other_slot(), Some(B256::ZERO));
+        assert_eq!(safe.set_other_slot(U256::from(9)), None, "not a beacon");
+        assert_eq!(safe.implementation(), Some(Address::with_last_byte(9)));
+        let longer = account(&code(MAX_SAFE_PROXY_BYTES + 1), 0);
+        assert_eq!(longer.other_slot(), Some(BEACON_SLOT));
+    }
+}

@@ -115,3 +115,34 @@ impl CallAnswer {
         Some(String::from_utf8_lossy(text).into_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_of_another_layout_are_none() {
+        let answer = |hex: &str| CallAnswer(Some(format!("0x{hex}")));
+        let address = format!("{}{}", "0".repeat(24), "a1".repeat(20));
+        assert_eq!(answer(&address).address(), Some(Address::repeat_byte(0xa1)));
+        assert_eq!(answer(&address.replacen("00", "01", 1)).address(), None, "too large");
+        assert_eq!(answer(&[&*address, "00"].concat()).number(), None, "too long");
+        let old = format!("{}{}", "4d4b52", "0".repeat(58));
+        assert_eq!(answer(&old).text().as_deref(), Some("MKR"));
+        let text = format!("{:064x}{:064x}{}{}", 32, 3, "4d4b52", "0".repeat(58));
+        assert_eq!(answer(&text).text().as_deref(), Some("MKR"));
+        let cut = format!("{:064x}{:064x}{}", 32, 40, "4d".repeat(32));
+        assert_eq!(answer(&cut).text(), None);
+    }
+
+    #[test]
+    fn only_metadata_has_gas_for_a_picture() {
+        let gas = |function| {
+            let request = ContractCall::new(Address::ZERO, function, &[]).request("latest");
+            request.params[0]["gas"].as_str().map(str::to_owned)
+        };
+        let large = Some(format!("{URI_CALL_GAS:#x}"));
+        assert_eq!([selector::URI, selector::TOKEN_URI].map(gas), [large.clone(), large]);
+        assert_eq!(gas(selector::NAME), Some(format!("{CALL_GAS:#x}")));
+    }
+}

@@ -48,3 +48,29 @@ fn judge([supports, decimals, owner]: &[CallAnswer; 3]) -> Option<TokenStandard>
         decimals.map(|_| TokenStandard::Erc20)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interface_or_an_owner_of_a_whole_token_shows_an_nft() {
+        let word = |n: u64| CallAnswer(Some(format!("{:#066x}", U256::from(n))));
+        let none = CallAnswer::default;
+        let (nft, coin) = (Some(TokenStandard::Erc721), Some(TokenStandard::Erc20));
+        let cases = [
+            ([word(1), none(), none()], nft),
+            ([word(1), word(18), none()], nft),
+            ([word(0), none(), word(7)], nft),
+            ([none(), word(0), word(7)], nft),
+            ([none(), word(18), word(7)], coin),
+            ([none(), word(18), none()], coin),
+            ([none(), word(0), word(0)], coin),
+            ([word(0), none(), word(0)], None),
+            ([word(2), none(), none()], None),
+        ];
+        for (answers, standard) in cases {
+            assert_eq!(judge(&answers), standard, "{answers:?}");
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! Rows, tokens and holders of made-up blocks.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
+use super::rows::{BlockAnswer, BlockRows, internal_records};
+use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
+use super::token_index::{TokenIndex, ids, received_tokens};
+use crate::chain::call_kind::CallKind;
+use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
+use crate::chain::{Address, B256, Bytes, U256};
+use crate::messages::chain_data::BlockError;
+use crate::rpc::wire::call::RpcCalls;
+use crate::store::{
+    BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord, Snapshot,
+    TransactionPosition, TransactionRecord, TransferLog, TransferRecord, Withdrawals, expand_batch,
+};
+
+const TOKEN: Address = Address::repeat_byte(0x70);
+const OTHER_TOKEN: Address = Address::repeat_byte(0x71);
+const ALICE: Address = Address::repeat_byte(0xa1);
+const BOB: Address = Address::repeat_byte(0xb0);
+const CAROL: Address = Address::repeat_byte(0xca);
+
+/// The chain of a block with these rows.
+fn snapshot(rows: BlockRows) -> Snapshot {
+    let block = BlockRecord {
+        number: 1,
+        hash: B256::ZERO,
+        timestamp: Timestamp::default(),
+        parent_hash: None,
+        miner: None,
+        size: None,
+        gas_limit: None,
+        gas_used: None,
+        base_fee_per_gas: None,
+        withdrawals: Withdrawals::default(),
+    };
+    let mut segments = SegmentList::new(IndexLimits::default());
+    segments.append(IndexedSegment::new(BlockRows { blocks: vec![block], ..rows }, None));
+    let state = Arc::new(ChainState::partial(HashSet::new()));
+    Snapshot { segments: segments.to_published(), coverage: None, state }
+}
+
+/// Transfers of one unit, or of the NFT with the number, in the order of their logs.
+fn transfers(moved: &[(Address, TokenStandard, Address, Address, u64)]) -> Vec<TransferRecord> {
+    let logs = (0..).zip(moved).map(|(log_index, &(token, standard, from, to, id))| TransferLog {
+        block_number: 1,
+        log_index,
+        transaction_hash: B256::ZERO,
+        token,
+        standard,
+        from,
+        to,
+        ids: (standard != Erc20).then(|| vec![U256::from(id)]),
+        amount: (standard != Erc721).then_some(U256::ONE),
+        amounts: None,
+    });
+    logs.flat_map(|log| expand_batch(&log)).collect()
+}
+
+fn chain_of_transfers(moved: &[(Address, TokenStandard, Address, Address, u64)]) -> Snapshot {
+    snapshot(BlockRows { transfers: transfers(moved), ..BlockRows::default() })
+}
+
+fn word(address: Address) -> String {
+    alloy_primitives::hex::encode(address.into_word())
+}
+
+fn transaction(index: u32, more: Value) -> TransactionRecord {
+    let mut record = json!({
+        "hash": B256::with_last_byte(1), "block_number": 1, "position": index, "value": "0",
+        "gas_price": "1", "from": ALICE.to_string(), "to": null, "created_contract": null, "type": 2,
+        "gas_used": "50000", "gas_limit": "90000", "max_fee_per_gas": null,
+        "max_priority_fee_per_gas": null, "base_fee_per_gas": null, "nonce": 0, "raw_input": "0x",
+        "result": "success", "revert_reason": null, "has_error_in_internal_transactions": false,
+        "authorization_list": [],
+    });
+    let Value::Object(more) = more else { panic!("{more}") };
+    record.as_object_mut().unwrap().extend(more);
+    serde_json::from_str(&record.to_string()).unwrap()
+}
+
+#[test]
+fn token_is_of_the_highest_standard_that_it_logged() {
+    let chain = chain_of_transfers(&[
+        (TOKEN, Erc20, ALICE, BOB, 0),
+        (OTHER_TOKEN, Erc721, Address::ZERO, ALICE, 7),
+        (TOKEN, Erc721, ALICE, BOB, 5),
+        (OTHER_TOKEN, Erc1155, ALICE, BOB, 8),
+        (TOKEN, Erc20, ALICE, BOB, 0),
+    ]);
+    let index = TokenIndex::new(&chain).unwrap();
+    let standards: Vec<_> = index.iter().collect();
+    assert_eq!(standards, [(TOKEN, Erc721), (OTHER_TOKEN, Erc1155)], "in the order of their logs");
+    assert_eq!(index.possible_nfts(), [(TOKEN, U256::from(5))], "an ERC-1155 event settles it");
+    assert!(index.is_unique(TOKEN) && !index.is_unique(OTHER_TOKEN));
+}
+
+#[test]
+fn ids_belong_to_their_last_receiver_unless_they_are_burnt() {
+    let chain = chain_of_transfers(&[
+        (TOKEN, Erc721, Address::ZERO, ALICE, 1),
+        (TOKEN, Erc721, ALICE, BOB, 1),
+        (TOKEN, Erc721, Address::ZERO, ALICE, 2),
+        (TOKEN, Erc721, ALICE, Address::ZERO, 2),
+        (OTHER_TOKEN, Erc1155, Address::ZERO, ALICE, 3),
+    ]);
+    let [one, two, three] = [1_u64, 2, 3].map(U256::from);
+    assert_eq!(ids(&chain, TOKEN).unwrap(), BTreeMap::from([(one, Some(BOB)), (two, None)]));
+    assert_eq!(ids(&chain, OTHER_TOKEN).unwrap(), BTreeMap::from([(three, None)]));
+    let received = |holder| received_tokens(&chain, holder).unwrap();
+    assert_eq!(received(ALICE)[&TOKEN], BTreeSet::from([one, two]));
+    assert_eq!(received(BOB)[&TOKEN], BTreeSet::from([one]));
+    assert_eq!(received(Address::ZERO)[&TOKEN], BTreeSet::from([two]), "not what it sent");
+}
+
+#[test]
+fn holders_are_sought_in_transfers_logs_calls_and_creations() {
+    let account = Address::repeat_byte;
+    let in_data = alloy_primitives::hex::decode(format!("{:064x}{}", 5, word(account(3)))).unwrap();
+    let log = LogRecord {
+        block_number: 1,
+        transaction_index: 0,
+        index: 1,
+        address: TOKEN,
+        topics: [1, 2].map(|n| account(n).into_word()).into(),
+        data: in_data.into(),
+    };
+    let called = |to: u8| format!("0x01020304{}", word(account(to)));
+    let created = format!("0x{}{}{}", word(account(7)), "0".repeat(18 * 64), word(account(8)));
+    let mut transactions = vec![
+        transaction(0, json!({ "to": TOKEN.to_string(), "raw_input": called(4) })),
+        transaction(
+            1,
+            json!({ "to": TOKEN.to_string(), "raw_input": called(5), "result": "failed" }),
+        ),
+        transaction(2, json!({ "created_contract": TOKEN.to_string(), "raw_input": created })),
+    ];
+    transactions[1].from = account(6);
+    let internal = InternalTransactionRecord {
+        from: account(9),
+        to: None,
+        created_contract: Some(TOKEN),
+        kind: CallKind::Create,
+        value: None,
+        gas_limit: None,
+        error: None,
+        transaction_index: 0,
+        block_number: 1,
+        index: 1,
+    };
+    let chain = snapshot(BlockRows {
+        transfers: transfers(&[(TOKEN, Erc20, Address::ZERO, BOB, 0)]),
+        logs: vec![log],
+        transactions,
+        internal_transactions: vec![internal],
+        ..BlockRows::default()
+    });
+    let mut found = holder_candidates(&chain, &HashSet::from([TOKEN])).unwrap();
+    let mut candidates = found.remove(&TOKEN).unwrap();
+    let accounts: BTreeSet<Address> =
+        candidates.accounts(Erc20).into_iter().map(|(account, _)| account).collect();
+    let expected = [ALICE, BOB, TOKEN, account(2), account(3), account(4), account(8), account(9)];
+    assert_eq!(accounts, BTreeSet::from(expected));
+    assert!(candidates.is_in_transfers(BOB) && !candidates.is_in_transfers(ALICE));
+    candidates.add((1..=6_000_u64).map(|n| Address::from_word(U256::from(n).into())));
+    assert_eq!(candidates.accounts(Erc20).len(), MAX_CANDIDATES);
+}
+
+#[test]
+fn calls_in_a_failed_call_have_failed_and_what_is_no_call_is_left_out() {
+    let call = |kind: &str, more: Value| {
+        let mut call = json!({ "type": kind, "from": ALICE, "to": BOB, "gas": "0x9" });
+        call.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        call
+    };
+    let inner = [
+        call("CREATE", json!({ "to": CAROL })),
+        json!({ "type": "SELFDESTRUCT", "from": ALICE, "to": BOB }),
+        call("AUTHCALL", json!({})),
+    ];
+    let failed = call("CALL", json!({ "error": "out of gas", "calls": inner }));
+    let root = call("CALL", json!({ "calls": [failed, call("STATICCALL", json!({}))] }));
+    let calls: RpcCalls = serde_json::from_str(&root.to_string()).unwrap();
+    let place = TransactionPosition { block_number: 1, index: 0 };
+    let rows = internal_records(place, &calls.0);
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| (row.index, row.to, row.created_contract, row.gas_limit, row.error.as_deref()))
+        .collect();
+    let expected = [
+        (0, Some(BOB), None, Some(9), None),
+        (1, Some(BOB), None, Some(9), Some("out of gas")),
+        (2, None, Some(CAROL), Some(9), Some("Parent reverted")),
+        (3, Some(BOB), None, Some(0), Some("Parent reverted")),
+        (5, Some(BOB), None, Some(9), None),
+    ];
+    assert_eq!(shown, expected);
+}
+
+/// A block with a failed creation, and two transactions with a log each.
+fn block_answer() -> BlockAnswer {
+    let hash = B256::with_last_byte;
+    let sent = |n: u8, to: Option<Address>| {
+        json!({ "hash": hash(n), "from": ALICE, "to": to, "nonce": "0x0", "value": "0x0",
+            "gas": "0x9", "gasPrice": "0x9", "input": "0x" })
+    };
+    let receipt = |n: u8, status: &str, logs: Value| {
+        json!({ "transactionHash": hash(n), "status": status, "gasUsed": "0x9", "logs": logs,
+            "effectiveGasPrice": "0x3", "blockHash": hash(9) })
+    };
+    let log = || json!([{ "address": TOKEN, "topics": [], "data": "0x" }]);
+    let block = json!({ "hash": hash(9), "number": "0x1", "timestamp": "0x1",
+        "transactions": [sent(1, None), sent(2, Some(BOB)), sent(3, Some(BOB))] });
+    let receipts =
+        json!([receipt(1, "0x0", json!([])), receipt(2, "0x1", log()), receipt(3, "0x1", log())]);
+    let root = json!({ "type": "CREATE", "from": ALICE, "error": "out of gas", "output": "0x01" });
+    let RpcCalls(calls) = serde_json::from_str(&root.to_string()).unwrap();
+    BlockAnswer {
+        id: BlockNumHash { number: 1, hash: hash(9) },
+        block: serde_json::from_value(block).unwrap(),
+        receipts: serde_json::from_value(receipts).unwrap(),
+        calls: Some([(hash(1), calls)].into()),
+    }
+}
+
+#[test]
+fn rows_of_a_block_agree_with_its_receipts() {
+    let mut rows = BlockRows::default();
+    rows.add(Ok(block_answer())).unwrap();
+    let [failed, first, _] = &rows.transactions[..] else { panic!("three transactions") };
+    assert_eq!(failed.created_contract, None, "a creation that failed created nothing");
+    assert_eq!((failed.error.as_deref(), &failed.revert_data), (Some("out of gas"), &None));
+    assert!(failed.has_internal_error && !first.has_internal_error);
+    assert_eq!((failed.gas_price, first.gas_price), (3, 3), "as paid, not as offered");
+    let indices: Vec<_> = rows.logs.iter().map(|log| (log.transaction_index, log.index)).collect();
+    assert_eq!(indices, [(1, 0), (2, 1)], "logs count through the block");
+}
+
+#[test]
+fn receipt_of_another_block_is_inconsistent() {
+    let mut answer = block_answer();
+    answer.receipts[1].block_hash = Some(B256::ZERO);
+    let added = BlockRows::default().add(Ok(answer));
+    assert!(matches!(added, Err(BlockError::Inconsistent)), "{added:?}");
+    let mut answer = block_answer();
+    answer.receipts.pop();
+    let added = BlockRows::default().add(Ok(answer));
+    assert!(matches!(added, Err(BlockError::Inconsistent)), "{added:?}");
+}
+
+#[test]
+fn revert_data_is_that_of_a_revert() {
+    let mut answer = block_answer();
+    let root = json!({ "type": "CREATE", "from": ALICE, "error": "execution reverted",
+        "output": "0x0102" });
+    let RpcCalls(calls) = serde_json::from_str(&root.to_string()).unwrap();
+    answer.calls = Some([(B256::with_last_byte(1), calls)].into());
+    let mut rows = BlockRows::default();
+    rows.add(Ok(answer)).unwrap();
+    assert_eq!(rows.transactions[0].revert_data, Some(Bytes::from_static(&[1, 2])));
+}
