@@ -26,11 +26,11 @@ pub(super) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
     Some(origins)
 }
 
-/// Returns a key that grows with the time of emission: even numbers stand for the times between the
-/// calls of a call, odd ones for those calls.
+/// Returns a key that grows with the time of emission: a log comes before the call with the number of
+/// its position, and so before the logs in that call.
 fn emission_time(origin: &LogOrigin) -> Vec<u64> {
-    let calls = origin.trace_address.iter().map(|call| 2 * u64::from(*call) + 1);
-    calls.chain([origin.call_position.saturating_mul(2)]).collect()
+    let calls = origin.trace_address.iter().map(|call| u64::from(*call));
+    calls.chain([origin.call_position]).collect()
 }
 
 #[cfg(test)]
