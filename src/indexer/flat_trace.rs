@@ -58,3 +58,23 @@ fn known(mut object: Value) -> Value {
     }
     object
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rpc::wire::call::RpcCalls;
+
+    #[test]
+    fn entries_count_their_calls_and_leave_out_what_is_unknown() {
+        let calls = r#"{"type":"CALL","calls":[
+            {"type":"CALL","calls":[{"type":"STATICCALL"}]},
+            {"type":"CALL","error":"out of gas"}]}"#;
+        let calls: RpcCalls = serde_json::from_str(calls).unwrap();
+        let trace: Vec<Value> = serde_json::from_str(flat_trace(&calls.0).unwrap().get()).unwrap();
+        let counts: Vec<_> = trace.iter().map(|entry| entry["subtraces"].as_u64()).collect();
+        assert_eq!(counts, [2, 1, 0, 0].map(Some));
+        let has_result = |entry: &Value| entry.get("result").is_some();
+        assert_eq!(trace.iter().map(has_result).collect::<Vec<_>>(), [true, true, true, false]);
+        assert_eq!(trace[0]["action"], json!({ "callType": "call" }));
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::contract_reader::ContractReader;
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::rows::{BlockAnswer, BlockRows, internal_records};
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
@@ -14,10 +15,12 @@ use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::BlockError;
+use crate::rpc::RpcClient;
 use crate::rpc::wire::call::RpcCalls;
 use crate::store::{
-    BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord, Snapshot,
-    TransactionPosition, TransactionRecord, TransferLog, TransferRecord, Withdrawals, expand_batch,
+    BlockBalance, BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord,
+    Snapshot, TokenHolding, TransactionPosition, TransactionRecord, TransferLog, TransferRecord,
+    Withdrawals, expand_batch,
 };
 
 const TOKEN: Address = Address::repeat_byte(0x70);
@@ -28,9 +31,13 @@ const CAROL: Address = Address::repeat_byte(0xca);
 
 /// The chain of a block with these rows.
 fn snapshot(rows: BlockRows) -> Snapshot {
+    snapshot_of(B256::ZERO, rows)
+}
+
+fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
     let block = BlockRecord {
         number: 1,
-        hash: B256::ZERO,
+        hash,
         timestamp: Timestamp::default(),
         parent_hash: None,
         miner: None,
@@ -264,4 +271,48 @@ fn revert_data_is_that_of_a_revert() {
     let mut rows = BlockRows::default();
     rows.add(Ok(answer)).unwrap();
     assert_eq!(rows.transactions[0].revert_data, Some(Bytes::from_static(&[1, 2])));
+}
+
+/// A node that answers requests by their method and parameters.
+fn reader(answer: fn(&str, &Value) -> Value) -> ContractReader {
+    let url: url::Url = "http://127.0.0.1:1".parse().unwrap();
+    let respond = move |request: &Value| {
+        let result = answer(request["method"].as_str().unwrap(), &request["params"]);
+        json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })
+    };
+    let client = RpcClient::new(url.try_into().unwrap()).unwrap().simulated(move |body| {
+        let sent: Value = serde_json::from_slice(body).unwrap();
+        let batch = sent.as_array().map(|batch| batch.iter().map(respond).collect());
+        batch.unwrap_or_else(|| respond(&sent)).to_string().into_bytes()
+    });
+    ContractReader::new(client)
+}
+
+#[test]
+fn memory_of_contracts_ends_with_their_chain() {
+    let reader = reader(|_, _| Value::Null);
+    let chain = |hash| snapshot_of(B256::with_last_byte(hash), BlockRows::default());
+    let remembers = |chain: Snapshot| {
+        reader.note_head(&chain).unwrap();
+        reader.memory().standards.insert(TOKEN, Some(Erc20)).is_some()
+    };
+    assert!(!remembers(chain(1)) && remembers(chain(1)));
+    assert!(!remembers(chain(2)), "another block is in its place");
+}
+
+#[tokio::test]
+async fn token_has_no_balances_before_it_is_created() {
+    // At block 5 all tokens have 7; before, only one has code.
+    let reader = reader(|method, params| match (method, params[1].as_str().unwrap()) {
+        ("eth_call", "0x5") => json!(format!("{:#066x}", U256::from(7))),
+        ("eth_getCode", _) if params[0] == json!(OTHER_TOKEN) => json!("0x01"),
+        _ => json!("0x"),
+    });
+    let holding = |token, holder| TokenHolding { holder, token, id: None };
+    let holdings =
+        [holding(TOKEN, ALICE), holding(OTHER_TOKEN, ALICE), holding(TOKEN, Address::ZERO)];
+    let balances = reader.block_balances(5, &holdings).await.unwrap();
+    let minted = BlockBalance { before: U256::ZERO, after: U256::from(7) };
+    assert_eq!(balances, [Some(minted), None, None]);
+    assert_eq!(reader.block_balances(0, &holdings).await.unwrap(), [None; 3]);
 }

@@ -244,6 +244,27 @@ mod tests {
     }
 
     #[test]
+    fn batch_has_an_amount_of_each_id_and_old_tokens_index_nothing() {
+        let batch = |amounts: &[u64]| {
+            let data = [&[64, 160, 2, 8, 9][..], amounts].concat();
+            log(TOPICS.transfer_batch, &[1, 0, 5], &data)
+        };
+        let rows = read(
+            &[
+                batch(&[2, 30, 40]),
+                batch(&[1, 30]),
+                batch(&[0]),
+                log(TOPICS.transfer, &[], &[5, 6, 7]),
+            ],
+            &mut 0,
+        );
+        let found: Vec<_> = rows.iter().map(|row| (row.log_index, row.ids.clone())).collect();
+        let ids = |ids: &[u64]| Some(ids.iter().map(|id| U256::from(*id)).collect());
+        assert_eq!(found, [(0, ids(&[8, 9])), (3, ids(&[7]))]);
+        assert_eq!(rows[0].amounts, ids(&[30, 40]));
+    }
+
+    #[test]
     fn consecutive_transfer_lists_its_ids_unless_they_are_too_many() {
         let minted = |first, last| log(TOPICS.consecutive, &[first, 0, 5], &[last]);
         let mut unlisted = 12;
