@@ -1,6 +1,5 @@
 //! The user's actions.
 
-use serde::Deserialize;
 use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
 
 /// Something the user can do. The default keys are in `assets/keymap.toml`.
@@ -14,14 +13,12 @@ use strum::{EnumIter, EnumMessage, EnumString, IntoStaticStr, VariantNames};
     PartialEq,
     Eq,
     Hash,
-    Deserialize,
     EnumIter,
     EnumMessage,
     EnumString,
     IntoStaticStr,
     VariantNames,
 )]
-#[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Action {
     /// next row
@@ -62,35 +59,27 @@ pub enum Action {
     #[strum(message = "back")]
     Back,
     /// first tab
-    #[serde(rename = "tab_1")]
     #[strum(serialize = "tab_1")]
     Tab1,
     /// second tab
-    #[serde(rename = "tab_2")]
     #[strum(serialize = "tab_2")]
     Tab2,
     /// third tab
-    #[serde(rename = "tab_3")]
     #[strum(serialize = "tab_3")]
     Tab3,
     /// fourth tab
-    #[serde(rename = "tab_4")]
     #[strum(serialize = "tab_4")]
     Tab4,
     /// fifth tab
-    #[serde(rename = "tab_5")]
     #[strum(serialize = "tab_5")]
     Tab5,
     /// sixth tab
-    #[serde(rename = "tab_6")]
     #[strum(serialize = "tab_6")]
     Tab6,
     /// seventh tab
-    #[serde(rename = "tab_7")]
     #[strum(serialize = "tab_7")]
     Tab7,
     /// eighth tab
-    #[serde(rename = "tab_8")]
     #[strum(serialize = "tab_8")]
     Tab8,
     /// next tab
@@ -106,7 +95,6 @@ pub enum Action {
     #[strum(message = "go to")]
     GoTo,
     /// go to, starting with 0 (or just paste)
-    #[serde(rename = "go_to_0x")]
     #[strum(serialize = "go_to_0x")]
     GoToHex,
     /// this token's page; there: its address
@@ -206,39 +194,30 @@ pub enum Action {
     /// unfold everything
     UnfoldAll,
     /// unfold one level
-    #[serde(rename = "depth_1")]
     #[strum(serialize = "depth_1")]
     Depth1,
     /// unfold two levels
-    #[serde(rename = "depth_2")]
     #[strum(serialize = "depth_2")]
     Depth2,
     /// unfold three levels
-    #[serde(rename = "depth_3")]
     #[strum(serialize = "depth_3")]
     Depth3,
     /// unfold four levels
-    #[serde(rename = "depth_4")]
     #[strum(serialize = "depth_4")]
     Depth4,
     /// unfold five levels
-    #[serde(rename = "depth_5")]
     #[strum(serialize = "depth_5")]
     Depth5,
     /// unfold six levels
-    #[serde(rename = "depth_6")]
     #[strum(serialize = "depth_6")]
     Depth6,
     /// unfold seven levels
-    #[serde(rename = "depth_7")]
     #[strum(serialize = "depth_7")]
     Depth7,
     /// unfold eight levels
-    #[serde(rename = "depth_8")]
     #[strum(serialize = "depth_8")]
     Depth8,
     /// unfold nine levels
-    #[serde(rename = "depth_9")]
     #[strum(serialize = "depth_9")]
     Depth9,
     /// hide or show static calls
@@ -376,7 +355,6 @@ pub enum Action {
     #[strum(message = "remove")]
     RemoveRow,
     /// where the value of this cell comes from
-    #[serde(rename = "where_from")]
     #[strum(serialize = "where_from")]
     Provenance,
     /// amounts in ETH, gwei or wei

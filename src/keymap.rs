@@ -12,6 +12,7 @@ use std::fmt;
 
 use crossterm::event::KeyCode;
 use serde::Deserialize;
+use serde::de::Error;
 use strum::{EnumIter, VariantNames};
 
 use crate::action::Action;
@@ -98,7 +99,10 @@ impl Keymap {
         for (context, bindings) in table {
             let mut parsed = Vec::new();
             for (keys, action) in bindings {
-                parsed.push(Binding { chord: keys.parse()?, action: action.try_into()? });
+                let name = action.as_str().unwrap_or_default();
+                let unknown = |_| toml::de::Error::unknown_variant(name, Action::VARIANTS);
+                let action = name.parse().map_err(unknown)?;
+                parsed.push(Binding { chord: keys.parse()?, action });
             }
             contexts.insert(context, parsed);
         }
