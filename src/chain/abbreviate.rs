@@ -44,23 +44,17 @@ pub struct Abbreviator {
 impl Abbreviator {
     /// Takes all addresses on the screen, in any order; repeated ones count once.
     pub fn new(addresses: impl IntoIterator<Item = Address>) -> Self {
-        let mut groups: HashMap<[u8; 4], Vec<Address>> = HashMap::new();
-        let mut starts: HashMap<[u8; 2], Address> = HashMap::new();
-        let mut common_starts = HashSet::new();
-        for address in addresses {
-            let [a, b, .., y, z] = address.0.0;
-            groups.entry([a, b, y, z]).or_default().push(address);
-            if *starts.entry([a, b]).or_insert(address) != address {
-                common_starts.insert([a, b]);
-            }
-        }
+        let mut addresses: Vec<Address> = addresses.into_iter().collect();
+        addresses.sort_unstable_by_key(|address| (ends(address), *address));
+        addresses.dedup();
+        let neighbours = addresses.iter().zip(addresses.iter().skip(1));
+        let starts = neighbours.map(|(one, next)| (start(one), start(next)));
+        let common_starts = starts.filter(|(one, next)| one == next).map(|(one, _)| one).collect();
         let mut ambiguous = HashMap::new();
-        for mut group in groups.into_values() {
-            group.sort_unstable();
-            group.dedup();
+        for group in addresses.chunk_by(|one, next| ends(one) == ends(next)) {
             if group.len() > 1 {
-                let shown = distinguishing_digits(&group);
-                ambiguous.extend(group.into_iter().map(|one| (one, with_middle(&one, &shown))));
+                let shown = distinguishing_digits(group);
+                ambiguous.extend(group.iter().map(|one| (*one, with_middle(one, &shown))));
             }
         }
         Self { ambiguous, common_starts }
@@ -68,8 +62,7 @@ impl Abbreviator {
 
     /// Returns `true` if the first digits distinguish an address from all others.
     pub fn has_own_start(&self, address: &Address) -> bool {
-        let [a, b, ..] = address.0.0;
-        !self.common_starts.contains(&[a, b])
+        !self.common_starts.contains(&start(address))
     }
 
     /// Abbreviates an address. No two different addresses given to [`Abbreviator::new`] get the
@@ -90,6 +83,18 @@ impl Abbreviator {
         let widths = self.ambiguous.values().map(|text| text.chars().count());
         widths.fold(ABBREVIATED_WIDTH, usize::max)
     }
+}
+
+/// Returns the bytes of the first digits.
+fn start(address: &Address) -> [u8; 2] {
+    let [a, b, ..] = address.0.0;
+    [a, b]
+}
+
+/// Returns the bytes of the first and the last digits.
+fn ends(address: &Address) -> [u8; 4] {
+    let [a, b, .., y, z] = address.0.0;
+    [a, b, y, z]
 }
 
 /// Returns digits of the middle in which all of these addresses differ: as few as possible, and as
