@@ -31,7 +31,10 @@ impl App {
 
     fn draw(&self, buf: &mut Buffer) -> Option<Position> {
         let screen = buf.area;
-        buf.set_style(screen, self.display.styles.of(Role::Plain));
+        let plain = self.display.styles.of(Role::Plain);
+        if plain != Style::new() {
+            buf.set_style(screen, plain);
+        }
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
             let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
             draw_text(buf, screen, &words, Style::new());

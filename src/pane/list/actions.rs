@@ -108,9 +108,14 @@ impl ListPane {
             | Action::NextCell
             | Action::Export
             | Action::OpenWeb => Availability::Enabled,
-            _ => Availability::supported_if(
-                action.is_row_move() || self.copy_value(action).is_some(),
-            ),
+            Action::CopyHash
+            | Action::CopyAddress
+            | Action::CopyToken
+            | Action::CopyBlock
+            | Action::CopyMethod
+            | Action::CopySelector
+            | Action::CopyValue => Availability::supported_if(self.copy_value(action).is_some()),
+            _ => Availability::supported_if(action.is_row_move()),
         }
     }
 
