@@ -40,9 +40,19 @@ pub struct TableExtent(Vec<ColumnExtent>);
 
 impl TableExtent {
     pub fn new(columns: &[ColumnHead], rows: &[&dyn AnyRow], cx: &RowContext<'_>) -> Self {
+        Self::of_some(columns, rows, rows, cx)
+    }
+
+    /// Measures some of the rows on a screen.
+    pub fn of_some(
+        columns: &[ColumnHead],
+        rows: &[&dyn AnyRow],
+        screen: &[&dyn AnyRow],
+        cx: &RowContext<'_>,
+    ) -> Self {
         let extent = |(number, column): (usize, &ColumnHead)| {
             if column.is_shown(cx) {
-                column.extent(number, rows, cx)
+                column.extent(number, (rows, screen), cx)
             } else {
                 ColumnExtent::default()
             }
@@ -123,15 +133,20 @@ pub struct PlacedColumn {
 }
 
 impl ColumnHead {
-    fn extent(&self, number: usize, rows: &[&dyn AnyRow], cx: &RowContext<'_>) -> ColumnExtent {
+    /// Measures rows of a screen.
+    fn extent(
+        &self,
+        number: usize,
+        (rows, screen): (&[&dyn AnyRow], &[&dyn AnyRow]),
+        cx: &RowContext<'_>,
+    ) -> ColumnExtent {
         let max = self.width.max;
         let mut extent = ColumnExtent::default();
-        let mut values = 0;
         let is_abbreviated = matches!(self.kind, ColumnKind::Address | ColumnKind::Hash);
         for row in rows {
             let cell = |width: u16| row.cell(number, cx, max.min(width).into());
             let whole = cell(FULL_CELL_WIDTH);
-            values += usize::from(whole.text != ABSENT);
+            extent.has_values |= whole.text != ABSENT;
             let full = whole.extent(self.align);
             let short =
                 if is_abbreviated { cell(SHORT_CELL_WIDTH).extent(self.align) } else { full };
@@ -139,10 +154,12 @@ impl ColumnHead {
             extent.full = extent.full.max(full.width().min(max));
         }
         extent.cells.before = extent.cells.before.min(max);
-        extent.has_values = values > 0;
         // A few whole hashes among blanks would only push the other columns away.
-        if self.kind == ColumnKind::Hash && values * 2 < rows.len() && !cx.is_in_full() {
-            extent.full = extent.cells.width();
+        if self.kind == ColumnKind::Hash && !cx.is_in_full() {
+            let has_value = |row: &&&dyn AnyRow| row.cell(number, cx, max.into()).text != ABSENT;
+            if screen.iter().filter(has_value).count() * 2 < screen.len() {
+                extent.full = extent.cells.width();
+            }
         }
         extent
     }

@@ -197,8 +197,11 @@ impl ListPane {
         let was_tail_visible = self.is_tail_visible;
         let before = self.visible_positions(cx);
         self.scroll_to(to, cx);
-        if self.visible_positions(cx) != before {
-            self.remember_extent(before, cx);
+        let after = self.visible_positions(cx);
+        let [from, to] = [after.start, after.end].map(|row| row.clamp(before.start, before.end));
+        let left = [before.start..from, to..before.end];
+        for left in left.into_iter().filter(|left| !left.is_empty()) {
+            self.remember_extent(left, before.clone(), cx);
         }
         if !was_tail_visible && self.tail_can_recover() {
             return self.retry_tail();
@@ -213,7 +216,8 @@ impl ListPane {
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
         self.scroll_to(to, cx);
-        self.remember_extent(self.visible_positions(cx), cx);
+        let visible = self.visible_positions(cx);
+        self.remember_extent(visible.clone(), visible, cx);
     }
 
     fn scroll_to(&mut self, to: usize, cx: &PaneContext<'_>) {

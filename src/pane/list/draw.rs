@@ -91,10 +91,21 @@ impl ListPane {
         (short, extent)
     }
 
-    /// Keeps the extent of rows that are, or were, on the screen, so that columns stay in place while the
-    /// list is scrolled.
-    pub(super) fn remember_extent(&mut self, positions: Range<usize>, cx: &PaneContext<'_>) {
-        let (_, extent) = self.measure(&self.items_at(positions), cx);
+    /// Keeps the extent of rows that are, or were, on the screen with others, so that columns stay in
+    /// place while the list is scrolled.
+    pub(super) fn remember_extent(
+        &mut self,
+        positions: Range<usize>,
+        screen: Range<usize>,
+        cx: &PaneContext<'_>,
+    ) {
+        let [rows, screen] = [positions, screen].map(|positions| {
+            let items = self.items_at(positions);
+            items.iter().filter_map(|item| item.row().ok()).collect::<Vec<_>>()
+        });
+        let short = Abbreviator::new(screen.iter().flat_map(|row| row.addresses()));
+        let row_cx = self.row_context(cx, Some(&short));
+        let extent = TableExtent::of_some(self.kind.columns, &rows, &screen, &row_cx);
         self.extent.extend(&extent);
     }
 
@@ -103,7 +114,7 @@ impl ListPane {
     pub(super) fn remember_found(&mut self, found: Range<usize>, cx: &PaneContext<'_>) {
         let found = found.start..found.end.min(MAX_MEASURED_ROWS);
         if !found.is_empty() {
-            self.remember_extent(found, cx);
+            self.remember_extent(found.clone(), found, cx);
         }
     }
 
