@@ -23,16 +23,22 @@ impl FrameWriter {
     /// where they are if they have pictures, which some terminals would not move.
     pub fn write(&mut self, next: &mut Buffer, has_pictures: bool, out: &mut Vec<u8>) {
         confine_symbols(next);
-        let scrolled = ScrolledRows::find(&self.shown, next).filter(|_| !has_pictures);
-        if let Some(scrolled) = scrolled {
-            scrolled.apply(&mut self.shown);
-            scrolled.write(out);
-        }
         let width = usize::from(next.area.width).max(1);
         let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
+        let changed = (0..).zip(rows).filter(|(_, (shown, row))| shown != row);
+        let mut changed: Vec<usize> = changed.map(|(y, _)| y).collect();
+        let scrolled = ScrolledRows::find(&self.shown, next, &changed);
+        if let Some(scrolled) = scrolled.filter(|_| !has_pictures) {
+            scrolled.apply(&mut self.shown);
+            scrolled.write(out);
+            changed.retain(|y| !scrolled.rows.contains(y));
+            changed.extend(scrolled.rows);
+        }
         let mut pen = Pen::new(out, next.area.width);
-        for (y, (shown, row)) in (next.area.y..).zip(rows).filter(|(_, (shown, row))| shown != row)
-        {
+        let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
+        let rows: Vec<(&[Cell], &[Cell])> = rows.collect();
+        for (y, (shown, row)) in changed.into_iter().filter_map(|y| Some((y, *rows.get(y)?))) {
+            let y = next.area.y.saturating_add(u16::try_from(y).unwrap_or(u16::MAX));
             draw_row(&mut pen, Position { x: next.area.x, y }, shown, row);
         }
         pen.finish();

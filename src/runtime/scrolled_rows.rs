@@ -1,35 +1,37 @@
 //! Finds rows of a frame that the terminal can move instead of drawing them again.
 
 use std::collections::BTreeMap;
-use std::hash::{BuildHasher, Hash, Hasher};
 use std::io::Write as _;
 use std::ops::Range;
 
-use foldhash::fast::FixedState;
 use ratatui::buffer::{Buffer, Cell};
 
 /// Minimum number of rows that moved.
 const MIN_MOVED_ROWS: usize = 4;
 /// Minimum number of cells that are not drawn because their row was moved.
 const MIN_SAVED_CELLS: usize = 100;
+/// Factor of the hash of a text (FNV-1a).
+const FNV_PRIME: u64 = 0x0100_0000_01b3;
 
 /// Rows of which most moved by the same number of lines. Rows that come in at one end are blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScrolledRows {
-    rows: Range<usize>,
+    pub(super) rows: Range<usize>,
     lines: usize,
     is_down: bool,
 }
 
 impl ScrolledRows {
     /// Compares the texts of rows: styles, such as the selected row's, change with little output. The
-    /// left halves decide, since there may be another pane on the right.
-    pub(super) fn find(shown: &Buffer, next: &Buffer) -> Option<Self> {
+    /// left halves decide, since there may be another pane on the right. `changed` has the rows that
+    /// differ.
+    pub(super) fn find(shown: &Buffer, next: &Buffer, changed: &[usize]) -> Option<Self> {
         let width = usize::from(next.area.width).max(1);
         let [old, new]: [Vec<&[Cell]>; 2] =
             [shown, next].map(|frame| frame.content.chunks(width).collect());
-        let changed = (0..).zip(old.iter().zip(&new)).filter(|(_, (old, new))| old != new);
-        let hashed = changed.map(|(y, (old, new))| (y, text_hash(old), text_hash(new)));
+        let hashed = changed
+            .iter()
+            .filter_map(|y| Some((*y, text_hash(old.get(*y)?), text_hash(new.get(*y)?))));
         let changed: Vec<(usize, u64, u64)> = hashed.filter(|(_, old, new)| old != new).collect();
         if changed.len() < MIN_MOVED_ROWS {
             return None;
@@ -94,10 +96,11 @@ impl ScrolledRows {
     }
 }
 
+/// Returns a hash of the left half of a row.
 fn text_hash(row: &[Cell]) -> u64 {
-    let mut hasher = FixedState::default().build_hasher();
-    row.iter().take(row.len().div_ceil(2)).for_each(|cell| cell.symbol().hash(&mut hasher));
-    hasher.finish()
+    let left = row.iter().take(row.len().div_ceil(2));
+    let bytes = left.flat_map(|cell| cell.symbol().bytes());
+    bytes.fold(0, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(FNV_PRIME))
 }
 
 #[cfg(test)]
@@ -109,7 +112,8 @@ mod tests {
         let frame = |letters: &str| {
             Buffer::with_lines(letters.chars().map(|letter| String::from(letter).repeat(40)))
         };
-        let found = ScrolledRows::find(&frame(shown), &frame(next));
+        let all: Vec<usize> = (0..shown.len()).collect();
+        let found = ScrolledRows::find(&frame(shown), &frame(next), &all);
         found.map(|found| (found.rows, found.lines, found.is_down))
     }
 
