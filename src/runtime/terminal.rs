@@ -142,7 +142,16 @@ impl Drop for TerminalSession {
     }
 }
 
+/// Returns the size of the terminal. It is needed for every frame, so stdout is asked first:
+/// crossterm opens the terminal for that.
 pub fn real_size() -> io::Result<Size> {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return Ok(Size { width: size.ws_col, height: size.ws_row });
+    }
     let (width, height) = size()?;
     Ok(Size { width, height })
 }
