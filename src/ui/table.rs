@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 
 use super::address_mark::{AddressMark, MARK_WIDTH};
 use super::format::{self, cut};
+use super::text::set_text;
 use super::theme::{Role, Styles};
 use crate::chain::Address;
 use crate::chain::amount::ReadableNumber;
@@ -196,7 +197,7 @@ impl RowCell {
             if cell.is_highlighted {
                 style = style.patch(styles.of(Role::Highlight));
             }
-            let (end, _) = buf.set_stringn(area.x, area.y, part, rest, style);
+            let end = set_text(buf, area.as_position(), part, rest, style);
             let columns = end.saturating_sub(area.x);
             skip(&mut area, columns);
         }

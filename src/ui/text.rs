@@ -4,10 +4,33 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
 use super::format::cut;
+
+/// Draws at most `max_width` columns of a text from a cell on. Returns the column after it.
+pub fn set_text(buf: &mut Buffer, at: Position, text: &str, max_width: usize, style: Style) -> u16 {
+    let area = buf.area;
+    if !text.chars().all(is_narrow) || !area.contains(at) {
+        return buf.set_stringn(at.x, at.y, text, max_width, style).0;
+    }
+    let columns = usize::from(area.right() - at.x).min(max_width);
+    let first = buf.index_of(at.x, at.y);
+    let cells = buf.content.get_mut(first..first + columns).unwrap_or_default();
+    let mut x = at.x;
+    for (cell, symbol) in cells.iter_mut().zip(text.chars()) {
+        cell.set_char(symbol).set_style(style);
+        x += 1;
+    }
+    x
+}
+
+/// Returns `true` for characters of one column that join no other of them, which are most of what is
+/// drawn. Graphemes are looked for in other texts only.
+fn is_narrow(c: char) -> bool {
+    matches!(c, ' '..='~' | '·' | '…' | '←'..='↓' | '⋅' | '─'..='▟')
+}
 
 /// Draws a text on the first line of `area`, cut to its width. Returns the column after it.
 pub fn draw_text(buf: &mut Buffer, area: Rect, text: &str, style: Style) -> u16 {
@@ -24,7 +47,8 @@ pub fn draw_pieces<S: AsRef<str>>(
     for (text, style) in pieces {
         let columns = usize::from(area.right().saturating_sub(x));
         if area.height > 0 && columns > 0 {
-            x = buf.set_stringn(x, area.y, cut(text.as_ref(), columns), columns, style).0;
+            let at = Position { x, y: area.y };
+            x = set_text(buf, at, &cut(text.as_ref(), columns), columns, style);
         }
     }
     x
@@ -47,4 +71,27 @@ pub fn hex_line(bytes: &[u8], offset: usize) -> String {
 pub fn line_ranges(len: usize, by: usize) -> Vec<Range<usize>> {
     let starts = (0..len.max(1)).step_by(by);
     starts.map(|start| start..(start + by).min(len)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn text_is_drawn_as_ratatui_draws_it(
+            text in "[a-z …→─▌·美é\\u{301}\\u{600}\\u{200d}]{0,12}",
+            x in 0_u16..14,
+            max_width in 0_usize..12,
+        ) {
+            let area = Rect::new(2, 1, 9, 2);
+            let [mut drawn, mut expected] = [(); 2].map(|()| Buffer::empty(area));
+            let (x, style) = (x.clamp(area.x, area.right() - 1), Style::new().bold());
+            let end = set_text(&mut drawn, Position { x, y: 2 }, &text, max_width, style);
+            prop_assert_eq!((end, 2), expected.set_stringn(x, 2, &text, max_width, style));
+            prop_assert_eq!(drawn, expected);
+        }
+    }
 }
