@@ -5,7 +5,6 @@ use std::ops::Range;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
-use ratatui::widgets::{Block, BorderType, Widget};
 
 use super::format::width;
 use super::text::draw_text;
@@ -46,13 +45,46 @@ impl ScrollExtent {
 }
 
 pub fn draw_frame(buf: &mut Buffer, area: Rect, style: Style) {
-    // Nothing is drawn in an empty area.
-    Block::bordered().border_type(BorderType::Rounded).border_style(style).render(area, buf);
+    let [corners, sides] = [["╭", "╮", "╰", "╯"], ["─", "│", "─", "│"]];
+    draw_border(buf, area, corners, sides, style);
 }
 
 /// Draws the frame of the selected pane, which differs by its lines.
 pub fn draw_thick_frame(buf: &mut Buffer, area: Rect, style: Style) {
-    Block::bordered().border_type(BorderType::Thick).border_style(style).render(area, buf);
+    draw_border(buf, area, ["┏", "┓", "┗", "┛"], ["━", "┃", "━", "┃"], style);
+}
+
+/// Draws the corners and the sides around an area. Every frame has hundreds of these cells, for which
+/// ratatui's `Block` takes as long as for the rows in between.
+fn draw_border(
+    buf: &mut Buffer,
+    area: Rect,
+    [top_left, top_right, bottom_left, bottom_right]: [&str; 4],
+    [top, right, bottom, left]: [&str; 4],
+    style: Style,
+) {
+    let area = area.intersection(buf.area);
+    if area.is_empty() {
+        return;
+    }
+    let (last_column, last_row) = (area.right() - 1, area.bottom() - 1);
+    let mut set = |x: u16, y: u16, symbol: &str| {
+        if let Some(cell) = buf.cell_mut((x, y)) {
+            cell.set_symbol(symbol).set_style(style);
+        }
+    };
+    for y in area.y..=last_row {
+        set(area.x, y, left);
+        set(last_column, y, right);
+    }
+    for x in area.x..=last_column {
+        set(x, area.y, top);
+        set(x, last_row, bottom);
+    }
+    set(last_column, last_row, bottom_right);
+    set(last_column, area.y, top_right);
+    set(area.x, last_row, bottom_left);
+    set(area.x, area.y, top_left);
 }
 
 /// Draws a frame whose upper edge is on the lower edge of a wider frame.
