@@ -30,6 +30,7 @@ pub mod transactions;
 pub mod withdrawals;
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -201,6 +202,13 @@ impl RowContext<'_> {
         match self.abbreviator {
             Some(abbreviator) => abbreviator.abbreviate(address).into_owned(),
             None => address.to_string(),
+        }
+    }
+
+    pub fn whole_address(&self, address: &Address) -> Cow<'_, str> {
+        match self.abbreviator {
+            Some(abbreviator) => abbreviator.whole(address),
+            None => address.to_string().into(),
         }
     }
 

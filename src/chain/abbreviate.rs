@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::Address;
 
@@ -36,6 +37,9 @@ pub fn keep_ends(text: &str, head: usize, tail: usize) -> String {
 /// same ends, with digits in which all of them differ.
 #[derive(Debug, Clone, Default)]
 pub struct Abbreviator {
+    /// The addresses by their ends, with their checksummed form once it was needed: that costs more
+    /// than the rest of a cell.
+    addresses: Vec<(Address, OnceLock<String>)>,
     ambiguous: HashMap<Address, String>,
     /// First digits that several addresses share.
     common_starts: HashSet<[u8; 2]>,
@@ -57,7 +61,8 @@ impl Abbreviator {
                 ambiguous.extend(group.iter().map(|one| (*one, with_middle(one, &shown))));
             }
         }
-        Self { ambiguous, common_starts }
+        let addresses = addresses.into_iter().map(|one| (one, OnceLock::new())).collect();
+        Self { addresses, ambiguous, common_starts }
     }
 
     /// Returns `true` if the first digits distinguish an address from all others.
@@ -65,12 +70,24 @@ impl Abbreviator {
         !self.common_starts.contains(&start(address))
     }
 
+    /// Returns the whole address.
+    pub fn whole(&self, address: &Address) -> Cow<'_, str> {
+        let key = (ends(address), *address);
+        let found = self.addresses.binary_search_by_key(&key, |(one, _)| (ends(one), *one));
+        match found.ok().and_then(|place| self.addresses.get(place)) {
+            Some((_, text)) => Cow::Borrowed(text.get_or_init(|| address.to_string())),
+            None => Cow::Owned(address.to_string()),
+        }
+    }
+
     /// Abbreviates an address. No two different addresses given to [`Abbreviator::new`] get the
     /// same text, even if case is ignored. Any other address is reduced to its ends.
     pub fn abbreviate(&self, address: &Address) -> Cow<'_, str> {
         match self.ambiguous.get(address) {
             Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(abbreviate(address)),
+            None => {
+                Cow::Owned(keep_ends(&self.whole(address), "0x".len() + END_DIGITS, END_DIGITS))
+            }
         }
     }
 

@@ -198,12 +198,12 @@ fn named_text(address: &Address, name: Option<&str>, cx: &RowContext<'_>, width:
     let rest_of_short = rest(cx.short_width(address));
     match name {
         Some(name) if format::fits(name, rest(ADDRESS_WIDTH)) => {
-            [name, " ", &address.to_string()].concat()
+            [name, " ", &cx.whole_address(address)].concat()
         }
         Some(name) if rest_of_short >= MIN_NAME_WIDTH => {
             [&cut(name, rest_of_short), " ", &cx.short_address(address)].concat()
         }
-        _ if ADDRESS_WIDTH <= width => address.to_string(),
+        _ if ADDRESS_WIDTH <= width => cx.whole_address(address).into_owned(),
         _ => cx.short_address(address),
     }
 }
