@@ -12,7 +12,7 @@ pub(super) fn confine_symbols(frame: &mut Buffer) {
     for row in frame.content.chunks_mut(usize::from(frame.area.width).max(1)) {
         let mut rest = row;
         while let Some((cell, after)) = rest.split_first_mut() {
-            let covered = if cell.symbol().is_ascii() { 0 } else { confine(cell, after) };
+            let covered = if cell.symbol().len() == 1 { 0 } else { confine(cell, after) };
             rest = after.get_mut(covered..).unwrap_or_default();
         }
     }

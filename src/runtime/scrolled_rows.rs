@@ -10,6 +10,8 @@ use ratatui::buffer::{Buffer, Cell};
 const MIN_MOVED_ROWS: usize = 4;
 /// Minimum number of cells that are not drawn because their row was moved.
 const MIN_SAVED_CELLS: usize = 100;
+/// One of this many cells is compared for that.
+const CELLS_PER_SAMPLE: usize = 4;
 /// Factor of the hash of a text (FNV-1a).
 const FNV_PRIME: u64 = 0x0100_0000_01b3;
 
@@ -60,14 +62,15 @@ impl ScrolledRows {
             let from = from.filter(|from| self.rows.contains(from));
             from.and_then(|from| old.get(from)).copied().unwrap_or(&blank)
         };
-        let count =
-            |from: &[Cell], to: &[Cell]| from.iter().zip(to).filter(|(a, b)| a != b).count();
+        let count = |from: &[Cell], to: &[Cell]| {
+            from.iter().zip(to).step_by(CELLS_PER_SAMPLE).filter(|(a, b)| a != b).count()
+        };
         let rows =
             self.rows.clone().zip(self.rows.clone().filter_map(|y| old.get(y).zip(new.get(y))));
         let (in_place, moved) = rows.fold((0, 0), |(in_place, moved), (y, (old, new))| {
             (in_place + count(old, new), moved + count(source(y), new))
         });
-        in_place >= moved + MIN_SAVED_CELLS
+        in_place >= moved + MIN_SAVED_CELLS / CELLS_PER_SAMPLE
     }
 
     /// Changes the shown frame as the terminal does.
