@@ -17,6 +17,7 @@ mod rows;
 mod same_call;
 mod scroll;
 mod search_actions;
+mod tree_copy;
 mod views;
 
 use std::sync::Arc;
@@ -49,6 +50,7 @@ use loading::TraceLoading;
 use logs::TraceLogs;
 use rows::call_row::RowOptions;
 use search_actions::CallFinding;
+use tree_copy::TreeCopy;
 use views::TraceView;
 use views::balance_changes::BalanceChangesView;
 use views::function_gas::FunctionGasView;
@@ -97,6 +99,7 @@ pub struct TracePane {
     /// `true` once the user has acted; then folds and selection are not changed automatically.
     user_interacted: bool,
     finding: CallFinding,
+    tree_copy: Option<TreeCopy>,
     revert_path: RevertPath,
     view: TraceView,
     row_options: RowOptions,

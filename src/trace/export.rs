@@ -10,7 +10,7 @@ mod json_rows;
 mod speedscope;
 mod tree;
 
-pub use self::tree::{full_call_text, subtree_lines};
+pub use self::tree::{call_line, full_call_text};
 
 use std::borrow::Cow;
 use std::io::{self, Write};

@@ -297,6 +297,19 @@ async fn trace_copies_hold_full_values() {
 }
 
 #[tokio::test]
+async fn copied_tree_is_written_between_keys_and_cut_after_its_last_line() {
+    let mut session = canned(format!(r#"{{"calls":[{}{{}}]}}"#, "{},".repeat(20_000))).await;
+    let effects = session.press("y T");
+    let is_copied = effects.iter().any(|effect| matches!(effect, Effect::Copy { .. }));
+    let interval = session.app.tick_interval();
+    assert_eq!((is_copied, interval), (false, Some(std::time::Duration::ZERO)), "still written");
+    session.settle(effects).await;
+    let copied = session.copied().unwrap();
+    assert_eq!(copied.lines().count(), 20_001);
+    assert!(copied.ends_with("… (x exports all of it)"), "{:?}", copied.lines().last());
+}
+
+#[tokio::test]
 async fn typed_signature_names_the_call_immediately() {
     let selector = SignatureDb::default().add_signature("answer(uint256 to)").unwrap();
     let selector = u32::from_be_bytes(selector);

@@ -180,6 +180,10 @@ impl TracePane {
                 Command::NotifyKeys(trace::MARKED),
             ],
             Action::Diff => self.compare_with_baseline(cx).into_iter().collect(),
+            Action::CopySubtree => {
+                self.copy_tree("subtree", self.cursor.call, cx).into_iter().collect()
+            }
+            Action::CopyTree => self.copy_tree("tree", 0, cx).into_iter().collect(),
             _ => self.copy(action, cx).into_iter().collect(),
         }
     }

@@ -3,25 +3,19 @@
 use super::TracePane;
 use crate::action::Action;
 use crate::calls::formatter::CallFormatter;
-use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::page::PageMessage;
-use crate::messages::trace;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
-use crate::trace::export::subtree_lines;
 use crate::trace::frame_json::frame_json;
 use crate::ui::document::DocumentEntry;
-
-/// Maximum lines of a copied tree; an export is complete.
-const MAX_COPIED_LINES: usize = 20_000;
 
 impl TracePane {
     /// Copies a part of the selected call, after a confirmation if it is a suspicious address.
     pub(super) fn copy(&self, action: Action, cx: &PaneContext<'_>) -> Option<Command> {
         let formatter = self.export_formatter(cx);
         let of_log = self.copied_of_log(action, cx);
-        let (what, text) = of_log.or_else(|| self.copied_text(action, &formatter, cx.keys))?;
+        let (what, text) = of_log.or_else(|| self.copied_text(action, &formatter))?;
         Some(match text.filter(|text| !text.is_empty()) {
             Some(text) => crate::pane::copy_or_confirm(what, text, cx, &[]),
             None => Command::notify(&PageMessage::NothingToCopy { what }),
@@ -33,7 +27,6 @@ impl TracePane {
         &self,
         action: Action,
         formatter: &CallFormatter<'_>,
-        keys: KeyPlaceholders<'_>,
     ) -> Option<(&'static str, Option<SafeText>)> {
         let tree = formatter.tree;
         let at = self.cursor.call;
@@ -64,18 +57,9 @@ impl TracePane {
             }
             Action::CopyCast => ("cast command", cast_command(formatter, at)),
             Action::CopyJson => ("call JSON", Some(frame_json(tree, at))),
-            Action::CopySubtree => ("subtree", Some(subtree_text(formatter, at, keys))),
-            Action::CopyTree => ("tree", Some(subtree_text(formatter, 0, keys))),
             _ => return None,
         })
     }
-}
-
-fn subtree_text(formatter: &CallFormatter<'_>, from: u32, keys: KeyPlaceholders<'_>) -> SafeText {
-    let (lines, is_complete) = subtree_lines(formatter.tree, formatter, from, MAX_COPIED_LINES);
-    let rest = (!is_complete).then(|| keys.expand(trace::REST_EXPORTED).into_owned());
-    let lines: Vec<String> = lines.into_iter().chain(rest).collect();
-    SafeText::multiline(&lines.join("\n"))
 }
 
 /// Returns a `cast` command that repeats the call: same calldata, contract and caller.

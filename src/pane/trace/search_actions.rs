@@ -44,14 +44,16 @@ impl TracePane {
 
     /// Continues unfinished work.
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let found = self.continue_scan();
+        let mut commands: Vec<Command> = self.continue_scan().into_iter().collect();
+        commands.extend(self.continue_copy(cx));
         match &mut self.view {
             TraceView::Functions(view) => view.continue_sum(&self.tree),
             TraceView::BalanceChanges(view) => view.continue_sum(&self.tree),
             _ => {}
         }
         self.select_call_of_function();
-        found.into_iter().chain(self.continue_search(cx)).collect()
+        commands.extend(self.continue_search(cx));
+        commands
     }
 
     /// Searches the next calls: for the search until it is done, then for the filter.
@@ -115,6 +117,7 @@ impl TracePane {
         };
         is_summing
             || self.finding.same_call.is_some()
+            || self.tree_copy.is_some()
             || self.is_unfinished(self.finding.search.as_ref())
             || self.is_unfinished(self.finding.filter.as_ref())
     }

@@ -21,21 +21,8 @@ impl TraceExport<'_> {
     }
 }
 
-/// Formats a subtree in at most `max_lines` lines, and returns `true` if they are complete.
-pub fn subtree_lines(
-    tree: &CallTree,
-    names: &dyn CallNames,
-    root: u32,
-    max_lines: usize,
-) -> (Vec<String>, bool) {
-    let root_depth = tree.get(root).map_or(0, |frame| frame.depth);
-    let range = tree.subtree(root);
-    let is_all = usize::try_from(range.end - range.start).is_ok_and(|calls| calls <= max_lines);
-    (range.take(max_lines).map(|call| call_line(tree, names, call, root_depth)).collect(), is_all)
-}
-
 /// Formats a call in the style of `cast run`, with its outcome and gas.
-fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16) -> String {
+pub fn call_line(tree: &CallTree, names: &dyn CallNames, call: u32, root_depth: u16) -> String {
     let Some(frame) = tree.get(call) else { return String::new() };
     let symbol = tree.outcome(call).map_or("", CallOutcome::symbol);
     let gas = frame.format_gas_used(|gas| Grouped(gas).to_string());
@@ -72,49 +59,4 @@ fn branches(tree: &CallTree, call: u32, levels: usize) -> String {
     }
     parts.reverse();
     parts.concat()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chain::Address;
-    use crate::sanitize::SafeText;
-    use crate::trace::test_util::{calls_by_level_ups, sample_tree};
-
-    struct NoNames;
-
-    impl CallNames for NoNames {
-        fn call_text(&self, call: u32) -> String {
-            call.to_string()
-        }
-
-        fn function_name(&self, _: u32) -> Option<Cow<'_, str>> {
-            None
-        }
-
-        fn console_line(&self, _: u32) -> Option<SafeText> {
-            None
-        }
-
-        fn sent_value(&self, _: u32) -> Option<String> {
-            None
-        }
-
-        fn result_text(&self, _: u32) -> String {
-            String::new()
-        }
-
-        fn address_name(&self, _: &Address) -> Option<Cow<'_, str>> {
-            None
-        }
-    }
-
-    #[test]
-    fn lines_of_a_subtree_are_complete_up_to_the_maximum() {
-        let tree = sample_tree(&calls_by_level_ups(&[0, 0, 1]));
-        for (max_lines, is_complete) in [(3, false), (4, true), (5, true)] {
-            let (lines, complete) = subtree_lines(&tree, &NoNames, 0, max_lines);
-            assert_eq!((lines.len(), complete), (max_lines.min(4), is_complete), "{lines:?}");
-        }
-    }
 }
