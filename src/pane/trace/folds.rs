@@ -345,26 +345,38 @@ fn hidden_mask(tree: &CallTree, hidden: HiddenCalls, hits: Option<&[u32]>) -> Ve
     if let Some(hits) = hits {
         hide_all_but(tree, hits, &mut out);
     }
+    if hidden.static_calls {
+        hide_static(tree, &mut out);
+    }
+    if hidden.proxies {
+        let delegated = tree.frames_of(FrameClass::Delegated).iter().copied();
+        let behind = |call: &u32| {
+            call.checked_sub(1).and_then(|proxy| proxied_call(tree, proxy)) == Some(*call)
+        };
+        for behind in delegated.filter(behind) {
+            if let Some(place) = out.get_mut(to_index(behind)) {
+                *place = true;
+            }
+        }
+    }
+    out
+}
+
+/// Hides static calls in which nothing failed.
+fn hide_static(tree: &CallTree, out: &mut [bool]) {
     let mut failed = tree.frames_of(FrameClass::Failed).iter().peekable();
     let mut number = 0;
-    while number < tree.len() && (hidden.static_calls || hidden.proxies) {
+    while number < tree.len() {
         let is_static = tree.get(number).is_some_and(|f| f.kind == CallKind::StaticCall);
         let end = tree.end(number);
         while failed.next_if(|failed| **failed < number).is_some() {}
-        if hidden.static_calls && is_static && failed.peek().is_none_or(|failed| **failed >= end) {
+        if is_static && failed.peek().is_none_or(|failed| **failed >= end) {
             out.get_mut(to_index(number)..to_index(end)).unwrap_or_default().fill(true);
             number = end;
-            continue;
+        } else {
+            number += 1;
         }
-        if hidden.proxies
-            && let Some(behind) = proxied_call(tree, number)
-            && let Some(place) = out.get_mut(to_index(behind))
-        {
-            *place = true;
-        }
-        number += 1;
     }
-    out
 }
 
 /// Hides everything but some frames and their ancestors.
