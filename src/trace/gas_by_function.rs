@@ -3,7 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use foldhash::quality::RandomState;
+
 use super::CallTree;
+use super::tree::to_index;
 use crate::chain::Address;
 
 /// The calls of one function of one contract.
@@ -23,7 +26,9 @@ type FunctionKey = Option<(Option<Address>, Option<[u8; 4]>)>;
 
 #[derive(Debug, Default)]
 pub struct FunctionGasSum {
-    functions: HashMap<FunctionKey, FunctionGas>,
+    /// Places in `sums`: small entries, so that a key does not wait while the map grows.
+    places: HashMap<FunctionKey, u32, RandomState>,
+    sums: Vec<FunctionGas>,
     added: u32,
 }
 
@@ -38,7 +43,12 @@ impl FunctionGasSum {
         let (own_gas, is_exact) = frame.own_gas().unwrap_or((0, false));
         let new =
             FunctionGas { hottest: number, calls: 0, own_gas: 0, is_exact: true, hottest_gas: 0 };
-        let function = self.functions.entry(key).or_insert(new);
+        let next = u32::try_from(self.sums.len()).unwrap_or(u32::MAX);
+        let place = *self.places.entry(key).or_insert(next);
+        if place == next {
+            self.sums.push(new);
+        }
+        let Some(function) = self.sums.get_mut(to_index(place)) else { return true };
         function.calls += 1;
         function.own_gas = function.own_gas.saturating_add(own_gas);
         function.is_exact &= is_exact && !frame.is_own_gas_inferred();
@@ -50,8 +60,8 @@ impl FunctionGasSum {
 
     /// Returns the functions by self gas, largest first.
     pub fn finish(self) -> Vec<FunctionGas> {
-        let mut functions: Vec<FunctionGas> = self.functions.into_values().collect();
-        functions.sort_by_key(|function| (Reverse(function.own_gas), function.hottest));
+        let mut functions = self.sums;
+        functions.sort_unstable_by_key(|function| (Reverse(function.own_gas), function.hottest));
         functions
     }
 }

@@ -62,7 +62,9 @@ impl CallTree {
 
     pub fn selector(&self, frame: u32) -> Option<[u8; 4]> {
         let frame = self.get(frame).filter(|f| !f.kind.creates())?;
-        self.hex(frame.input, 4)?.try_into().ok()
+        let mut selector = [0; 4];
+        hex::decode_to_slice(self.body.prefix(frame.input, 10), &mut selector).ok()?;
+        Some(selector)
     }
 }
 
