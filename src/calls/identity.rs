@@ -99,7 +99,12 @@ impl<'a> CallIdentifier<'a> {
 
     /// Returns the line that a call prints, if it calls the console.
     pub fn printed_line(&self, call: u32) -> Option<SafeText> {
-        match self.identify(call, self.tree.get(call)?) {
+        let frame = self.tree.get(call)?;
+        // Hardly any call goes there, and the others need not be decoded.
+        if self.tree.address(frame.to) != Some(abi::CONSOLE_ADDRESS) {
+            return None;
+        }
+        match self.identify(call, frame) {
             CallIdentity::Console(log) => Some(log.line()),
             _ => None,
         }
