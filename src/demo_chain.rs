@@ -7,6 +7,7 @@ mod recorded_calls;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
+use std::thread;
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256, Bytes};
@@ -117,6 +118,18 @@ impl DemoChain {
     pub fn open() -> Result<Arc<Self>, StoreError> {
         static SHARED: OnceLock<Result<Arc<DemoChain>, StoreError>> = OnceLock::new();
         SHARED.get_or_init(|| Ok(Arc::new(Self::open_archive()?))).clone()
+    }
+
+    /// Loads the tables that nearly every page needs while the terminal is set up.
+    pub fn preload() {
+        let load = |load: fn(&Snapshot)| {
+            // Without threads, the tables are loaded when they are needed.
+            let _ = thread::Builder::new().spawn(move || {
+                let _ = Self::open().map(|chain| load(&chain.snapshot));
+            });
+        };
+        load(|snapshot| drop(snapshot.transactions(u64::MAX)));
+        load(|snapshot| drop(snapshot.transfers(u64::MAX)));
     }
 
     fn open_archive() -> anyhow::Result<Self> {

@@ -9,8 +9,10 @@ use super::display_args::DisplayArgs;
 use super::location_args::{LocationArgs, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
+use crate::chain::network::Endpoint;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
+use crate::demo_chain::DemoChain;
 use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
 use crate::ui::theme::Appearance;
@@ -47,6 +49,9 @@ pub(super) fn explore(
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return Err(CliError::Usage("not a terminal; for scripts use `chainglass get`".into()));
+    }
+    if network.endpoint == Endpoint::Embedded && !context.is_replay() {
+        DemoChain::preload();
     }
     let settings = &context.config.settings;
     let (keymap, keymap_problems) = config::load_keymap()?;
