@@ -1,7 +1,11 @@
-//! Streams hostile traces into the app, and prints the longest time that it took for one message and for
-//! one frame, then the median and the longest time from a key to its frame.
+//! Prints the time from a key to its frame: in a list of the demo chain, with the bytes written to the
+//! terminal, and in a large trace, with the time until the key's work is done and the longest that other
+//! keys wait for it.
 //!
-//! `cargo run --release --example dev_tools -- frame-time`
+//! Then it streams hostile traces into the app, and prints the longest time that it took for one message
+//! and for one frame, and the median and the longest time from a key to its frame.
+//!
+//! `cargo run --release --example dev_tools -- frame-time [CALLS]`, of the trace: 1,000,000 otherwise.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -12,14 +16,23 @@ use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainRequest, Effect, FetchProgress, Msg, RequestId, TraceEvent};
+use chainglass::test_api::runtime::FrameWriter;
 use chainglass::test_api::trace::TraceParser;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
+use super::session::{ALICE, Session};
+use super::synthetic;
+
 const SIZE: Size = Size { width: 200, height: 60 };
+const NOW: &str = "2023-11-15T00:00:00Z";
 const TRACE: &str = "0x1111111111111111111111111111111111111111111111111111111111111111";
 /// A page down and lines up, with a fold.
 const KEYS: &str = "ctrl-d j j k space space G g g ctrl-f";
+/// Keys whose work is proportional to the size of a trace.
+const TRACE_KEYS: [&str; 14] =
+    ["f", "f", "V", "V", "i", "i", "z R", "*", "g h", "y T", "z p", "z s", "z e", "z M"];
+const LIST_KEYS: usize = 300;
 const BODY_BYTES: usize = 60 << 20;
 const NETWORK_CHUNK_BYTES: usize = 64 << 10;
 
@@ -40,7 +53,13 @@ const SHAPES: [(&str, [&str; 3]); 6] = [
     ),
 ];
 
-pub fn run() -> anyhow::Result<()> {
+pub fn run(args: &[String]) -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    for size in [Size { width: 120, height: 40 }, SIZE] {
+        runtime.block_on(time_list(size))?;
+    }
+    let calls = args.first().map_or(Ok(1_000_000), |calls| calls.parse())?;
+    time_trace_keys(synthetic::trace(calls))?;
     for (name, [start, piece, end]) in SHAPES {
         let body = start.to_owned() + &piece.repeat(BODY_BYTES / piece.len()) + end;
         let [message, frame, median, key] = times(body.into())?;
@@ -50,9 +69,63 @@ pub fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
+/// Times the way down a list.
+async fn time_list(size: Size) -> anyhow::Result<()> {
+    let mut session = Session::demo(size, ALICE).await;
+    let mut writer = FrameWriter::new(Rect::from((Position::ORIGIN, size)));
+    writer.write(&mut session.buffer(), false, &mut Vec::new());
+    let (mut times, mut bytes) = (Vec::new(), Vec::new());
+    for _ in 0..LIST_KEYS {
+        let mut out = Vec::new();
+        let started = Instant::now();
+        let effects = session.press("j");
+        writer.write(&mut session.buffer(), false, &mut out);
+        times.push(started.elapsed());
+        bytes.push(out.len());
+        session.settle(effects).await;
+    }
+    times.sort_unstable();
+    bytes.sort_unstable();
+    let (middle, last) = (LIST_KEYS / 2, LIST_KEYS - 1);
+    let Size { width, height } = size;
+    let key = format!("{:.1?}, at most {:.1?}", times[middle], times[last]);
+    let written = format!("{} bytes, at most {}", bytes[middle], bytes[last]);
+    writeln!(std::io::stdout(), "list at {width}x{height}: key {key}; {written}")?;
+    Ok(())
+}
+
+/// Times keys that have to do with every call. Their work is done in slices, between which other keys
+/// are handled.
+fn time_trace_keys(body: Vec<u8>) -> anyhow::Result<()> {
+    let (mut app, id) = app_with_trace()?;
+    for event in events(body.into()) {
+        app.update(Msg::TraceUpdate { id, event });
+    }
+    for keys in TRACE_KEYS {
+        let started = Instant::now();
+        for key in keys.parse::<Chord>()?.0 {
+            app.update(Msg::Key(key));
+        }
+        draw(&app);
+        let first = started.elapsed();
+        let mut longest = first;
+        while app.tick_interval() == Some(Duration::ZERO) {
+            let started = Instant::now();
+            app.update(Msg::Tick(NOW.parse()?));
+            draw(&app);
+            longest = longest.max(started.elapsed());
+        }
+        let all = started.elapsed();
+        let times = format!("shown after {first:.1?}, done after {all:.1?}");
+        writeln!(std::io::stdout(), "{keys}: {times}, other keys wait at most {longest:.1?}")?;
+    }
+    Ok(())
+}
+
+/// Returns an app that waits for a trace.
+fn app_with_trace() -> anyhow::Result<(App, RequestId)> {
     let mut app = App::new(Setup {
-        now: "2023-11-15T00:00:00Z".parse()?,
+        now: NOW.parse()?,
         settings: AppSettings { remembers_recents: false, ..AppSettings::default() },
         ..Setup::default()
     });
@@ -61,6 +134,11 @@ fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
         effects.extend(app.update(Msg::Key(key)));
     }
     let id = effects.iter().find_map(trace_request).context("no trace requested")?;
+    Ok((app, id))
+}
+
+fn times(body: Bytes) -> anyhow::Result<[Duration; 4]> {
+    let (mut app, id) = app_with_trace()?;
     let (mut message, mut frame) = (Duration::ZERO, Duration::ZERO);
     for event in events(body) {
         let started = Instant::now();

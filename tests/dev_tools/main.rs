@@ -30,6 +30,8 @@ mod session;
 #[path = "../suite/simulated_user.rs"]
 #[expect(dead_code, reason = "the suite uses the rest")]
 mod simulated_user;
+#[path = "../benches/synthetic.rs"]
+mod synthetic;
 
 fn main() -> anyhow::Result<()> {
     let mut args = std::env::args().skip(1);
@@ -38,7 +40,7 @@ fn main() -> anyhow::Result<()> {
     match &*program {
         "answer-memory" => answer_memory::run(&args)?,
         "fault-table" => fault_table::run(&args),
-        "frame-time" => frame_time::run()?,
+        "frame-time" => frame_time::run(&args)?,
         "index-cost" => index_cost::run(&args)?,
         "panic-on-key" => panic_on_key::run(&args)?,
         "picture-cost" => picture_cost::run(&args)?,
