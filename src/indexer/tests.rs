@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::block_reader::BlockReader;
 use super::contract_reader::ContractReader;
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::rows::{BlockAnswer, BlockRows, internal_records};
@@ -14,7 +15,7 @@ use super::token_index::{TokenIndex, ids, received_tokens};
 use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::messages::chain_data::BlockError;
+use crate::messages::chain_data::{BlockError, ReadError};
 use crate::rpc::RpcClient;
 use crate::rpc::wire::call::RpcCalls;
 use crate::store::{
@@ -274,23 +275,44 @@ fn revert_data_is_that_of_a_revert() {
 }
 
 /// A node that answers requests by their method and parameters.
-fn reader(answer: fn(&str, &Value) -> Value) -> ContractReader {
+fn client(answer: fn(&str, &Value) -> Value) -> RpcClient {
     let url: url::Url = "http://127.0.0.1:1".parse().unwrap();
     let respond = move |request: &Value| {
         let result = answer(request["method"].as_str().unwrap(), &request["params"]);
         json!({ "jsonrpc": "2.0", "id": request["id"], "result": result })
     };
-    let client = RpcClient::new(url.try_into().unwrap()).unwrap().simulated(move |body| {
+    RpcClient::new(url.try_into().unwrap()).unwrap().simulated(move |body| {
         let sent: Value = serde_json::from_slice(body).unwrap();
         let batch = sent.as_array().map(|batch| batch.iter().map(respond).collect());
         batch.unwrap_or_else(|| respond(&sent)).to_string().into_bytes()
+    })
+}
+
+#[tokio::test]
+async fn blocks_have_their_numbers_and_follow_one_another() {
+    // No block names its parent, and instead of block 6 comes block 7.
+    let client = client(|_, params| {
+        let number = if params[0] == json!("0x6") { "0x7" } else { params[0].as_str().unwrap() };
+        let hash = format!("0x{:0>64}", number.trim_start_matches("0x"));
+        json!({ "number": number, "hash": hash, "parentHash": B256::ZERO, "timestamp": "0x1",
+            "transactions": [] })
     });
-    ContractReader::new(client)
+    let reader = BlockReader { client: &client, capabilities: None };
+    let parent = |hash| Some(BlockNumHash { number: 4, hash: B256::with_last_byte(hash) });
+    let read = reader.blocks(5..=5, parent(4), false).await;
+    assert!(read.is_ok_and(|blocks| blocks[0].id.hash == B256::with_last_byte(5)));
+    let other_parent = reader.blocks(5..=5, parent(9), false).await.err();
+    assert!(
+        matches!(other_parent, Some(ReadError::Block(BlockError::Inconsistent))),
+        "{other_parent:?}"
+    );
+    let other_block = reader.blocks(5..=6, None, false).await.err();
+    assert!(matches!(other_block, Some(ReadError::Block(BlockError::Absent))), "{other_block:?}");
 }
 
 #[test]
 fn memory_of_contracts_ends_with_their_chain() {
-    let reader = reader(|_, _| Value::Null);
+    let reader = ContractReader::new(client(|_, _| Value::Null));
     let chain = |hash| snapshot_of(B256::with_last_byte(hash), BlockRows::default());
     let remembers = |chain: Snapshot| {
         reader.note_head(&chain).unwrap();
@@ -303,11 +325,12 @@ fn memory_of_contracts_ends_with_their_chain() {
 #[tokio::test]
 async fn token_has_no_balances_before_it_is_created() {
     // At block 5 all tokens have 7; before, only one has code.
-    let reader = reader(|method, params| match (method, params[1].as_str().unwrap()) {
+    let client = client(|method, params| match (method, params[1].as_str().unwrap()) {
         ("eth_call", "0x5") => json!(format!("{:#066x}", U256::from(7))),
         ("eth_getCode", _) if params[0] == json!(OTHER_TOKEN) => json!("0x01"),
         _ => json!("0x"),
     });
+    let reader = ContractReader::new(client);
     let holding = |token, holder| TokenHolding { holder, token, id: None };
     let holdings =
         [holding(TOKEN, ALICE), holding(OTHER_TOKEN, ALICE), holding(TOKEN, Address::ZERO)];
