@@ -11,6 +11,7 @@ use super::contract_reader::ContractReader;
 use super::holder_candidates::{MAX_CANDIDATES, holder_candidates};
 use super::rows::{BlockAnswer, BlockRows, internal_records};
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
+use super::state_reader::StateReader;
 use super::token_index::{TokenIndex, ids, received_tokens};
 use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard::{self, Erc20, Erc721, Erc1155};
@@ -20,8 +21,8 @@ use crate::rpc::RpcClient;
 use crate::rpc::wire::call::RpcCalls;
 use crate::store::{
     BlockBalance, BlockNumHash, BlockRecord, ChainState, InternalTransactionRecord, LogRecord,
-    Snapshot, TokenHolding, TransactionPosition, TransactionRecord, TransferLog, TransferRecord,
-    Withdrawals, expand_batch,
+    Snapshot, StateKey, TokenHolding, TransactionPosition, TransactionRecord, TransferLog,
+    TransferRecord, Withdrawals, expand_batch,
 };
 
 const TOKEN: Address = Address::repeat_byte(0x70);
@@ -338,4 +339,46 @@ async fn token_has_no_balances_before_it_is_created() {
     let minted = BlockBalance { before: U256::ZERO, after: U256::from(7) };
     assert_eq!(balances, [Some(minted), None, None]);
     assert_eq!(reader.block_balances(0, &holdings).await.unwrap(), [None; 3]);
+}
+
+#[tokio::test]
+async fn state_has_the_owner_of_a_unique_id_and_the_creator_of_a_contract() {
+    // All contracts say that an id is Alice's.
+    let client = client(|method, params| {
+        let data = params[0]["data"].as_str().unwrap_or_default();
+        match method {
+            "eth_call" if data.starts_with("0x01ffc9a7") => json!(format!("{:#066x}", U256::ONE)),
+            "eth_call" if data.starts_with("0x6352211e") => json!(ALICE.into_word()),
+            "eth_getBalance" => json!("0x9"),
+            "eth_getCode" if params[0] == json!(TOKEN) => json!("0x01"),
+            "eth_getStorageAt" => json!(B256::ZERO),
+            _ => json!("0x"),
+        }
+    });
+    let [unique, shared] = [5_u64, 8].map(U256::from);
+    let chain = snapshot(BlockRows {
+        transfers: transfers(&[
+            (TOKEN, Erc721, Address::ZERO, ALICE, 5),
+            (OTHER_TOKEN, Erc1155, Address::ZERO, ALICE, 8),
+        ]),
+        transactions: vec![transaction(0, json!({ "created_contract": TOKEN.to_string() }))],
+        ..BlockRows::default()
+    });
+    let parts = [
+        StateKey::Instance(TOKEN, unique),
+        StateKey::Instance(OTHER_TOKEN, shared),
+        StateKey::Account(TOKEN),
+        StateKey::AccountDetail(TOKEN),
+        StateKey::AccountDetail(BOB),
+    ];
+    let reader = StateReader::new(client, None);
+    let state = reader.load(&chain, parts.into()).await.unwrap().state;
+    let owner = |token, id| state.instance(token, id).unwrap().unwrap().owner;
+    assert_eq!((owner(TOKEN, unique), owner(OTHER_TOKEN, shared)), (Some(ALICE), None));
+    let account = |address| {
+        let account = state.account_detail(address).unwrap().unwrap();
+        (account.creator, account.coin_balance.as_deref().map(str::to_owned))
+    };
+    assert_eq!(account(TOKEN), (Some(ALICE), Some("9".to_owned())));
+    assert_eq!(account(BOB), (None, Some("9".to_owned())));
 }
