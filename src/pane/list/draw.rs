@@ -254,7 +254,7 @@ impl ListPane {
     /// Returns `true` for an address without transactions on the demo chain, which is the default.
     fn may_be_of_another_chain(&self, cx: &PaneContext<'_>) -> bool {
         cx.network.endpoint == Endpoint::Embedded
-            && self.query.filters(None).is_empty()
+            && self.query.filters(None).iter().all(|option| !option.is_set)
             && matches!(self.query, Query::Address(_, AddressQuery::Transactions { .. }))
     }
 
