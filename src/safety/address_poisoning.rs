@@ -90,7 +90,10 @@ impl KnownAddresses {
     pub fn add(&mut self, address: Address, evidence: Evidence) -> bool {
         let is_known = match self.by_ends.get(&by_ends(&address)) {
             Some(before) => before.rank() >= evidence.rank(),
-            None => evidence == Evidence::Seen && self.alike(&address).count() >= MAX_SEEN_ALIKE,
+            None => {
+                evidence == Evidence::Seen
+                    && self.alike(end_digits(&address)).count() >= MAX_SEEN_ALIKE
+            }
         };
         if !is_known {
             self.by_ends.insert(by_ends(&address), evidence);
@@ -117,12 +120,13 @@ impl KnownAddresses {
         if zeros >= RESERVED_LEADING_ZEROS {
             return None;
         }
-        let own = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&by_ends(address)));
+        let key = by_ends(address);
+        let own = [labelled, self].into_iter().filter_map(|all| all.by_ends.get(&key));
         let own = own.map(|evidence| evidence.strength()).max().unwrap_or(0);
         if own == Evidence::Labelled.strength() {
             return None;
         }
-        let others = self.alike(address).chain(labelled.alike(address));
+        let others = self.alike(key.0).chain(labelled.alike(key.0));
         others
             .filter(|(known, evidence)| *known != address && evidence.strength() >= own)
             .filter_map(|(known, evidence)| {
@@ -136,9 +140,8 @@ impl KnownAddresses {
             })
     }
 
-    /// Returns the known addresses with the same ends.
-    fn alike(&self, address: &Address) -> impl Iterator<Item = (&Address, Evidence)> {
-        let ends = end_digits(address);
+    /// Returns the known addresses with these ends.
+    fn alike(&self, ends: EndDigits) -> impl Iterator<Item = (&Address, Evidence)> {
         let all = (ends, Address::repeat_byte(0))..=(ends, Address::repeat_byte(0xff));
         self.by_ends.range(all).map(|((_, known), evidence)| (known, *evidence))
     }
