@@ -7,7 +7,7 @@ use ratatui::layout::{Margin, Rect};
 use ratatui::style::Style;
 
 use super::format::width;
-use super::text::draw_text;
+use super::text::{draw_text, set_text};
 
 /// The visible range of a pane's lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,7 @@ pub fn draw_joined_frame(buf: &mut Buffer, area: Rect, above: Rect, style: Style
 /// Draws a line across a pane, and joins it to the frame around the pane.
 pub fn draw_rule(buf: &mut Buffer, line: Rect, style: Style) {
     let rule = "─".repeat(usize::from(line.width));
-    buf.set_stringn(line.x, line.y, rule, usize::from(line.width), style);
+    set_text(buf, line.as_position(), &rule, usize::from(line.width), style);
     let sides = [(line.x.checked_sub(1), "├"), (Some(line.right()), "┤")];
     for (x, joint) in sides.into_iter().filter_map(|(x, joint)| Some((x?, joint))) {
         if let Some(cell) = buf.cell_mut((x, line.y)).filter(|cell| cell.symbol() == "│") {

@@ -20,12 +20,12 @@ use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
-use crate::ui::format::{self, cut, wrapped_lines};
+use crate::ui::format::{self, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::number_format::format_bytes;
 use crate::ui::selection::draw_selection;
 use crate::ui::table::{Align, RowCell, TableCell, draw_row};
-use crate::ui::text::draw_text;
+use crate::ui::text::{draw_text, set_text};
 use crate::ui::theme::Role;
 
 /// The columns of the mark in the title of a sorted column.
@@ -308,8 +308,9 @@ impl ListPane {
             |text: &str| address_labels::label_addresses(text, cx.name_cache.labels()).into_owned();
         parts.extend(values.into_iter().map(|(label, text)| (label, named(&text), Role::Plain)));
         for ((label, text, role), line) in parts.into_iter().zip(lines) {
-            buf.set_stringn(line.x, line.y, label, indent, cx.styles.of(Role::Title));
-            buf.set_string(line.x + left, line.y, cut(&text, width), cx.styles.of(role));
+            set_text(buf, line.as_position(), label, indent, cx.styles.of(Role::Title));
+            let text_line = Rect { x: line.x + left, width: line.width - left, ..line };
+            draw_text(buf, text_line, &text, cx.styles.of(role));
         }
     }
 }
