@@ -25,7 +25,7 @@ impl FrameWriter {
         confine_symbols(next);
         let width = usize::from(next.area.width).max(1);
         let rows = self.shown.content.chunks(width).zip(next.content.chunks(width));
-        let changed = (0..).zip(rows).filter(|(_, (shown, row))| !look_same(shown, row));
+        let changed = (0..).zip(rows).filter(|(_, (shown, row))| differ(shown, row));
         let mut changed: Vec<usize> = changed.map(|(y, _)| y).collect();
         let scrolled = ScrolledRows::find(&self.shown, next, &changed);
         if let Some(scrolled) = scrolled.filter(|_| !has_pictures) {
@@ -46,17 +46,22 @@ impl FrameWriter {
     }
 }
 
-/// Compares cells as `==` does, several times as fast: symbols are short.
-fn look_same(some: &[Cell], others: &[Cell]) -> bool {
-    some.len() == others.len()
-        && some.iter().zip(others).all(|(one, other)| {
-            let [symbol, other_symbol] = [one, other].map(|cell| cell.symbol().as_bytes());
-            symbol.len() == other_symbol.len()
-                && symbol.iter().zip(other_symbol).all(|(byte, other)| byte == other)
-                && (one.fg, one.bg, one.underline_color)
-                    == (other.fg, other.bg, other.underline_color)
-                && (one.modifier, one.diff_option) == (other.modifier, other.diff_option)
-        })
+/// Compares cells as `==` does, in less time: nearly all symbols are one byte.
+fn look_same(one: &Cell, other: &Cell) -> bool {
+    let is_same_symbol = match (one.symbol().as_bytes(), other.symbol().as_bytes()) {
+        ([one], [other]) => one == other,
+        (one, other) => one == other,
+    };
+    is_same_symbol
+        && one.fg == other.fg
+        && one.bg == other.bg
+        && one.modifier == other.modifier
+        && one.underline_color == other.underline_color
+        && one.diff_option == other.diff_option
+}
+
+fn differ(some: &[Cell], others: &[Cell]) -> bool {
+    some.len() != others.len() || some.iter().zip(others).any(|(one, other)| !look_same(one, other))
 }
 
 /// Draws the cells of a row that differ from the shown ones. A wide symbol's other cells are empty.
@@ -67,7 +72,7 @@ fn draw_row(pen: &mut Pen<'_>, start: Position, mut shown: &[Cell], mut row: &[C
         let (span, after) = row.split_at(columns);
         let (before, shown_after) = shown.split_at(columns.min(shown.len()));
         let columns = u16::try_from(columns).unwrap_or(u16::MAX);
-        if cell.diff_option != CellDiffOption::Skip && !look_same(span, before) {
+        if cell.diff_option != CellDiffOption::Skip && differ(span, before) {
             pen.draw(Position { x, ..start }, cell, columns);
         }
         (row, shown) = (after, shown_after);
