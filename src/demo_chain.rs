@@ -122,14 +122,14 @@ impl DemoChain {
 
     /// Loads the tables that nearly every page needs while the terminal is set up.
     pub fn preload() {
-        let load = |load: fn(&Snapshot)| {
-            // Without threads, the tables are loaded when they are needed.
-            let _ = thread::Builder::new().spawn(move || {
-                let _ = Self::open().map(|chain| load(&chain.snapshot));
-            });
+        let load = || {
+            let Ok(chain) = Self::open() else { return };
+            drop(chain.snapshot.transactions(u64::MAX));
+            drop(chain.snapshot.transfers(u64::MAX));
         };
-        load(|snapshot| drop(snapshot.transactions(u64::MAX)));
-        load(|snapshot| drop(snapshot.transfers(u64::MAX)));
+        // Without a thread, the tables are loaded when they are needed. More than one would take the
+        // processor from the first frame.
+        let _ = thread::Builder::new().spawn(load);
     }
 
     fn open_archive() -> anyhow::Result<Self> {
