@@ -19,10 +19,15 @@ impl TimeSlice {
         Self { end: Instant::now() + SLICE_DURATION, items: 0 }
     }
 
+    /// Returns `true` if the time is over, before the next of a few large items.
+    pub fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
     /// Counts an item, and returns `true` if there is time for it. The first ones always have time.
     pub fn has_time(&mut self) -> bool {
         self.items += 1;
-        !self.items.is_multiple_of(ITEMS_PER_CHECK) || Instant::now() < self.end
+        !self.items.is_multiple_of(ITEMS_PER_CHECK) || !self.is_over()
     }
 }
 
@@ -35,6 +40,6 @@ mod tests {
         let mut slice = TimeSlice::begin();
         assert!((1..ITEMS_PER_CHECK).all(|_| slice.has_time()), "however slow the items are");
         while slice.has_time() {}
-        assert!(Instant::now() >= slice.end);
+        assert!(slice.is_over());
     }
 }

@@ -31,6 +31,11 @@ impl<T: FromJson> Item<T> {
         Self::within(json, &MemoryBudget::new(json, SINGLE_ITEM_BYTES))
     }
 
+    /// Parses an item of a list again.
+    pub fn of_list(json: &RawValue) -> Self {
+        Self::within(json, &MemoryBudget::new(json, LISTED_ITEM_BYTES))
+    }
+
     fn within(json: &RawValue, budget: &MemoryBudget) -> Self {
         let raw = Arc::from(json.to_owned());
         Self { parsed: T::from_json(Json::within(json, budget)), raw }
@@ -43,12 +48,12 @@ pub(super) fn parse_single<T: FromJson>(json: &RawValue) -> Result<T, SafeText> 
 }
 
 /// A page of items of one type.
-pub type Page<T> = ItemPage<Item<T>>;
+pub type Page<T> = ItemPage<Arc<Item<T>>>;
 
 /// A page of a list.
 #[derive(Debug, Clone)]
-pub struct ItemPage<I: ?Sized> {
-    pub items: Vec<Arc<I>>,
+pub struct ItemPage<I> {
+    pub items: Vec<I>,
     /// The number of further items, which are beyond the maximum.
     pub left_out: usize,
     /// The memory that the items take.
@@ -78,9 +83,9 @@ impl<T> Page<T> {
     }
 }
 
-impl<I: ?Sized> ItemPage<I> {
+impl<I> ItemPage<I> {
     /// Returns the page with its items as something else.
-    pub fn map<J: ?Sized>(self, convert: impl Fn(Arc<I>) -> Arc<J>) -> ItemPage<J> {
+    pub fn map<J>(self, convert: impl Fn(I) -> J) -> ItemPage<J> {
         let Self { items, left_out, bytes, next, coverage } = self;
         let items = items.into_iter().map(convert).collect();
         ItemPage { items, left_out, bytes, next, coverage }

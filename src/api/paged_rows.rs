@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::hash::Hash;
-use std::sync::Arc;
 
 use super::page::ItemPage;
 use super::{ApiError, Cursor, Next};
@@ -10,15 +9,13 @@ use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 
 /// The rows loaded so far, and the known facts about the rest. The server sends no total.
 #[derive(Debug)]
-pub struct PagedRows<I: ?Sized, Id> {
+pub struct PagedRows<R, Id> {
     /// New rows come first and nothing else moves, so that a new first page can be put before the
     /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
-    rows: Vec<Arc<I>>,
+    rows: Vec<R>,
     /// The number of rows that were taken out.
     taken: usize,
-    /// Memory of the rows.
-    bytes: usize,
     /// `true` if no more rows may be put before the others.
     is_full: bool,
     tail: TailState,
@@ -73,13 +70,12 @@ pub struct PageRequest {
 /// more.
 const MAX_EMPTY_PAGES: u8 = 5;
 
-impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
+impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
             rows: Vec::new(),
             taken: 0,
-            bytes: 0,
             is_full: false,
             tail: TailState::More(None),
             coverage: None,
@@ -91,12 +87,12 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         }
     }
 
-    pub fn rows(&self) -> &[Arc<I>] {
+    pub fn rows(&self) -> &[R] {
         &self.rows
     }
 
-    pub fn bytes(&self) -> usize {
-        self.bytes
+    pub fn rows_mut(&mut self) -> &mut [R] {
+        &mut self.rows
     }
 
     /// Keeps a live list from growing, or lets it grow again.
@@ -176,8 +172,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     /// moved meanwhile, is listed once.
     pub fn receive(
         &mut self,
-        page: Result<ItemPage<I>, ApiError>,
-        identify: impl Fn(&I) -> Option<Id>,
+        page: Result<ItemPage<R>, ApiError>,
+        identify: impl Fn(&R) -> Option<Id>,
     ) -> PageOutcome {
         match (self.in_flight.take(), page) {
             (None, _) => PageOutcome::Ignored,
@@ -185,8 +181,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
                 PageOutcome::Refreshed(self.prepend(page, identify))
             }
             (Some(InFlight::Poll), Ok(page)) => {
-                let known =
-                    |item: &Arc<I>| identify(item).is_some_and(|id| self.seen_ids.contains(&id));
+                let known = |item: &R| identify(item).is_some_and(|id| self.seen_ids.contains(&id));
                 if !self.is_full && page.items.iter().any(known) {
                     return PageOutcome::Refreshed(self.prepend(page, identify));
                 }
@@ -208,8 +203,7 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
         }
     }
 
-    fn append(&mut self, page: ItemPage<I>, identify: impl Fn(&I) -> Option<Id>) {
-        self.bytes += page.bytes;
+    fn append(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) {
         self.coverage = page.coverage;
         let before = self.rows.len();
         let ids: Vec<Option<Id>> = page.items.iter().map(|item| identify(item)).collect();
@@ -235,11 +229,10 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     }
 
     /// Puts a first page before the rows that it does not replace. Returns the number of new rows.
-    fn prepend(&mut self, page: ItemPage<I>, identify: impl Fn(&I) -> Option<Id>) -> usize {
+    fn prepend(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) -> usize {
         let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
-        let is_fresh = |item: &Arc<I>| identify(item).is_some_and(|id| fresh.contains(&id));
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
-        let last = self.rows.iter().rposition(is_fresh).filter(|_| self.newest_first);
+        let last = self.last_of(&fresh, &identify).filter(|_| self.newest_first);
         let Some(last) = last.filter(|_| !self.ends_unread()) else {
             // After a gap, or in another order, the loaded rows do not follow this page; or there are
             // more of them by now.
@@ -254,13 +247,29 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
             self.seen_ids.remove(id);
         }
         self.first_ids = page.items.iter().filter_map(|item| identify(item)).collect();
-        self.bytes += page.bytes / page.items.len().max(1) * new;
         self.coverage = page.coverage;
-        let mut rows = page.items;
-        rows.extend(self.rows.drain(last + 1..).filter(|item| !is_fresh(item)));
-        self.rows = rows;
+        self.rows.splice(..=last, page.items);
         self.seen_ids.extend(fresh);
         new
+    }
+
+    /// Returns the place of the last row with one of these ids. They are near the start, however long the
+    /// list is.
+    fn last_of(&self, ids: &HashSet<Id>, identify: impl Fn(&R) -> Option<Id>) -> Option<usize> {
+        let mut missing: HashSet<&Id> =
+            ids.iter().filter(|id| self.seen_ids.contains(*id)).collect();
+        let mut last = None;
+        for (place, row) in self.rows.iter().enumerate() {
+            let id = identify(row).filter(|id| ids.contains(id));
+            if missing.is_empty() && id.is_none() {
+                break;
+            }
+            if let Some(id) = id {
+                missing.remove(&id);
+                last = Some(place);
+            }
+        }
+        last
     }
 
     fn tail_after(&mut self, next: Next) -> TailState {
@@ -281,9 +290,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
     }
 
     /// Takes the rows out, for a caller that needs each of them once.
-    pub fn take_rows(&mut self) -> Vec<Arc<I>> {
+    pub fn take_rows(&mut self) -> Vec<R> {
         self.taken += self.rows.len();
-        self.bytes = 0;
         std::mem::take(&mut self.rows)
     }
 
@@ -296,6 +304,8 @@ impl<I: ?Sized, Id: Clone + Eq + Hash> PagedRows<I, Id> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
     use serde_json::value::RawValue;
 
@@ -303,7 +313,7 @@ mod tests {
     use crate::api::{Item, Page};
     use crate::sanitize::SafeText;
 
-    type List = PagedRows<Item<u64>, u64>;
+    type List = PagedRows<Arc<Item<u64>>, u64>;
 
     fn item(n: u64) -> Arc<Item<u64>> {
         let raw = Arc::from(RawValue::from_string(n.to_string()).unwrap());

@@ -47,7 +47,9 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub has_cards: bool,
     pub columns: &'static [ColumnHead],
-    pub page: fn(&Reply) -> Option<ItemPage<dyn AnyItem>>,
+    pub page: fn(&Reply) -> Option<ItemPage<Arc<dyn AnyItem>>>,
+    /// Parses an item of a page again.
+    pub parse: fn(&RawValue) -> Arc<dyn AnyItem>,
 }
 
 impl RowKind {
@@ -60,6 +62,7 @@ impl RowKind {
             has_cards: T::CARD.is_some(),
             columns: ColumnHeads::<T>::ALL.split_at(T::COLUMNS.len()).0,
             page: |reply| Some(reply.page::<T>()?.map(|item| item as _)),
+            parse: |json| Arc::new(Item::<T>::of_list(json)),
         }
     }
 }

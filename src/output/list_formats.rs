@@ -1,6 +1,7 @@
 //! Lists printed page after page, in the formats of `chainglass get`.
 
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::Arc;
 
 use clap::ValueEnum;
 use jiff::Timestamp;
@@ -157,7 +158,7 @@ async fn print_pages(
     limit: usize,
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
-    let mut paged = PagedRows::<dyn AnyItem, _>::new(printer.kind.newest_first);
+    let mut paged = PagedRows::<Arc<dyn AnyItem>, _>::new(printer.kind.newest_first);
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
         let fetch = || provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
         let mut response = with_progress(provider, fetch()).await;
@@ -180,7 +181,7 @@ async fn print_pages(
             printer.clear_progress();
             print_note(&note);
         }
-        paged.receive(page, row_id);
+        paged.receive(page, |item| row_id(&**item));
         for item in paged.take_rows().iter().take(limit - printer.rows) {
             printer.print_row(&**item)?;
         }

@@ -54,7 +54,7 @@ struct BalanceCurve {
 impl BalanceHistoryPane {
     pub fn new(address: Address) -> Self {
         let query = Query::Address(address, AddressQuery::BalanceHistory);
-        let list = ListPane::new(CoinBalanceChange::KIND, query);
+        let list = ListPane::new(CoinBalanceChange::KIND, query).with_parsed_rows();
         Self { address, days: HeaderSection::default(), list }
     }
 
@@ -96,7 +96,7 @@ impl BalanceHistoryPane {
                 return BalanceCurve { values, title: "by day".into(), dates };
             }
         }
-        let mut rows: Vec<&CoinBalanceChange> = self.list.rows().collect();
+        let mut rows: Vec<&CoinBalanceChange> = self.list.parsed_rows().collect();
         rows.retain(|change| change.value.value().is_some());
         let ends = |format: &str| {
             [rows.last(), rows.first()].map(|row| {

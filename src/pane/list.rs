@@ -12,8 +12,11 @@ pub mod row_matcher;
 mod row_memory;
 mod row_order;
 mod row_search;
+mod row_store;
+mod row_text;
 
 use std::any::Any;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +35,7 @@ use crate::api::{ApiError, BlockQuery, ListSubject, Query};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
-use crate::columns::any_row::{AnyItem, RowId, RowKind};
+use crate::columns::any_row::{AnyItem, RowKind};
 use crate::columns::column::{ColumnHead, ColumnUse};
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
@@ -46,6 +49,7 @@ use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
 use row_search::ListSearch;
+use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 
 /// Pages that are loaded to fill the screen with rows that match a filter.
 const MAX_FILL_PAGES: u8 = 10;
@@ -80,7 +84,10 @@ pub struct ListPane {
     kind: &'static RowKind,
     query: Query,
     viewed: Option<Address>,
-    paged: PagedRows<dyn AnyItem, RowId>,
+    paged: PagedRows<ListedRow, RowKey>,
+    packer: RowPacker,
+    /// Parses packed rows again, also while the list is drawn.
+    reader: RefCell<RowReader>,
     memory: RowMemory,
     filter: RowFilter,
     viewport: Viewport,
@@ -126,6 +133,8 @@ impl ListPane {
             viewed: query.viewed_address(),
             query,
             paged: PagedRows::new(kind.newest_first && !in_transaction),
+            packer: RowPacker::new(kind),
+            reader: RefCell::new(RowReader::new(kind)),
             memory: RowMemory::default(),
             filter: RowFilter::default(),
             viewport: Viewport::default(),
@@ -173,19 +182,42 @@ impl ListPane {
         usize::from(rows.height).max(1)
     }
 
-    /// Returns the loaded rows of this type that can be read.
-    pub fn rows<T: Row>(&self) -> impl Iterator<Item = &T> {
-        let rows = self.paged.rows().iter().filter_map(|item| item.row().ok());
+    /// Keeps all rows parsed, for a pane that draws more than those on the screen.
+    #[must_use]
+    pub fn with_parsed_rows(mut self) -> Self {
+        self.packer.stay_parsed = true;
+        self
+    }
+
+    /// Returns the parsed rows of this type that can be read.
+    pub fn parsed_rows<T: Row>(&self) -> impl Iterator<Item = &T> {
+        let items = self.paged.rows().iter().filter_map(ListedRow::parsed);
+        let rows = items.filter_map(|item| item.row().ok());
         rows.filter_map(|row| (row as &dyn Any).downcast_ref())
     }
 
-    /// Returns the item at a position among those that are shown.
-    fn item(&self, position: usize) -> Option<&Arc<dyn AnyItem>> {
+    /// Returns the row at a position among those that are shown.
+    fn listed(&self, position: usize) -> Option<&ListedRow> {
         self.paged.rows().get(self.filter.row(position)?)
     }
 
-    fn selected_item(&self) -> Option<&Arc<dyn AnyItem>> {
+    /// Returns the item at a position among those that are shown.
+    fn item(&self, position: usize) -> Option<Arc<dyn AnyItem>> {
+        self.reader.borrow_mut().read(self.listed(position)?)
+    }
+
+    /// Returns all shown items, one after the other.
+    fn items(&self) -> impl Iterator<Item = Arc<dyn AnyItem>> {
+        let rows = (0..self.len()).filter_map(|position| self.listed(position));
+        rows.filter_map(|row| self.reader.borrow_mut().scan(row))
+    }
+
+    fn selected_item(&self) -> Option<Arc<dyn AnyItem>> {
         self.item(self.viewport.selected)
+    }
+
+    fn held_bytes(&self) -> usize {
+        self.packer.held_bytes(self.paged.rows())
     }
 
     fn len(&self) -> usize {
@@ -363,7 +395,7 @@ impl Pane for ListPane {
     fn state(&self) -> PaneState {
         PaneState {
             key_context: KeyContext::List,
-            tick_interval: if self.is_searching() {
+            tick_interval: if self.is_searching() || !self.packer.is_done(self.paged.rows()) {
                 Some(Duration::ZERO)
             } else {
                 (self.live == Live::Polled).then_some(FOLLOW_INTERVAL)
@@ -426,7 +458,7 @@ impl Pane for ListPane {
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
-        self.selected_item().map(|item| PreviewTarget::from_row(item, self.viewed, cx.name_cache))
+        self.selected_item().map(|item| PreviewTarget::from_row(&item, self.viewed, cx.name_cache))
     }
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
@@ -489,6 +521,7 @@ impl ListPane {
         self.query = query;
         self.extent = TableExtent::default();
         let page = self.paged.reset();
+        self.packer.reset();
         self.gap = None;
         self.refresh_failure = None;
         let found = self.restart_search(cx);

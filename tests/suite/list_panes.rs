@@ -550,7 +550,16 @@ async fn demo_highlights_are_valid_targets() {
 #[tokio::test]
 async fn loading_all_pages_pauses_when_the_rows_fill_their_share_of_the_memory() {
     let pages = Cell::new(0);
-    let items = vec![format!(r#"{{"unreadable":"{}"}}"#, "x".repeat(8_000)); 1_000].join(",");
+    // Digits that cannot be compressed by more than half.
+    let mut state = 1_u64;
+    let mut digits = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        format!("{:012x}", state >> 16)
+    };
+    let mut item =
+        || format!(r#"{{"unreadable":"{}"}}"#, (0..800).map(|_| digits()).collect::<String>());
+    let items = (0..1_000).map(|_| item()).collect::<Vec<_>>().join(",");
     let mut session = Session::canned(size(120, 30), ALICE, move |query, _| match query {
         Query::Address(_, AddressQuery::Transactions { .. }) => {
             pages.set(pages.get() + 1);
@@ -569,7 +578,7 @@ async fn loading_all_pages_pauses_when_the_rows_fill_their_share_of_the_memory()
     let is_measured = |session: &Session| session.effects.contains(&Effect::MeasureMemory);
     session.keys("G G").await;
     let unasked = count_pages(&session);
-    assert!(is_measured(&session) && unasked < 10, "{unasked}: {}", session.screen());
+    assert!(is_measured(&session) && unasked < 20, "{unasked}: {}", session.screen());
     let effects = session.app.update(Msg::FreeMemory(256 << 20));
     session.settle(effects).await;
     let share = count_pages(&session);

@@ -62,7 +62,7 @@ impl ListPane {
     /// Returns the address that the selected cell opens.
     pub(super) fn address_of_cell(&self) -> Option<Address> {
         let item = self.selected_item()?;
-        match item.clone().cell_route(self.column, self.viewed)? {
+        match item.cell_route(self.column, self.viewed)? {
             Route::Target(TargetKind::Address(address)) => Some(address),
             Route::Token(token) | Route::Instances { token, .. } => Some(token),
             _ => None,
@@ -185,22 +185,20 @@ impl ListPane {
             return vec![Command::Notify(list::NOT_FILTERED.into())];
         }
         self.export = Some(path.into());
-        let items = (0..self.len()).filter_map(|place| self.item(place));
         let path = PathBuf::from(path);
         let is_csv = path.extension().is_some_and(|e| e == "csv");
         let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
-            Some("jsonl") => items.map(|item| json_line(item.raw().get())).collect(),
+            Some("jsonl") => self.items().map(|item| json_line(item.raw().get())).collect(),
             Some("csv") => {
-                let rows = items.filter_map(|item| item.row().ok());
-                let rows = rows.map(|row| csv_line(row).to_string());
+                let rows =
+                    self.items().filter_map(|item| Some(csv_line(item.row().ok()?).to_string()));
                 [csv_header(self.kind.columns)].into_iter().chain(rows).collect()
             }
             _ => {
                 return vec![Command::Notify(list::EXPORT_NAME.into())];
             }
         };
-        let is_unread = |place: &usize| self.item(*place).is_some_and(|item| item.row().is_err());
-        let left_out = if is_csv { (0..self.len()).filter(is_unread).count() } else { 0 };
+        let left_out = if is_csv { self.len() + 1 - lines.len() } else { 0 };
         let has_more = *self.paged.tail() != TailState::End;
         let what = SavedRows { rows: self.len(), left_out, has_more }.to_string().into();
         vec![Command::Effect(Effect::Save { path, lines, what })]

@@ -15,8 +15,8 @@ impl ListPane {
         let value = self.copy_value(action)?;
         Some(match value.text {
             Some(text) => {
-                let row = self.selected_item()?.row();
-                let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
+                let item = self.selected_item()?;
+                let warned = item.row().map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
             None => Command::notify(&ListNotice::NoValue { what: value.label }),

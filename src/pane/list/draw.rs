@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -62,12 +63,12 @@ impl ListPane {
         self.viewport.visible(self.len(), usize::from(rows.height))
     }
 
-    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<&dyn AnyItem> {
+    fn visible_items(&self, cx: &PaneContext<'_>) -> Vec<Arc<dyn AnyItem>> {
         self.items_at(self.visible_positions(cx))
     }
 
-    fn items_at(&self, positions: Range<usize>) -> Vec<&dyn AnyItem> {
-        positions.filter_map(|position| Some(&**self.item(position)?)).collect()
+    fn items_at(&self, positions: Range<usize>) -> Vec<Arc<dyn AnyItem>> {
+        positions.filter_map(|position| self.item(position)).collect()
     }
 
     /// Returns the abbreviations of the visible addresses, and the placed columns.
@@ -83,7 +84,11 @@ impl ListPane {
         (short, columns)
     }
 
-    fn measure(&self, items: &[&dyn AnyItem], cx: &PaneContext<'_>) -> (Abbreviator, TableExtent) {
+    fn measure(
+        &self,
+        items: &[Arc<dyn AnyItem>],
+        cx: &PaneContext<'_>,
+    ) -> (Abbreviator, TableExtent) {
         let rows: Vec<_> = items.iter().filter_map(|item| item.row().ok()).collect();
         let short = Abbreviator::new(rows.iter().flat_map(|row| row.addresses()));
         let row_cx = self.row_context(cx, Some(&short));
@@ -99,10 +104,10 @@ impl ListPane {
         screen: Range<usize>,
         cx: &PaneContext<'_>,
     ) {
-        let [rows, screen] = [positions, screen].map(|positions| {
-            let items = self.items_at(positions);
-            items.iter().filter_map(|item| item.row().ok()).collect::<Vec<_>>()
-        });
+        let items = [positions, screen].map(|positions| self.items_at(positions));
+        let [rows, screen] = items
+            .each_ref()
+            .map(|items| items.iter().filter_map(|item| item.row().ok()).collect::<Vec<_>>());
         let short = Abbreviator::new(screen.iter().flat_map(|row| row.addresses()));
         let row_cx = self.row_context(cx, Some(&short));
         let extent = TableExtent::of_some(self.kind.columns, &rows, &screen, &row_cx);
@@ -148,7 +153,7 @@ impl ListPane {
 
     fn draw_rows(
         &self,
-        items: &[&dyn AnyItem],
+        items: &[Arc<dyn AnyItem>],
         drawn: &RowLayout<'_>,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
@@ -217,7 +222,7 @@ impl ListPane {
 
     /// Describes the memory of a list that pauses for it.
     fn pause_text(&self, cx: &PaneContext<'_>) -> Option<String> {
-        let held_bytes = self.paged.bytes();
+        let held_bytes = self.held_bytes();
         let free = &format_bytes(self.memory.question(held_bytes)?);
         let filled = &format_bytes(u64::try_from(held_bytes).unwrap_or(u64::MAX));
         let has_filters = !self.query.filters(None).is_empty();
@@ -285,9 +290,8 @@ impl ListPane {
 
     /// Draws the selected row in full, after its warnings.
     pub(super) fn draw_details(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let Some(row) = self.selected_item().and_then(|item| item.row().ok()) else {
-            return;
-        };
+        let item = self.selected_item();
+        let Some(Ok(row)) = item.as_deref().map(AnyItem::row) else { return };
         let mut lines = area.rows();
         if let Some(line) = lines.next() {
             draw_rule(buf, line, cx.styles.of(Role::Border));

@@ -150,7 +150,7 @@ impl ListPane {
         let first = grid.scroll(self.viewport);
         (0..grid.len()).filter_map(move |place| {
             let position = first + place;
-            let item = self.item(position)?;
+            let item = self.listed(position)?.parsed()?;
             (position < self.len()).then(|| (position, grid.card(place), &**item))
         })
     }
@@ -163,7 +163,7 @@ impl ListPane {
 
     /// Returns the URL of the selected row's picture.
     pub(super) fn selected_picture(&self) -> Option<&SafeText> {
-        card(&**self.selected_item()?)?.picture
+        card(&**self.listed(self.viewport.selected)?.parsed()?)?.picture
     }
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {

@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
+use super::row_store::{ListedRow, RowKey};
 use super::{FOLLOW_INTERVAL, ListPane, Live, LoadAll};
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
 use crate::api::{ApiError, Reply};
-use crate::columns::any_row::{AnyItem, RowId, row_id};
+use crate::columns::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::msg::{Effect, Priority};
 use crate::pane::{Command, Pane, PaneContext};
 use crate::sanitize::SafeText;
+use crate::time_slice::TimeSlice;
 
 impl ListPane {
     pub(super) fn fetch(&self, page: Option<PageRequest>, why: Priority) -> Vec<Command> {
@@ -41,10 +43,13 @@ impl ListPane {
 
     /// Requests the next page, or the size of the free memory if the rows fill what they may.
     fn request_next(&mut self, priority: Priority) -> Vec<Command> {
-        let bytes = self.paged.bytes();
+        let bytes = self.held_bytes();
         if !self.memory.is_full(bytes) {
             let page = self.paged.request_next();
             return self.fetch(page, priority);
+        }
+        if !self.packer.is_done(self.paged.rows()) {
+            return Vec::new(); // the rows will take less
         }
         let is_asked = self.memory.question(bytes).is_some();
         let can_ask = !is_asked && matches!(self.paged.tail(), TailState::More(_));
@@ -53,10 +58,10 @@ impl ListPane {
 
     /// Continues to load within the free memory, or leaves it to the user.
     pub(super) fn on_free_memory(&mut self, bytes: u64, cx: &PaneContext<'_>) -> Vec<Command> {
-        if !self.memory.is_full(self.paged.bytes()) {
+        if !self.memory.is_full(self.held_bytes()) {
             return Vec::new(); // another list's
         }
-        self.memory.on_measured(self.paged.bytes(), bytes);
+        self.memory.on_measured(self.held_bytes(), bytes);
         if self.is_paused() && self.load_all == LoadAll::Running {
             self.load_all = LoadAll::EndRequested;
         }
@@ -65,7 +70,7 @@ impl ListPane {
 
     /// Returns `true` if more rows are loaded only if the user agrees.
     pub(super) fn is_paused(&self) -> bool {
-        self.memory.question(self.paged.bytes()).is_some()
+        self.memory.question(self.held_bytes()).is_some()
     }
 
     pub(super) fn go_to_last(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
@@ -75,7 +80,7 @@ impl ListPane {
         self.load_all = LoadAll::EndRequested;
         if again && (matches!(self.paged.tail(), TailState::More(_)) || self.tail_can_recover()) {
             self.load_all = LoadAll::Running;
-            self.memory.agree(self.paged.bytes());
+            self.memory.agree(self.held_bytes());
             commands.push(Command::NotifyKeys(list::LOADING_ALL));
             commands.extend(self.retry_tail());
             commands.extend(self.prefetch(cx)); // a filtered list asks for no more by itself
@@ -131,12 +136,13 @@ impl ListPane {
     fn on_refreshed(
         &mut self,
         new: usize,
-        here: Option<&RowId>,
+        here: Option<RowKey>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
         self.gap = None;
-        let is_here = |item: &Arc<dyn AnyItem>| row_id(&**item).as_ref() == here;
+        self.packer.recount(self.paged.rows());
         let here = here.filter(|_| !self.shows_newest());
+        let is_here = |row: &ListedRow| row.key() == here;
         self.return_row = here.and_then(|_| self.paged.rows().iter().position(is_here));
         let mut commands = self.restart_search(cx);
         self.new = if self.is_live() { self.new + new } else { new };
@@ -156,14 +162,6 @@ impl ListPane {
         (self.live == Live::Polled).then_some(Command::RefreshHeader)
     }
 
-    /// Returns the command that records the evidence for addresses in the rows from `from` on.
-    fn record_evidence(&self, from: usize, cx: &PaneContext<'_>) -> Command {
-        let viewed = cx.known_addresses.viewed_address();
-        let rows = self.paged.rows().get(from..).unwrap_or_default();
-        let read = rows.iter().filter_map(|item| item.row().ok());
-        Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
-    }
-
     pub(super) fn on_reply(
         &mut self,
         reply: Result<Reply, ApiError>,
@@ -179,17 +177,19 @@ impl ListPane {
         if self.filter.order().is_some() {
             self.return_row = self.filter.row(self.viewport.selected);
         }
-        let here = self.selected_item().and_then(|item| row_id(&**item));
+        let here = self.listed(self.viewport.selected).and_then(ListedRow::key);
         let cut_note = page.as_ref().ok().and_then(ItemPage::cut_note);
+        let evidence = page.as_ref().map(|page| record_evidence(&page.items, cx)).ok();
         if page.is_ok() && (before == 0 || self.paged.in_flight() != Some(InFlight::Page)) {
             self.refresh_failure = None;
         }
-        self.paged.set_full(self.memory.is_full(self.paged.bytes()));
-        let mut commands = match self.paged.receive(page, row_id) {
+        self.paged.set_full(self.memory.is_full(self.held_bytes()));
+        let page = page.map(|page| self.packer.list(page));
+        let mut commands = match self.paged.receive(page, ListedRow::key) {
             PageOutcome::Refreshed(new) => {
                 self.loaded_at = Some(cx.now);
-                let notices = self.on_refreshed(new, here.as_ref(), cx);
-                [vec![self.record_evidence(0, cx)], notices].concat()
+                let notices = self.on_refreshed(new, here, cx);
+                evidence.into_iter().chain(notices).collect()
             }
             PageOutcome::Gap(rows) => {
                 self.gap = Some(rows);
@@ -201,6 +201,7 @@ impl ListPane {
                 self.is_announced = true;
                 (self.gap, self.refresh_failure) = (None, None);
                 let page = self.paged.reset();
+                self.packer.reset();
                 self.fetch(Some(page), Priority::Interactive)
             }
             PageOutcome::RefreshFailed(error) => {
@@ -210,7 +211,7 @@ impl ListPane {
             PageOutcome::Appended => {
                 self.loaded_at = self.loaded_at.filter(|_| before > 0).or(Some(cx.now));
                 let found = self.continue_search(cx);
-                [vec![self.record_evidence(before, cx)], found].concat()
+                evidence.into_iter().chain(found).collect()
             }
             PageOutcome::Ignored => Vec::new(),
         };
@@ -244,8 +245,10 @@ impl ListPane {
 
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let was_filtering = self.is_filtering();
+        let was_packing = !self.packer.is_done(self.paged.rows());
+        self.packer.resume(self.paged.rows_mut(), &TimeSlice::begin());
         let mut commands = self.continue_search(cx);
-        if was_filtering {
+        if was_filtering || (was_packing && self.packer.is_done(self.paged.rows())) {
             commands.extend(self.prefetch(cx));
         }
         commands.extend(self.poll(cx));
@@ -322,6 +325,13 @@ impl ListPane {
     pub(super) fn is_busy(&self) -> bool {
         self.paged.in_flight().is_some()
     }
+}
+
+/// Returns the command that records the evidence for addresses in rows.
+fn record_evidence(items: &[Arc<dyn AnyItem>], cx: &PaneContext<'_>) -> Command {
+    let viewed = cx.known_addresses.viewed_address();
+    let read = items.iter().filter_map(|item| item.row().ok());
+    Command::RecordEvidence(read.flat_map(|row| row.evidence(viewed)).collect())
 }
 
 /// Returns the text about new rows, the oldest of which are not loaded.

@@ -1,11 +1,9 @@
 //! The filter over the loaded rows of a list, and their order.
 
-use std::sync::Arc;
-
 use super::row_matcher::RowMatcher;
 use super::row_order::RowOrder;
+use super::row_store::{ListedRow, RowReader};
 use crate::columns::RowContext;
-use crate::columns::any_row::AnyItem;
 use crate::time_slice::TimeSlice;
 
 /// The shown rows and their order. A position counts the shown rows; a row number counts all rows in
@@ -75,7 +73,8 @@ impl RowFilter {
     /// Filters and sorts the next rows while there is time. Returns `true` if shown rows have moved.
     pub(super) fn resume(
         &mut self,
-        rows: &[Arc<dyn AnyItem>],
+        rows: &[ListedRow],
+        reader: &mut RowReader,
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) -> bool {
@@ -86,12 +85,12 @@ impl RowFilter {
             matcher.update(cx);
         }
         let before = self.filtered;
-        while let Some(item) = rows.get(self.filtered).filter(|_| slice.has_time()) {
-            if self.matcher.as_mut().is_none_or(|matcher| matcher.matches(&**item, cx)) {
+        while let Some(row) = rows.get(self.filtered).filter(|_| slice.has_time()) {
+            if self.matcher.as_mut().is_none_or(|matcher| reader.matches(row, matcher, cx)) {
                 self.shown.push(self.filtered);
             }
             if let Some(order) = &mut self.order {
-                order.push(&**item, cx);
+                order.push(reader.scan(row).as_deref(), cx);
             }
             self.filtered += 1;
         }

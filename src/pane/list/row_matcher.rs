@@ -3,11 +3,12 @@
 
 use std::collections::HashSet;
 
-use memchr::memchr;
+use alloy_primitives::hex;
 use memchr::memmem::{self, Finder};
 use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
+use super::row_text::ShownFields;
 use crate::chain::Address;
 use crate::chain::decimal::Decimal;
 use crate::columns::RowContext;
@@ -27,8 +28,6 @@ const FIXED_WORDS: [&str; 19] = [
 const MIN_NUMBER_DIGITS: usize = 5;
 /// One wrong letter of three.
 const MIN_SCOPE_SIMILARITY: f64 = 0.66;
-/// The Kelvin sign and the dotted I.
-const ASCII_IN_LOWER_CASE: [&str; 2] = ["\u{212a}", "\u{130}"];
 /// The letters of ages and dates.
 const TIME_LETTERS: [char; 8] = ['d', 'h', 'm', 's', 't', 'w', 'y', 'z'];
 
@@ -37,6 +36,9 @@ const TIME_LETTERS: [char; 8] = ['d', 'h', 'm', 's', 't', 'w', 'y', 'z'];
 #[derive(Debug)]
 pub struct RowMatcher {
     kind: &'static RowKind,
+    shown: ShownFields,
+    /// The text of the last row that was not packed, kept for its memory.
+    row_text: Vec<u8>,
     text: SafeText,
     terms: Vec<RowTerm>,
     /// The revision of the labels that the prefilters know.
@@ -67,8 +69,6 @@ struct RowPrefilter {
     part: Finder<'static>,
     /// The addresses that the user has given a matching name.
     labelled: HashSet<Address>,
-    /// The JSON of the last row in lower case, kept for its memory.
-    lowercase: Vec<u8>,
 }
 
 /// Scopes, each with titles and CSV names of columns that it also searches.
@@ -105,7 +105,9 @@ impl RowMatcher {
         let terms = predicates.into_iter().map(|predicate| RowTerm::new(predicate, kind, cx));
         let terms: Vec<RowTerm> = terms.collect();
         let label_revision = cx.name_cache.label_revision();
-        let matcher = Self { kind, text: text.trim().into(), terms, label_revision };
+        let (shown, row_text) = (ShownFields::new(kind), Vec::new());
+        let text = text.trim().into();
+        let matcher = Self { kind, shown, row_text, text, terms, label_revision };
         Ok(Some(matcher).filter(|matcher| !matcher.terms.is_empty()))
     }
 
@@ -124,10 +126,20 @@ impl RowMatcher {
     }
 
     pub fn matches(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
-        self.terms.iter_mut().all(|term| {
-            term.prefilter.as_mut().is_none_or(|prefilter| prefilter.admits(item))
-                && term.predicate.matches(item, cx)
-        })
+        self.row_text.clear();
+        self.shown.append_text(item, &mut self.row_text);
+        self.admits(&self.row_text) && self.contains(item, cx)
+    }
+
+    /// Returns `true` if a row with this text may match.
+    pub(super) fn admits(&self, row_text: &[u8]) -> bool {
+        let mut prefilters = self.terms.iter().filter_map(|term| term.prefilter.as_ref());
+        row_text.is_empty() || prefilters.all(|prefilter| prefilter.admits(row_text))
+    }
+
+    /// Returns `true` if the cells of a row match.
+    pub(super) fn contains(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
+        self.terms.iter().all(|term| term.predicate.matches(item, cx))
     }
 }
 
@@ -238,34 +250,23 @@ impl RowPrefilter {
         Some(Self {
             part: Finder::new(&part_in_json(text)?).into_owned(),
             labelled: labelled.map(|(address, _)| *address).collect(),
-            lowercase: Vec::new(),
         })
     }
 
-    fn admits(&mut self, item: &dyn AnyItem) -> bool {
-        let Ok(row) = item.row() else { return true };
-        let json = item.raw().get().as_bytes();
-        row.has_computed_text()
-            || self.is_in_value(json)
-            // Escaped text has another form on the screen.
-            || memchr(b'\\', json).is_some()
-            || ASCII_IN_LOWER_CASE.iter().any(|letter| memmem::find(json, letter.as_bytes()).is_some())
+    fn admits(&self, row_text: &[u8]) -> bool {
+        self.part.find(row_text).is_some()
             || (!self.labelled.is_empty()
-                && row.addresses().iter().any(|address| self.labelled.contains(address)))
+                && addresses_in(row_text).any(|address| self.labelled.contains(&address)))
     }
+}
 
-    /// Returns `true` if the part is in the JSON other than in a key.
-    fn is_in_value(&mut self, json: &[u8]) -> bool {
-        self.lowercase.clear();
-        self.lowercase.extend_from_slice(json);
-        self.lowercase.make_ascii_lowercase();
-        let mut found = self.part.find_iter(&self.lowercase);
-        found.any(|at| {
-            let rest = json.get(at + self.part.needle().len()..).unwrap_or_default();
-            let quote = memchr(b'"', rest);
-            quote.is_none_or(|quote| rest.get(quote + 1) != Some(&b':'))
-        })
-    }
+/// Returns the addresses in the text of a row.
+fn addresses_in(row_text: &[u8]) -> impl Iterator<Item = Address> {
+    memmem::find_iter(row_text, "0x").filter_map(|at| {
+        let mut address = Address::ZERO;
+        hex::decode_to_slice(row_text.get(at + 2..at + 42)?, &mut *address.0).ok()?;
+        Some(address)
+    })
 }
 
 /// Returns the longest part of a text that JSON would have in the same form: amounts are divided and
@@ -342,8 +343,7 @@ mod tests {
             for item in &items {
                 let contains = predicate.matches(&**item, &cx);
                 assert_eq!(matcher.matches(&**item, &cx), contains, "{word} in {}", item.raw.get());
-                let prefilter = matcher.terms[0].prefilter.as_mut();
-                ruled_out += usize::from(prefilter.is_some_and(|filter| !filter.admits(&**item)));
+                ruled_out += usize::from(!matcher.admits(&matcher.row_text));
             }
         }
         ruled_out

@@ -31,8 +31,8 @@ enum SortKey {
 }
 
 impl SortKey {
-    fn new(item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Self {
-        let Ok(row) = item.row() else { return Self::Missing };
+    fn new(item: Option<&dyn AnyItem>, number: usize, cx: &RowContext<'_>) -> Self {
+        let Some(Ok(row)) = item.map(AnyItem::row) else { return Self::Missing };
         let Some(column) = row.kind().columns.get(number) else { return Self::Missing };
         let text = match column.kind {
             ColumnKind::Time => row.full_value(number).into_owned(),
@@ -67,7 +67,7 @@ impl RowOrder {
     }
 
     /// Takes the key of the next row.
-    pub(super) fn push(&mut self, item: &dyn AnyItem, cx: &RowContext<'_>) {
+    pub(super) fn push(&mut self, item: Option<&dyn AnyItem>, cx: &RowContext<'_>) {
         self.keys.push(SortKey::new(item, self.column, cx));
     }
 

@@ -1,13 +1,11 @@
 //! Search in the loaded rows of a list, and the slices in which rows are filtered and searched.
 
-use std::sync::Arc;
-
 use super::ListPane;
 use super::row_filter::RowFilter;
 use super::row_matcher::RowMatcher;
+use super::row_store::{ListedRow, RowReader};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
-use crate::columns::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, PaneContext};
@@ -40,7 +38,8 @@ impl ListSearch {
     /// Searches the next rows that the filter shows while there is time.
     fn resume(
         &mut self,
-        rows: &[Arc<dyn AnyItem>],
+        rows: &[ListedRow],
+        reader: &mut RowReader,
         filter: &RowFilter,
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
@@ -48,8 +47,8 @@ impl ListSearch {
         self.matcher.update(cx);
         let shown = filter.len(rows.len());
         while self.searched < shown && slice.has_time() {
-            let item = filter.row(self.searched).and_then(|row| rows.get(row));
-            if item.is_some_and(|item| self.matcher.matches(&**item, cx)) {
+            let row = filter.row(self.searched).and_then(|row| rows.get(row));
+            if row.is_some_and(|row| reader.matches(row, &mut self.matcher, cx)) {
                 self.matches.push(self.searched);
             }
             self.searched += 1;
@@ -78,12 +77,13 @@ impl ListPane {
         let mut slice = TimeSlice::begin();
         let rows = self.paged.rows();
         let known = self.filter.len(rows.len());
-        let has_moved = self.filter.resume(rows, &row_cx, &mut slice);
+        let reader = self.reader.get_mut();
+        let has_moved = self.filter.resume(rows, reader, &row_cx, &mut slice);
         if let Some(search) = &mut self.search {
             if has_moved {
                 search.restart();
             }
-            search.resume(rows, &self.filter, &row_cx, &mut slice);
+            search.resume(rows, reader, &self.filter, &row_cx, &mut slice);
         }
         if self.filter.text().is_some() {
             self.remember_found(known..self.len(), cx);

@@ -1,0 +1,368 @@
+//! The rows of a list in memory. The last ones loaded are parsed; the others are packed in chunks, each
+//! the compressed JSON of some rows and their texts for searches. A row that is needed is parsed again.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::{Read, Write};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
+use std::sync::Arc;
+
+use flate2::Compression;
+use flate2::read::DeflateDecoder;
+use flate2::write::DeflateEncoder;
+use lru::LruCache;
+use serde_json::value::RawValue;
+
+use super::row_matcher::RowMatcher;
+use super::row_text::ShownFields;
+use crate::api::page::ItemPage;
+use crate::columns::RowContext;
+use crate::columns::any_row::{AnyItem, RowKind, row_id};
+use crate::time_slice::TimeSlice;
+
+/// Rows at the end of a list that stay parsed.
+const MAX_PARSED_ROWS: usize = 2_000;
+/// Bounds of a chunk: one of its rows is read in about 0.1 ms.
+const MAX_CHUNK_ROWS: usize = 64;
+const MAX_CHUNK_BYTES: usize = 128 << 10;
+/// Rows with more JSON stay parsed: packing one would take longer than a frame.
+const MAX_PACKED_ROW_BYTES: usize = 512 << 10;
+/// Packed rows that are kept parsed after they were read.
+const MAX_READ_ROWS: usize = 1_024;
+/// Memory of a row besides its content: in the list, and among the identities of all rows.
+const LISTED_ROW_BYTES: usize = size_of::<ListedRow>() + 2 * size_of::<RowKey>();
+
+/// Identity of a row in its list: a keyed hash of its id. In a list of a million rows, two share one with
+/// a probability of one in thirty million.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct RowKey(NonZeroU64);
+
+/// A loaded row.
+#[derive(Debug)]
+pub(super) struct ListedRow {
+    key: Option<RowKey>,
+    content: RowContent,
+}
+
+#[derive(Debug)]
+enum RowContent {
+    Parsed(Arc<dyn AnyItem>),
+    Packed { chunk: Arc<RowChunk>, index: u32 },
+}
+
+impl ListedRow {
+    pub(super) fn new(item: Arc<dyn AnyItem>, hasher: &RandomState) -> Self {
+        let id = row_id(&*item);
+        let key =
+            id.map(|id| RowKey(NonZeroU64::new(hasher.hash_one(id)).unwrap_or(NonZeroU64::MIN)));
+        Self { key, content: RowContent::Parsed(item) }
+    }
+
+    pub(super) fn key(&self) -> Option<RowKey> {
+        self.key
+    }
+
+    pub(super) fn parsed(&self) -> Option<&Arc<dyn AnyItem>> {
+        match &self.content {
+            RowContent::Parsed(item) => Some(item),
+            RowContent::Packed { .. } => None,
+        }
+    }
+
+    /// Returns the size of its JSON if it can be packed.
+    fn packable_bytes(&self) -> Option<usize> {
+        let bytes = self.parsed()?.raw().get().len();
+        (bytes <= MAX_PACKED_ROW_BYTES).then_some(bytes)
+    }
+}
+
+/// Some rows in little memory.
+#[derive(Debug)]
+struct RowChunk {
+    /// The JSON of the rows, compressed.
+    json: Box<[u8]>,
+    texts: Box<[u8]>,
+    /// The ends of each row in the JSON and in the texts.
+    ends: Box<[RowEnds]>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct RowEnds {
+    json: usize,
+    text: usize,
+}
+
+impl RowChunk {
+    fn pack(rows: &[ListedRow], shown: &ShownFields) -> Option<Self> {
+        let mut packed = DeflateEncoder::new(Vec::new(), Compression::fast());
+        let (mut json, mut texts, mut ends) = (0, Vec::new(), Vec::new());
+        for item in rows.iter().filter_map(ListedRow::parsed) {
+            let raw = item.raw().get();
+            packed.write_all(raw.as_bytes()).ok()?;
+            json += raw.len();
+            shown.append_text(&**item, &mut texts);
+            ends.push(RowEnds { json, text: texts.len() });
+        }
+        let json = packed.finish().ok()?.into();
+        Some(Self { json, texts: texts.into(), ends: ends.into() })
+    }
+
+    fn range(&self, index: u32, end: impl Fn(&RowEnds) -> usize) -> Range<usize> {
+        let index = usize::try_from(index).unwrap_or(usize::MAX);
+        let before = index.checked_sub(1).and_then(|before| self.ends.get(before));
+        before.map_or(0, &end)..self.ends.get(index).map_or(0, end)
+    }
+
+    fn text(&self, index: u32) -> &[u8] {
+        self.texts.get(self.range(index, |ends| ends.text)).unwrap_or_default()
+    }
+
+    fn unpack(&self) -> Vec<u8> {
+        let len = self.ends.last().map_or(0, |ends| ends.json);
+        let mut json = Vec::with_capacity(len);
+        // Written by `pack`, so it cannot fail.
+        let _ = DeflateDecoder::new(&*self.json).read_to_end(&mut json);
+        json
+    }
+
+    fn bytes_per_row(&self) -> usize {
+        let bytes = self.json.len() + self.texts.len() + size_of_val(&*self.ends);
+        bytes / self.ends.len().max(1)
+    }
+}
+
+/// Packs rows that follow the last packed ones, and counts the memory of all.
+#[derive(Debug)]
+pub(super) struct RowPacker {
+    hasher: RandomState,
+    shown: ShownFields,
+    /// `true` if all rows are borrowed, as those with pictures are.
+    pub(super) stay_parsed: bool,
+    /// The number of rows at the start that were packed, or are too large for it.
+    done: usize,
+    packed_rows: usize,
+    packed_bytes: usize,
+    /// The rows that were parsed so far, and their memory.
+    parsed: (usize, usize),
+}
+
+impl RowPacker {
+    pub(super) fn new(kind: &RowKind) -> Self {
+        Self {
+            hasher: RandomState::new(),
+            shown: ShownFields::new(kind),
+            stay_parsed: kind.has_cards,
+            done: 0,
+            packed_rows: 0,
+            packed_bytes: 0,
+            parsed: (0, 0),
+        }
+    }
+
+    /// Returns a page of rows that are parsed.
+    pub(super) fn list(&mut self, page: ItemPage<Arc<dyn AnyItem>>) -> ItemPage<ListedRow> {
+        let (rows, bytes) = self.parsed;
+        self.parsed = (rows + page.items.len(), bytes + page.bytes);
+        page.map(|item| ListedRow::new(item, &self.hasher))
+    }
+
+    /// Takes note that all rows were dropped.
+    pub(super) fn reset(&mut self) {
+        (self.done, self.packed_rows, self.packed_bytes, self.parsed) = (0, 0, 0, (0, 0));
+    }
+
+    /// Takes note that rows were put before the others or dropped.
+    pub(super) fn recount(&mut self, rows: &[ListedRow]) {
+        let packed = rows.iter().filter_map(|row| match &row.content {
+            RowContent::Packed { chunk, .. } => Some(chunk.bytes_per_row()),
+            RowContent::Parsed(_) => None,
+        });
+        let count = |(rows, bytes), row_bytes| (rows + 1, bytes + row_bytes);
+        (self.packed_rows, self.packed_bytes) = packed.fold((0, 0), count);
+        self.done = 0;
+    }
+
+    pub(super) fn held_bytes(&self, rows: &[ListedRow]) -> usize {
+        let (parsed, bytes) = self.parsed;
+        let parsed_bytes = rows.len().saturating_sub(self.packed_rows) * (bytes / parsed.max(1));
+        self.packed_bytes + parsed_bytes + rows.len() * LISTED_ROW_BYTES
+    }
+
+    pub(super) fn is_done(&self, rows: &[ListedRow]) -> bool {
+        self.stay_parsed || rows.len() < self.done + MAX_CHUNK_ROWS + MAX_PARSED_ROWS
+    }
+
+    /// Packs rows while there is time.
+    pub(super) fn resume(&mut self, rows: &mut [ListedRow], slice: &TimeSlice) {
+        while !self.is_done(rows) && !slice.is_over() {
+            self.pack_chunk(rows);
+        }
+    }
+
+    fn pack_chunk(&mut self, rows: &mut [ListedRow]) {
+        let end = rows.len().saturating_sub(MAX_PARSED_ROWS);
+        let next = rows.get_mut(self.done..end).unwrap_or_default();
+        let large = next.iter().take_while(|row| row.packable_bytes().is_none()).count();
+        self.done += large;
+        let (mut bytes, mut len) = (0, 0);
+        let candidates = next.iter().skip(large).take(MAX_CHUNK_ROWS);
+        for row_bytes in candidates.map_while(ListedRow::packable_bytes) {
+            bytes += row_bytes;
+            len += 1;
+            if bytes >= MAX_CHUNK_BYTES {
+                break;
+            }
+        }
+        let run = next.get_mut(large..large + len).unwrap_or_default();
+        let Some(chunk) = RowChunk::pack(run, &self.shown).map(Arc::new) else { return };
+        self.done += len;
+        self.packed_rows += len;
+        self.packed_bytes += chunk.bytes_per_row() * len;
+        for (index, row) in (0..).zip(run) {
+            row.content = RowContent::Packed { chunk: chunk.clone(), index };
+        }
+    }
+}
+
+/// Reads rows, and keeps some of those that it had to parse again.
+#[derive(Debug)]
+pub(super) struct RowReader {
+    kind: &'static RowKind,
+    /// The chunk that was read last, and its JSON.
+    unpacked: Option<(Arc<RowChunk>, Vec<u8>)>,
+    /// By the address of the chunk, which is kept with it, and the index of the row.
+    recent: LruCache<(usize, u32), (Arc<RowChunk>, Arc<dyn AnyItem>)>,
+}
+
+impl RowReader {
+    pub(super) fn new(kind: &'static RowKind) -> Self {
+        let mut recent = LruCache::unbounded();
+        recent.resize(NonZeroUsize::new(MAX_READ_ROWS).unwrap_or(NonZeroUsize::MIN));
+        Self { kind, unpacked: None, recent }
+    }
+
+    /// Returns a row, which may be needed again soon.
+    pub(super) fn read(&mut self, row: &ListedRow) -> Option<Arc<dyn AnyItem>> {
+        let RowContent::Packed { chunk, index } = &row.content else { return self.scan(row) };
+        let place = (Arc::as_ptr(chunk).addr(), *index);
+        if let Some((_, item)) = self.recent.get(&place) {
+            return Some(item.clone());
+        }
+        let item = self.scan(row)?;
+        self.recent.put(place, (chunk.clone(), item.clone()));
+        Some(item)
+    }
+
+    /// Returns one of many rows in their order.
+    pub(super) fn scan(&mut self, row: &ListedRow) -> Option<Arc<dyn AnyItem>> {
+        let (chunk, index) = match &row.content {
+            RowContent::Parsed(item) => return Some(item.clone()),
+            RowContent::Packed { chunk, index } => (chunk, *index),
+        };
+        let is_unpacked = self.unpacked.as_ref().is_some_and(|(last, _)| Arc::ptr_eq(last, chunk));
+        if !is_unpacked {
+            self.unpacked = Some((chunk.clone(), chunk.unpack()));
+        }
+        let (_, json) = self.unpacked.as_ref()?;
+        let json = json.get(chunk.range(index, |ends| ends.json))?;
+        let json: &RawValue = serde_json::from_slice(json).ok()?;
+        Some((self.kind.parse)(json))
+    }
+
+    /// Returns `true` if a row matches. Its text rules most of them out.
+    pub(super) fn matches(
+        &mut self,
+        row: &ListedRow,
+        matcher: &mut RowMatcher,
+        cx: &RowContext<'_>,
+    ) -> bool {
+        match &row.content {
+            RowContent::Parsed(item) => matcher.matches(&**item, cx),
+            RowContent::Packed { chunk, index } => {
+                matcher.admits(chunk.text(*index))
+                    && self.scan(row).is_some_and(|item| matcher.contains(&*item, cx))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::transactions::Transaction;
+    use crate::api::{AddressQuery, Query};
+    use crate::chain::Address;
+    use crate::columns::ListRow;
+
+    /// Returns a page of transactions, with the JSON of each.
+    fn page(from: usize, rows: usize, more: &str) -> (ItemPage<Arc<dyn AnyItem>>, Vec<String>) {
+        let sample = include_str!("../../../tests/data/golden/transactions_alice.json");
+        let start = sample.find("{\"hash\"").unwrap();
+        let end = start + sample[start..].find(",{\"hash\"").unwrap();
+        let (hash, rest) = sample[start..end].split_at(75);
+        assert!(hash.starts_with("{\"hash\":\"0x"));
+        let row = |n| format!("{{\"hash\":\"0x{n:064x}{rest}").replace("0xa9059cbb", more);
+        let rows: Vec<String> = (from..from + rows).map(row).collect();
+        let body = format!("{{\"items\":[{}],\"next_page_params\":null}}", rows.join(","));
+        let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
+        let reply = query.decode(body.as_bytes(), None).unwrap();
+        ((Transaction::KIND.page)(&reply).unwrap(), rows)
+    }
+
+    fn pack_all(packer: &mut RowPacker, rows: &mut [ListedRow]) {
+        while !packer.is_done(rows) {
+            packer.resume(rows, &TimeSlice::begin());
+        }
+    }
+
+    #[test]
+    fn packed_rows_are_read_as_they_were() {
+        let (mut packer, mut rows, mut sent) =
+            (RowPacker::new(Transaction::KIND), Vec::new(), Vec::new());
+        for from in (0..3_000).step_by(500) {
+            let (page, json) = page(from, 500, "0xa9059cbb");
+            rows.extend(packer.list(page).items);
+            sent.extend(json);
+        }
+        let parsed_bytes = packer.held_bytes(&rows);
+        pack_all(&mut packer, &mut rows);
+        let packed = rows.iter().filter(|row| row.parsed().is_none()).count();
+        assert!((936..=1_000).contains(&packed), "{packed}: the last ones stay parsed");
+        let saved_bytes = parsed_bytes - packer.held_bytes(&rows);
+        assert!(parsed_bytes / rows.len() - saved_bytes / packed < 1_000, "{saved_bytes}");
+        let mut reader = RowReader::new(Transaction::KIND);
+        for (row, json) in rows.iter().zip(&sent).rev() {
+            let item = reader.read(row).unwrap();
+            assert_eq!(item.raw().get(), json);
+            assert_eq!(ListedRow::new(item.clone(), &packer.hasher).key(), row.key());
+            assert_eq!(reader.scan(row).unwrap().raw().get(), json);
+        }
+        let RowContent::Packed { chunk, index } = &rows[70].content else { panic!("not packed") };
+        let mut text = Vec::new();
+        ShownFields::new(Transaction::KIND)
+            .append_text(&*reader.read(&rows[70]).unwrap(), &mut text);
+        assert_eq!(chunk.text(*index), text);
+        assert!(!text.is_empty());
+        let before = packer.held_bytes(&rows);
+        packer.recount(&rows);
+        assert_eq!(packer.held_bytes(&rows), before);
+        rows.drain(..packed);
+        packer.recount(&rows);
+        assert!(packer.held_bytes(&rows) < before && packer.is_done(&rows));
+    }
+
+    #[test]
+    fn large_rows_stay_parsed_and_others_are_packed_around_them() {
+        let (mut packer, mut rows) = (RowPacker::new(Transaction::KIND), Vec::new());
+        let calldata = format!("0x{}", "ab".repeat(300_000));
+        for (from, calldata) in [(0, "0x"), (10, &*calldata), (20, "0x")] {
+            rows.extend(packer.list(page(from, 10, calldata).0).items);
+        }
+        for from in (30..2_200).step_by(500) {
+            rows.extend(packer.list(page(from, 500, "0x").0).items);
+        }
+        pack_all(&mut packer, &mut rows);
+        let parsed: Vec<usize> = (0..100).filter(|n| rows[*n].parsed().is_some()).collect();
+        assert_eq!(parsed, (10..20).collect::<Vec<_>>());
+    }
+}
