@@ -9,6 +9,7 @@ mod answer_memory;
 mod fault_table;
 mod frame_time;
 mod index_cost;
+mod list_cost;
 mod panic_on_key;
 mod picture_cost;
 mod screenshot;
@@ -42,6 +43,7 @@ fn main() -> anyhow::Result<()> {
         "fault-table" => fault_table::run(&args),
         "frame-time" => frame_time::run(&args)?,
         "index-cost" => index_cost::run(&args)?,
+        "list-cost" => list_cost::run(&args)?,
         "panic-on-key" => panic_on_key::run(&args)?,
         "picture-cost" => picture_cost::run(&args)?,
         "screenshot" => screenshot::run(args)?,

@@ -1,0 +1,243 @@
+//! Loads a list of any length into the app, and prints the memory of a row and the longest time that a
+//! key or a slice of work took.
+//!
+//! `cargo run --release --example dev_tools -- list-cost [transactions|internal] [ROWS] [--json]`
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use chainglass::test_api::api::{AddressQuery, Query};
+use chainglass::test_api::app::{App, Setup};
+use chainglass::test_api::chain::Chains;
+use chainglass::test_api::config::AppSettings;
+use chainglass::test_api::keymap::Chord;
+use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use ratatui::layout::Size;
+
+const SIZE: Size = Size { width: 120, height: 40 };
+const VIEWED: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
+const PAGE_ROWS: usize = 50;
+/// Addresses of other parties, each with a name of its own.
+const PARTIES: usize = 5_000;
+const FREE_BYTES: u64 = 64 << 30;
+const TRANSACTIONS: &str = include_str!("../data/golden/transactions_alice.json");
+const INTERNAL: &str = include_str!("../data/golden/internal_factory.json");
+
+/// What is typed, by its name in the output.
+const STEPS: [(&str, &str); 10] = [
+    ("down", "j"),
+    ("page down", "ctrl-d"),
+    ("to the start", "g g"),
+    ("to the end", "G"),
+    ("search without a hit", "/ n o w h e r e enter"),
+    ("search for digits without a hit", "/ 0 x a b c d e f 9 8 7 6 5 4 enter"),
+    ("filter without a hit", "& n o w h e r e enter"),
+    ("end of the filter", "& enter"),
+    ("sort", "o"),
+    ("sort the other way", "o"),
+];
+
+struct Cost {
+    name: &'static str,
+    /// Until everything is searched, filtered or sorted.
+    whole: Duration,
+    /// The longest time until another key would have been read.
+    longest: Duration,
+    /// Of the frame after it.
+    frame: Duration,
+}
+
+pub fn run(args: &[String]) -> anyhow::Result<()> {
+    let rows = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
+    let is_internal = args.iter().any(|arg| arg == "internal");
+    let mut list = LoadedList::open(is_internal)?;
+    let before = resident()?;
+    let started = Instant::now();
+    list.load(rows)?;
+    list.press("G")?;
+    let loading = started.elapsed();
+    let bytes = resident()?.saturating_sub(before) / rows.max(1);
+    let costs = STEPS.iter().map(|(name, keys)| list.cost(name, keys));
+    let costs = costs.collect::<anyhow::Result<Vec<Cost>>>()?;
+    let mut out = std::io::stdout();
+    if args.iter().any(|arg| arg == "--json") {
+        let micros = |took: Duration| took.as_micros();
+        let steps: Vec<String> = costs
+            .iter()
+            .map(|Cost { name, whole, longest, frame }| {
+                let (whole, longest, frame) = (micros(*whole), micros(*longest), micros(*frame));
+                format!(
+                    r#""{name}":{{"whole_us":{whole},"longest_us":{longest},"frame_us":{frame}}}"#
+                )
+            })
+            .collect();
+        let steps = steps.join(",");
+        writeln!(out, r#"{{"rows":{rows},"bytes_per_row":{bytes},{steps}}}"#)?;
+        return Ok(());
+    }
+    writeln!(out, "{rows} rows, {bytes} bytes each, loaded in {loading:.1?}")?;
+    for Cost { name, whole, longest, frame } in costs {
+        writeln!(out, "{name}: {whole:.1?}, longest {longest:.1?}, frame {frame:.1?}")?;
+    }
+    Ok(())
+}
+
+struct LoadedList {
+    app: App,
+    terminal: Terminal<TestBackend>,
+    /// The JSON of some rows.
+    samples: Vec<String>,
+    /// The request for the next page.
+    next: Option<(RequestId, Query)>,
+    rows: usize,
+}
+
+impl LoadedList {
+    fn open(is_internal: bool) -> anyhow::Result<Self> {
+        let network = Chains::default().network_at(&"http://127.0.0.1:1".parse()?);
+        let mut app = App::new(Setup {
+            network,
+            now: "2023-11-15T00:00:00Z".parse()?,
+            settings: AppSettings {
+                remembers_recents: false,
+                fetches_contract_names: false,
+                ..AppSettings::default()
+            },
+            ..Setup::default()
+        });
+        let started = app.start(SIZE, VIEWED.parse().ok());
+        let terminal = Terminal::new(TestBackend::new(SIZE.width, SIZE.height))?;
+        let body = if is_internal { INTERNAL } else { TRANSACTIONS };
+        let body: serde_json::Value = serde_json::from_str(body)?;
+        let samples = body["items"].as_array().context("items")?;
+        let samples = samples.iter().map(ToString::to_string).collect();
+        let mut list = Self { app, terminal, samples, next: None, rows: 0 };
+        list.take(started)?;
+        if is_internal {
+            list.next = None;
+            list.press("3")?;
+        }
+        list.next.as_ref().context("no list requested")?;
+        Ok(list)
+    }
+
+    /// Takes note of the request for a page, and answers questions about the memory.
+    fn take(&mut self, effects: Vec<Effect>) -> anyhow::Result<()> {
+        for effect in effects {
+            match effect {
+                Effect::Request { id, request: ChainRequest::Fetch { query, .. }, .. } => {
+                    use AddressQuery::{InternalTransactions, Transactions};
+                    if let Query::Address(_, Transactions { .. } | InternalTransactions { .. }) =
+                        query
+                    {
+                        self.next = Some((id, query));
+                    }
+                }
+                Effect::StartTimer(id, _) if self.next.is_none() => {
+                    let effects = self.app.update(Msg::TimerFired(id));
+                    self.take(effects)?;
+                }
+                Effect::MeasureMemory => {
+                    let effects = self.app.update(Msg::FreeMemory(FREE_BYTES));
+                    self.take(effects)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn load(&mut self, rows: usize) -> anyhow::Result<()> {
+        while self.rows < rows {
+            if self.next.is_none() {
+                self.press("G G")?;
+            }
+            let (id, query) = self.next.take().context("no page requested")?;
+            let body = self.page(rows);
+            let reply = query.decode(body.as_bytes(), None);
+            let effects = self.app.update(Msg::Fetched { id, query, reply });
+            self.take(effects)?;
+            self.finish_slices(&mut Duration::default())?;
+        }
+        Ok(())
+    }
+
+    fn page(&mut self, rows: usize) -> String {
+        let end = rows.min(self.rows + PAGE_ROWS);
+        let items: Vec<String> = (self.rows..end).map(|n| self.row(n)).collect();
+        self.rows = end;
+        let next = if end < rows { format!(r#"{{"block_number":{end}}}"#) } else { "null".into() };
+        format!(r#"{{"items":[{}],"next_page_params":{next}}}"#, items.join(","))
+    }
+
+    /// Returns a row with its own hash, block, amount and other party.
+    fn row(&self, n: usize) -> String {
+        let mut json: serde_json::Value =
+            serde_json::from_str(&self.samples[n % self.samples.len()]).unwrap_or_default();
+        let digits = |salt: u64| {
+            let seed = (n as u64 + 1).wrapping_mul(salt).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            (0..4).fold(String::new(), |hex, part| {
+                hex + &format!("{:016x}", seed.rotate_left(part * 13).wrapping_mul(salt | 1))
+            })
+        };
+        let hash = format!("0x{}", digits(0x1234_5677));
+        let key = if json.get("transaction_hash").is_some() { "transaction_hash" } else { "hash" };
+        json[key] = hash.into();
+        json["block_number"] = (20_000_000 - n).into();
+        json["value"] = format!("{}", n as u64 * 1_000_003_777_123).into();
+        json["index"] = (n % 97).into();
+        let party = n.wrapping_mul(7_919) % PARTIES;
+        if json["to"].is_object() {
+            json["to"]["hash"] =
+                format!("0x{:040x}", party as u128 * 0x1_0000_0001_0000_0001).into();
+            json["to"]["name"] = format!("Contract {party}").into();
+        }
+        json.to_string()
+    }
+
+    fn press(&mut self, keys: &str) -> anyhow::Result<Duration> {
+        let mut longest = Duration::ZERO;
+        for key in keys.split(' ') {
+            for key in key.parse::<Chord>()?.0 {
+                let started = Instant::now();
+                let effects = self.app.update(Msg::Key(key));
+                longest = longest.max(started.elapsed());
+                self.take(effects)?;
+            }
+        }
+        self.finish_slices(&mut longest)?;
+        Ok(longest)
+    }
+
+    /// Ticks until no pane has unfinished work, as the event loop does.
+    fn finish_slices(&mut self, longest: &mut Duration) -> anyhow::Result<()> {
+        let now = "2023-11-15T00:00:00Z".parse()?;
+        while self.app.tick_interval() == Some(Duration::ZERO) {
+            let started = Instant::now();
+            let effects = self.app.update(Msg::Tick(now));
+            *longest = (*longest).max(started.elapsed());
+            self.take(effects)?;
+        }
+        Ok(())
+    }
+
+    fn cost(&mut self, name: &'static str, keys: &str) -> anyhow::Result<Cost> {
+        let started = Instant::now();
+        let longest = self.press(keys)?;
+        let whole = started.elapsed();
+        let started = Instant::now();
+        self.terminal.draw(|frame| self.app.view(frame))?;
+        Ok(Cost { name, whole, longest, frame: started.elapsed() })
+    }
+}
+
+/// This process's resident memory in bytes.
+fn resident() -> anyhow::Result<usize> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).context("no VmRSS")?;
+    let kilobytes: usize = line.split_whitespace().nth(1).context("no number")?.parse()?;
+    Ok(kilobytes * 1024)
+}
