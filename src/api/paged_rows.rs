@@ -206,7 +206,7 @@ impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
     fn append(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) {
         self.coverage = page.coverage;
         let before = self.rows.len();
-        let ids: Vec<Option<Id>> = page.items.iter().map(|item| identify(item)).collect();
+        let ids: Vec<Option<Id>> = page.items.iter().map(identify).collect();
         // Repeated rows within one page are all kept: only rows that moved between pages are
         // duplicates.
         let is_new = |id: &Option<Id>| id.as_ref().is_none_or(|id| !self.seen_ids.contains(id));
@@ -230,7 +230,7 @@ impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
 
     /// Puts a first page before the rows that it does not replace. Returns the number of new rows.
     fn prepend(&mut self, page: ItemPage<R>, identify: impl Fn(&R) -> Option<Id>) -> usize {
-        let fresh: HashSet<Id> = page.items.iter().filter_map(|item| identify(item)).collect();
+        let fresh: HashSet<Id> = page.items.iter().filter_map(&identify).collect();
         let new = fresh.iter().filter(|id| !self.seen_ids.contains(*id)).count();
         let last = self.last_of(&fresh, &identify).filter(|_| self.newest_first);
         let Some(last) = last.filter(|_| !self.ends_unread()) else {
@@ -241,12 +241,11 @@ impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
             return new;
         };
         // A dropped row may appear again further down.
-        let gone: Vec<Id> =
-            self.rows.iter().take(last + 1).filter_map(|item| identify(item)).collect();
+        let gone: Vec<Id> = self.rows.iter().take(last + 1).filter_map(&identify).collect();
         for id in &gone {
             self.seen_ids.remove(id);
         }
-        self.first_ids = page.items.iter().filter_map(|item| identify(item)).collect();
+        self.first_ids = page.items.iter().filter_map(identify).collect();
         self.coverage = page.coverage;
         self.rows.splice(..=last, page.items);
         self.seen_ids.extend(fresh);

@@ -38,6 +38,9 @@ pub enum RowId {
     Transfer(Box<TransferId>),
 }
 
+/// Takes the page of a list out of a reply, or returns `None` if the reply is of another kind.
+type PageReader = fn(&Reply) -> Option<ItemPage<Arc<dyn AnyItem>>>;
+
 /// Properties of a row type. See [`ListRow`].
 #[derive(Debug)]
 pub struct RowKind {
@@ -47,7 +50,7 @@ pub struct RowKind {
     pub detail_lines: u16,
     pub has_cards: bool,
     pub columns: &'static [ColumnHead],
-    pub page: fn(&Reply) -> Option<ItemPage<Arc<dyn AnyItem>>>,
+    pub page: PageReader,
     /// Parses an item of a page again.
     pub parse: fn(&RawValue) -> Arc<dyn AnyItem>,
 }

@@ -29,10 +29,10 @@ pub(super) fn max_attempts<B>(exchange: &Exchange<B>) -> u8 {
         {
             1
         }
-        // What may be lost was sent again before its time was over.
-        (_, ApiError::TimedOut { .. }) => 1,
-        // The follower of a node's chain asks it again, and only the user can sign in.
-        (Some(511), _) | (_, ApiError::Node { .. } | ApiError::SignInPage { .. }) => 1,
+        // What may be lost was sent again before its time was over, the follower of a node's chain asks
+        // it again, and only the user can sign in.
+        (Some(511), _)
+        | (_, ApiError::TimedOut { .. } | ApiError::Node { .. } | ApiError::SignInPage { .. }) => 1,
         (Some(500), ApiError::Refused { .. }) => MAX_ATTEMPTS_AFTER_500,
         (_, error) if error.is_transient() => MAX_ATTEMPTS,
         _ => 1,

@@ -229,7 +229,9 @@ impl LoadedList {
         let longest = self.press(keys)?;
         let whole = started.elapsed();
         let started = Instant::now();
-        self.terminal.draw(|frame| self.app.view(frame))?;
+        self.terminal.draw(|frame| {
+            self.app.view(frame.buffer_mut());
+        })?;
         Ok(Cost { name, whole, longest, frame: started.elapsed() })
     }
 }

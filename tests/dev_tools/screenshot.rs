@@ -58,14 +58,14 @@ pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
     let effects = app.start(size, target.and_then(|target| target.parse().ok()));
     settle(&mut app, &source, effects).await;
     read_chain(&mut app, &source).await;
-    let mut pictures = vec![picture(&app, size)?];
+    let mut pictures = vec![picture(&app, size)];
     for key in args {
         let chord: Chord = key.parse()?;
         for key in chord.0 {
             let effects = app.update(Msg::Key(key));
             settle(&mut app, &source, effects).await;
         }
-        pictures.push(picture(&app, size)?);
+        pictures.push(picture(&app, size));
     }
     if !is_animated {
         pictures.drain(..pictures.len() - 1);
@@ -80,10 +80,10 @@ fn appearance() -> anyhow::Result<Appearance> {
 }
 
 /// Returns the lines of the screen, as SVG.
-fn picture(app: &App, size: Size) -> anyhow::Result<Vec<String>> {
+fn picture(app: &App, size: Size) -> Vec<String> {
     let mut frame = Buffer::empty(Rect::from((Position::ORIGIN, size)));
     app.view(&mut frame);
-    Ok(svg_lines(&frame))
+    svg_lines(&frame)
 }
 
 fn parse_size(text: &str) -> Option<Size> {

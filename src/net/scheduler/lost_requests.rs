@@ -80,23 +80,23 @@ impl RequestScheduler {
     where
         F: Future<Output = Exchange>,
     {
-        let send_at = |sent| {
+        let send_at = |at| {
             let answer = send();
-            async move { (sent, answer.await) }
+            async move { (at, answer.await) }
         };
         let first_sent = Instant::now();
-        let mut sent = first_sent;
-        let mut answers = FuturesUnordered::from_iter([send_at(sent)]);
+        let mut last_sent = first_sent;
+        let mut answers = FuturesUnordered::from_iter([send_at(first_sent)]);
         loop {
             let mut changed = pin!(self.changed.notified());
             changed.as_mut().enable();
-            let repeats_at = self.lock().silence.repeats_at(sent);
+            let repeats_at = self.lock().silence.repeats_at(last_sent);
             select! {
                 biased;
-                Some((sent, exchange)) = answers.next() => {
+                Some((asked_at, exchange)) = answers.next() => {
                     let silence = &mut self.lock().silence;
                     match (exchange.status, &exchange.body) {
-                        (Some(_), _) => silence.on_answer(first_sent, sent),
+                        (Some(_), _) => silence.on_answer(first_sent, asked_at),
                         (_, Err(ApiError::TimedOut { .. })) => silence.is_outage = true,
                         _ => {}
                     }
@@ -104,10 +104,10 @@ impl RequestScheduler {
                 }
                 () = changed => {}
                 () = sleep_until(repeats_at), if is_awaited() => {
-                    if self.lock().silence.begin_repeat(sent) {
-                        self.log_lost(key, url, sent);
-                        sent = Instant::now();
-                        answers.push(send_at(sent));
+                    if self.lock().silence.begin_repeat(last_sent) {
+                        self.log_lost(key, url, last_sent);
+                        last_sent = Instant::now();
+                        answers.push(send_at(last_sent));
                     }
                 }
             }
@@ -126,12 +126,12 @@ impl RequestScheduler {
         F: Future<Output = Exchange<B>>,
     {
         loop {
-            let sent = Instant::now();
-            let is_lost = || self.lock().silence.outage_end > Some(sent) && is_awaited();
+            let sent_at = Instant::now();
+            let is_lost = || self.lock().silence.outage_end > Some(sent_at) && is_awaited();
             select! {
                 biased;
                 exchange = send() => return exchange,
-                () = self.until(is_lost) => self.log_lost(key, url, sent),
+                () = self.until(is_lost) => self.log_lost(key, url, sent_at),
             }
         }
     }

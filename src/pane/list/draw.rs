@@ -272,12 +272,11 @@ impl ListPane {
     fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
         let TailState::More(Some(_)) = self.paged.tail() else { return None };
         let rows = self.paged.rows().len();
-        let rest = match self.paged.in_flight() {
-            Some(InFlight::Page) => list::LOADING_MORE.into(),
-            _ => {
-                let loads = || cx.keys.expand(list::LOADS_REST);
-                self.pause_text(cx).map_or_else(loads, Cow::Owned)
-            }
+        let rest = if let Some(InFlight::Page) = self.paged.in_flight() {
+            list::LOADING_MORE.into()
+        } else {
+            let loads = || cx.keys.expand(list::LOADS_REST);
+            self.pause_text(cx).map_or_else(loads, Cow::Owned)
         };
         let rest = &*rest;
         let tail = match (self.filter.text(), self.len()) {

@@ -39,8 +39,7 @@ impl ListSearch {
     fn resume(
         &mut self,
         rows: &[ListedRow],
-        reader: &mut RowReader,
-        filter: &RowFilter,
+        (reader, filter): (&mut RowReader, &RowFilter),
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) {
@@ -83,7 +82,7 @@ impl ListPane {
             if has_moved {
                 search.restart();
             }
-            search.resume(rows, reader, &self.filter, &row_cx, &mut slice);
+            search.resume(rows, (reader, &self.filter), &row_cx, &mut slice);
         }
         if self.filter.text().is_some() {
             self.remember_found(known..self.len(), cx);

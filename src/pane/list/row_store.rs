@@ -224,6 +224,9 @@ impl RowPacker {
     }
 }
 
+/// A row that was parsed again, with its chunk.
+type ReadRow = (Arc<RowChunk>, Arc<dyn AnyItem>);
+
 /// Reads rows, and keeps some of those that it had to parse again.
 #[derive(Debug)]
 pub(super) struct RowReader {
@@ -231,7 +234,7 @@ pub(super) struct RowReader {
     /// The chunk that was read last, and its JSON.
     unpacked: Option<(Arc<RowChunk>, Vec<u8>)>,
     /// By the address of the chunk, which is kept with it, and the index of the row.
-    recent: LruCache<(usize, u32), (Arc<RowChunk>, Arc<dyn AnyItem>)>,
+    recent: LruCache<(usize, u32), ReadRow>,
 }
 
 impl RowReader {
@@ -326,10 +329,10 @@ mod tests {
         }
         let parsed_bytes = packer.held_bytes(&rows);
         pack_all(&mut packer, &mut rows);
-        let packed = rows.iter().filter(|row| row.parsed().is_none()).count();
-        assert!((936..=1_000).contains(&packed), "{packed}: the last ones stay parsed");
+        let count = rows.iter().filter(|row| row.parsed().is_none()).count();
+        assert!((936..=1_000).contains(&count), "{count}: the last ones stay parsed");
         let saved_bytes = parsed_bytes - packer.held_bytes(&rows);
-        assert!(parsed_bytes / rows.len() - saved_bytes / packed < 1_000, "{saved_bytes}");
+        assert!(parsed_bytes / rows.len() - saved_bytes / count < 1_000, "{saved_bytes}");
         let mut reader = RowReader::new(Transaction::KIND);
         for (row, json) in rows.iter().zip(&sent).rev() {
             let item = reader.read(row).unwrap();
@@ -346,7 +349,7 @@ mod tests {
         let before = packer.held_bytes(&rows);
         packer.recount(&rows);
         assert_eq!(packer.held_bytes(&rows), before);
-        rows.drain(..packed);
+        rows.drain(..count);
         packer.recount(&rows);
         assert!(packer.held_bytes(&rows) < before && packer.is_done(&rows));
     }

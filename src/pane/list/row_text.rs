@@ -3,6 +3,7 @@
 //! readable when the row itself is packed.
 
 use crate::api::json_fields::RawObject;
+use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
 use crate::sanitize::string_end;
 
@@ -32,7 +33,7 @@ impl ShownFields {
     /// Appends the text of a row. It is empty if the cells may have any other text.
     pub(super) fn append_text(&self, item: &dyn AnyItem, out: &mut Vec<u8>) {
         let start = out.len();
-        let has_other_text = item.row().map_or(true, |row| row.has_computed_text());
+        let has_other_text = item.row().map_or(true, Row::has_computed_text);
         let object = RawObject::parse(&**item.raw()).ok().filter(|_| !has_other_text);
         for (name, value) in object.iter().flat_map(RawObject::entries) {
             if !self.0.contains(&name) {

@@ -3,6 +3,7 @@
 use super::{EventLoop, Step};
 use crate::msg::{CopyOutcome, Effect, Msg};
 use crate::runtime::clipboard::CopyJob;
+use crate::runtime::terminal::TerminalSession;
 use crate::runtime::user_data_writer::WriteJob;
 use crate::runtime::{ExitReason, Program, RuntimeEvent};
 
@@ -11,7 +12,7 @@ impl<P: Program> EventLoop<'_, P> {
         let msg = match event {
             RuntimeEvent::Msg(msg) => msg,
             RuntimeEvent::CopyThroughTerminal(CopyJob { what, text }) => {
-                let copied = self.terminal.copy(&text);
+                let copied = TerminalSession::copy(&text);
                 let outcome = copied.map_or_else(CopyOutcome::Failed, CopyOutcome::Terminal);
                 Msg::Copied { what, outcome }
             }
