@@ -41,7 +41,8 @@ fn expected_attempts(fault: &FaultCase) -> usize {
     match fault.message {
         _ if fault.name == "a redirect loop" => 6,
         _ if fault.name == "an error in broken JSON" => 3,
-        says if says.starts_with("500") || says.starts_with("no response") => 2,
+        says if says.starts_with("no response") => 1,
+        says if says.starts_with("500") => 2,
         says if busy.iter().chain(&broken).any(|word| says.contains(word)) => 3,
         _ => 1,
     }
