@@ -12,7 +12,7 @@ pub enum LabelFileError {
     NoColumn(&'static str),
     #[error("not valid CSV")]
     InvalidCsv,
-    #[error("line break in the name (unclosed quote?)")]
+    #[error("line break in a field (unclosed quote?)")]
     LineBreak,
     #[error("name is longer than {max} characters")]
     LongName { max: usize },

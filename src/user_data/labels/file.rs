@@ -45,6 +45,9 @@ struct LabelRow {
     address: Address,
     label: Label,
     fields: Vec<String>,
+    /// `true` if the last field has a quote that its line does not close. Without the rows that an
+    /// edit removes, a later line could.
+    is_open: bool,
 }
 
 /// The columns of a file, and the format of its records.
@@ -102,6 +105,10 @@ pub fn apply_edit(text: &str, edit: &LabelEdit) -> Result<String, SafeText> {
                 row.set_label(label, &layout);
                 out.push_str(&row.to_line(&layout).unwrap_or_default());
             }
+            RecordKind::Row(mut row) if row.is_open => {
+                row.drop_last_line_break();
+                out.push_str(&row.to_line(&layout).unwrap_or_default());
+            }
             _ => out.push_str(record.text),
         }
     }
@@ -114,7 +121,12 @@ pub fn apply_edit(text: &str, edit: &LabelEdit) -> Result<String, SafeText> {
 fn append_row(out: &mut String, edit: &LabelEdit, layout: &Layout) {
     let mut label = Label::default();
     label.set(&edit.field);
-    let mut row = LabelRow { address: edit.address, label: Label::default(), fields: Vec::new() };
+    let mut row = LabelRow {
+        address: edit.address,
+        label: Label::default(),
+        fields: Vec::new(),
+        is_open: false,
+    };
     row.set_field(Some(layout.address), &edit.address.to_string());
     row.set_field(layout.name, "");
     row.set_field(layout.watch, "");
@@ -205,19 +217,19 @@ impl Layout {
     }
 
     fn parse_row(&self, record: Option<SplitRecord>) -> Result<LabelRow, LabelFileError> {
-        let fields = record.ok_or(LabelFileError::InvalidCsv)?.fields;
+        let SplitRecord { fields, is_open, .. } = record.ok_or(LabelFileError::InvalidCsv)?;
         let field = |at: Option<usize>| at.and_then(|at| fields.get(at)).map_or("", String::as_str);
-        let address = parse_address(field(Some(self.address)).trim())?;
-        let name = unescape_formula(field(self.name));
-        if name.contains(['\n', '\r']) {
+        let own = [Some(self.address), self.name, self.watch];
+        if own.iter().any(|column| field(*column).contains(['\n', '\r'])) {
             return Err(LabelFileError::LineBreak);
         }
-        let name = parse_name(&name);
+        let address = parse_address(field(Some(self.address)).trim())?;
+        let name = parse_name(&unescape_formula(field(self.name)));
         if name.as_ref().is_some_and(|name| name.chars().count() > MAX_LABEL_CHARS) {
             return Err(LabelFileError::LongName { max: MAX_LABEL_CHARS });
         }
         let watched = parse_flag(field(self.watch).trim())?;
-        Ok(LabelRow { address, label: Label { name, watched }, fields })
+        Ok(LabelRow { address, label: Label { name, watched }, fields, is_open })
     }
 }
 
@@ -239,6 +251,13 @@ fn parse_flag(text: &str) -> Result<bool, LabelFileError> {
 }
 
 impl LabelRow {
+    /// Removes the line break that an unclosed quote includes in the last field.
+    fn drop_last_line_break(&mut self) {
+        if let Some(field) = self.fields.last_mut() {
+            field.truncate(field.trim_end_matches(['\n', '\r']).len());
+        }
+    }
+
     /// Rewrites the fields that change; others stay as the user wrote them.
     fn set_label(&mut self, label: &Label, layout: &Layout) {
         if self.label.name != label.name {
@@ -293,6 +312,8 @@ struct SplitRecord {
     end: usize,
     /// `true` if each quote is closed, at the end of its field.
     is_well_quoted: bool,
+    /// `true` if the last field has a quote that is not closed.
+    is_open: bool,
 }
 
 pub(super) fn split_fields(text: &str, delimiter: u8) -> Vec<String> {
@@ -346,5 +367,6 @@ fn split_record(text: &str, delimiter: u8) -> Option<SplitRecord> {
         }
     }
     fields.push(field);
-    Some(SplitRecord { fields, end, is_well_quoted: is_well_quoted && state != Quoted })
+    let is_open = state == Quoted;
+    Some(SplitRecord { fields, end, is_well_quoted: is_well_quoted && !is_open, is_open })
 }

@@ -157,6 +157,17 @@ fn duplicate_rows_are_all_renamed() {
 }
 
 #[test]
+fn removed_row_does_not_close_the_quote_of_an_earlier_one() {
+    for open in [format!("{A},Alice,,\"\n"), format!("{A},',\"\n")] {
+        let file = format!("address,name,watch\n{open}{B},\n\"\n");
+        let after = Labels::from_csv(&rename(&file, B, ""));
+        let before = Labels::from_csv(&file);
+        assert_eq!(after.name(&address(A)), before.name(&address(A)));
+        assert_eq!(after.problems().len(), before.problems().len(), "{:?}", after.problems());
+    }
+}
+
+#[test]
 fn unique_names_are_recognised() {
     let mut labels = Labels::from_csv(&rename(&rename("", A, "Alice"), B, "Alice"));
     assert_eq!(labels.decorated_name(&address(A)), Some("«Alice»".into()));
