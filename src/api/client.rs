@@ -135,10 +135,26 @@ impl Client {
                 Exchange::failed(url, ApiError::TimedOut { seconds: start_timeout.as_secs() })
             }
             Ok(Err(error)) => Exchange::failed(url, error),
-            Ok(Ok(response)) => {
-                start_stream(url, response, self.key.clone(), &self.transport).await
-            }
+            Ok(Ok(response)) => self.start_stream(url, response).await,
         }
+    }
+
+    /// Starts a stream of a successful response, or reads the whole body of an error.
+    async fn start_stream(&self, url: Url, response: Response) -> Exchange<ResponseStream> {
+        let Self { transport, http, key, .. } = self;
+        let head = ResponseHead::from_response(&response);
+        if response.status() == StatusCode::OK {
+            let limit = transport.stream_timeout;
+            let stream = ResponseStream::new(&url, response, key.clone(), http.clone(), limit);
+            return Exchange::from_head(url.clone(), head, stream.await);
+        }
+        let timed_out = ApiError::TimedOut { seconds: transport.response_timeout.as_secs() };
+        let read = accept_body(&url, response, transport);
+        let read = timeout(transport.response_timeout, read).await;
+        let ReadBody { bytes, body } =
+            read.unwrap_or_else(|_| ReadBody { bytes: 0, body: Err(timed_out.clone()) });
+        // `accept_body` returns `Ok` only for the status 200.
+        Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
     }
 
     async fn send(
@@ -282,26 +298,6 @@ async fn read_response(url: Url, response: Response, transport: &TransportConfig
     let head = ResponseHead::from_response(&response);
     let ReadBody { bytes, body } = accept_body(&url, response, transport).await;
     Exchange { bytes, ..Exchange::from_head(url, head, body) }
-}
-
-/// Starts a stream of a successful response, or reads the whole body of an error.
-async fn start_stream(
-    url: Url,
-    response: Response,
-    key: Option<ApiKey>,
-    transport: &TransportConfig,
-) -> Exchange<ResponseStream> {
-    let head = ResponseHead::from_response(&response);
-    if response.status() == StatusCode::OK {
-        let stream = ResponseStream::new(&url, response, key, transport.stream_timeout).await;
-        return Exchange::from_head(url, head, stream);
-    }
-    let timed_out = ApiError::TimedOut { seconds: transport.response_timeout.as_secs() };
-    let read = timeout(transport.response_timeout, accept_body(&url, response, transport)).await;
-    let ReadBody { bytes, body } =
-        read.unwrap_or_else(|_| ReadBody { bytes: 0, body: Err(timed_out.clone()) });
-    // `accept_body` returns `Ok` only for the status 200.
-    Exchange { bytes, ..Exchange::from_head(url, head, Err(body.err().unwrap_or(timed_out))) }
 }
 
 /// Reads the body of the response to a request for `asked`. The body of an error response becomes an

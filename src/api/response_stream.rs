@@ -6,6 +6,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::Response;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use tokio::select;
 use tokio::time::{Instant, timeout};
 use url::Url;
 
@@ -13,7 +14,9 @@ use super::ApiError;
 use super::api_key::ApiKey;
 use super::json::strip_bom;
 use crate::http::decoded_body::DecodedBody;
+use crate::http::host_client::HostClient;
 use crate::http::{TransportConfig, header};
+use crate::messages::request;
 
 /// Time limit for a streamed response with the pauses, in which it waits for the user.
 pub(super) const MAX_LIFETIME: Duration = Duration::from_hours(24);
@@ -28,6 +31,9 @@ pub struct ResponseStream {
     /// The length. `None` if the server does not name it or compresses the body.
     pub expected_bytes: Option<u64>,
     body: DecodedBody,
+    http: HostClient,
+    /// Number of suspends until the last piece.
+    suspends: u64,
     /// The time that pieces were waited for, and may be in all.
     waited: Duration,
     max_wait: Duration,
@@ -44,16 +50,23 @@ impl ResponseStream {
         url: &Url,
         response: Response,
         key: Option<ApiKey>,
+        http: HostClient,
         max_wait: Duration,
     ) -> Result<Self, ApiError> {
         let is_plain = !response.headers().contains_key(CONTENT_ENCODING);
         let expected_bytes = response.content_length().filter(|_| is_plain);
         let is_json = has_json_type(&response);
-        let withheld = Bytes::new();
-        let body = DecodedBody::new(response);
-        let waited = Duration::ZERO;
-        let mut stream =
-            Self { expected_bytes, body, waited, max_wait, prefix: None, key, withheld };
+        let mut stream = Self {
+            expected_bytes,
+            body: DecodedBody::new(response),
+            suspends: http.check_suspend(),
+            http,
+            waited: Duration::ZERO,
+            max_wait,
+            prefix: None,
+            key,
+            withheld: Bytes::new(),
+        };
         if is_json || stream.looks_like_json().await? {
             return Ok(stream);
         }
@@ -90,7 +103,14 @@ impl ResponseStream {
         let transport = TransportConfig { response_timeout: MAX_LIFETIME, ..Default::default() };
         let started = Instant::now();
         let limit = self.max_wait.saturating_sub(self.waited).min(IDLE_TIMEOUT);
-        let received = timeout(limit, self.body.chunk(&transport)).await;
+        let received = select! {
+            biased;
+            received = timeout(limit, self.body.chunk(&transport)) => received,
+            () = self.http.until_late_after_suspend(self.suspends) => {
+                return Err(ApiError::Interrupted { why: request::SUSPENDED.into() });
+            }
+        };
+        self.suspends = self.http.check_suspend();
         self.waited += started.elapsed();
         match received {
             // Also if there is always a byte.

@@ -21,6 +21,9 @@ const QUIET_TIME: Duration = Duration::from_secs(1);
 /// Default time limit for the start of a response on such a connection. A public explorer needs 5 s for
 /// one response in fifty.
 const FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(6);
+/// Default time limit for the next bytes of a response after a suspend, when its connection is probably
+/// dead.
+const RESUME_TIMEOUT: Duration = Duration::from_secs(2);
 /// Default interval of the search for a suspend, as long as a request waits.
 const SUSPEND_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -31,6 +34,8 @@ pub struct LivenessLimits {
     pub quiet_time: Duration,
     /// Time limit for the start of a response on such a connection.
     pub first_byte_timeout: Duration,
+    /// Time limit for the next bytes of a response after a suspend.
+    pub resume_timeout: Duration,
     pub suspend_check_interval: Duration,
     pub wall_clock: WallClock,
 }
@@ -40,6 +45,7 @@ impl Default for LivenessLimits {
         Self {
             quiet_time: QUIET_TIME,
             first_byte_timeout: FIRST_BYTE_TIMEOUT,
+            resume_timeout: RESUME_TIMEOUT,
             suspend_check_interval: SUSPEND_CHECK_INTERVAL,
             wall_clock: WallClock::default(),
         }
@@ -144,18 +150,26 @@ impl HostClient {
     /// Sends a request, again after each suspend during which it waited for its response.
     pub async fn repeat_after_suspend<F: Future>(&self, send: impl Fn() -> F) -> F::Output {
         loop {
+            let suspends = self.check_suspend();
             tokio::select! {
                 biased;
                 response = send() => return response,
-                () = self.until_suspended() => {}
+                () = self.until_suspended(suspends) => {}
             }
         }
     }
 
-    /// Waits until the machine was suspended.
-    async fn until_suspended(&self) {
+    /// Waits until the next bytes of a response are late after a suspend: the machine was suspended more
+    /// often than this since the last bytes.
+    pub async fn until_late_after_suspend(&self, suspends: u64) {
+        self.until_suspended(suspends).await;
+        let limits = self.transport.liveness.as_ref();
+        sleep(limits.map_or(RESUME_TIMEOUT, |limits| limits.resume_timeout)).await;
+    }
+
+    /// Waits until the machine was suspended more often than this.
+    async fn until_suspended(&self, suspends: u64) {
         let Some(limits) = &self.transport.liveness else { return std::future::pending().await };
-        let suspends = self.check_suspend();
         while self.check_suspend() == suspends {
             sleep(limits.suspend_check_interval).await;
         }
@@ -163,7 +177,7 @@ impl HostClient {
 
     /// Replaces the connections if the machine was suspended since the last check. Returns the number of
     /// suspends.
-    fn check_suspend(&self) -> u64 {
+    pub fn check_suspend(&self) -> u64 {
         let mut connections = self.connections();
         if self.transport.liveness.is_some() && connections.detector.check() {
             connections.suspends += 1;

@@ -16,6 +16,7 @@ super::sentences! {
     NO_DIAGNOSIS = "the server does not know it yet";
     CUT_RECORDING = "the rest was not recorded";
     BROKEN_OFF = "internal error";
+    SUSPENDED = "the computer slept";
     SENT_AGAIN = "no answer yet, sent again";
     SINGLE_CHAIN = "this run has a single chain";
     LOOKUP_NOT_JSON = "cannot read the answer: not JSON";

@@ -41,6 +41,7 @@ fn suspicious(first_byte_timeout: Duration, clock: &TestClock) -> TransportConfi
     let liveness = LivenessLimits {
         quiet_time: Duration::ZERO,
         first_byte_timeout,
+        resume_timeout: SHORT,
         suspend_check_interval: Duration::from_millis(1),
         wall_clock: clock.wall_clock(),
     };
@@ -211,4 +212,16 @@ async fn stream_that_waited_during_a_suspend_is_opened_again() {
     let (stream, ()) = tokio::join!(client.open_stream(&Query::Blocks, NEVER), suspend);
     stream.body.unwrap();
     assert_eq!(connections(&server), [0, 1]);
+}
+
+#[tokio::test]
+async fn stream_ends_soon_after_a_suspend() {
+    let server = fake_server(|_, _| Behavior::Stall(PAGE[..PAGE.len() - 9].to_vec()));
+    let clock = TestClock::default();
+    let client = client(&server, suspicious(NEVER, &clock));
+    let mut stream = client.open_stream(&Query::Blocks, NEVER).await.body.unwrap();
+    stream.chunk().await.unwrap();
+    clock.sleep_an_hour();
+    let error = tokio::time::timeout(NEVER / 3, stream.chunk()).await.unwrap().unwrap_err();
+    assert_eq!(error, ApiError::Interrupted { why: "the computer slept".into() });
 }
