@@ -65,6 +65,19 @@ impl Route {
         }
     }
 
+    /// Returns the NFT of the page, if it has one whose token and id are known.
+    pub fn instance(&self) -> Option<InstanceKey> {
+        match self {
+            Self::LinkedInstance(key) => Some(*key),
+            Self::Instance { instance, token } => {
+                let token = instance.token.value().or(token.as_deref())?;
+                let (token, id) = (*token.address.value()?, *instance.id.value()?);
+                Some(InstanceKey { token, id })
+            }
+            _ => None,
+        }
+    }
+
     /// Returns the entry of the page in the list of recent pages, if it belongs there.
     pub fn recent_entry(&self) -> Option<RecentEntry> {
         match (self.target(), self) {

@@ -2,18 +2,18 @@
 
 use std::mem;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use strum::IntoEnumIterator;
 
 use super::display_args::name_parser;
 use super::filters::{TypesArg, parse_address};
 use super::trace::NodePath;
-use crate::api::{Direction, Filter, FilterOption, Query};
+use crate::api::{Direction, Filter, FilterOption, InstanceKey, Query};
 use crate::app::Location;
-use crate::chain::Address;
 use crate::chain::target::{Target, TargetKind, TargetOrName};
+use crate::chain::{Address, U256};
 use crate::output::CliError;
-use crate::pane::export::ViewParams;
+use crate::pane::export::{RowSort, TraceChart, ViewParams};
 use crate::pane::{PaneKind, Route};
 use crate::sanitize::SafeText;
 
@@ -38,9 +38,29 @@ pub(super) struct LocationArgs {
     #[arg(long, value_parser = parse_address)]
     holder: Option<Address>,
 
+    /// NFT of the token contract, by its ID
+    #[arg(long, value_name = "ID")]
+    instance: Option<U256>,
+
+    /// Only rows or calls with these words, as after `&`
+    #[arg(long, value_name = "TEXT")]
+    matching: Option<String>,
+
+    /// Column to sort by, with :asc or :desc; in a trace: gas, self or value
+    #[arg(long, value_name = "COLUMN")]
+    sort: Option<RowSort>,
+
+    /// View of the trace
+    #[arg(long, value_parser = name_parser::<TraceChart>())]
+    chart: Option<TraceChart>,
+
     /// Call to select in the trace, e.g. 0.3.1
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
+
+    /// Event to select in the trace, from 1
+    #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    event: Option<usize>,
 }
 
 pub(super) enum StartLocation {
@@ -78,9 +98,13 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 
 impl LocationArgs {
     pub(super) fn is_empty(&self) -> bool {
-        let Self { tab, filter, types, token, holder, node } = self;
+        let Self { tab, filter, types, token, holder, instance, .. } = self;
+        let Self { matching, sort, chart, node, event, .. } = self;
         let has_filters = filter.is_some() || !types.types.is_empty() || token.is_some();
-        tab.is_none() && !has_filters && holder.is_none() && node.is_none()
+        let is_instance = holder.is_some() || instance.is_some();
+        let has_rows = matching.is_some() || sort.is_some();
+        let is_trace = chart.is_some() || node.is_some() || event.is_some();
+        tab.is_none() && !has_filters && !is_instance && !has_rows && !is_trace
     }
 
     /// Returns the location for the arguments, or the reason why there is none.
@@ -96,17 +120,44 @@ impl LocationArgs {
         let Some((kind, pane)) = tab else {
             return Err(format!("no such tab here; available: {}", names()));
         };
-        let node = match (&self.node, kind) {
-            (None, _) => Vec::new(),
-            (Some(node), PaneKind::Trace) => node.0.clone(),
-            (Some(_), _) => return Err("--node needs --tab trace".into()),
-        };
+        let kind = *kind;
         let query = pane.view_params().query;
         let query = self.filters().into_iter().try_fold(query, apply_filter)?;
-        Ok(Location {
-            route,
-            tab: Some(*kind),
-            params: ViewParams { query, node, ..ViewParams::default() },
+        let params = self.view_params(kind, query)?;
+        // A pane drops what it does not have.
+        let restored = panes.into_iter().find(|(other, _)| *other == kind).map(|(_, mut pane)| {
+            pane.restore(params.clone());
+            pane.view_params()
+        });
+        let restored = restored.unwrap_or_default();
+        if restored.filter != params.filter {
+            return Err("--matching does not apply to this tab".into());
+        }
+        if restored.sort.is_some() != params.sort.is_some() {
+            return Err("--sort does not apply to this tab".into());
+        }
+        Ok(Location { route, tab: Some(kind), params })
+    }
+
+    /// Returns the state of a tab that the arguments ask for.
+    fn view_params(self, kind: PaneKind, query: Option<Query>) -> Result<ViewParams, String> {
+        let needs_trace = [
+            ("--node", self.node.is_some()),
+            ("--chart", self.chart.is_some()),
+            ("--event", self.event.is_some()),
+        ];
+        let of_trace = needs_trace.iter().find(|(_, is_given)| *is_given);
+        if let Some((name, _)) = of_trace.filter(|_| kind != PaneKind::Trace) {
+            return Err(format!("{name} needs --tab trace"));
+        }
+        Ok(ViewParams {
+            query,
+            filter: self.matching.as_deref().map(SafeText::new),
+            sort: self.sort,
+            node: self.node.map(|node| node.0).unwrap_or_default(),
+            event: self.event,
+            chart: self.chart,
+            source: None,
         })
     }
 
@@ -114,6 +165,11 @@ impl LocationArgs {
         use PaneKind::{Holders, TokenInstances, TransfersOfToken};
         let kind = target.map(|target| target.kind.clone());
         match (self.tab, kind) {
+            (_, Some(TargetKind::Address(token))) if self.instance.is_some() => {
+                let key = self.instance.map(|id| InstanceKey { token, id });
+                Ok(key.map_or(Route::Token(token), Route::LinkedInstance))
+            }
+            _ if self.instance.is_some() => Err("--instance needs a token".into()),
             (Some(TokenInstances), Some(TargetKind::Address(token))) => Ok(match self.holder {
                 Some(holder) => Route::Instances { token, holder },
                 None => Route::Token(token),
@@ -210,6 +266,11 @@ mod tests {
             of(&format!("demo {TX} --tab trace")),
             of(&format!("demo {TX} --tab state")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
+            of(&format!("demo {TX} --tab trace --chart functions --node 0 --event 3")),
+            of(&format!("demo {TX} --tab trace --matching 'to:alice 7' --sort self:desc")),
+            of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
+            of(&format!("demo {ALICE} --instance 129")),
+            of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
         ] {
             // Until the kind of the server is known, the path may be a node's key.
             let parse = |line: &str| {
@@ -240,6 +301,12 @@ mod tests {
                 "transaction, trace, transfers, logs, internal, state, raw",
             ),
             (format!("{TX} --node 0"), "--tab trace"),
+            (format!("{TX} --chart icicle"), "--tab trace"),
+            (format!("{TX} --event 0"), "0 is not in"),
+            (format!("{TX} --matching x"), "--matching does not apply"),
+            (format!("{ALICE} --sort nothing"), "--sort does not apply"),
+            (format!("{ALICE} --sort fee:up"), ":asc or :desc"),
+            (format!("{TX} --instance 1"), "--instance needs a token"),
             (format!("{ALICE} --tab tokens --filter to"), "--filter does not apply"),
             (format!("{ALICE} --type ERC-20"), "--type does not apply"),
             (format!("{ALICE} --holder {ALICE}"), "--tab instances"),

@@ -1,6 +1,9 @@
-//! Files of a pane for external programs and for the command line.
+//! Contents of a pane as a file for external programs, and its state as arguments of a command line.
 
 use std::fmt;
+use std::str::FromStr;
+
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::api::Query;
 use crate::sanitize::SafeText;
@@ -23,10 +26,69 @@ impl Export {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ViewParams {
     pub query: Option<Query>,
+    /// The search that hides other rows or calls.
+    pub filter: Option<SafeText>,
+    pub sort: Option<RowSort>,
     /// The path of the selected call of a trace.
     pub node: Vec<u32>,
+    /// The number of the selected event of a trace, from 1.
+    pub event: Option<usize>,
+    /// The view of a trace, if it is not the tree.
+    pub chart: Option<TraceChart>,
     /// The place in a contract's source that is shown. No command line has it.
     pub source: Option<SourcePlace>,
+}
+
+impl ViewParams {
+    /// Returns the arguments for the filter, the order and the place in a trace.
+    pub fn view_args(&self) -> Vec<String> {
+        let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
+        let args = [
+            ("--matching", self.filter.as_ref().map(SafeText::to_string)),
+            ("--sort", self.sort.as_ref().map(RowSort::to_string)),
+            ("--chart", self.chart.map(|chart| <&str>::from(chart).to_owned())),
+            ("--node", (!node.is_empty()).then(|| node.join("."))),
+            ("--event", self.event.map(|number| number.to_string())),
+        ];
+        let given = args.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
+        given.flatten().collect()
+    }
+}
+
+/// A view of a trace other than the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+pub enum TraceChart {
+    Icicle,
+    Functions,
+    Balances,
+}
+
+/// The column by which rows or siblings are sorted, by its name in CSV or its title.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowSort {
+    pub column: SafeText,
+    pub descending: bool,
+}
+
+impl fmt::Display for RowSort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.column, if self.descending { "desc" } else { "asc" })
+    }
+}
+
+impl FromStr for RowSort {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (column, direction) = text.rsplit_once(':').unwrap_or((text, "desc"));
+        let descending = match direction {
+            "desc" => true,
+            "asc" => false,
+            _ => return Err("expected a column with :asc or :desc"),
+        };
+        Ok(Self { column: column.into(), descending })
+    }
 }
 
 /// A place in the source of a contract.

@@ -23,7 +23,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 
-use super::export::{Export, ViewParams};
+use super::export::{Export, RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
@@ -48,6 +48,7 @@ use gallery::Grid;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
+use row_order::RowOrder;
 use row_search::ListSearch;
 use row_store::{ListedRow, RowKey, RowPacker, RowReader};
 
@@ -97,6 +98,8 @@ pub struct ListPane {
     extent: TableExtent,
     column: usize,
     search: Option<ListSearch>,
+    /// The filter of a command line, until the list is activated.
+    start_filter: Option<SafeText>,
     /// The row to select when the filter comes to it.
     return_row: Option<usize>,
     /// The last file name of an export.
@@ -142,6 +145,7 @@ impl ListPane {
             extent: TableExtent::default(),
             column: kind.columns.iter().position(is_link).unwrap_or(0),
             search: None,
+            start_filter: None,
             return_row: None,
             export: None,
             load_all: LoadAll::default(),
@@ -299,7 +303,11 @@ impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         self.select(self.viewport.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.request_next() } else { None };
-        self.fetch(page, Priority::Interactive)
+        let mut commands = self.fetch(page, Priority::Interactive);
+        if let Some(filter) = self.start_filter.take() {
+            commands.extend(self.on_prompt(PanePrompt::Filter, &filter, cx));
+        }
+        commands
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
@@ -466,15 +474,40 @@ impl Pane for ListPane {
     }
 
     fn view_params(&self) -> ViewParams {
-        ViewParams { query: Some(self.query.clone()), ..ViewParams::default() }
+        let filter = self.filter.text().map(SafeText::new);
+        ViewParams {
+            query: Some(self.query.clone()),
+            filter: filter.or_else(|| self.start_filter.clone()),
+            sort: self.sort(),
+            ..ViewParams::default()
+        }
     }
 
-    fn restore(&mut self, aim: ViewParams) {
-        self.query = aim.query.unwrap_or_else(|| self.query.clone());
+    fn restore(&mut self, params: ViewParams) {
+        self.query = params.query.unwrap_or_else(|| self.query.clone());
+        self.start_filter = params.filter;
+        self.filter.set_order(params.sort.and_then(|sort| self.row_order(&sort)));
     }
 }
 
 impl ListPane {
+    /// Returns the column and the direction of the order, unless that is the server's.
+    fn sort(&self) -> Option<RowSort> {
+        let order = self.filter.order()?;
+        let column = self.kind.columns.get(order.column)?;
+        let column = column.csv_name.unwrap_or(column.title).into();
+        Some(RowSort { column, descending: order.descending })
+    }
+
+    fn row_order(&self, sort: &RowSort) -> Option<RowOrder> {
+        let name = &*sort.column;
+        let is_column = |column: &ColumnHead| {
+            !name.is_empty() && (column.csv_name == Some(name) || column.title == name)
+        };
+        let column = self.kind.columns.iter().position(is_column)?;
+        Some(RowOrder::new(column, sort.descending))
+    }
+
     /// Parses the input of a prompt, or opens the prompt again with the reason why it is invalid.
     fn parse_matcher(
         &self,

@@ -125,8 +125,7 @@ impl PaneKind {
 
     /// Returns `true` if a command line can name it. Other panes are headers, or open from rows.
     pub fn is_openable(self) -> bool {
-        let opens_from_rows =
-            matches!(self, Self::TokenInstance | Self::Diff | Self::Log | Self::RawRow);
+        let opens_from_rows = matches!(self, Self::Diff | Self::Log | Self::RawRow);
         self != Self::Start && !self.is_header() && !opens_from_rows
     }
 
@@ -162,11 +161,7 @@ impl PaneKind {
             Route::Instance { instance, token } => {
                 let detail = InstanceDetail::new(instance.clone(), token.as_deref());
                 let loaded = LoadedDetail { source: Ok(Box::new(detail)), raw: None };
-                let token = instance.token.value().or(token.as_deref());
-                let token = token.and_then(|token| token.address.value());
-                let key = token.zip(instance.id.value());
-                let key = key.map(|(token, id)| InstanceKey { token: *token, id: *id });
-                instance_panes(DetailPane::from_loaded(loaded, None), key)
+                instance_panes(DetailPane::from_loaded(loaded, None), route.instance())
             }
             Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],

@@ -13,6 +13,7 @@ mod loading;
 mod logs;
 mod mouse;
 mod refreshing;
+mod restored_view;
 mod rows;
 mod same_call;
 mod scroll;
@@ -26,9 +27,11 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::address_labels::label_entries;
-use super::export::{Export, ViewParams};
+use super::export::{Export, TraceChart, ViewParams};
 use super::lookalikes::mark_addresses;
-use super::{Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneState};
+use super::{
+    Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
+};
 use crate::action::Action;
 use crate::api::transactions::Transaction;
 use crate::calls::formatter::CallFormatter;
@@ -74,10 +77,14 @@ struct TraceCursor {
     row_count: usize,
 }
 
-/// The call to select once it is loaded, unless the user acts first.
+/// What a command line selects once it is loaded, unless the user acts first.
 #[derive(Debug, Default)]
 struct StartPosition {
     path: Vec<u32>,
+    /// Index of the event.
+    event: Option<usize>,
+    chart: Option<TraceChart>,
+    filter: Option<SafeText>,
     /// Goes to the origin of the failure once all calls are loaded.
     is_revert_origin: bool,
 }
@@ -265,7 +272,10 @@ impl Pane for TracePane {
         self.search_again();
         self.on_metadata(cx);
         let fallback = self.request_fallback(cx);
-        commands.into_iter().chain(fallback).chain(self.request_logs(cx)).collect()
+        let filter = self.start.filter.take();
+        let filtered = filter.map(|text| self.apply_prompt(PanePrompt::FilterCalls, &text, cx));
+        let requests = commands.into_iter().chain(fallback).chain(self.request_logs(cx));
+        requests.chain(filtered.into_iter().flatten()).collect()
     }
 
     fn on_cancelled(&mut self, cx: &PaneContext<'_>) {
@@ -371,12 +381,10 @@ impl Pane for TracePane {
     }
 
     fn view_params(&self) -> ViewParams {
-        let here = self.tree.path(self.cursor.call);
-        let node = if self.start.path.is_empty() { here } else { self.start.path.clone() };
-        ViewParams { node, ..ViewParams::default() }
+        self.current_params()
     }
 
     fn restore(&mut self, params: ViewParams) {
-        self.start.path = params.node;
+        self.restore_params(params);
     }
 }

@@ -175,6 +175,73 @@ async fn copied_command_reopens_the_selected_call() {
     assert!(reopened.screen().contains("no call 7.7 in this trace"), "{}", reopened.screen());
 }
 
+/// Opens the page of a copied command.
+async fn reopen(command: &str) -> Session {
+    let words = shell_words::split(command).unwrap();
+    let value = |name: &str| {
+        let at = words.iter().position(|word| word == name)?;
+        words.get(at + 1)
+    };
+    let path = |text: &String| text.split('.').map(|part| part.parse().unwrap()).collect();
+    let params = ViewParams {
+        filter: value("--matching").map(|text| (&**text).into()),
+        sort: value("--sort").map(|text| text.parse().unwrap()),
+        chart: value("--chart").map(|text| text.parse().unwrap()),
+        node: value("--node").map(path).unwrap_or_default(),
+        event: value("--event").map(|text| text.parse().unwrap()),
+        ..ViewParams::default()
+    };
+    let tab = value("--tab").map(|_| PaneKind::Trace);
+    let location = Location { route: Route::Target(words[3].parse().unwrap()), tab, params };
+    let mut reopened = demo("").await;
+    let effects = reopened.app.start_at_location(size(80, 24), location, false);
+    reopened.settle(effects).await;
+    reopened
+}
+
+#[tokio::test]
+async fn copied_command_reopens_what_is_on_the_screen() {
+    for (target, keys) in [
+        (ALICE, "l l l l o & t r a n s f e r enter"),
+        (SWAP, "2 f j"),
+        (SWAP, "2 V"),
+        (SWAP, "2 i j"),
+        (SWAP, "2 & t r a n s f e r enter o"),
+        (SWAP, "2 j j j j j j"),
+    ] {
+        let mut original = demo(target).await;
+        original.keys(keys).await;
+        original.keys("Y").await;
+        let command = original.copied().unwrap().to_owned();
+        let shown = original.screen();
+        let reopened = reopen(&command).await.screen();
+        // The details have further names, and the last line the notice of the copy.
+        let page = |screen: &str| {
+            let lines: Vec<_> = screen.lines().skip(1).take(22).collect();
+            [lines[..13].join("\n"), lines[21].to_owned()]
+        };
+        assert_eq!(page(&reopened), page(&shown), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn copied_command_keeps_unit_and_times() {
+    let mut session = demo(ALICE).await;
+    session.keys("U A Y").await;
+    let command = session.copied().unwrap();
+    assert!(command.ends_with(" --unit gwei --times local"), "{command}");
+    session.keys("U U A A Y").await;
+    assert!(!session.copied().unwrap().contains("--unit"), "as at the start");
+}
+
+#[tokio::test]
+async fn copied_command_of_an_nft_names_it() {
+    let mut session = demo(ALICE).await;
+    session.keys("5 enter enter Y").await;
+    let command = session.copied().unwrap();
+    assert!(command.contains(" --instance "), "{command}\n{}", session.screen());
+}
+
 #[tokio::test]
 async fn location_filters_apply_to_the_first_request() {
     let mut session = demo("").await;

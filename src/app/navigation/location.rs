@@ -39,6 +39,9 @@ impl Location {
             | Route::Tokens
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
+            Route::Instance { .. } | Route::LinkedInstance(_) => {
+                Route::LinkedInstance(link.instance()?)
+            }
             link => Route::Target(link.target()?),
         };
         Some(Self { route: link, tab: Some(slot.kind), params: slot.pane.view_params() })
@@ -56,12 +59,17 @@ impl Location {
         let target = match &self.route {
             Route::Target(target) => Some(target.to_string()),
             Route::Token(token) | Route::Instances { token, .. } => Some(token.to_string()),
+            Route::LinkedInstance(nft) => Some(nft.token.to_string()),
             _ => None,
         };
         words.extend(target);
+        if let Route::LinkedInstance(nft) = &self.route {
+            words.extend(["--instance".into(), nft.id.to_string()]);
+        }
         let mut kinds = PaneKind::create_all(&self.route).into_iter().map(|(kind, _)| kind);
         let first = kinds.find(|kind| !kind.is_header());
-        let named = matches!(self.route, Route::Target(_)) && self.tab == first;
+        let has_default = matches!(self.route, Route::Target(_) | Route::LinkedInstance(_));
+        let named = has_default && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);
         }
@@ -69,10 +77,7 @@ impl Location {
             let name = if name == "holder_address_hash" { "holder" } else { name };
             words.extend([format!("--{name}"), value]);
         }
-        if !self.params.node.is_empty() {
-            let node: Vec<String> = self.params.node.iter().map(u32::to_string).collect();
-            words.extend(["--node".into(), node.join(".")]);
-        }
+        words.extend(self.params.view_args());
         words
     }
 }
@@ -93,7 +98,7 @@ fn chain_arg(network: &Network, chains: &Chains) -> String {
 }
 
 fn shell_quote(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,".contains(c);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.,:".contains(c);
     if word.chars().all(plain) {
         word.to_owned()
     } else {
@@ -136,7 +141,8 @@ impl App {
             (None, Some(earlier)) => ("command for the previous view", earlier),
             (None, None) => return self.notify(&AppNotice::NoCommand),
         };
-        let text = SafeText::new(&location.command(&self.session().network, &self.chains));
+        let command = location.command(&self.session().network, &self.chains);
+        let text = SafeText::new(&[command, self.display.format_args()].concat());
         vec![Effect::Copy { what, text }]
     }
 

@@ -5,7 +5,9 @@ use ratatui::layout::Size;
 use crate::app::App;
 use crate::app::overlays::theme_chooser::ThemeChooser;
 use crate::chain::Timestamp;
+use crate::chain::amount::Unit;
 use crate::config::AppSettings;
+use crate::config::time_format::TimeFormat;
 use crate::messages::notice::AppNotice;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
@@ -21,6 +23,8 @@ pub(in crate::app) struct DisplaySettings {
     pub(in crate::app) ascii: bool,
     pub(in crate::app) themes: ThemeChooser,
     pub(in crate::app) format: FormatOptions,
+    /// The unit and the times at the start.
+    start_format: (Unit, TimeFormat),
     pub(in crate::app) settings: AppSettings,
     pub(in crate::app) size: Size,
     pub(in crate::app) now: Timestamp,
@@ -50,6 +54,7 @@ impl DisplaySettings {
             background_styles,
             ascii,
             themes,
+            start_format: (format.unit, format.time_format),
             format,
             settings,
             size,
@@ -58,6 +63,18 @@ impl DisplaySettings {
             pictures,
             list_view,
         }
+    }
+
+    /// Returns the arguments for the unit and the times, each after a space, unless they are the
+    /// defaults.
+    pub(in crate::app) fn format_args(&self) -> String {
+        let (start_unit, start_times) = self.start_format;
+        let FormatOptions { unit, time_format, .. } = self.format;
+        let is_default = unit == Unit::default() && unit == start_unit;
+        let unit = if is_default { String::new() } else { format!(" --unit {unit}") };
+        let is_default = time_format == TimeFormat::default() && time_format == start_times;
+        let times = if is_default { String::new() } else { format!(" --times {time_format}") };
+        unit + &times
     }
 
     pub(in crate::app) fn apply_background(&mut self, background: Background) {

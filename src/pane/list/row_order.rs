@@ -46,6 +46,10 @@ impl SortKey {
 }
 
 impl RowOrder {
+    pub(super) fn new(column: usize, descending: bool) -> Self {
+        Self { column, descending, keys: Vec::new() }
+    }
+
     /// Returns the order after another press on a column: largest, newest or first letter first, then
     /// reversed, then the server's.
     pub(super) fn next(now: Option<&Self>, column: usize, align: Align) -> Option<Self> {
@@ -55,7 +59,7 @@ impl RowOrder {
             Some(order) if order.descending != is_text => is_text,
             Some(_) => return None,
         };
-        Some(Self { column, descending, keys: Vec::new() })
+        Some(Self::new(column, descending))
     }
 
     pub(super) fn mark(&self) -> &'static str {

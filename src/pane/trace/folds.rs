@@ -7,6 +7,7 @@ use crate::action::Action;
 use crate::calls::search::CallSearch;
 use crate::messages::trace;
 use crate::pane::Command;
+use crate::pane::export::RowSort;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
 use crate::trace::{CallFrame, CallKind, CallTree, VisibleFrames};
@@ -34,6 +35,21 @@ impl SiblingOrder {
             Self::OwnGas => Self::Value,
             Self::Value => Self::Call,
         }
+    }
+
+    pub(super) fn as_sort(self) -> Option<RowSort> {
+        let column = match self {
+            Self::Call => return None,
+            Self::Gas => "gas",
+            Self::OwnGas => "self",
+            Self::Value => "value",
+        };
+        Some(RowSort { column: column.into(), descending: true })
+    }
+
+    pub(super) fn from_sort(sort: &RowSort) -> Option<Self> {
+        let orders = [Self::Gas, Self::OwnGas, Self::Value];
+        orders.into_iter().find(|order| order.as_sort().as_ref() == Some(sort))
     }
 
     /// Returns a note about the order, unless it is the call order.
@@ -242,6 +258,13 @@ impl TracePane {
         );
         self.folding.visible.arrange(&self.tree, mask, self.folding.order.sort_keys(&self.tree));
         self.select_visible_ancestor();
+    }
+
+    /// Keeps the order of calls in a trace that is too large to be sorted.
+    pub(super) fn limit_sorting(&mut self) {
+        if self.tree.len() > MAX_SORTED_CALLS {
+            self.folding.order = SiblingOrder::Call;
+        }
     }
 
     /// Sorts siblings. Returns a notice with the order, or the reason why they are not sorted.

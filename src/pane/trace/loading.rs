@@ -224,6 +224,7 @@ impl TracePane {
         self.place_logs();
         self.match_transfers(cx);
         self.search_again();
+        self.limit_sorting();
         self.apply_hidden();
         if !self.user_interacted {
             self.apply_initial_folds(self.layout(cx).rows.height);
@@ -233,6 +234,7 @@ impl TracePane {
             self.select_call_of_function();
         }
         let notice = self.go_to_target_path();
+        self.open_start_chart();
         let at_origin = self.go_to_pending_origin(cx);
         self.detail.invalidate();
         self.revert_path = RevertPath::default();

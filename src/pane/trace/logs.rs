@@ -282,6 +282,7 @@ impl TracePane {
         let is_complete = matches!(self.loading.fetch.state, FetchState::Complete);
         if is_complete && self.loading.fallback.status_text().is_none() {
             self.logs.place_all(&self.tree, &self.transfers.calls_by_log());
+            self.go_to_start_event();
         }
     }
 

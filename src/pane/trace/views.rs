@@ -7,6 +7,8 @@ pub mod icicle;
 use balance_changes::BalanceChangesView;
 use function_gas::FunctionGasView;
 
+use crate::pane::export::TraceChart;
+
 #[derive(Debug, Default)]
 pub enum TraceView {
     #[default]
@@ -15,4 +17,15 @@ pub enum TraceView {
     Icicle(u32),
     Functions(FunctionGasView),
     BalanceChanges(Box<BalanceChangesView>),
+}
+
+impl TraceView {
+    pub fn chart(&self) -> Option<TraceChart> {
+        match self {
+            Self::Tree => None,
+            Self::Icicle(_) => Some(TraceChart::Icicle),
+            Self::Functions(_) => Some(TraceChart::Functions),
+            Self::BalanceChanges(_) => Some(TraceChart::Balances),
+        }
+    }
 }

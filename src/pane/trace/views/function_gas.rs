@@ -65,6 +65,12 @@ impl FunctionGasView {
         self.functions.get(self.cursor.selected).map(|function| function.hottest)
     }
 
+    /// Selects the function whose hottest call is `call`.
+    pub fn select_function_of(&mut self, call: u32) {
+        let at = self.functions.iter().position(|function| function.hottest == call);
+        self.cursor.selected = at.unwrap_or(0);
+    }
+
     pub fn move_selection(&mut self, by: isize) {
         self.cursor.step(by, self.functions.len());
     }
