@@ -152,7 +152,7 @@ fn parse_selector(hex: &[u8]) -> Option<Selector> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::abi::SignatureDb;
+    use crate::abi::{SignatureDb, SignatureHash};
     use crate::calls::transfer_matching::TransferMap;
     use crate::chain::amount::Unit;
     use crate::chain::network::Network;
@@ -203,10 +203,23 @@ mod tests {
         })
     }
 
+    const ABI: &str = r#"[{"type":"function","name":"settle","inputs":[]}]"#;
+
     #[test]
     fn no_call_that_has_a_word_is_ruled_out() {
         let mut signatures = SignatureDb::default();
-        let tree = sample_tree(&sample_calls(&mut signatures));
+        let mut calls = sample_calls(&mut signatures);
+        let contract = format!("0x{:040x}", 0xacde).parse().unwrap();
+        signatures.add_explorer_abi(contract, &"Pool".into(), ABI).unwrap();
+        let selector = *alloy_primitives::keccak256("settle()").first_chunk().unwrap();
+        let settle = format!("{:#010x}", u32::from_be_bytes(selector));
+        calls.push(SampleCall { to: 0xacde, ..SampleCall::at(&[10]).input(&settle) });
+        let looked_up = *alloy_primitives::keccak256("rebase()").first_chunk().unwrap();
+        signatures
+            .add_database_signatures(SignatureHash::Selector(looked_up), &["rebase()".into()]);
+        let rebase = format!("{:#010x}", u32::from_be_bytes(looked_up));
+        calls.push(SampleCall::at(&[11]).input(&rebase));
+        let tree = sample_tree(&calls);
         let mut name_cache = NameCache::default();
         let labels = format!("address,name\n0x{:040x},Zoe's pool_1\n", 0xacde);
         name_cache.set_labels(Labels::from_csv(&labels).into());

@@ -76,6 +76,16 @@ impl DatabaseSignatures {
         })
     }
 
+    pub(super) fn functions(&self) -> impl Iterator<Item = (Selector, Arc<Signature>)> {
+        self.0.iter().flat_map(|(hash, found)| {
+            let selector = match hash {
+                SignatureHash::Selector(selector) => Some(*selector),
+                SignatureHash::Topic(_) => None,
+            };
+            found.iter().filter_map(move |signature| Some((selector?, Arc::clone(signature))))
+        })
+    }
+
     /// Decodes a log by the first signature that fits. Databases do not report which parameters are
     /// indexed, so the first choice that fits is taken.
     pub(super) fn decode_event(&self, topics: &[B256], data: &[u8]) -> Option<DecodedEvent> {

@@ -295,7 +295,9 @@ impl SignatureDb {
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
         let indexes = self.indexes().map(|abis| &abis.all).into_iter();
         let indexes = indexes.chain([&self.user_signatures]);
+        let indexes = indexes.chain(self.by_explorer.contracts.values());
         let added = indexes.flat_map(SignatureIndex::signatures);
+        let added = added.chain(self.from_database.functions());
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
         let all = added.chain(builtin.into_iter().flatten());
         let wanted = |(_, signature): &(Selector, Arc<Signature>)| {
