@@ -1,0 +1,76 @@
+//! The view of a trace as arguments of a command line: view, filter, order and selected row.
+
+use super::TracePane;
+use super::folds::SiblingOrder;
+use super::views::TraceView;
+use super::views::balance_changes::BalanceChangesView;
+use super::views::function_gas::FunctionGasView;
+use crate::pane::export::{TraceChart, ViewParams};
+use crate::trace::log_rows::TraceRow;
+
+impl TracePane {
+    pub(super) fn current_params(&self) -> ViewParams {
+        let here = self.tree.path(self.cursor.call);
+        let node = if self.start.path.is_empty() { here } else { self.start.path.clone() };
+        let event = match self.cursor.log_row {
+            Some(TraceRow::Log(log)) => Some(log),
+            _ => self.start.event,
+        };
+        let filter = self.finding.filter.as_ref().map(|filter| filter.text.clone());
+        ViewParams {
+            node,
+            event: event.map(|log| log + 1),
+            filter: filter.or_else(|| self.start.filter.clone()),
+            sort: self.folding.order.as_sort(),
+            chart: self.view.chart().or(self.start.chart),
+            ..ViewParams::default()
+        }
+    }
+
+    pub(super) fn restore_params(&mut self, params: ViewParams) {
+        self.start.path = params.node;
+        self.start.event = params.event.and_then(|number| number.checked_sub(1));
+        self.start.filter = params.filter;
+        self.start.chart = params.chart;
+        self.folding.order =
+            params.sort.as_ref().and_then(SiblingOrder::from_sort).unwrap_or_default();
+    }
+
+    /// Opens the view that the command line names, at the function of the selected call.
+    pub(super) fn open_start_chart(&mut self) {
+        let chart = self.start.chart.take().filter(|_| !self.user_interacted);
+        match chart {
+            Some(TraceChart::Icicle) => self.view = TraceView::Icicle(0),
+            Some(TraceChart::Balances) => {
+                self.view =
+                    TraceView::BalanceChanges(Box::new(BalanceChangesView::new(&self.tree)));
+            }
+            Some(TraceChart::Functions) => {
+                let mut view = FunctionGasView::new(&self.tree);
+                view.select_function_of(self.cursor.call);
+                self.view = TraceView::Functions(view);
+                self.select_call_of_function();
+            }
+            None => {}
+        }
+    }
+
+    /// Selects the event that the command line names, once its place is known.
+    pub(super) fn go_to_start_event(&mut self) {
+        let Some(log) = self.start.event.filter(|log| *log < self.logs.len()) else { return };
+        if self.user_interacted {
+            self.start.event = None;
+            return;
+        }
+        match self.logs.place(log) {
+            Some(place) => {
+                self.folding.visible.reveal(&self.tree, place.call);
+                self.folding.visible.set_expanded(&self.tree, place.call, true);
+                self.cursor.call = place.call;
+            }
+            None => self.list_unplaced(true),
+        }
+        self.cursor.log_row = Some(TraceRow::Log(log));
+        self.start.event = None;
+    }
+}
