@@ -1,7 +1,7 @@
 //! Follows a node: asks for its head, indexes new blocks, and publishes snapshots.
 //!
-//! Each step begins with the identity of the node, if it is in doubt, and with its head, which is
-//! compared with the last indexed block. Only then the rows of the step before are published: they are
+//! Each step begins with the node's head, which is compared with the last indexed block. Another head
+//! than before puts the identity of the node in doubt, as does an error: then it is asked for first. Only then the rows of the step before are published: they are
 //! of a chain that the node has just confirmed. The rest of the step reads newer blocks, older blocks,
 //! or nothing, or rolls the index back ([`next_step`]).
 //!
@@ -18,7 +18,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep};
+use tokio::time::sleep;
 
 use crate::chain::B256;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
@@ -33,7 +33,7 @@ use crate::rpc::wire::Quantity;
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
-use crate::store::{ChainState, Segment, Snapshot, UnreadableBlock};
+use crate::store::{BlockNumHash, ChainState, Segment, Snapshot, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
@@ -43,11 +43,16 @@ use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
 /// Time between two looks at the head while the chain moves.
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// The same when nothing has changed for [`QUIET_AFTER`].
+/// Looks at an unchanged head until the chain counts as quiet: ten seconds.
+const MAX_UNCHANGED_POLLS: u32 = 40;
+/// The first interval of a quiet chain, which grows with each look: nodes print each request.
 const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
-const QUIET_AFTER: Duration = Duration::from_mins(1);
+const QUIET_POLL_INCREMENT: Duration = Duration::from_millis(200);
+const MAX_POLL_INTERVAL: Duration = Duration::from_secs(5);
 /// Time until a node that cannot be read is asked again.
 const RETRY_INTERVAL: Duration = Duration::from_millis(500);
+/// Failures in a row until a node is asked less often: a minute.
+const MAX_QUICK_RETRIES: u32 = 120;
 /// Times that an error of blocks comes, as when they change while they are read, until it is shown or
 /// accepted.
 const MAX_FAILURES: u32 = 3;
@@ -93,6 +98,8 @@ pub(super) struct Follower {
     /// `true` if the node is known to be the same as at the last request.
     is_identified: bool,
     identity: Option<NodeIdentity>,
+    /// The node's head when it was last known to be of this chain and run.
+    identified_head: Option<BlockNumHash>,
     capabilities: Option<NodeCapabilities>,
     /// Calls to code by which the capabilities were judged.
     judgements: u8,
@@ -104,7 +111,10 @@ pub(super) struct Follower {
     rollback: Option<Rollback>,
     /// `true` if the segments have changed since the last snapshot.
     is_unpublished: bool,
-    moved_at: Instant,
+    /// Looks at the head in a row that found no other.
+    unchanged_polls: u32,
+    /// Failures in a row.
+    retries: u32,
     /// Number of times that each error occurred since a step succeeded.
     failures: HashMap<BlockError, u32>,
     /// Number of times in a row that blocks were unreadable, for the blocks read last.
@@ -122,6 +132,7 @@ impl Follower {
             publisher,
             is_identified: false,
             identity: None,
+            identified_head: None,
             capabilities: None,
             judgements: 0,
             segments: SegmentList::new(limits),
@@ -129,7 +140,8 @@ impl Follower {
             head: 0,
             rollback: None,
             is_unpublished: true,
-            moved_at: Instant::now(),
+            unchanged_polls: MAX_UNCHANGED_POLLS,
+            retries: 0,
             failures: HashMap::new(),
             unreadable: HashMap::new(),
         }
@@ -143,16 +155,27 @@ impl Follower {
                 Err(ReadError::Block(error)) => *self.failures.entry(*error).or_default() += 1,
                 _ => self.failures.clear(),
             }
+            match &result {
+                Ok(_) => self.retries = 0,
+                Err(_) => {
+                    self.retries = self.retries.saturating_add(1);
+                    self.identified_head = None;
+                }
+            }
             match result {
-                Ok(IndexStep::Wait) => sleep(self.unless_quiet(POLL_INTERVAL)).await,
-                Ok(_) => self.moved_at = Instant::now(),
+                Ok(IndexStep::Wait) => {
+                    sleep(self.poll_interval()).await;
+                    self.unchanged_polls = self.unchanged_polls.saturating_add(1);
+                }
+                Ok(_) => {}
                 Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
                     sleep(POLL_INTERVAL).await;
                 }
                 Err(error) => {
                     let wait = match &error {
                         ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-                        _ => self.unless_quiet(RETRY_INTERVAL),
+                        _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
+                        _ => RETRY_INTERVAL,
                     };
                     // Perhaps another node answers next, or this one did not say that it is a fork.
                     self.is_identified = false;
@@ -163,8 +186,13 @@ impl Follower {
         }
     }
 
-    fn unless_quiet(&self, interval: Duration) -> Duration {
-        if self.moved_at.elapsed() > QUIET_AFTER { QUIET_POLL_INTERVAL } else { interval }
+    /// Returns the time until the head is asked for again.
+    fn poll_interval(&self) -> Duration {
+        let Some(quiet) = self.unchanged_polls.checked_sub(MAX_UNCHANGED_POLLS) else {
+            return POLL_INTERVAL;
+        };
+        let increment = QUIET_POLL_INCREMENT.saturating_mul(quiet);
+        QUIET_POLL_INTERVAL.saturating_add(increment).min(MAX_POLL_INTERVAL)
     }
 
     fn failures(&self, error: BlockError) -> u32 {
@@ -194,6 +222,9 @@ impl Follower {
             self.publish();
         }
         self.is_unpublished |= step != IndexStep::Wait;
+        if !self.segments.is_empty() && !matches!(step, IndexStep::Wait | IndexStep::Deepen(_)) {
+            self.unchanged_polls = 0;
+        }
         match &step {
             IndexStep::Wait => {}
             IndexStep::Append(numbers) => {
@@ -245,24 +276,18 @@ impl Follower {
         self.identity.as_ref().and_then(NodeIdentity::fork)
     }
 
-    /// Asks for the head, and notices when the node has begun another run or has another chain.
+    /// Asks for the head. Another than before may be the first of another run or chain.
     async fn ask_head(&mut self) -> Result<NodeHead, ReadError> {
-        let latest = RpcRequest::new("eth_getBlockByNumber", json!(["latest", false]));
-        let mut requests = vec![latest, RpcRequest::new("eth_chainId", json!([]))];
-        let has_run = self.identity.as_ref().is_some_and(|identity| identity.run.is_some());
-        requests.extend(has_run.then(RunIdentity::request));
-        let mut results = self.client.batch(&requests).await?.into_iter();
-        let latest = results.next().unwrap_or(Err(RpcError::Unanswered))?;
+        let latest = json!(["latest", false]);
+        let latest: Box<RawValue> = self.client.call("eth_getBlockByNumber", latest).await?;
         let block: Result<RpcBlock<IgnoredAny>, _> = self.client.decode(&latest);
         let latest: RpcBlockHeader = self.client.decode(&latest)?;
-        self.check_chain_id(results.next())?;
-        if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
-            let run = Some(self.client.decode(&run?)?);
-            if self.set_identity(NodeIdentity { run, ..identity }) {
-                return Err(BlockError::Inconsistent.into());
-            }
-        }
         let number = latest.number.ok_or(BlockError::MissingField("number"))?;
+        let head = Some(BlockNumHash { number, hash: latest.hash });
+        if self.identified_head != head {
+            self.check_identity().await?;
+            self.identified_head = head;
+        }
         self.head = number;
         let lacks_transactions = block.is_ok_and(|block| block.lacks_transactions());
         let is_known_pruned = lacks_transactions && number.saturating_add(1) >= self.oldest.0;
@@ -276,6 +301,22 @@ impl Follower {
             _ => None,
         };
         Ok(NodeHead { number, hash_of_last })
+    }
+
+    /// Fails if the node has begun another run or has another chain.
+    async fn check_identity(&mut self) -> Result<(), ReadError> {
+        let has_run = self.identity.as_ref().is_some_and(|identity| identity.run.is_some());
+        let mut requests = vec![RpcRequest::new("eth_chainId", json!([]))];
+        requests.extend(has_run.then(RunIdentity::request));
+        let mut results = self.client.batch(&requests).await?.into_iter();
+        self.check_chain_id(results.next())?;
+        if let (Some(run), Some(identity)) = (results.next(), self.identity.clone()) {
+            let run = Some(self.client.decode(&run?)?);
+            if self.set_identity(NodeIdentity { run, ..identity }) {
+                return Err(BlockError::Inconsistent.into());
+            }
+        }
+        Ok(())
     }
 
     /// Fails if the node says that its chain is another than before. A refusal says nothing.
