@@ -62,11 +62,24 @@ impl Decimal {
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
     }
+
+    /// Compares numbers with few digits, as nearly all are, in a fraction of the time.
+    fn compare_small(&self, other: &Self) -> Option<Ordering> {
+        let scale = self.scale.max(other.scale);
+        let scaled = |number: &Self| {
+            let up = 10_u128.checked_pow(u32::try_from(scale - number.scale).ok()?)?;
+            u128::try_from(number.units).ok()?.checked_mul(up)
+        };
+        Some(scaled(self)?.cmp(&scaled(other)?))
+    }
 }
 
 /// Compares the numbers, whatever their scales.
 impl PartialOrd for Decimal {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        if let Some(ordering) = self.compare_small(other) {
+            return Some(ordering);
+        }
         let scale = self.scale.max(other.scale);
         // More than 512 bits are more than any other number has.
         let scaled = |number: &Self| match number.units {

@@ -6,6 +6,7 @@ mod draw;
 mod export;
 mod gallery;
 mod loading;
+mod merge_sort;
 mod mouse;
 mod row_filter;
 pub mod row_matcher;
@@ -381,6 +382,9 @@ impl Pane for ListPane {
             PaneEvent::Prompt { prompt, text } => return self.on_prompt(prompt, text, cx),
             PaneEvent::QueryChosen(query) => return self.set_query(query, cx),
             PaneEvent::Resized | PaneEvent::Reformatted => {
+                if let PaneEvent::Reformatted = event {
+                    self.filter.reset_order();
+                }
                 self.extent = TableExtent::default();
                 self.select(self.viewport.selected, cx);
             }

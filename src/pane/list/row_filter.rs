@@ -12,8 +12,8 @@ use crate::time_slice::TimeSlice;
 pub(super) struct RowFilter {
     matcher: Option<RowMatcher>,
     order: Option<RowOrder>,
-    /// The numbers of the rows by position. Unused if all are shown in the order of the server.
-    shown: Vec<usize>,
+    /// The numbers of the matching rows. Unused if all are shown.
+    matching: Vec<usize>,
     /// The number of rows that were matched so far.
     filtered: usize,
 }
@@ -27,6 +27,17 @@ impl RowFilter {
         self.order = order;
     }
 
+    pub(super) fn take_order(&mut self) -> Option<RowOrder> {
+        self.order.take()
+    }
+
+    /// Computes the keys of the rows again, for another unit or format.
+    pub(super) fn reset_order(&mut self) {
+        if let Some(order) = &mut self.order {
+            order.clear();
+        }
+    }
+
     pub(super) fn order(&self) -> Option<&RowOrder> {
         self.order.as_ref()
     }
@@ -35,39 +46,49 @@ impl RowFilter {
         self.matcher.as_ref().map(RowMatcher::text)
     }
 
-    fn is_on(&self) -> bool {
-        self.matcher.is_some() || self.order.is_some()
+    pub(super) fn row(&self, position: usize) -> Option<usize> {
+        let sorted = self.order.as_ref().and_then(|order| order.sorted().get(position).copied());
+        self.unsorted(sorted.unwrap_or(position))
     }
 
-    pub(super) fn row(&self, position: usize) -> Option<usize> {
-        if self.is_on() { self.shown.get(position).copied() } else { Some(position) }
+    /// Returns the row at a position before sorting.
+    fn unsorted(&self, position: usize) -> Option<usize> {
+        match self.matcher {
+            Some(_) => self.matching.get(position).copied(),
+            None => Some(position),
+        }
     }
 
     /// Returns the position of a row, if it is one of the first `rows` and shown.
     pub(super) fn position_of(&self, row: usize, rows: usize) -> Option<usize> {
-        if self.is_on() {
-            self.shown.iter().position(|shown| *shown == row)
-        } else {
-            Some(row).filter(|row| *row < rows)
-        }
+        let unsorted = match self.matcher {
+            Some(_) => self.matching.binary_search(&row).ok()?,
+            None => Some(row).filter(|row| *row < rows)?,
+        };
+        let sorted = self.order.iter().flat_map(RowOrder::sorted);
+        Some(sorted.copied().position(|number| number == unsorted).unwrap_or(unsorted))
     }
 
     /// Returns the number of shown rows among `rows`, as far as it is known.
     pub(super) fn len(&self, rows: usize) -> usize {
-        if self.is_on() { self.shown.len() } else { rows }
+        if self.matcher.is_some() { self.matching.len() } else { rows }
     }
 
     /// Returns the number of filtered rows among `rows`.
-    pub(super) fn progress(&self, rows: usize) -> usize {
-        if self.is_on() { self.filtered.min(rows) } else { rows }
+    pub(super) fn filtered(&self, rows: usize) -> usize {
+        if self.matcher.is_some() { self.filtered.min(rows) } else { rows }
+    }
+
+    /// Returns the number of shown rows among `rows` that were sorted, if the others are still to be.
+    pub(super) fn sorted(&self, rows: usize) -> Option<usize> {
+        let len = self.len(rows);
+        self.order.as_ref().filter(|order| !order.is_done(len)).map(|order| order.taken().min(len))
     }
 
     pub(super) fn restart(&mut self) {
-        self.shown.clear();
+        self.matching.clear();
         self.filtered = 0;
-        if let Some(order) = &mut self.order {
-            order.clear();
-        }
+        self.reset_order();
     }
 
     /// Filters and sorts the next rows while there is time. Returns `true` if shown rows have moved.
@@ -78,28 +99,22 @@ impl RowFilter {
         cx: &RowContext<'_>,
         slice: &mut TimeSlice,
     ) -> bool {
-        if !self.is_on() {
-            return false;
-        }
         if let Some(matcher) = &mut self.matcher {
             matcher.update(cx);
-        }
-        let before = self.filtered;
-        while let Some(row) = rows.get(self.filtered).filter(|_| slice.has_time()) {
-            if self.matcher.as_mut().is_none_or(|matcher| reader.matches(row, matcher, cx)) {
-                self.shown.push(self.filtered);
+            while let Some(row) = rows.get(self.filtered).filter(|_| slice.has_time()) {
+                if reader.matches(row, matcher, cx) {
+                    self.matching.push(self.filtered);
+                }
+                self.filtered += 1;
             }
-            if let Some(order) = &mut self.order {
-                order.push(reader.scan(row).as_deref(), cx);
-            }
-            self.filtered += 1;
         }
-        match &self.order {
-            Some(order) if self.filtered > before => {
-                order.sort(&mut self.shown);
-                true
-            }
-            _ => false,
-        }
+        let len = self.len(rows.len());
+        let Some(mut order) = self.order.take() else { return false };
+        let has_moved = order.resume(len, cx, slice, |position| {
+            let row = self.unsorted(position).and_then(|row| rows.get(row));
+            row.and_then(|row| reader.scan(row))
+        });
+        self.order = Some(order);
+        has_moved
     }
 }

@@ -1,8 +1,10 @@
 //! The order of sorted rows.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use super::ListPane;
+use super::merge_sort::MergeSort;
 use super::row_matcher::{cell_number, cell_text};
 use crate::api::paged_rows::TailState;
 use crate::chain::decimal::Decimal;
@@ -12,6 +14,7 @@ use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, PaneContext};
+use crate::time_slice::TimeSlice;
 use crate::ui::table::Align;
 
 /// Rows are sorted by a column; those without a value come last either way.
@@ -19,8 +22,9 @@ use crate::ui::table::Align;
 pub(super) struct RowOrder {
     pub(super) column: usize,
     pub(super) descending: bool,
-    /// By row number, for the rows so far.
+    /// The keys of the shown rows so far, in the order of the server.
     keys: Vec<SortKey>,
+    sort: MergeSort,
 }
 
 #[derive(Debug)]
@@ -47,19 +51,19 @@ impl SortKey {
 
 impl RowOrder {
     pub(super) fn new(column: usize, descending: bool) -> Self {
-        Self { column, descending, keys: Vec::new() }
+        Self { column, descending, keys: Vec::new(), sort: MergeSort::default() }
     }
 
     /// Returns the order after another press on a column: largest, newest or first letter first, then
     /// reversed, then the server's.
-    pub(super) fn next(now: Option<&Self>, column: usize, align: Align) -> Option<Self> {
+    pub(super) fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
-        let descending = match now.filter(|order| order.column == column) {
-            None => !is_text,
-            Some(order) if order.descending != is_text => is_text,
+        let (descending, keys) = match now.filter(|order| order.column == column) {
+            None => (!is_text, Vec::new()),
+            Some(order) if order.descending != is_text => (is_text, order.keys),
             Some(_) => return None,
         };
-        Some(Self::new(column, descending))
+        Some(Self { sort: MergeSort::of(keys.len()), keys, ..Self::new(column, descending) })
     }
 
     pub(super) fn mark(&self) -> &'static str {
@@ -68,31 +72,63 @@ impl RowOrder {
 
     pub(super) fn clear(&mut self) {
         self.keys.clear();
+        self.sort = MergeSort::default();
     }
 
-    /// Takes the key of the next row.
-    pub(super) fn push(&mut self, item: Option<&dyn AnyItem>, cx: &RowContext<'_>) {
-        self.keys.push(SortKey::new(item, self.column, cx));
+    /// Returns the first shown rows in their order, by their numbers among the shown rows in the order of
+    /// the server.
+    pub(super) fn sorted(&self) -> &[usize] {
+        self.sort.sorted()
     }
 
-    /// Sorts the numbers of rows. Rows of the same value stay in the order of the server.
-    pub(super) fn sort(&self, rows: &mut [usize]) {
-        rows.sort_by(|one, other| {
-            self.compare(*one, *other).unwrap_or(Ordering::Equal).then(one.cmp(other))
-        });
+    /// Returns the number of shown rows whose keys are known.
+    pub(super) fn taken(&self) -> usize {
+        self.keys.len()
     }
 
-    fn compare(&self, one: usize, other: usize) -> Option<Ordering> {
-        let ordering = match (self.keys.get(one)?, self.keys.get(other)?) {
-            (SortKey::Number(one), SortKey::Number(other)) => one.partial_cmp(other)?,
-            (SortKey::Text(one), SortKey::Text(other)) => one.cmp(other),
-            (one, other) => {
-                let is_missing = |key| matches!(key, &SortKey::Missing);
-                return Some(is_missing(one).cmp(&is_missing(other)));
+    /// Returns `true` if all of `len` shown rows are sorted.
+    pub(super) fn is_done(&self, len: usize) -> bool {
+        self.keys.len() >= len && self.sort.is_done()
+    }
+
+    /// Sorts the next of `len` shown rows while there is time. Returns `true` if rows have moved.
+    pub(super) fn resume(
+        &mut self,
+        len: usize,
+        cx: &RowContext<'_>,
+        slice: &mut TimeSlice,
+        mut read: impl FnMut(usize) -> Option<Arc<dyn AnyItem>>,
+    ) -> bool {
+        let before = self.sort.sorted().len();
+        loop {
+            while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
+                let item = read(self.keys.len());
+                self.keys.push(SortKey::new(item.as_deref(), self.column, cx));
+                self.sort.push();
             }
-        };
-        Some(if self.descending { ordering.reverse() } else { ordering })
+            if self.is_done(len) || slice.is_over() {
+                break;
+            }
+            let (keys, descending) = (&*self.keys, self.descending);
+            self.sort.step(&|one, other| compare(keys, descending, one, other));
+        }
+        self.sort.sorted().len() != before
     }
+}
+
+/// Compares the keys of two rows. Those without a value come last either way.
+fn compare(keys: &[SortKey], descending: bool, one: usize, other: usize) -> Ordering {
+    let ordering = match (keys.get(one), keys.get(other)) {
+        (Some(SortKey::Number(one)), Some(SortKey::Number(other))) => {
+            one.partial_cmp(other).unwrap_or(Ordering::Equal)
+        }
+        (Some(SortKey::Text(one)), Some(SortKey::Text(other))) => one.cmp(other),
+        (one, other) => {
+            let is_missing = |key| matches!(key, Some(&SortKey::Missing));
+            return is_missing(one).cmp(&is_missing(other));
+        }
+    };
+    if descending { ordering.reverse() } else { ordering }
 }
 
 impl ListPane {
@@ -110,10 +146,13 @@ impl ListPane {
     pub(super) fn sort_by(&mut self, column: usize, cx: &PaneContext<'_>) -> Vec<Command> {
         self.column = column;
         let head = self.kind.columns.get(column);
-        let order = head.and_then(|head| RowOrder::next(self.filter.order(), column, head.align));
-        self.filter.set_order(order);
+        let now = self.filter.take_order();
+        self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
         self.fill_pages = 0;
-        let mut commands = self.restart_search(cx);
+        if let Some(search) = &mut self.search {
+            search.restart();
+        }
+        let mut commands = self.continue_search(cx);
         self.select(0, cx);
         let column = head.map_or("", |column| column.title);
         let (rows, loads) =

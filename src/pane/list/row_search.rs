@@ -82,7 +82,9 @@ impl ListPane {
             if has_moved {
                 search.restart();
             }
-            search.resume(rows, (reader, &self.filter), &row_cx, &mut slice);
+            if self.filter.sorted(rows.len()).is_none() {
+                search.resume(rows, (reader, &self.filter), &row_cx, &mut slice);
+            }
         }
         if self.filter.text().is_some() {
             self.remember_found(known..self.len(), cx);
@@ -93,21 +95,28 @@ impl ListPane {
 
     pub(super) fn is_filtering(&self) -> bool {
         let rows = self.paged.rows().len();
-        self.filter.progress(rows) < rows
+        self.filter.filtered(rows) < rows
+    }
+
+    /// Returns `true` if rows will move.
+    pub(super) fn is_sorting(&self) -> bool {
+        self.filter.sorted(self.paged.rows().len()).is_some()
     }
 
     pub(super) fn is_searching(&self) -> bool {
         let is_unfinished = |search: &ListSearch| search.searched < self.len();
-        self.is_filtering() || self.search.as_ref().is_some_and(is_unfinished)
+        self.is_filtering() || self.is_sorting() || self.search.as_ref().is_some_and(is_unfinished)
     }
 
-    /// Describes the filtered or searched part, if it is not all.
+    /// Describes the filtered, sorted or searched part, if it is not all.
     pub(super) fn search_progress(&self) -> Option<String> {
         let rows = self.paged.rows().len();
-        let (word, done, all) = match &self.search {
-            _ if self.is_filtering() => ("filtering", self.filter.progress(rows), rows),
-            Some(search) => ("searching", search.searched, self.len()),
-            None => return None,
+        let (word, done, all) = match (self.filter.sorted(rows), &self.search) {
+            _ if self.is_filtering() => ("filtering", self.filter.filtered(rows), rows),
+            // The last rows are merged with all others.
+            (Some(sorted), _) => ("sorting", sorted.min(self.len() - 1), self.len()),
+            (None, Some(search)) => ("searching", search.searched, self.len()),
+            (None, None) => return None,
         };
         (done < all).then(|| format!("{word} {}%… ", done * 100 / all))
     }
@@ -116,8 +125,9 @@ impl ListPane {
     /// come to it.
     fn return_to_row(&mut self, cx: &PaneContext<'_>) {
         let rows = self.paged.rows().len();
-        let is_filtered = |row: &mut usize| self.filter.progress(rows) > (*row).min(rows - 1);
-        let Some(row) = self.return_row.take_if(|row| rows == 0 || is_filtered(row)) else {
+        let filtered = if self.is_sorting() { 0 } else { self.filter.filtered(rows) };
+        let is_placed = |row: &mut usize| rows == 0 || filtered > (*row).min(rows - 1);
+        let Some(row) = self.return_row.take_if(is_placed) else {
             return;
         };
         self.viewport.reselect(self.filter.position_of(row, rows).unwrap_or(0));
