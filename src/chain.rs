@@ -13,6 +13,7 @@ pub mod fiat_value;
 pub mod network;
 pub mod node_url;
 mod other_explorers;
+pub mod percent;
 pub mod registry;
 pub mod suggest;
 pub mod target;

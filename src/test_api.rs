@@ -53,6 +53,7 @@ pub mod chain {
     pub use crate::chain::decimal::Decimal;
     pub use crate::chain::network::{Endpoint, Network};
     pub use crate::chain::node_url::NodeUrl;
+    pub use crate::chain::percent::Percent;
     pub use crate::chain::suggest::UnknownChainError;
     pub use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
     pub use crate::chain::token_standard::TokenStandard;

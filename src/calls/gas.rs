@@ -3,6 +3,7 @@
 use crate::api::transactions::Transaction;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 use crate::messages::trace_problem::GasParts;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::bars::stacked_bar;
@@ -28,8 +29,8 @@ pub fn gas_share(tree: &CallTree, number: u32, of_parent: bool) -> String {
         (None, _) | (_, None) => "?".into(),
         (_, Some(0)) => "—".into(),
         (Some(part), Some(whole)) => {
-            let percent = u128::from(part) * 100 / u128::from(whole);
-            if percent > 999 { ">999%".into() } else { format!("{percent}%") }
+            let percent = Percent::of(part, whole).filter(|_| part / 10 < whole);
+            percent.map_or(">999%".into(), |percent| format!("{percent}%"))
         }
     }
 }

@@ -136,8 +136,9 @@ impl Row for Block {
 fn gas_share_cell(block: &Block) -> TableCell {
     match block.gas_percent() {
         Some(percent) => {
-            let bar = bar(U256::from(percent), U256::from(100), GAS_BAR_WIDTH);
-            TableCell::new(format!("{bar} {percent:>3}%"), Role::Plain)
+            let (used, limit) = percent.parts();
+            let bar = bar(used, limit, GAS_BAR_WIDTH);
+            TableCell::new(format!("{bar} {:>3}%", percent.to_string()), Role::Plain)
         }
         None => TableCell::new("?", Role::Dim),
     }

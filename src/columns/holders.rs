@@ -1,7 +1,5 @@
 //! The columns of the holders of a token: address, amount and share of the supply.
 
-use alloy_primitives::U512;
-
 use super::any_row::RowId;
 use super::cells::{address_cell, address_field_line, field_cell, truncate_middle};
 use super::column::{Column, field_column, number_width, text_width};
@@ -12,7 +10,7 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::token::Holder;
 use crate::api::token::Token;
-use crate::chain::decimal::Decimal;
+use crate::chain::percent::Percent;
 use crate::chain::{Address, U256};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token::TokenNote;
@@ -152,11 +150,10 @@ impl Holder {
         supply.filter(|supply| !supply.is_zero() && self.token_id.value().is_none())
     }
 
-    /// Returns the share of the supply in percent, rounded down to two digits after the point.
+    /// Returns the share of the supply in percent.
     fn share(&self, cx: &RowContext<'_>) -> Option<String> {
         let (value, supply) = (*self.value.value()?, self.supply(cx)?);
-        let parts = U512::from(value) * U512::from(10_000) / U512::from(supply);
-        let is_tiny = parts.is_zero() && !value.is_zero();
-        Some(if is_tiny { "<0.01".to_owned() } else { Decimal::new(parts, 2).to_string() })
+        let share = format!("{:.2}", Percent::new(value, supply)?);
+        Some(share.trim_end_matches('0').trim_end_matches('.').to_owned())
     }
 }

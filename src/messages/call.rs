@@ -1,6 +1,7 @@
 //! Notes on one call of a trace.
 
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 
 super::sentences! {
     ATTACHED = "parent missing, attached to the nearest call";
@@ -30,7 +31,7 @@ pub enum CallNote<'a> {
     GasShares { of_root: &'a str, of_parent: &'a str },
     /// A call gets at most 63/64 of its parent's gas (EIP-150).
     #[strum(to_string = "({percent}% of 63/64 of the parent's)")]
-    ShareOfForwardableGas { percent: u128 },
+    ShareOfForwardableGas { percent: Percent },
     #[strum(to_string = "{size} after the arguments")]
     TrailingBytes { size: &'a str },
     #[strum(to_string = "first {lines} lines only")]

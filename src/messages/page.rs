@@ -3,6 +3,7 @@
 use super::Count;
 use super::abi::ArgumentError;
 use crate::chain::TxHash;
+use crate::chain::percent::Percent;
 
 super::sentences! {
     PICTURES_OFF = "pictures are off";
@@ -45,7 +46,7 @@ pub enum PageMessage<'a> {
     #[strum(to_string = "no picture: {why}")]
     PictureFailed { why: &'a str },
     #[strum(to_string = "({percent}% of limit)")]
-    ShareOfLimit { percent: u128 },
+    ShareOfLimit { percent: Percent },
     #[strum(to_string = "raw trace of {transaction}")]
     RawTrace { transaction: TxHash },
     #[strum(to_string = "in block {number}")]

@@ -167,9 +167,8 @@ fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
     let count = |n: &Field<u64>| n.display_with(|n| Grouped(n).to_string().into()).into_owned();
     let (used, limit) = (count(&block.gas_used), count(&block.gas_limit));
     let mut gas: Fact<'_> = vec![("gas ".into(), Role::Dim)];
-    if let (Some(used), Some(percent)) = (block.gas_used.value(), block.gas_percent()) {
-        let share = if percent == 0 && *used > 0 { "<1".into() } else { percent.to_string() };
-        gas.push((format!("{} {share}%  ", gauge(percent)).into(), Role::Plain));
+    if let Some(percent) = block.gas_percent() {
+        gas.push((format!("{} {percent}%  ", gauge(percent)).into(), Role::Plain));
     }
     gas.extend([(used.into(), Role::Plain), (format!(" of {limit}").into(), Role::Dim)]);
     let gwei = |wei: &U256| Unit::Gwei.describe(*wei, cx.network).into();

@@ -18,6 +18,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
+use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::called_method::CalledMethod;
 use crate::columns::cells::address_line;
@@ -334,8 +335,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
 fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let gas = &transaction.gas;
     entries.push(field_entry("gas used", &gas.used, |used| {
-        let limit = gas.limit.value().filter(|limit| **limit > 0);
-        let percent = limit.map(|limit| u128::from(*used) * 100 / u128::from(*limit));
+        let percent = gas.limit.value().and_then(|limit| Percent::of(*used, *limit));
         let share = percent.map(|percent| format!(" {}", PageMessage::ShareOfLimit { percent }));
         let bar = percent.map(|percent| format!("  {}", gauge(percent))).unwrap_or_default();
         let shown = Grouped(used).to_string() + &share.unwrap_or_default() + &bar;

@@ -3,6 +3,7 @@
 use ratatui::symbols::{bar, block};
 
 use crate::chain::U256;
+use crate::chain::percent::Percent;
 
 /// Parts of a cell from the left, by eighths.
 const EIGHTHS: [&str; 9] = [
@@ -63,9 +64,9 @@ pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
     .concat()
 }
 
-/// Draws a share in percent in ten cells. Each begun tenth fills one.
-pub fn gauge(percent: u128) -> String {
-    let used = usize::try_from(percent.div_ceil(10)).map_or(10, |used| used.min(10));
+/// Draws a share in ten cells. Each begun tenth fills one.
+pub fn gauge(share: Percent) -> String {
+    let used = share.steps(10);
     "▓".repeat(used) + &SHADE.repeat(10 - used)
 }
 
@@ -141,8 +142,9 @@ mod tests {
         assert_eq!(bar(amount(5), amount(0), 3), "   ", "of nothing");
         assert_eq!(bar(U256::MAX, U256::MAX, 0), "", "in no column");
         assert_eq!(stacked_bar(amount(25), amount(60), amount(100), 10), "███░░░    ");
+        let gauge = |part| gauge(Percent::of(part, 100).unwrap());
         assert_eq!([0, 1, 50].map(gauge), ["░░░░░░░░░░", "▓░░░░░░░░░", "▓▓▓▓▓░░░░░"]);
-        assert_eq!(gauge(u128::MAX), "▓▓▓▓▓▓▓▓▓▓");
+        assert_eq!(gauge(u64::MAX), "▓▓▓▓▓▓▓▓▓▓");
         assert_eq!(bar_to_left(amount(50), amount(100), 5), "  ▐██");
         assert_eq!(bar_to_left(U256::MAX, U256::MAX, 3), "███");
     }

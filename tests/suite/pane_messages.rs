@@ -1,6 +1,6 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
-use chainglass::test_api::chain::{BlockCoverage, Grouped, TxHash};
+use chainglass::test_api::chain::{BlockCoverage, Grouped, Percent, TxHash};
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::call::{self, CallNote};
@@ -96,7 +96,7 @@ fn pages() -> String {
             &PageMessage::Match { number: 3, all: 12, text: "alice" },
             &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
             &PageMessage::PictureFailed { why },
-            &PageMessage::ShareOfLimit { percent: 42 },
+            &PageMessage::ShareOfLimit { percent: Percent::of(42, 100).unwrap() },
             &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
@@ -216,7 +216,7 @@ fn calls() -> String {
         + &lines(&[
             &CallNote::NameSeenIn { transaction: "0x2372…ef66" },
             &CallNote::GasShares { of_root: "12%", of_parent: "34%" },
-            &CallNote::ShareOfForwardableGas { percent: 100 },
+            &CallNote::ShareOfForwardableGas { percent: Percent::of(7, 7).unwrap() },
             &CallNote::TrailingBytes { size: "32 bytes" },
             &CallNote::FirstLines { lines: Grouped(2_000) },
         ])

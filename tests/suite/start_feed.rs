@@ -22,7 +22,7 @@ async fn start_page_shows_the_chain_at_all_sizes() {
     for (width, height) in [(80, 24), (120, 40), (200, 60)] {
         let session = Session::demo(size(width, height), "").await;
         let screen = session.screen();
-        for text in ["Latest blocks", "334", "Latest transactions", "2,458 tx", "<1% full", "Alice"]
+        for text in ["Latest blocks", "334", "Latest transactions", "2,458 tx", "1% full", "Alice"]
         {
             assert!(screen.contains(text), "{width}: no {text:?}\n{screen}");
         }

@@ -142,7 +142,7 @@ async fn functions_are_listed_by_their_self_gas() {
     session.keys("f").await;
     let screen = session.screen();
     let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
-    assert!(rows[1].contains("38,050  18.5      1  ████") && rows[1].contains("Router.swap"));
+    assert!(rows[1].contains("38,050  18.6      1  ████") && rows[1].contains("Router.swap"));
     assert!(screen.contains("   1,104   0.5      2  "), "{screen}");
     session.keys("j j j j j enter").await;
     let screen = session.screen();

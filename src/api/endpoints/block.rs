@@ -9,6 +9,7 @@ use crate::api::json_fields::{ExtraFields, Field, json_object};
 use crate::api::reply::{NamedPart, ReplyData, named_parts};
 use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
+use crate::chain::percent::Percent;
 use crate::chain::{B256, BlockId, Timestamp, U256};
 use crate::sanitize::SafeText;
 
@@ -98,9 +99,8 @@ impl Block {
             && self.gas_used.value().is_some_and(|gas| *gas > 0)
     }
 
-    /// Returns the used part of the gas limit, in percent.
-    pub fn gas_percent(&self) -> Option<u128> {
-        let (used, limit) = (*self.gas_used.value()?, *self.gas_limit.value()?);
-        (u128::from(used) * 100).checked_div(u128::from(limit))
+    /// Returns the used part of the gas limit.
+    pub fn gas_percent(&self) -> Option<Percent> {
+        Percent::of(*self.gas_used.value()?, *self.gas_limit.value()?)
     }
 }

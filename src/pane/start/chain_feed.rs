@@ -16,6 +16,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Page, Query, Reply};
 use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
+use crate::chain::percent::Percent;
 use crate::chain::{Address, Timestamp};
 use crate::messages::outage::DataAge;
 use crate::messages::start::{self, StartNote};
@@ -37,6 +38,10 @@ const MAX_BALANCES: usize = 8;
 /// Number of blocks that every server sends for its own start page.
 const SHORT_LIST_ROWS: usize = 4;
 const DAYS: usize = 14;
+/// Digits after the point of the load of blocks, which is in percent.
+const LOAD_DECIMALS: usize = 6;
+/// Full load in units of the last digit.
+const FULL_LOAD: u64 = 100_000_000;
 /// From this width of a frame on there is space for the range of the gas price.
 const WIDE: u16 = 60;
 
@@ -328,11 +333,9 @@ impl ChainFeed {
             let seconds = &format!("{}.{}", tenths / 10, tenths % 10);
             StartNote::BlockTime { seconds }.to_string()
         });
-        let load = stats.load.value().and_then(|load| Some((load, load.floor_to_units(0)?)));
-        let load = load.map(|(load, percent)| {
-            let is_some = percent.is_zero() && load.to_string() != "0";
-            if is_some { "<1% full".to_owned() } else { format!("{percent}% full") }
-        });
+        let load = stats.load.value().and_then(|load| load.floor_to_units(LOAD_DECIMALS));
+        let load = load.and_then(|load| Percent::of(u64::try_from(load).ok()?, FULL_LOAD));
+        let load = load.map(|load| format!("{load}% full"));
         age.into_iter().chain(time).chain(load).collect()
     }
 

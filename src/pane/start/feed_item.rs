@@ -115,11 +115,7 @@ impl FeedItem for Block {
         let number = self.number.display_with(|number| number.to_string().into());
         let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
         let used = self.gas_used.value();
-        let share = match self.gas_percent() {
-            None => "?".to_owned(),
-            Some(0) if used.is_some_and(|used| *used > 0) => "<1%".to_owned(),
-            Some(percent) => format!("{percent}%"),
-        };
+        let share = self.gas_percent().map_or("?".into(), |percent| format!("{percent}%"));
         let mut pieces = vec![
             (format!(" {number:<9}"), Role::Link),
             (format!("{:>8}", format!("{count} tx")), Role::Plain),

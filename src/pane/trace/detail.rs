@@ -13,6 +13,7 @@ use crate::calls::results::outcome_role;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 use crate::chain::target::TargetKind;
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::call::{self, CallNote};
@@ -180,11 +181,11 @@ impl CallDetail<'_> {
 
     /// Returns the gas limit in percent of the gas that the parent could forward: 63/64 of its own
     /// (EIP-150).
-    fn percent_of_forwardable_gas(&self) -> Option<u128> {
+    fn percent_of_forwardable_gas(&self) -> Option<Percent> {
         let tree = self.formatter.tree;
         let parent_gas = tree.get(tree.parent(self.number)?)?.gas()?;
         let forwardable = parent_gas - parent_gas / 64;
-        Some(u128::from(self.frame.gas()?) * 100 / u128::from(forwardable.max(1)))
+        Percent::of(self.frame.gas()?, forwardable.max(1))
     }
 
     fn value(&self) -> DocumentEntry {

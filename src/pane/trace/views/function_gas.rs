@@ -7,6 +7,7 @@ use ratatui::style::Style;
 use crate::calls::formatter::CallFormatter;
 use crate::chain::U256;
 use crate::chain::amount::Grouped;
+use crate::chain::percent::Percent;
 use crate::messages::trace;
 use crate::pane::trace::rows::call_row::CallPainter;
 use crate::time_slice::TimeSlice;
@@ -120,12 +121,10 @@ impl FunctionGasView {
     /// Returns self gas, share and number of calls. `≤` marks gas that is not exact.
     fn cells(&self, function: &FunctionGas) -> [String; 3] {
         let mark = if function.is_exact { "" } else { "≤" };
-        let permille = (u128::from(function.own_gas) * 1_000)
-            .checked_div(u128::from(self.total))
-            .unwrap_or_default();
+        let percent = Percent::of(function.own_gas, self.total);
         [
             format!("{mark}{}", Grouped(function.own_gas)),
-            format!("{}.{}", permille / 10, permille % 10),
+            percent.map_or("—".into(), |percent| format!("{percent:.1}")),
             Grouped(function.calls).to_string(),
         ]
     }

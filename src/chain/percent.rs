@@ -1,0 +1,87 @@
+//! Shares in percent, rounded in one way everywhere.
+
+use std::fmt;
+
+use alloy_primitives::U512;
+
+use super::U256;
+
+/// A part of a whole that is not zero, written as a number of percent without the sign: rounded to the
+/// digits of the precision (`{:.2}`), and `<1` if that would be zero for a part that is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Percent {
+    part: U256,
+    whole: U256,
+}
+
+impl Percent {
+    /// Returns `None` for parts of nothing.
+    pub fn new(part: U256, whole: U256) -> Option<Self> {
+        (!whole.is_zero()).then_some(Self { part, whole })
+    }
+
+    pub fn of(part: u64, whole: u64) -> Option<Self> {
+        Self::new(U256::from(part), U256::from(whole))
+    }
+
+    /// Returns the share in steps of a whole, such as the cells of a bar, rounded up to at most `steps`.
+    pub fn steps(self, steps: usize) -> usize {
+        let share = U512::from(self.part) * U512::from(steps);
+        share
+            .div_ceil(U512::from(self.whole))
+            .try_into()
+            .map_or(steps, |share: usize| share.min(steps))
+    }
+
+    /// Returns the part and the whole.
+    pub fn parts(self) -> (U256, U256) {
+        (self.part, self.whole)
+    }
+}
+
+impl fmt::Display for Percent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(0).min(6);
+        let unit = 10_usize.pow(u32::try_from(digits).unwrap_or(0));
+        let whole = U512::from(self.whole);
+        let scaled = U512::from(self.part) * U512::from(100 * unit);
+        let rounded: U512 = (scaled + (whole >> 1_usize)) / whole;
+        let is_tiny = rounded.is_zero() && !self.part.is_zero();
+        let (mark, rounded) = if is_tiny { ("<", U512::from(1)) } else { ("", rounded) };
+        let (units, rest) = rounded.div_rem(U512::from(unit));
+        match digits {
+            0 => write!(f, "{mark}{units}"),
+            digits => write!(f, "{mark}{units}.{rest:0digits$}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_rounded() {
+        for (part, whole, shown, precise) in [
+            (0, 7, "0", "0.00"),
+            (1, 1_000_000, "<1", "<0.01"),
+            (49, 10_000, "<1", "0.49"),
+            (50, 10_000, "1", "0.50"),
+            (14_961, 100_000, "15", "14.96"),
+            (2, 3, "67", "66.67"),
+            (7, 7, "100", "100.00"),
+            (30, 7, "429", "428.57"),
+        ] {
+            let percent = Percent::of(part, whole).unwrap();
+            assert_eq!((&*percent.to_string(), &*format!("{percent:.2}")), (shown, precise));
+        }
+        assert_eq!(Percent::new(U256::MAX, U256::MAX).unwrap().to_string(), "100");
+        assert_eq!(Percent::of(1, 0), None);
+    }
+
+    #[test]
+    fn begun_steps_count() {
+        let steps = |part| Percent::of(part, 100).unwrap().steps(10);
+        assert_eq!([0, 1, 10, 11, 100, 250].map(steps), [0, 1, 1, 2, 10, 10]);
+    }
+}
