@@ -17,6 +17,7 @@ import re
 import sys
 from zipfile import ZIP_DEFLATED
 
+from stained_glass import with_window
 from zopfli import ZipFile, ZipInfo
 
 TABLES = [
@@ -162,6 +163,7 @@ def members(dataset, node):
     tables = {table: lines(dataset, table) for table in TABLES}
     tables["transactions"] = [transaction(line) for line in tables["transactions"]]
     tables["internal_transactions"] = internal_transactions(dataset, tables["internal_transactions"])
+    tables["instances"] = [to_line(with_window(json.loads(line))) for line in tables["instances"]]
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)
     packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
