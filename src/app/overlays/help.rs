@@ -10,7 +10,7 @@ use strum::IntoEnumIterator;
 use super::text_input::TextInput;
 use crate::action::{Action, SUBJECTS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::keymap::{KeyContext, Keymap};
+use crate::keymap::{Chord, KeyContext, Keymap};
 use crate::messages::prompt;
 use crate::msg::Key;
 use crate::ui::format::{width, wrapped_lines};
@@ -164,7 +164,13 @@ impl HelpView {
         let title = &*keys.expand(title);
         let popup = Popup::full(screen).title(title);
         let border = popup.area;
-        let inner = popup.draw(buf, styles);
+        let inner = popup.inner();
+        let column = column_width(inner.width);
+        let page = visible_rows(screen.height);
+        let lines = self.lines(column, column_count(inner.width).into(), page);
+        let end = (self.viewport.offset + page).min(lines.len());
+        let position = format!(" lines {}–{end} of {} ", self.viewport.offset + 1, lines.len());
+        popup.footer(ratatui::text::Line::from(position).right_aligned()).draw(buf, styles);
         // The query is typed into the border, after the title.
         let used = u16::try_from(width(title)).unwrap_or(0) + 3;
         let line = Rect {
@@ -177,13 +183,9 @@ impl HelpView {
             Clear.render(line, buf);
             self.input.view(line, buf, styles)
         });
-        let width = column_width(inner.width);
-        let step = usize::from(width) + 1;
-        let page = visible_rows(screen.height);
-        let lines = self.lines(width, column_count(inner.width).into(), page);
         for (line, y) in lines.iter().skip(self.viewport.offset).zip(inner.rows()) {
-            for (row, x) in line.iter().zip((inner.x..).step_by(step)) {
-                row.draw(Rect { x, width, ..y }, buf, styles);
+            for (row, x) in line.iter().zip((inner.x..).step_by(usize::from(column) + 1)) {
+                row.draw(Rect { x, width: column, ..y }, buf, styles);
             }
         }
         cursor.filter(|_| self.is_typing)
@@ -198,9 +200,13 @@ impl HelpSection {
         context: KeyContext,
         nearer: &[KeyContext],
     ) -> Self {
-        let bound = Action::iter().filter(|action| chords_text(keymap, nearer, *action).is_none());
+        let bound = Action::iter().filter(|action| keymap.chord_for(nearer, *action).is_none());
         let sentence = |words| KeyPlaceholders::new(keymap, context).expand(words);
-        let chords = |action| chords_text(keymap, &[context], action);
+        let is_free = |chord: &Chord| {
+            let mut all = nearer.iter().flat_map(|nearer| keymap.bindings(*nearer));
+            !all.any(|binding| binding.chord == *chord)
+        };
+        let chords = |action| free_chords_text(keymap, context, action, is_free);
         let entry = |action: Action| {
             let keys = chords(action)?;
             let numbered = NUMBERED.iter().find(|(first, last, _)| {
@@ -287,13 +293,18 @@ fn page_lines<'a>(columns: &[&[HelpRow<'a>]], height: usize) -> Vec<Vec<HelpRow<
     (0..height).map(|n| columns.iter().map(|column| row(column, n)).collect()).collect()
 }
 
-/// Breaks rows into columns of at most this height. None begins with a gap or ends with a heading.
+/// Breaks rows into columns of at most this height. None begins with a gap, ends with a heading, or
+/// ends within an entry.
 fn columns_of<'r, 'a>(mut rows: &'r [HelpRow<'a>], height: usize) -> Vec<&'r [HelpRow<'a>]> {
     let mut columns = Vec::new();
     while !rows.is_empty() {
         let fitting = rows.get(..height).unwrap_or(rows);
         let is_loose = |row: &HelpRow<'_>| matches!(row, HelpRow::Blank | HelpRow::Title(_));
-        let last = fitting.iter().rposition(|row| !is_loose(row)).unwrap_or(fitting.len() - 1);
+        let continues = |row: Option<&HelpRow<'_>>| matches!(row, Some(HelpRow::Entry("", _)));
+        let mut ends = (0..fitting.len()).rev();
+        let last =
+            ends.find(|n| !fitting.get(*n).is_none_or(is_loose) && !continues(rows.get(n + 1)));
+        let last = last.unwrap_or(fitting.len() - 1);
         let (column, rest) = rows.split_at(last + 1);
         columns.push(column);
         let gap = usize::from(matches!(rest, [HelpRow::Blank, ..]));
@@ -342,10 +353,14 @@ fn context_title(context: KeyContext) -> &'static str {
     }
 }
 
-/// Returns all chords of an action in these contexts. `None` if it has none.
-fn chords_text(keymap: &Keymap, contexts: &[KeyContext], action: Action) -> Option<String> {
-    let all = contexts.iter().flat_map(|context| keymap.bindings(*context));
-    let chords: Vec<String> =
-        all.filter(|b| b.action == action).map(|b| b.chord.to_string()).collect();
+/// Returns the free chords of an action in a context. `None` if it has none.
+fn free_chords_text(
+    keymap: &Keymap,
+    context: KeyContext,
+    action: Action,
+    is_free: impl Fn(&Chord) -> bool,
+) -> Option<String> {
+    let all = keymap.bindings(context).iter().filter(|b| b.action == action && is_free(&b.chord));
+    let chords: Vec<String> = all.map(|binding| binding.chord.to_string()).collect();
     (!chords.is_empty()).then(|| chords.join(" "))
 }
