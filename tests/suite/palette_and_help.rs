@@ -154,6 +154,38 @@ async fn help_begins_with_the_keys_of_the_screen() {
 }
 
 #[tokio::test]
+async fn help_splits_no_entry_and_has_its_position() {
+    let mut session = Session::demo(size(80, 24), ALICE).await;
+    session.keys("?").await;
+    for _ in 0..3 {
+        let screen = session.screen();
+        let top: Vec<char> = screen.lines().nth(2).unwrap().chars().collect();
+        assert!(top[1] != ' ' && top[40] != ' ', "a column begins within an entry: {screen}");
+        session.keys("ctrl-f").await;
+    }
+    session.keys("g g").await;
+    assert!(session.screen().contains(" lines 1–20 of "), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn help_lists_no_key_that_the_view_has_for_something_else() {
+    let mut session = Session::demo(size(120, 40), DEEP_ERROR).await;
+    session.keys("2 ? / t o k e n").await;
+    let screen = session.screen();
+    assert!(!screen.contains("this token's page"), "`i` is the icicle: {screen}");
+}
+
+#[tokio::test]
+async fn palette_offers_a_typed_block_number() {
+    let mut session = Session::demo(size(120, 30), ALICE).await;
+    session.keys(": 1 3").await;
+    let first = session.screen().lines().nth(3).unwrap().to_owned();
+    assert!(first.contains("go to 13") && first.contains("block"), "{first}");
+    session.keys("enter").await;
+    assert!(session.screen().contains("› block 13"), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn selected_theme_is_previewed_until_escape() {
     let mut session = Session::demo(size(120, 30), "").await;
     let accent = |session: &Session| session.buffer()[(1, 0)].fg;
@@ -170,12 +202,12 @@ async fn selected_theme_is_previewed_until_escape() {
 
 #[tokio::test]
 async fn palette_opens_with_places_and_finds_them_by_name() {
-    let mut session = Session::demo(size(120, 30), ALICE).await;
+    let mut session = Session::demo(size(120, 40), ALICE).await;
     session.keys(":").await;
     let screen = session.screen();
     let at = |words: &str| screen.find(words);
-    let [filters, tabs] = ["│  filters ", "│  Internal "].map(at);
-    assert!(filters.is_some() && filters < tabs, "what the page can do is first: {screen}");
+    let [tabs, filters, places] = ["│  Internal ", "│  filters ", "│  Router swap "].map(at);
+    assert!(tabs.is_some() && tabs < filters && filters < places, "{screen}");
     assert!(!screen.contains("│  next row "), "{screen}");
     session.type_text("tab tokens").await;
     assert!(session.screen().contains("GLD"), "{}", session.screen());

@@ -60,8 +60,8 @@ impl App {
         self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
-    /// Returns all items with their entries: the last used ones, the actions and tabs of this page,
-    /// places, then everything else.
+    /// Returns all items with their entries: the last used actions, tabs, pages of the history, the
+    /// actions of this page, places, then everything else, moves of the cursor last.
     fn palette_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let recent = &self.overlays.recent_actions;
         let run = |action| (PaletteItem::Run(action), self.action_entry(action));
@@ -71,20 +71,22 @@ impl App {
             !is_move(*action) && self.pane_availability(slot, *action) == Availability::Enabled
         };
         let mut all: Vec<(PaletteItem, PickerEntry)> = recent.iter().copied().map(run).collect();
-        all.extend(others().filter(is_of_page).map(run));
         all.extend(self.tab_items());
         all.extend(self.history_items());
+        all.extend(others().filter(is_of_page).map(run));
         all.extend(self.recent_items());
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
         }
-        all.extend(others().filter(|action| !is_of_page(action)).map(run));
+        let is_other = |action: &Action| !is_of_page(action) && !is_move(*action);
+        all.extend(others().filter(is_other).map(run));
         all.extend(self.display.themes.names().into_iter().map(|name| {
             let keywords = prompt::SCREEN_COLOURS.into();
             let entry = new_entry(&format!("theme {name}"), "", "theme");
             (PaletteItem::Theme(name), PickerEntry { keywords, ..entry })
         }));
         all.extend(self.named_items());
+        all.extend(others().filter(|action| is_move(*action)).map(run));
         let mut seen = HashSet::new();
         all.retain(|(_, entry)| seen.insert((entry.name.clone(), entry.detail.clone())));
         all
