@@ -16,6 +16,7 @@ super::sentences! {
     NO_TRACE = "no trace · {refresh} retries";
     NO_CALLS = "this trace has no calls";
     WHOLE_TRACE = "already the whole trace";
+    DEEPER_CALLS = "▾ deeper calls: {next_row} goes down";
     ONLY_ICICLE = "icicle view only ({icicle})";
     EVENT_WITHOUT_FOLD = "an event has nothing to fold";
     NO_INNER_CALLS = "no inner calls to fold";

@@ -39,6 +39,11 @@ impl AddressMark {
         })
     }
 
+    /// Returns the number of the first hue.
+    pub fn hue(self) -> usize {
+        usize::from(self.0.to_le_bytes()[1])
+    }
+
     /// Draws the mark inside the buffer's area. The space after it is left unchanged.
     pub fn draw(self, buf: &mut Buffer, x: u16, y: u16, styles: &Styles) {
         for ((glyph, style), x) in self.glyphs(styles).into_iter().zip(x..) {

@@ -84,6 +84,51 @@ const HUES: [[u8; 3]; 12] = [
 const ANSI_HUES: [Color; 6] =
     [Color::Red, Color::Yellow, Color::Green, Color::Cyan, Color::Blue, Color::Magenta];
 
+/// Hues of filled blocks: none that looks like a failure.
+const FILL_HUES: &[[u8; 3]] = HUES.split_at(1).1.split_at(10).0;
+/// Colours that are light in all usual palettes.
+const ANSI_FILLS: [Color; 5] =
+    [Color::Cyan, Color::LightYellow, Color::LightGreen, Color::LightMagenta, Color::LightCyan];
+const LIGHT_TEXT: Color = Color::Rgb(240, 243, 248);
+const DARK_TEXT: Color = Color::Rgb(22, 26, 32);
+
+/// The shade of a filled block among others of its hue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FillShade {
+    Even,
+    /// A block above or below one that is [`Even`](Self::Even).
+    Odd,
+    /// A part of the block.
+    Part,
+}
+
+impl FillShade {
+    /// Returns a gray that is as light as the shade on a dark ground.
+    fn on_dark(self) -> [u8; 3] {
+        [match self {
+            Self::Even => 84,
+            Self::Odd => 70,
+            Self::Part => 48,
+        }; 3]
+    }
+
+    fn on_light(self) -> [u8; 3] {
+        [match self {
+            Self::Even => 200,
+            Self::Odd => 212,
+            Self::Part => 230,
+        }; 3]
+    }
+}
+
+/// The ground of a theme, as far as filled blocks depend on it.
+enum Ground {
+    Dark,
+    Light,
+    Sixteen,
+    Colorless,
+}
+
 /// Returns the perceived lightness of a colour, from 0 to 255.
 fn lightness([r, g, b]: [u8; 3]) -> u32 {
     (299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b)) / 1_000
@@ -146,10 +191,37 @@ impl Styles {
         self.of(if self.unfocused { Role::SelectionInactive } else { Role::Selection })
     }
 
-    /// Returns the style of a block that is filled with a role's colour, or with a darker shade of it.
-    pub fn fill(&self, role: Role, is_darker: bool) -> Style {
-        let style = self.of(role).add_modifier(Modifier::REVERSED);
-        Style { fg: style.fg.map(|fg| if is_darker { color::darker(fg) } else { fg }), ..style }
+    /// Returns the style of a block filled with one of the hues, on which text is readable. Without
+    /// colours all blocks are alike.
+    pub fn hue_fill(&self, number: usize, shade: FillShade) -> Style {
+        let hue = FILL_HUES[number % FILL_HUES.len()];
+        match self.ground() {
+            Ground::Colorless => self.of(Role::Plain).add_modifier(Modifier::REVERSED),
+            Ground::Sixteen => {
+                Style::new().fg(Color::Black).bg(ANSI_FILLS[number % ANSI_FILLS.len()])
+            }
+            Ground::Dark => Style::new().fg(LIGHT_TEXT).bg(with_lightness(hue, shade.on_dark())),
+            Ground::Light => Style::new().fg(DARK_TEXT).bg(with_lightness(hue, shade.on_light())),
+        }
+    }
+
+    /// Returns the style of a line that separates filled blocks, drawn over their own style.
+    pub fn fill_edge(&self) -> Style {
+        match self.ground() {
+            Ground::Colorless | Ground::Sixteen => Style::new(),
+            Ground::Dark => Style::new().fg(Color::Rgb(15, 19, 26)),
+            Ground::Light => Style::new().fg(Color::Rgb(255, 255, 255)),
+        }
+    }
+
+    fn ground(&self) -> Ground {
+        match self.of(Role::Mark).fg {
+            None | Some(Color::Reset) => Ground::Colorless,
+            // A mark is light on a dark ground, and dark on a light one.
+            Some(Color::Rgb(r, g, b)) if lightness([r, g, b]) > 127 => Ground::Dark,
+            Some(Color::Rgb(..)) => Ground::Light,
+            Some(_) => Ground::Sixteen,
+        }
     }
 
     /// Returns the style of the selected block among filled ones: the brightest, or the only dark one

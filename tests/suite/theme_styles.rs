@@ -22,6 +22,9 @@ const THEMES: [&str; 9] = [
     "tokyo-night",
 ];
 
+const MULTICALL_PARTIAL: &str =
+    "0x20337b4229c894f9ab51ba87ade1e4ff5dbfd4f4448c164aa8eba54c34daf47b";
+
 /// A name for the snapshot, the target, and the keys to press.
 const SCREENS: [(&str, &str, &str); 3] =
     [("start", "", "j"), ("split", ALICE, "j j j"), ("help", ALICE, "?")];
@@ -124,6 +127,32 @@ async fn themes_change_only_styles() {
             assert_eq!(symbols(&session.buffer()), symbols(&expected), "{theme}: {name}");
         }
     }
+}
+
+/// Returns the background below each occurrence of a text.
+fn backgrounds(screen: &Buffer, text: &str) -> Vec<Color> {
+    let rows = screen.content().chunks(usize::from(screen.area.width));
+    let found = rows.flat_map(|cells| {
+        let width = text.chars().count();
+        let is_text = |cells: &&[Cell]| {
+            cells.iter().map(Cell::symbol).eq(text.split("").filter(|c| !c.is_empty()))
+        };
+        cells.windows(width).filter(is_text).map(|cells| cells[0].bg).collect::<Vec<_>>()
+    });
+    found.collect()
+}
+
+#[tokio::test]
+async fn calls_of_a_contract_have_one_colour_in_an_icicle() {
+    let dark = appearance("dark", None, ColorDepth::Truecolor);
+    let mut session = Session::with_appearance(dark, size(120, 40), MULTICALL_PARTIAL).await;
+    session.keys("2 i").await;
+    let screen = session.buffer();
+    let [router, pool, other] =
+        ["Router.", "Pool·Cba6.", "Pool·e4EB."].map(|name| backgrounds(&screen, name));
+    assert!(router.len() > 2 && router[1] == router[2], "{router:?} {}", session.screen());
+    assert!(pool.len() > 1 && pool[0] == pool[1], "{pool:?} {}", session.screen());
+    assert!(pool[0] != other[0] && pool[0] != router[1], "{}", session.screen());
 }
 
 #[tokio::test]

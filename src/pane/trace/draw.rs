@@ -174,7 +174,10 @@ impl TracePane {
             log_context: log_context(cx, Some(&short)),
         };
         match &self.view {
-            TraceView::Icicle(root) => painter.draw_icicle(*root, area, buf),
+            TraceView::Icicle(root) => {
+                let note = cx.keys.expand(trace::DEEPER_CALLS);
+                painter.draw_icicle(*root, area, &note, buf);
+            }
             TraceView::Functions(view) => view.draw(&painter, area, buf),
             TraceView::BalanceChanges(view) => view.draw(area, cx, buf),
             TraceView::Tree => self.draw_tree(&painter, layout, buf),

@@ -4,7 +4,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::TracePane;
 use super::views::TraceView;
-use super::views::icicle::Icicle;
+use super::views::icicle_layout::Icicle;
 use crate::action::Action;
 use crate::pane::{Command, PaneContext};
 use crate::trace::log_rows::TraceRow;
@@ -31,7 +31,8 @@ impl TracePane {
         match &mut self.view {
             TraceView::Tree => self.click_call(at, layout.rows),
             TraceView::Icicle(root) => {
-                let call = Icicle::new(&self.tree, *root, layout.rows).call_at(at, layout.rows);
+                let icicle = Icicle::new(&self.tree, *root, self.cursor.call, layout.rows);
+                let call = icicle.call_at(at, layout.rows);
                 call.map(|call| self.select_or_open(call)).unwrap_or_default()
             }
             TraceView::Functions(view) => {

@@ -3,6 +3,7 @@
 pub mod balance_changes;
 pub mod function_gas;
 pub mod icicle;
+pub mod icicle_layout;
 
 use balance_changes::BalanceChangesView;
 use function_gas::FunctionGasView;

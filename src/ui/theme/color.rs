@@ -140,16 +140,6 @@ fn indexed_rgb(n: u8) -> [u8; 3] {
     }
 }
 
-/// Returns a shade that is a little darker. The sixteen colours have none on which text is readable.
-pub(super) fn darker(color: Color) -> Color {
-    let darker = |rgb: [u8; 3]| rgb.map(|part| part - part / 8);
-    match color {
-        Color::Rgb(r, g, b) => Color::from(darker([r, g, b])),
-        Color::Indexed(n) => Color::Indexed(nearest_indexed(darker(indexed_rgb(n)))),
-        color => color,
-    }
-}
-
 /// Returns the usual RGB value of a colour, or `None` for the default one.
 #[cfg(test)]
 pub(super) fn default_rgb(color: Color) -> Option<[u8; 3]> {

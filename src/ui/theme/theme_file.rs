@@ -163,6 +163,7 @@ mod tests {
     use proptest::prelude::*;
     use ratatui::style::{Color, Modifier, Style};
 
+    use super::super::FillShade;
     use super::super::color::default_rgb;
     use super::*;
 
@@ -236,15 +237,13 @@ mod tests {
         for depth in [ColorDepth::Sixteen, ColorDepth::Indexed, ColorDepth::Truecolor] {
             for name in built_in_names() {
                 let styles = built_in_theme(name).styles(depth);
-                let selected = styles.selected_fill();
-                let least = if depth == ColorDepth::Truecolor { 4.0 } else { 3.0 };
-                let page = styles.of(Role::Plain).bg.and_then(default_rgb).unwrap_or(BLACK);
-                for block in [false, true].map(|is_darker| styles.fill(Role::Link, is_darker)) {
-                    let look = |style: Style| (style.fg, style.add_modifier & Modifier::REVERSED);
-                    assert_ne!(look(block), look(selected), "{name}");
-                    for fg in [block.fg, selected.fg].into_iter().flatten().filter_map(default_rgb)
-                    {
-                        assert!(contrast(fg, page) >= least, "{name} {}", contrast(fg, page));
+                let shades = [FillShade::Even, FillShade::Odd, FillShade::Part];
+                for (hue, shade) in (0..12).flat_map(|hue| shades.map(|shade| (hue, shade))) {
+                    let block = styles.hue_fill(hue, shade);
+                    assert_ne!(block, styles.selected_fill(), "{name}");
+                    let colors = (block.fg.and_then(default_rgb), block.bg.and_then(default_rgb));
+                    if let (Some(fg), Some(bg)) = colors {
+                        assert!(contrast(fg, bg) >= 4.5, "{name} {shade:?} {hue}");
                     }
                 }
             }

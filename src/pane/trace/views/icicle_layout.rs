@@ -1,0 +1,232 @@
+//! The places of an icicle's bars: children from the left, the call's own gas to the right of them.
+//!
+//! The selected call always has a bar: of calls narrower than a column it gets one, and in a trace
+//! deeper than the screen is high the upper levels leave the screen.
+
+use ratatui::layout::{Position, Rect};
+
+use crate::calls::gas::gas_of_whole;
+use crate::trace::{CallFrame, CallTree};
+
+/// The bar of a call, or of neighbours that are narrower than a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IcicleBar {
+    /// The call, or the first of several.
+    pub frame: u32,
+    /// The number of further calls in the bar.
+    pub merged: u32,
+    pub level: u16,
+    x: u16,
+    width: u16,
+    /// The columns of the call's own gas.
+    pub own_width: u16,
+}
+
+impl IcicleBar {
+    fn new(frame: u32, level: u16, x: u16, width: u16) -> Self {
+        Self { frame, merged: 0, level, x, width, own_width: width }
+    }
+}
+
+/// The bars of a call and its descendants, whose levels share the lines.
+#[derive(Debug)]
+pub struct Icicle {
+    pub bars: Vec<IcicleBar>,
+    /// The first level on the screen.
+    pub first_level: u16,
+    levels: u16,
+    lines: u16,
+    /// `true` if calls have no bar because they are deeper than the screen is high.
+    pub has_more_below: bool,
+}
+
+impl Icicle {
+    pub fn new(tree: &CallTree, root: u32, selected: u32, area: Rect) -> Self {
+        let path = path_below(tree, root, selected);
+        let selected_level = u16::try_from(path.len()).unwrap_or(u16::MAX);
+        // The last line is for the note about deeper calls.
+        let first_level = (selected_level + 2).saturating_sub(area.height.max(2));
+        let (mut bars, deepest) = layout_bars(tree, root, &path, first_level + area.height, area);
+        let levels = deepest + 1 - first_level;
+        let has_more_below = levels > area.height && area.height > 1;
+        let lines = area.height - u16::from(has_more_below);
+        let levels = levels.min(lines);
+        bars.retain(|bar| (first_level..first_level + levels).contains(&bar.level));
+        Self { bars, first_level, levels, lines, has_more_below }
+    }
+
+    pub fn rect(&self, bar: &IcicleBar, area: Rect) -> Rect {
+        let start = |level: u16| {
+            let line = u32::from(level) * u32::from(self.lines) / u32::from(self.levels.max(1));
+            u16::try_from(line).unwrap_or(u16::MAX)
+        };
+        let level = bar.level - self.first_level;
+        let (from, to) = (start(level), start(level + 1));
+        Rect::new(bar.x, area.y.saturating_add(from), bar.width, to - from).intersection(area)
+    }
+
+    /// Returns the call, or the first of several, whose bar is at a position.
+    pub fn call_at(&self, at: Position, area: Rect) -> Option<u32> {
+        let is_hit = |bar: &&IcicleBar| self.rect(bar, area).contains(at);
+        self.bars.iter().find(is_hit).map(|bar| bar.frame)
+    }
+}
+
+/// Returns the calls from below the root down to the selected one.
+fn path_below(tree: &CallTree, root: u32, selected: u32) -> Vec<u32> {
+    let chain = || std::iter::once(selected).chain(tree.ancestors(selected));
+    if !chain().any(|frame| frame == root) {
+        return Vec::new();
+    }
+    let mut path: Vec<u32> = chain().take_while(|frame| *frame != root).collect();
+    path.reverse();
+    path
+}
+
+/// Lays out a call and its descendants above the level `end`, and returns the deepest level with calls,
+/// which may be `end`. The widths of children and own gas add up to the width of the call.
+fn layout_bars(
+    tree: &CallTree,
+    root: u32,
+    path: &[u32],
+    end: u16,
+    area: Rect,
+) -> (Vec<IcicleBar>, u16) {
+    let (mut bars, mut deepest) = (Vec::new(), 0);
+    let mut open = vec![IcicleBar::new(root, 0, area.x, area.width)];
+    while let Some(mut bar) = open.pop() {
+        if bar.width == 0 {
+            continue;
+        }
+        deepest = deepest.max(bar.level);
+        if bar.level >= end {
+            continue;
+        }
+        if bar.merged == 0 {
+            let mut children = child_bars(tree, &bar);
+            let is_parent = bar.level == 0
+                || path.get(usize::from(bar.level) - 1).is_some_and(|frame| *frame == bar.frame);
+            if let Some(frame) = path.get(usize::from(bar.level)).filter(|_| is_parent) {
+                give_column(tree, *frame, &bar, &mut children);
+            }
+            let taken: u16 = children.iter().map(|child| child.width).sum();
+            bar.own_width = bar.width.saturating_sub(taken);
+            open.extend(children);
+        }
+        bars.push(bar);
+    }
+    (bars, deepest)
+}
+
+/// Returns the bars of a call's children. Neighbours narrower than a column share one.
+fn child_bars(tree: &CallTree, parent: &IcicleBar) -> Vec<IcicleBar> {
+    let Some(columns) = ChildColumns::new(tree, parent) else { return Vec::new() };
+    let mut bars: Vec<IcicleBar> = Vec::new();
+    let mut gas = 0;
+    let mut narrow: Option<IcicleBar> = None;
+    for child in tree.children(parent.frame) {
+        let start = columns.at(gas);
+        gas += gas_used(tree, child);
+        let width = columns.at(gas).saturating_sub(start);
+        let bar = IcicleBar::new(child, parent.level + 1, parent.x + start, width);
+        match (width, narrow.take()) {
+            (0, None) => narrow = Some(bar),
+            (0, Some(first)) => narrow = Some(IcicleBar { merged: first.merged + 1, ..first }),
+            (1, Some(first)) => {
+                bars.push(IcicleBar { frame: first.frame, merged: first.merged + 1, ..bar });
+            }
+            _ => bars.push(bar),
+        }
+    }
+    bars
+}
+
+fn gas_used(tree: &CallTree, frame: u32) -> u128 {
+    u128::from(tree.get(frame).and_then(CallFrame::gas_used).unwrap_or(0))
+}
+
+/// The columns of a bar by the gas of its call.
+struct ChildColumns {
+    width: u16,
+    gas: u128,
+}
+
+impl ChildColumns {
+    fn new(tree: &CallTree, parent: &IcicleBar) -> Option<Self> {
+        let sum: u128 = tree.children(parent.frame).map(|child| gas_used(tree, child)).sum();
+        // Failed calls that hide their gas, and odd nodes, can have children that sum to more.
+        let gas = gas_of_whole(tree, parent.frame).map_or(0, u128::from).max(sum);
+        (gas > 0).then_some(Self { width: parent.width, gas })
+    }
+
+    fn at(&self, gas: u128) -> u16 {
+        u16::try_from(gas * u128::from(self.width) / self.gas).unwrap_or(self.width)
+    }
+}
+
+/// Gives a child a column of its own, which a neighbour loses, unless it has one already.
+fn give_column(tree: &CallTree, child: u32, parent: &IcicleBar, bars: &mut Vec<IcicleBar>) {
+    if bars.iter().any(|bar| bar.frame == child && bar.merged == 0) {
+        return;
+    }
+    let before = tree.children(parent.frame).take_while(|frame| *frame != child);
+    let before: u128 = before.map(|frame| gas_used(tree, frame)).sum();
+    let start = ChildColumns::new(tree, parent).map_or(0, |columns| columns.at(before));
+    let x = parent.x + start.min(parent.width - 1);
+    bars.retain(|bar| bar.width > 1 || bar.x != x);
+    for bar in bars.iter_mut().filter(|bar| (bar.x..bar.x + bar.width).contains(&x)) {
+        bar.x += u16::from(bar.x == x);
+        bar.width -= 1;
+    }
+    bars.push(IcicleBar::new(child, parent.level + 1, x, 1));
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::trace::test_util::{SampleCall, calls_by_level_ups, sample_tree};
+
+    #[test]
+    fn impossible_gas_does_not_shrink_the_calls_inside() {
+        let calls = [(&[][..], 1_000), (&[0], 10), (&[1], 30)];
+        let calls = calls.map(|(path, gas)| SampleCall { gas, ..SampleCall::at(path) });
+        let (bars, _) = layout_bars(&sample_tree(&calls), 0, &[], 9, Rect::new(0, 0, 40, 9));
+        let mut widths: Vec<_> = bars.iter().map(|bar| (bar.frame, bar.width)).collect();
+        widths.sort_unstable();
+        assert_eq!(widths, [(0, 40), (1, 10), (2, 30)], "of 1,000 gas used 255 are the limit");
+    }
+
+    proptest! {
+        #[test]
+        fn widths_add_up_and_the_selected_call_has_a_bar(
+            ups in prop::collection::vec(0usize..4, 0..60),
+            gas in prop::collection::vec(0u64..100_000, 61),
+            width in 1u16..200,
+            height in 2u16..30,
+            selected in any::<prop::sample::Index>(),
+        ) {
+            let mut calls = calls_by_level_ups(&ups);
+            for (call, gas) in calls.iter_mut().zip(gas) {
+                call.gas = gas;
+            }
+            let tree = sample_tree(&calls);
+            let selected = selected.index(calls.len()) as u32;
+            let area = Rect::new(3, 0, width, height);
+            let icicle = Icicle::new(&tree, 0, selected, area);
+            let bar = icicle.bars.iter().find(|bar| bar.frame == selected);
+            prop_assert!(bar.is_some_and(|bar| !icicle.rect(bar, area).is_empty()), "{icicle:?}");
+            let path = path_below(&tree, 0, selected);
+            let (bars, _) = layout_bars(&tree, 0, &path, 99, area);
+            prop_assert_eq!((bars[0].x, bars[0].width), (3, width));
+            for bar in bars.iter().filter(|bar| bar.merged == 0) {
+                let below = bars.iter().filter(|p| {
+                    p.level == bar.level + 1 && (bar.x..bar.x + bar.width).contains(&p.x)
+                });
+                let sum: u16 = below.map(|p| p.width).sum();
+                prop_assert!(sum + bar.own_width == bar.width, "{bar:?} {sum}");
+            }
+        }
+    }
+}
