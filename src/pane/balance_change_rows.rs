@@ -1,8 +1,9 @@
-//! Balance changes of accounts as lines of cells.
+//! Balance changes of accounts as lines of cells, and as bars of each asset.
 
 use super::PaneContext;
-use super::balance_changes::{AmountText, BalanceLine, Party};
+use super::balance_changes::{AmountText, AssetFormatter, BalanceLine, Party};
 use crate::chain::U256;
+use crate::trace::balance_changes::Asset;
 use crate::ui::bars::{bar, bar_to_left};
 use crate::ui::document::{EntryCell, EntryLink, flow_cells};
 use crate::ui::theme::Role;
@@ -48,28 +49,67 @@ fn amount_cell(amount: &AmountText, party: Party) -> EntryCell {
     cell.copy(amount.raw.to_string())
 }
 
-/// Appends bars to both sides of an axis, `columns` wide each, if all rows are of one asset.
-pub fn append_bars(lines: &[BalanceLine], rows: &mut [Vec<Vec<EntryCell>>], columns: u16) {
-    let amounts = || lines.iter().filter_map(|line| line.amounts.first());
-    let first = amounts().next().map(|amount| amount.asset);
-    let is_one = lines.iter().all(|line| line.amounts.len() == 1)
-        && amounts().all(|amount| Some(amount.asset) == first);
-    if !is_one || columns == 0 {
-        return;
+/// Returns the bars of each asset that several accounts gained or lost, to both sides of an axis.
+pub fn asset_bars(
+    lines: &[BalanceLine],
+    assets: &AssetFormatter<'_>,
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<Vec<EntryCell>> {
+    let mut rows = Vec::new();
+    let mut shown: Vec<Asset> = Vec::new();
+    for amount in lines.iter().flat_map(|line| &line.amounts) {
+        if !shown.contains(&amount.asset) && !matches!(amount.asset, Asset::Instance(..)) {
+            shown.push(amount.asset);
+            let title = EntryCell::new(assets.name(amount.asset), Role::Title);
+            rows.extend([Vec::new(), vec![title]]);
+            rows.extend(bars_of(amount.asset, lines, width, cx));
+        }
     }
-    let most = amounts().map(|amount| amount.raw).max().unwrap_or_default();
-    let ends = rows.iter().flatten().filter_map(|row| row.last()).map(EntryCell::end);
-    let x = ends.max().unwrap_or_default().saturating_add(GAP);
-    let cells = usize::from(columns);
-    for (amount, row) in amounts().zip(rows.iter_mut().filter_map(|rows| rows.first_mut())) {
-        let [lost, gained] = match amount.role {
-            Role::Ok => [U256::ZERO, amount.raw],
-            _ => [amount.raw, U256::ZERO],
+    rows
+}
+
+/// Returns a bar for each account with a change of an asset, before its amount.
+fn bars_of(
+    asset: Asset,
+    lines: &[BalanceLine],
+    width: u16,
+    cx: &PaneContext<'_>,
+) -> Vec<Vec<EntryCell>> {
+    let changes = || {
+        let amount = |line: &BalanceLine| {
+            let amount = line.amounts.iter().find(|amount| amount.asset == asset)?;
+            Some((line.party, amount.clone()))
         };
-        row.extend([
-            EntryCell::new(bar_to_left(lost, most, cells), amount.role).at(x),
-            EntryCell::new("┊", Role::Dim).at(x.saturating_add(columns)),
-            EntryCell::new(bar(gained, most, cells), amount.role).at(x.saturating_add(columns + 1)),
-        ]);
-    }
+        lines.iter().filter_map(amount)
+    };
+    let parties = lines.iter().map(|line| party_cell(line.party, cx).width());
+    let bars_left = parties.max().unwrap_or_default().saturating_add(GAP);
+    let amounts = lines.iter().flat_map(|line| &line.amounts);
+    let amounts = amounts.map(|amount| EntryCell::new(&*amount.text, Role::Plain).width());
+    let amounts_width = amounts.max().unwrap_or_default();
+    let columns = width.saturating_sub(bars_left + amounts_width + 2 * GAP) / 2;
+    let most = changes().map(|(_, amount)| amount.raw).max().unwrap_or_default();
+    let bars = changes().map(|(party, amount)| {
+        let bars = bar_cells(&amount, most, bars_left, columns);
+        let text = AmountText { fiat: String::new(), exact: amount.text.clone(), ..amount };
+        let text = amount_cell(&text, party);
+        let x = width.saturating_sub(text.width() + GAP);
+        [party_cell(party, cx)].into_iter().chain(bars).chain([text.at(x)]).collect()
+    });
+    bars.collect()
+}
+
+/// Returns the bar of an amount to the left or the right of an axis, `columns` wide on each side.
+fn bar_cells(amount: &AmountText, most: U256, x: u16, columns: u16) -> [EntryCell; 3] {
+    let [lost, gained] = match amount.role {
+        Role::Ok => [U256::ZERO, amount.raw],
+        _ => [amount.raw, U256::ZERO],
+    };
+    let cells = usize::from(columns);
+    [
+        EntryCell::new(bar_to_left(lost, most, cells), amount.role).at(x),
+        EntryCell::new("┊", Role::Dim).at(x.saturating_add(columns)),
+        EntryCell::new(bar(gained, most, cells), amount.role).at(x.saturating_add(columns + 1)),
+    ]
 }

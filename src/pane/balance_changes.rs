@@ -219,7 +219,7 @@ impl<'a> AssetFormatter<'a> {
     }
 
     /// Returns the unit or the symbol of an asset, with a `!` if it imitates a well-known one.
-    fn name(&self, asset: Asset) -> String {
+    pub fn name(&self, asset: Asset) -> String {
         let symbol = |token: &Address| {
             let symbol = self.tokens.get(token).map_or("?".into(), |terms| terms.symbol.clone());
             let mark = if spoofed_symbol(&symbol).is_some() { "!" } else { "" };

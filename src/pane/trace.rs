@@ -351,7 +351,13 @@ impl Pane for TracePane {
     }
 
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
-        let (position, fetch) = (self.position_text(), &self.loading.fetch);
+        let fetch = &self.loading.fetch;
+        let position = match &self.view {
+            TraceView::BalanceChanges(view) => {
+                SafeText::new(&view.describe_position(self.layout(cx).rows.height))
+            }
+            _ => self.position_text(),
+        };
         match &fetch.failed_refresh {
             Some(error) => SafeText::new(&cx.failed_refresh(error, fetch.loaded_at, &position)),
             None => position,
@@ -361,7 +367,8 @@ impl Pane for TracePane {
     fn hint(&self, action: Action) -> Option<&'static str> {
         match (action, &self.view) {
             (Action::Icicle, TraceView::Icicle(_))
-            | (Action::GasByFunction, TraceView::Functions(_)) => Some("tree"),
+            | (Action::GasByFunction, TraceView::Functions(_))
+            | (Action::BalanceChanges, TraceView::BalanceChanges(_)) => Some("tree"),
             (Action::ZoomIn, TraceView::Icicle(_)) => Some("zoom"),
             _ => None,
         }

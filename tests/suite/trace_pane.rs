@@ -53,6 +53,32 @@ async fn icicle_balance_changes_and_detail_match_their_snapshots() {
 }
 
 #[tokio::test]
+async fn selected_call_of_an_icicle_is_always_drawn() {
+    let mut session = trace(80, 24, REENTRANCY).await;
+    session.keys("i").await;
+    assert!(session.screen().contains('▶'), "{}", session.screen());
+    let mut deep = trace(80, 12, REENTRANCY).await;
+    deep.keys("i").await;
+    assert!(deep.screen().contains("deeper calls: j goes down"), "{}", deep.screen());
+    deep.keys("j l").await;
+    for depth in 1..=10 {
+        assert!(deep.screen().contains('▶'), "depth {depth}: {}", deep.screen());
+        deep.keys("j").await;
+    }
+    assert!(!deep.screen().contains("deeper calls"), "{}", deep.screen());
+}
+
+#[tokio::test]
+async fn balance_changes_have_a_bar_for_each_asset() {
+    let mut session = trace(120, 40, SWAP).await;
+    session.keys("V").await;
+    let screen = session.screen();
+    let bars = screen.lines().filter(|line| line.contains('┊') && line.contains('█'));
+    assert_eq!(bars.count(), 10, "two accounts of each of five tokens: {screen}");
+    assert!(screen.contains("lines 1–") && !screen.contains("call 1 of"), "{screen}");
+}
+
+#[tokio::test]
 async fn failure_jumps_and_revert_origin_work() {
     let mut session = trace(120, 40, SWALLOW_ALL).await;
     session.keys("] x").await;

@@ -10,7 +10,7 @@ use crate::messages::Count;
 use crate::messages::trace::{self, TraceNote};
 use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
-use crate::pane::balance_change_rows::{append_bars, balance_rows};
+use crate::pane::balance_change_rows::{asset_bars, balance_rows};
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer};
 use crate::pane::lookalikes::mark_addresses;
 use crate::time_slice::TimeSlice;
@@ -22,7 +22,6 @@ use crate::ui::theme::Role;
 
 /// Width from which there are bars.
 const BARS_FROM: u16 = 60;
-const MAX_BAR_COLUMNS: u16 = 24;
 
 /// Inputs of the current lines.
 #[derive(Debug, PartialEq, Eq)]
@@ -132,13 +131,13 @@ impl BalanceChangesView {
         let parties = lines.len();
         let fee = transaction.and_then(|transaction| transaction.fee.value()?.value.value());
         lines.extend(fee.map(|wei| assets.fee_line(*wei)));
-        let mut rows = balance_rows(&lines, (0, width), cx);
-        let columns = if width < BARS_FROM { 0 } else { width / 10 };
+        let rows = balance_rows(&lines, (0, width), cx).into_iter().flatten();
         lines.truncate(parties);
-        append_bars(&lines, &mut rows, columns.min(MAX_BAR_COLUMNS));
+        let bars =
+            if width < BARS_FROM { Vec::new() } else { asset_bars(&lines, &assets, width, cx) };
         let title = self.title(&assets, tokens.transfers.len(), unread);
         let title = DocumentEntry::text("", title).role(Role::Title);
-        let rows = rows.into_iter().flatten().map(EntryValue::Cells);
+        let rows = rows.chain(bars).map(EntryValue::Cells);
         let rows = rows.map(|row| DocumentEntry::new("", row));
         let mut entries: Vec<_> = [title].into_iter().chain(rows).collect();
         mark_addresses(&mut entries, cx);
@@ -167,6 +166,10 @@ impl BalanceChangesView {
             parts.push(TraceNote::SelfDestructed { coin: &coin }.to_string());
         }
         parts.join(" · ")
+    }
+
+    pub fn describe_position(&self, height: u16) -> String {
+        self.document.describe_position(height)
     }
 
     pub fn selected_address(&self) -> Option<Address> {
