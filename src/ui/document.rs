@@ -51,8 +51,8 @@ pub struct Document {
 }
 
 impl Document {
-    /// Replaces the entries. The cursor stays at the entry of the same name. Folds stay too: they are
-    /// matched by label, level and order.
+    /// Replaces the entries. The cursor stays at the entry of the same name, level and order. Folds stay
+    /// too: they are matched by label, level and order.
     pub fn set(&mut self, mut entries: Vec<DocumentEntry>) {
         let mut known: HashMap<(&str, u8), VecDeque<bool>> = HashMap::new();
         for old in &self.entries {
@@ -66,11 +66,14 @@ impl Document {
         }
         let place = |entry: &DocumentEntry| (entry.name(), entry.level);
         let selected = self.selected().map(place).filter(|(name, _)| !name.is_empty());
+        let at = self.lines.get(self.viewport.selected).map_or(0, |line| line.entry);
+        let before = self.entries.iter().take(at).map(place);
+        let same_before = before.filter(|other| Some(other) == selected.as_ref()).count();
         self.entries = entries;
         self.layout();
-        let same =
-            selected.and_then(|name| self.entries.iter().position(|entry| place(entry) == name));
-        if let Some(entry) = same {
+        let is_same = |(_, entry): &(usize, &DocumentEntry)| Some(place(entry)) == selected;
+        let same = self.entries.iter().enumerate().filter(is_same).map(|(entry, _)| entry);
+        if let Some(entry) = same.take(same_before + 1).last() {
             self.viewport.selected = self.first_line_of(entry);
         }
     }
@@ -353,6 +356,19 @@ mod tests {
         document.set(tree());
         let open: Vec<_> = document.entries.iter().filter_map(|e| e.open).collect();
         assert_eq!(open, [true, false]);
+    }
+
+    #[test]
+    fn cursor_stays_among_entries_of_equal_labels() {
+        let mut document = Document::default();
+        document.resize(area(80, 10));
+        let items = |len| (0..len).map(|n| DocumentEntry::text("type", n.to_string())).collect();
+        document.set(items(4));
+        document.move_cursor(2, 10);
+        document.set(items(4));
+        assert_eq!(document.copied_text().as_deref(), Some("2"));
+        document.set(items(2));
+        assert_eq!(document.copied_text().as_deref(), Some("1"), "the last one that is left");
     }
 
     #[test]
