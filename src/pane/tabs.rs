@@ -109,6 +109,25 @@ impl PaneKind {
         self.header_height() > 0
     }
 
+    /// Returns `true` if its tab shows the number of its rows, once that is known.
+    pub fn is_counted(self) -> bool {
+        matches!(
+            self,
+            Self::Blocks
+                | Self::Transactions
+                | Self::InternalTransactions
+                | Self::Withdrawals
+                | Self::TokenTransfers
+                | Self::TransfersOfToken
+                | Self::TokenBalances
+                | Self::NftCollections
+                | Self::Logs
+                | Self::Holders
+                | Self::TokenInstances
+                | Self::StateChanges
+        )
+    }
+
     /// The lines that it takes above the tabs.
     pub fn header_height(self) -> u16 {
         match self {

@@ -15,6 +15,11 @@ const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
 
+/// Maximum columns of a tab's count, with the space before it.
+const MAX_COUNT_WIDTH: usize = 6;
+/// Columns of the space after a tab's title, and of the separator.
+const TAB_END_WIDTH: usize = 2;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) struct ScreenLayout {
     pub(in crate::app) title: Rect,
@@ -104,43 +109,107 @@ fn split_body(body: Rect) -> (Rect, Rect) {
     (list, preview)
 }
 
-/// Returns the titles of tabs with their areas on a line. The counts of all tabs are shown, of the
-/// active one, or of none, as far as the titles fit. The first tabs have no area if the active one
-/// would be cut.
+/// Returns the titles of tabs with their areas on a line. The first tabs have space for counts, as far as
+/// all titles fit, whether their counts are known or not: tabs stay in place when counts arrive. The
+/// first tabs have no area if the active one would be cut.
 pub(in crate::app) fn tab_bar(
     tabs: &[(PaneKind, Option<u64>)],
     active: usize,
     line: Rect,
 ) -> Vec<(Rect, String)> {
-    let titles = |has_count: &dyn Fn(usize) -> bool| -> Vec<String> {
-        let only = tabs.len() == 1;
-        let title = |(n, (kind, count)): (usize, &(PaneKind, Option<u64>))| {
-            let number = if only { String::new() } else { format!("{} ", n + 1) };
-            let count = count.filter(|_| has_count(n)).map(|n| format!(" {}", Grouped(n)));
-            format!(" {number}{}{} ", kind.title(), count.unwrap_or_default())
-        };
-        tabs.iter().enumerate().map(title).collect()
+    let titles: Vec<String> = match tabs {
+        [(kind, _)] => vec![format!(" {}", kind.title())],
+        _ => (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", kind.title())).collect(),
     };
-    let fits_line = |titles: &[String]| {
-        let needed: usize = titles.iter().map(|title| width(title) + 1).sum();
-        needed <= usize::from(line.width)
+    let needed: usize = titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum();
+    let mut spare = usize::from(line.width).saturating_sub(needed);
+    let places: Vec<TabPlace> = titles
+        .into_iter()
+        .zip(tabs)
+        .map(|(title, (kind, count))| {
+            let has_count = kind.is_counted() && spare >= MAX_COUNT_WIDTH;
+            let reserved = if has_count { MAX_COUNT_WIDTH } else { 0 };
+            spare -= reserved;
+            let count = count.filter(|_| has_count).map(short_count).unwrap_or_default();
+            TabPlace {
+                width: width(&title) + reserved + TAB_END_WIDTH,
+                text: format!("{title}{count} "),
+            }
+        })
+        .collect();
+    let shows_active = |first: &usize| {
+        let shown = places.get(*first..=active).unwrap_or_default();
+        shown.iter().map(|tab| tab.width).sum::<usize>() <= usize::from(line.width)
     };
-    let fits = |titles: &Vec<String>| fits_line(titles);
-    let counted = Some(titles(&|_| true)).filter(fits);
-    let counted = counted.or_else(|| Some(titles(&|n| n == active)).filter(fits));
-    let titles = counted.unwrap_or_else(|| titles(&|_| false));
-    let shows_active = |first: &usize| titles.get(*first..=active).is_none_or(fits_line);
     let first = (0..active).find(shows_active).unwrap_or(active);
     let mut x = line.x;
-    let placed = titles.iter().enumerate().map(|(n, title)| {
+    let placed = places.iter().enumerate().map(|(n, tab)| {
         if n < first {
             return (Rect { width: 0, ..line }, String::new());
         }
-        let width_left = usize::from(line.right().saturating_sub(x));
-        let text = cut(title, width_left).into_owned();
+        let text = cut(&tab.text, usize::from(line.right().saturating_sub(x))).into_owned();
         let area = Rect { x, width: u16::try_from(width(&text)).unwrap_or(0), ..line };
-        x = area.right().saturating_add(1);
+        x = x.saturating_add(u16::try_from(tab.width).unwrap_or(u16::MAX)).min(line.right());
         (area, text)
     });
     placed.collect()
+}
+
+/// A tab's title with its count, and the columns that both may take with the separator.
+struct TabPlace {
+    text: String,
+    width: usize,
+}
+
+/// Writes a count in at most [`MAX_COUNT_WIDTH`] columns, with a space before it.
+fn short_count(count: u64) -> String {
+    match count {
+        ..10_000 => format!(" {}", Grouped(count)),
+        ..1_000_000 => format!(" {}k+", count / 1_000),
+        ..1_000_000_000 => format!(" {}M+", count / 1_000_000),
+        _ => format!(" {}B+", (count / 1_000_000_000).min(999)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [PaneKind; 4] =
+        [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
+
+    fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
+        let tabs: Vec<_> = KINDS.into_iter().zip(counts).collect();
+        tab_bar(&tabs, active, Rect::new(0, 0, width, 1))
+    }
+
+    fn lefts(bar: &[(Rect, String)]) -> Vec<u16> {
+        bar.iter().map(|(area, _)| area.x).collect()
+    }
+
+    #[test]
+    fn tabs_stay_in_place_when_counts_arrive() {
+        let all = [Some(9_999), Some(12_345_678), None, Some(u64::MAX)];
+        for width in 20..100 {
+            for active in 0..KINDS.len() {
+                let (before, after) = (bar([None; 4], active, width), bar(all, active, width));
+                assert_eq!(lefts(&before), lefts(&after), "tab {active} of {width} columns");
+                let mut ends = after.iter().map(|(area, _)| area.right());
+                assert!(ends.all(|end| end <= width), "tab {active} of {width} columns");
+            }
+        }
+        let texts = bar(all, 0, 100).into_iter().map(|(_, text)| text);
+        let expected =
+            [" 1 Transactions 9,999 ", " 2 Transfers 12M+ ", " 3 Contract ", " 4 Logs 999B+ "];
+        assert!(texts.eq(expected));
+    }
+
+    #[test]
+    fn first_tabs_have_counts_where_there_is_space() {
+        let counts = |width| {
+            let texts = bar([Some(826); 4], 0, width).into_iter().map(|(_, text)| text);
+            texts.filter(|text| text.ends_with(" 826 ")).count()
+        };
+        assert_eq!([58, 59, 65, 71].map(counts), [0, 1, 2, 3]);
+    }
 }
