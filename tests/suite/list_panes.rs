@@ -227,6 +227,36 @@ async fn widths_stay_while_the_list_is_scrolled() {
 }
 
 #[tokio::test]
+async fn columns_stay_when_new_rows_arrive() {
+    let mut requests = 0;
+    let transfer = |n: u64, amount: u64| {
+        format!(
+            r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"total":{{"value":"{amount}","decimals":"0"}}}}"#
+        )
+    };
+    let feed = move |query: &Query, _: Option<&Cursor>| {
+        requests += u64::from(matches!(query, Query::ChainTransfers { .. }));
+        let old = (0..3).rev().map(|n| transfer(n, 123_456_789_012));
+        let new = (0..if requests > 2 { 40 } else { 0 }).rev().map(|n| transfer(10 + n, 1));
+        let items: Vec<String> = new.chain(old).collect();
+        Ok(format!(r#"{{"items":[{}],"next_page_params":null}}"#, items.join(",")))
+    };
+    let mut session = Session::canned(size(110, 30), "", feed).await;
+    session.keys("T F").await;
+    let titles = |session: &Session| {
+        let screen = session.screen();
+        screen.lines().find(|line| line.contains("amount")).map(str::to_owned)
+    };
+    assert!(session.screen().contains("123,456,789,012"), "{}", session.screen());
+    let before = titles(&session);
+    let effects = session.app.update(Msg::Tick(now() + SignedDuration::from_secs(10)));
+    session.settle(effects).await;
+    session.keys("g g").await;
+    assert!(!session.screen().contains("123,456"), "{}", session.screen());
+    assert_eq!(titles(&session), before);
+}
+
+#[tokio::test]
 async fn words_that_cannot_be_searched_are_reported() {
     let mut session = Session::demo(size(110, 30), ALICE).await;
     for (text, error) in [

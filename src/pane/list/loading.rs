@@ -172,6 +172,9 @@ impl ListPane {
             Ok(None) => return Vec::new(), // the reply to another query
             Err(error) => Err(error),
         };
+        // Columns stay in place when other rows are on the screen.
+        let visible = self.visible_positions(cx);
+        self.remember_extent(visible.clone(), visible, cx);
         let before = self.paged.rows().len();
         let was_last = self.viewport.selected + 1 >= self.len();
         if self.filter.order().is_some() {
