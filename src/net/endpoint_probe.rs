@@ -39,54 +39,110 @@ struct IndexingStatus {
     indexed_blocks_ratio: serde::de::IgnoredAny,
 }
 
-/// Requests the status of an explorer, then the chain id of a node, from the URL of an undecided chain.
-/// Returns the chain of the first that answers.
-///
-/// # Errors
-///
-/// Fails if neither answers as expected. Without any answer, the server may still start later, or the
-/// network may come back.
+/// Returns a chain, after probing its URL if it is undecided.
 pub async fn decide(
     network: &Network,
     transport: &TransportConfig,
     key: Option<ApiKey>,
     scheduler: &RequestScheduler,
 ) -> Result<Network, ApiError> {
-    let Endpoint::Undecided(url) = &network.endpoint else { return Ok(network.clone()) };
-    let transport = TransportConfig {
-        connect_timeout: transport.connect_timeout.min(PROBE_TIMEOUT),
-        response_timeout: transport.response_timeout.min(PROBE_TIMEOUT),
-        max_body_bytes: MAX_ANSWER_BYTES,
-        ..transport.clone()
-    };
-    let explorer = network.clone().into_explorer();
-    let mut failure = None;
-    if let Some(base) = explorer.explorer_base() {
-        let client = Client::with_transport(&base, transport.clone())?.with_key(key)?;
-        let client = if url.has_keys() { client.with_unproven_base(url.clone()) } else { client };
-        let status = status_url(&base);
-        let shown = if url.has_keys() { url.without_keys() } else { status.clone() };
-        let ask = || ask_explorer(&client, &status, &shown, url);
-        match scheduler.run(Priority::Interactive, &shown, ask).await.body {
-            Ok(()) => return Ok(explorer),
-            // The network or a CDN answers in place of any server.
-            Err(
-                error @ (ApiError::Node { .. }
-                | ApiError::CdnFailed { .. }
-                | ApiError::SignInPage { .. }),
-            ) => return Err(error),
-            Err(error) => failure = Some(error),
+    match &network.endpoint {
+        Endpoint::Undecided(url) => {
+            EndpointProbe::new(network, url, transport, key)?.decide(scheduler).await
+        }
+        _ => Ok(network.clone()),
+    }
+}
+
+/// The clients for the URL of an undecided chain, for any number of attempts.
+#[derive(Debug)]
+pub struct EndpointProbe {
+    network: Network,
+    url: NodeUrl,
+    explorer: Option<ExplorerProbe>,
+    node: RpcClient,
+}
+
+#[derive(Debug)]
+struct ExplorerProbe {
+    client: Client,
+    status: Url,
+    /// The displayed URL.
+    shown: Url,
+}
+
+impl EndpointProbe {
+    /// Creates the clients for a chain with this URL.
+    pub fn new(
+        network: &Network,
+        url: &NodeUrl,
+        transport: &TransportConfig,
+        key: Option<ApiKey>,
+    ) -> Result<Self, ApiError> {
+        let transport = TransportConfig {
+            connect_timeout: transport.connect_timeout.min(PROBE_TIMEOUT),
+            response_timeout: transport.response_timeout.min(PROBE_TIMEOUT),
+            max_body_bytes: MAX_ANSWER_BYTES,
+            ..transport.clone()
+        };
+        let explorer = network.clone().into_explorer().explorer_base();
+        let explorer = explorer.map(|base| ExplorerProbe::new(&base, url, &transport, key));
+        let node = RpcClient::with_transport(url.clone(), transport.clone());
+        Ok(Self {
+            network: network.clone(),
+            url: url.clone(),
+            explorer: explorer.transpose()?,
+            node: node.map_err(|error| unproven(&error, url))?,
+        })
+    }
+
+    /// Requests the status of an explorer, then the chain id of a node. Returns the chain of the first
+    /// that answers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if neither answers as expected. Without any answer, the server may still start later, or
+    /// the network may come back.
+    pub async fn decide(&self, scheduler: &RequestScheduler) -> Result<Network, ApiError> {
+        let url = &self.url;
+        let mut failure = None;
+        if let Some(explorer) = &self.explorer {
+            match self.run(scheduler, &explorer.shown, || explorer.ask(url)).await.body {
+                Ok(()) => return Ok(self.network.clone().into_explorer()),
+                // The network or a CDN answers in place of any server.
+                Err(
+                    error @ (ApiError::Node { .. }
+                    | ApiError::CdnFailed { .. }
+                    | ApiError::SignInPage { .. }),
+                ) => return Err(error),
+                Err(error) => failure = Some(error),
+            }
+        }
+        let ask = || ask_node(&self.node, url);
+        let answer = self.run(scheduler, &url.without_keys(), ask).await;
+        // A failure that passes says nothing about the URL.
+        let failure = failure.filter(|error| error.is_transient() && is_public(url.expose()));
+        match answer.body {
+            Ok(()) => Ok(self.network.clone().into_node()),
+            Err(error) => Err(failure.unwrap_or(error)),
         }
     }
-    let client = RpcClient::with_transport(url.clone(), transport);
-    let client = client.map_err(|error| unproven(&error, url))?;
-    let ask = || ask_node(&client, url);
-    let answer = scheduler.run(Priority::Interactive, &url.without_keys(), ask).await;
-    // A failure that passes says nothing about the URL.
-    let failure = failure.filter(|error| error.is_transient() && is_public(url.expose()));
-    match answer.body {
-        Ok(()) => Ok(network.clone().into_node()),
-        Err(error) => Err(failure.unwrap_or(error)),
+
+    /// Runs a request, which may be lost on its way to a public host.
+    async fn run<F>(
+        &self,
+        scheduler: &RequestScheduler,
+        shown: &Url,
+        ask: impl Fn() -> F,
+    ) -> Exchange<()>
+    where
+        F: Future<Output = Exchange<()>>,
+    {
+        if is_public(self.url.expose()) {
+            scheduler.run_until_answered(Priority::Interactive, shown, ask).await
+        } else {
+            scheduler.run(Priority::Interactive, shown, ask).await
+        }
     }
 }
 
@@ -96,22 +152,37 @@ fn status_url(base: &Url) -> Url {
     url
 }
 
-/// Requests the status of an explorer. The exchange contains the displayed URL.
-async fn ask_explorer(client: &Client, status: &Url, shown: &Url, base: &NodeUrl) -> Exchange<()> {
-    let exchange = client.get(status.clone()).await;
-    let body = match &exchange.body {
-        Ok(body) if serde_json::from_slice::<IndexingStatus>(body).is_ok() => Ok(()),
-        Ok(_) => Err(unidentified(base, &format!("HTTP {}", exchange.status.unwrap_or(200)))),
-        // A port of this machine or its network is closed.
-        Err(ApiError::Unreachable { why: why @ ConnectError::Refused, .. })
-            if !is_public(base.expose()) =>
-        {
-            let (address, why) = (base.shown_address(), why.clone());
-            Err(unproven(&RpcError::Unreachable { address, why }, base))
-        }
-        Err(error) => Err(error.clone()),
-    };
-    Exchange { url: shown.clone(), body, ..exchange.map(drop) }
+impl ExplorerProbe {
+    fn new(
+        base: &Url,
+        url: &NodeUrl,
+        transport: &TransportConfig,
+        key: Option<ApiKey>,
+    ) -> Result<Self, ApiError> {
+        let client = Client::with_transport(base, transport.clone())?.with_key(key)?;
+        let client = if url.has_keys() { client.with_unproven_base(url.clone()) } else { client };
+        let status = status_url(base);
+        let shown = if url.has_keys() { url.without_keys() } else { status.clone() };
+        Ok(Self { client, status, shown })
+    }
+
+    /// Requests the status of an explorer at a URL. The exchange contains the displayed URL.
+    async fn ask(&self, base: &NodeUrl) -> Exchange<()> {
+        let exchange = self.client.get(self.status.clone()).await;
+        let body = match &exchange.body {
+            Ok(body) if serde_json::from_slice::<IndexingStatus>(body).is_ok() => Ok(()),
+            Ok(_) => Err(unidentified(base, &format!("HTTP {}", exchange.status.unwrap_or(200)))),
+            // A port of this machine or its network is closed.
+            Err(ApiError::Unreachable { why: why @ ConnectError::Refused, .. })
+                if !is_public(base.expose()) =>
+            {
+                let (address, why) = (base.shown_address(), why.clone());
+                Err(unproven(&RpcError::Unreachable { address, why }, base))
+            }
+            Err(error) => Err(error.clone()),
+        };
+        Exchange { url: self.shown.clone(), body, ..exchange.map(drop) }
+    }
 }
 
 /// Requests the chain id of a node.

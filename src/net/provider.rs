@@ -2,6 +2,8 @@
 //! scheduler and a client. The embedded explorer of the demo chain starts with the first request.
 
 use std::fmt::Display;
+use std::future::ready;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,12 +12,12 @@ use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::sync::{Notify, OnceCell};
 use tokio::task::spawn_blocking;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 use url::Url;
 
 use super::cache::TraceCache;
 use super::clock::Clock;
-use super::endpoint_probe::decide;
+use super::endpoint_probe::EndpointProbe;
 use super::recording::{RecordedSource, RecordingMode};
 use super::response_body::ResponseBody;
 use super::response_source::{ResponseSource, SourceRequest};
@@ -37,8 +39,10 @@ use crate::rpc::RpcClient;
 use crate::safety::public_hosts::is_public;
 use crate::store::ServedChain;
 
-/// Interval between attempts to connect to a URL where nothing answers.
-const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+/// Time between the first two attempts to connect to a URL where nothing answers. It doubles with each
+/// further one.
+const MIN_RETRY_DELAY: Duration = Duration::from_secs(1);
+const MAX_RETRY_DELAY: Duration = Duration::from_secs(10);
 /// Maximum time for fetching a transaction before its trace.
 const MAX_PREPARATION: Duration = Duration::from_secs(5);
 
@@ -73,6 +77,8 @@ struct ProviderInner {
     connected: OnceCell<ConnectedClient>,
     /// Wakes what waits for `connected`.
     on_connected: Notify,
+    /// Created once, since a client reads the system's certificates.
+    probe: OnceCell<EndpointProbe>,
     /// Error of the last attempt to connect, with its time.
     last_failure: Mutex<Option<(Instant, ApiError)>>,
     /// The project's signatures that were returned last.
@@ -111,6 +117,7 @@ impl Provider {
             clock,
             connected: OnceCell::new(),
             on_connected: Notify::new(),
+            probe: OnceCell::new(),
             last_failure: Mutex::default(),
             taken_signatures: Mutex::default(),
         }))
@@ -137,18 +144,19 @@ impl Provider {
         if !matches!(self.0.network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_)) {
             return;
         }
+        let mut delay = MIN_RETRY_DELAY;
         let connected = loop {
+            let mut on_connected = pin!(self.0.on_connected.notified());
+            on_connected.as_mut().enable();
             match self.connected().await {
                 Ok(connected) => break connected,
-                Err(error) if error.may_come_with_blocks() => sleep(RETRY_INTERVAL).await,
-                // Refused: only the user retries.
-                Err(_) => {
-                    // Woken from now on, even before it is awaited.
-                    let on_connected = self.0.on_connected.notified();
-                    if self.0.connected.get().is_none() {
-                        on_connected.await;
-                    }
+                Err(error) if error.may_come_with_blocks() => {
+                    // Ends early if another request connects.
+                    let _ = timeout(delay, on_connected).await;
+                    delay = (delay * 2).min(MAX_RETRY_DELAY);
                 }
+                // Refused: only the user retries.
+                Err(_) => on_connected.await,
             }
         };
         if connected.network != self.0.network {
@@ -398,11 +406,13 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
     let ProviderInner { network, options, .. } = provider;
     let is_simulated =
         options.source.is_some() || matches!(options.recording, Some(RecordingMode::Replay(_)));
-    let network = if is_simulated {
-        network.clone()
-    } else {
-        let ProviderOptions { transport, key, scheduler, .. } = options;
-        decide(network, transport, key.clone(), scheduler).await?
+    let network = match &network.endpoint {
+        Endpoint::Undecided(url) if !is_simulated => {
+            let ProviderOptions { transport, key, scheduler, .. } = options;
+            let create = || ready(EndpointProbe::new(network, url, transport, key.clone()));
+            provider.probe.get_or_try_init(create).await?.decide(scheduler).await?
+        }
+        _ => network.clone(),
     };
     match &network.endpoint {
         Endpoint::Embedded | Endpoint::Node(_) if is_simulated => {

@@ -7,6 +7,8 @@
 //! A trace may take a minute, and costs the server much. It is sent again only after an outage: when
 //! another request was answered that had been lost before.
 
+use std::convert::Infallible;
+use std::future::pending;
 use std::mem::take;
 use std::pin::pin;
 use std::time::Duration;
@@ -22,7 +24,7 @@ use super::{RequestScheduler, log_entry};
 use crate::api::ApiError;
 use crate::api::exchange::Exchange;
 use crate::messages::request;
-use crate::msg::RequestLogEntry;
+use crate::msg::{Priority, RequestLogEntry};
 
 /// Time without an answer after which a request may be lost. A public explorer needs 5 s for one answer
 /// in fifty.
@@ -68,17 +70,33 @@ impl SilenceWatch {
 }
 
 impl RequestScheduler {
+    /// Runs a request like [`Self::run`], and sends it again when it may be lost.
+    pub async fn run_until_answered<B, F>(
+        &self,
+        priority: Priority,
+        url: &Url,
+        send: impl Fn() -> F,
+    ) -> Exchange<B>
+    where
+        F: Future<Output = Exchange<B>>,
+    {
+        let key = QueueKey { priority, id: self.lock().next_id(), is_paced: false };
+        let send = || self.send_until_answered(key, url, &send, || true);
+        let Ok(exchange) = self.run_or_abandon(key, url, send, pending::<Infallible>()).await;
+        exchange
+    }
+
     /// Sends a request, and again when it may be lost, as long as its answer is awaited. Returns the
     /// first answer or failure.
-    pub(super) async fn send_until_answered<F>(
+    pub(super) async fn send_until_answered<B, F>(
         &self,
         key: QueueKey,
         url: &Url,
         send: impl Fn() -> F,
         is_awaited: impl Fn() -> bool,
-    ) -> Exchange
+    ) -> Exchange<B>
     where
-        F: Future<Output = Exchange>,
+        F: Future<Output = Exchange<B>>,
     {
         let send_at = |at| {
             let answer = send();

@@ -352,3 +352,26 @@ async fn cancelled_request_frees_its_queue_slot() {
         assert_eq!((server.request_millis().len(), other.request_millis().len()), (1, 1));
     }
 }
+
+/// Runs a request whose answers take these seconds, in the order of its attempts. Returns the number of
+/// attempts, and the seconds to the answer.
+async fn run_slow(scheduler: &RequestScheduler, seconds: &[u64]) -> (usize, u64) {
+    let (started, attempts) = (Instant::now(), Cell::new(0));
+    let send = || {
+        let time = seconds[attempts.replace(attempts.get() + 1).min(seconds.len() - 1)];
+        async move {
+            sleep(Duration::from_secs(time)).await;
+            good()
+        }
+    };
+    scheduler.run_until_answered(Priority::Interactive, &URL, send).await.body.unwrap();
+    (attempts.get(), started.elapsed().as_secs())
+}
+
+#[tokio::test(start_paused = true)]
+async fn request_that_may_be_lost_is_sent_again() {
+    let scheduler = scheduler();
+    assert_eq!(run_slow(&scheduler, &[5]).await, (1, 5));
+    assert_eq!(run_slow(&scheduler, &[3_600, 1]).await, (2, 9));
+    assert_eq!(run_slow(&scheduler, &[3_600, 3_600, 1]).await, (3, 17));
+}
