@@ -2,7 +2,8 @@
 //!
 //! If the server is silent for a while, one of the requests that wait for it is sent again, and another
 //! each time it stays silent. The first ones go on, because the server may just be slow. As soon as a
-//! later request is answered, those that were sent long before count as lost, and are sent again too.
+//! later request is answered, those that were sent long before count as lost, and are sent again too. A
+//! server that has answered late is given more time, so that its slow queries are not all sent twice.
 //!
 //! A trace may take a minute, and costs the server much. It is sent again only after an outage: when
 //! another request was answered that had been lost before.
@@ -29,6 +30,8 @@ use crate::msg::{Priority, RequestLogEntry};
 /// Time without an answer after which a request may be lost. A public explorer needs 5 s for one answer
 /// in fifty.
 const SILENCE_LIMIT: Duration = Duration::from_secs(8);
+/// Maximum of that time, for a server that has answered late.
+const MAX_SILENCE_LIMIT: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Default)]
 pub(super) struct SilenceWatch {
@@ -36,6 +39,8 @@ pub(super) struct SilenceWatch {
     last_sign: Option<Instant>,
     /// Time at which the latest of the answered requests was sent.
     answered_sent: Option<Instant>,
+    /// Time that the last late answer took, unless its request was lost.
+    late_answer: Duration,
     /// `true` after a request that was never answered.
     is_outage: bool,
     /// Time before which requests were lost.
@@ -47,6 +52,11 @@ impl SilenceWatch {
     fn on_answer(&mut self, first_sent: Instant, sent: Instant) {
         self.last_sign = Some(Instant::now());
         self.answered_sent = self.answered_sent.max(Some(sent));
+        if sent > first_sent {
+            self.late_answer = Duration::ZERO;
+        } else if sent.elapsed() > SILENCE_LIMIT {
+            self.late_answer = sent.elapsed();
+        }
         if take(&mut self.is_outage) || sent > first_sent {
             self.outage_end = self.outage_end.max(Some(sent));
         }
@@ -54,8 +64,9 @@ impl SilenceWatch {
 
     /// Returns the time at which an unanswered request is sent again.
     fn repeats_at(&self, sent: Instant) -> Instant {
-        let is_lost = self.answered_sent.is_some_and(|later| later >= sent + SILENCE_LIMIT);
-        if is_lost { sent } else { self.last_sign.max(Some(sent)).unwrap_or(sent) + SILENCE_LIMIT }
+        let limit = SILENCE_LIMIT.max(self.late_answer * 2).min(MAX_SILENCE_LIMIT);
+        let is_lost = self.answered_sent.is_some_and(|later| later >= sent + limit);
+        if is_lost { sent } else { self.last_sign.max(Some(sent)).unwrap_or(sent) + limit }
     }
 
     /// Returns `true` if a request is to be sent again, unless another one was just now.

@@ -375,3 +375,12 @@ async fn request_that_may_be_lost_is_sent_again() {
     assert_eq!(run_slow(&scheduler, &[3_600, 1]).await, (2, 9));
     assert_eq!(run_slow(&scheduler, &[3_600, 3_600, 1]).await, (3, 17));
 }
+
+#[tokio::test(start_paused = true)]
+async fn slow_query_is_sent_twice_only_the_first_time() {
+    let scheduler = scheduler();
+    assert_eq!(run_slow(&scheduler, &[11]).await, (2, 11));
+    assert_eq!(run_slow(&scheduler, &[11]).await, (1, 11), "the server may take longer");
+    assert_eq!(run_slow(&scheduler, &[3_600, 1]).await, (2, 16), "but not for ever");
+    assert_eq!(run_slow(&scheduler, &[11]).await, (2, 11), "it was not slow, but away");
+}
