@@ -1,4 +1,5 @@
-//! Disk cache of traces of final transactions, verified contracts, and signatures by hash.
+//! Disk cache of traces of final transactions, verified contracts, signatures by hash, and the URLs of
+//! explorers.
 //!
 //! Nothing else is kept, because all else can change: responses about transactions contain prices,
 //! names, tags and verdicts of the day. After a restart, a chain may have an old hash with another
@@ -66,6 +67,11 @@ impl TraceCache {
     pub(super) async fn write(&self, key: String, body: Bytes) {
         let disk = Arc::clone(&self.disk);
         log_error(spawn_blocking(move || disk.write(&key, &body)).await);
+    }
+
+    pub(super) async fn remove(&self, key: String) {
+        let disk = Arc::clone(&self.disk);
+        log_error(spawn_blocking(move || disk.remove(&key)).await.map(Ok));
     }
 
     /// Caches a contract that never changes, or a complete trace of a final transaction. Otherwise

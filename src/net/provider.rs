@@ -18,6 +18,7 @@ use url::Url;
 use super::cache::TraceCache;
 use super::clock::Clock;
 use super::endpoint_probe::EndpointProbe;
+use super::explorer_memory::{ExplorerMemory, is_json_rpc};
 use super::recording::{RecordedSource, RecordingMode};
 use super::response_body::ResponseBody;
 use super::response_source::{ResponseSource, SourceRequest};
@@ -74,11 +75,14 @@ struct ProviderInner {
     options: ProviderOptions,
     /// `None` for the system's clock.
     clock: Option<Clock>,
-    connected: OnceCell<ConnectedClient>,
+    connected: OnceCell<Arc<ConnectedClient>>,
     /// Wakes what waits for `connected`.
     on_connected: Notify,
     /// Created once, since a client reads the system's certificates.
     probe: OnceCell<EndpointProbe>,
+    memory: Option<ExplorerMemory>,
+    /// The explorer that is remembered for an undecided URL, until an answer proves it.
+    remembered: OnceCell<Option<Arc<ConnectedClient>>>,
     /// Error of the last attempt to connect, with its time.
     last_failure: Mutex<Option<(Instant, ApiError)>>,
     /// The project's signatures that were returned last.
@@ -111,6 +115,7 @@ impl Provider {
         // A recording must contain every response.
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
         let clock = Clock::of_stopped_chain(&network.endpoint);
+        let cache = options.cache.clone().filter(|_| options.source.is_none());
         Self(Arc::new(ProviderInner {
             network: network.clone(),
             options,
@@ -118,6 +123,8 @@ impl Provider {
             connected: OnceCell::new(),
             on_connected: Notify::new(),
             probe: OnceCell::new(),
+            memory: cache.and_then(|cache| ExplorerMemory::new(network, cache)),
+            remembered: OnceCell::new(),
             last_failure: Mutex::default(),
             taken_signatures: Mutex::default(),
         }))
@@ -144,11 +151,12 @@ impl Provider {
         if !matches!(self.0.network.endpoint, Endpoint::Node(_) | Endpoint::Undecided(_)) {
             return;
         }
+        self.until_judged().await;
         let mut delay = MIN_RETRY_DELAY;
         let connected = loop {
             let mut on_connected = pin!(self.0.on_connected.notified());
             on_connected.as_mut().enable();
-            match self.connected().await {
+            match self.proven().await {
                 Ok(connected) => break connected,
                 Err(error) if error.may_come_with_blocks() => {
                     // Ends early if another request connects.
@@ -200,8 +208,10 @@ impl Provider {
 
     /// Waits until the chain of a node is indexed or fails, and reports the progress.
     pub async fn wait_for_index(&self, report: impl Fn(&IndexProgress)) {
-        let Ok(ConnectedClient { index: Some(index), .. }) = self.connected().await else { return };
-        let mut index = index.clone();
+        let Some(mut index) = self.connected().await.ok().and_then(|node| node.index.clone())
+        else {
+            return;
+        };
         while let Some(progress) = index.next().await {
             report(&progress);
             let is_read = progress.coverage.as_ref().is_some_and(|blocks| blocks.unread == 0);
@@ -303,14 +313,31 @@ impl Provider {
     async fn cached_body(&self, query: &Query, priority: Priority) -> Option<Bytes> {
         let cache = self.cache(query).filter(|_| priority != Priority::Refresh)?;
         let started = Instant::now();
-        let url = self.client().await.ok()?.url(query, None).ok()?;
+        let url = self.connected().await.ok()?.client.url(query, None).ok()?;
         let body = cache.get(&url).await?;
         let bytes = body.len() as u64;
         self.0.options.scheduler.log_cache_hit(&url, bytes, started.elapsed(), priority);
         Some(body)
     }
 
+    /// Sends a request, a second time if it finds that the remembered explorer is gone.
     async fn request(
+        &self,
+        query: &Query,
+        cursor: Option<&Cursor>,
+        priority: Priority,
+    ) -> Result<Exchange, ApiError> {
+        let remembered = self.remembered().await;
+        let exchange = self.request_once(query, cursor, priority).await?;
+        if let Some(explorer) = remembered
+            && self.is_refuted_by(&exchange, explorer).await
+        {
+            return self.request_once(query, cursor, priority).await;
+        }
+        Ok(exchange)
+    }
+
+    async fn request_once(
         &self,
         query: &Query,
         cursor: Option<&Cursor>,
@@ -376,15 +403,66 @@ impl Provider {
         self.0.connected.get().is_some_and(|connected| connected.network.endpoint.is_node())
     }
 
-    async fn client(&self) -> Result<&Client, ApiError> {
-        Ok(&self.connected().await?.client)
+    /// Returns the connection, which may be to a remembered explorer.
+    async fn connected(&self) -> Result<Arc<ConnectedClient>, ApiError> {
+        match self.remembered().await {
+            Some(explorer) => Ok(explorer),
+            None => self.proven().await,
+        }
     }
 
-    async fn connected(&self) -> Result<&ConnectedClient, ApiError> {
+    /// Returns the connection to what answered as an explorer or a node.
+    async fn proven(&self) -> Result<Arc<ConnectedClient>, ApiError> {
         let asked = Instant::now();
         let connected = self.0.connected.get_or_try_init(|| connect_for(&self.0, asked)).await?;
         self.0.on_connected.notify_waiters();
-        Ok(connected)
+        Ok(Arc::clone(connected))
+    }
+
+    /// Returns a connection to the remembered explorer, as long as no answer has proven or refuted it.
+    async fn remembered(&self) -> Option<Arc<ConnectedClient>> {
+        let memory = self.0.memory.as_ref()?;
+        if self.0.connected.initialized() || memory.is_refuted() {
+            return None;
+        }
+        let connect = || async {
+            let explorer = self.0.network.clone().into_explorer();
+            let is_explorer = memory.is_explorer().await;
+            is_explorer.then(|| connect_to_explorer(explorer, &self.0.options).ok()).flatten()
+        };
+        self.0.remembered.get_or_init(connect).await.clone()
+    }
+
+    /// Handles an answer to a request to the remembered explorer. Returns `true` if something else is
+    /// there, which is to be probed.
+    async fn is_refuted_by(&self, exchange: &Exchange, explorer: Arc<ConnectedClient>) -> bool {
+        let unproven = self.0.memory.as_ref().filter(|_| !self.0.connected.initialized());
+        let Some(memory) = unproven else { return false };
+        let is_refuted = match &exchange.body {
+            Err(error) if error.is_transient() => return false,
+            Ok(body) => is_json_rpc(body),
+            Err(_) => true,
+        };
+        if is_refuted {
+            memory.refute().await;
+        } else {
+            // Fails if another answer has proven it in the meantime.
+            let _ = self.0.connected.set(explorer);
+        }
+        self.0.on_connected.notify_waiters();
+        is_refuted
+    }
+
+    /// Waits until the remembered explorer is proven or refuted.
+    async fn until_judged(&self) {
+        loop {
+            let mut judged = pin!(self.0.on_connected.notified());
+            judged.as_mut().enable();
+            if self.remembered().await.is_none() {
+                return;
+            }
+            judged.await;
+        }
     }
 }
 
@@ -392,17 +470,22 @@ impl Provider {
 async fn connect_for(
     provider: &ProviderInner,
     asked: Instant,
-) -> Result<ConnectedClient, ApiError> {
+) -> Result<Arc<ConnectedClient>, ApiError> {
     let last_failure = || provider.last_failure.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, error)) = last_failure().as_ref().filter(|(at, _)| *at >= asked) {
         return Err(error.clone());
     }
     let connected = connect(provider).await;
     *last_failure() = connected.as_ref().err().map(|error| (Instant::now(), error.clone()));
+    if let (Ok(connected), Some(memory)) = (&connected, &provider.memory)
+        && !connected.network.endpoint.is_node()
+    {
+        memory.record().await;
+    }
     connected
 }
 
-async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> {
+async fn connect(provider: &ProviderInner) -> Result<Arc<ConnectedClient>, ApiError> {
     let ProviderInner { network, options, .. } = provider;
     let is_simulated =
         options.source.is_some() || matches!(options.recording, Some(RecordingMode::Replay(_)));
@@ -418,7 +501,7 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
         Endpoint::Embedded | Endpoint::Node(_) if is_simulated => {
             // Only paths matter, so any base will do.
             let base = Url::parse("http://127.0.0.1/").map_err(|e| cannot_start(&e))?;
-            Ok(ConnectedClient::new(network, Client::new(&base)?, options))
+            Ok(Arc::new(ConnectedClient::new(network, Client::new(&base)?, options)))
         }
         Endpoint::Embedded => {
             let chain = DemoChain::open().map_err(|e| cannot_start(&e))?;
@@ -432,13 +515,18 @@ async fn connect(provider: &ProviderInner) -> Result<ConnectedClient, ApiError> 
             let index = chain.watch();
             serve_chain(network, Arc::new(chain), Some(index), options).await
         }
-        Endpoint::Remote(_) | Endpoint::Undecided(_) => {
-            let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
-            let client = Client::with_transport(&base, options.transport.clone())?;
-            let client = client.with_key(options.key.clone())?;
-            Ok(ConnectedClient::new(network, client, options))
-        }
+        Endpoint::Remote(_) | Endpoint::Undecided(_) => connect_to_explorer(network, options),
     }
+}
+
+fn connect_to_explorer(
+    network: Network,
+    options: &ProviderOptions,
+) -> Result<Arc<ConnectedClient>, ApiError> {
+    let base = network.explorer_base().ok_or_else(|| cannot_start(&"no URL"))?;
+    let client = Client::with_transport(&base, options.transport.clone())?;
+    let client = client.with_key(options.key.clone())?;
+    Ok(Arc::new(ConnectedClient::new(network, client, options)))
 }
 
 impl ConnectedClient {
@@ -467,7 +555,7 @@ async fn serve_chain(
     chain: Arc<dyn ServedChain>,
     index: Option<IndexWatch>,
     options: &ProviderOptions,
-) -> Result<ConnectedClient, ApiError> {
+) -> Result<Arc<ConnectedClient>, ApiError> {
     let server = ApiServer::start(chain, ApiServerOptions::default());
     let server = server.await.map_err(|e| cannot_start(&e))?;
     let base = format!("http://{}", server.address());
@@ -476,7 +564,7 @@ async fn serve_chain(
     let transport = TransportConfig { system_certificates, liveness, ..TransportConfig::default() };
     let client = Client::with_transport(&base, transport)?;
     let connected = ConnectedClient::new(network, client, options);
-    Ok(ConnectedClient { _embedded: Some(server), index, ..connected })
+    Ok(Arc::new(ConnectedClient { _embedded: Some(server), index, ..connected }))
 }
 
 fn cannot_start(error: &dyn Display) -> ApiError {

@@ -12,7 +12,7 @@ use chainglass::test_api::msg::{NetworkEvent, Priority};
 use chainglass::test_api::net::{Provider, ProviderOptions, TraceCache};
 
 use crate::demo_items::MULTICALL_STRICT;
-use crate::fake_server::{FakeServer, fake_server, json};
+use crate::fake_server::{Behavior, FakeServer, fake_server, json};
 
 /// A public host. Its requests go to a proxy on the loopback interface, and no further.
 const PUBLIC: &str = "http://explorer.example/";
@@ -60,6 +60,8 @@ const NEW: &str = "0x2222222222222222222222222222222222222222";
 /// An explorer whose chain can be replaced.
 struct Explorer {
     chain: Arc<Mutex<Chain>>,
+    /// The answer to the next request, in place of the explorer's.
+    next_answer: Arc<Mutex<Option<Behavior>>>,
     server: FakeServer,
 }
 
@@ -67,12 +69,17 @@ impl Explorer {
     fn new() -> Self {
         let chain = Arc::new(Mutex::new(Chain::OLD));
         let current = Arc::clone(&chain);
+        let next_answer = Arc::new(Mutex::new(None));
+        let next = Arc::clone(&next_answer);
         let server = fake_server(move |request, _| {
+            if let Some(answer) = next.lock().unwrap().take() {
+                return answer;
+            }
             let chain = current.lock().unwrap();
             let is_trace = request.path().ends_with("raw-trace");
             json(200, if is_trace { chain.trace() } else { chain.transaction() })
         });
-        Self { chain, server }
+        Self { chain, next_answer, server }
     }
 
     fn replace(&self, chain: Chain) {
@@ -103,11 +110,23 @@ impl Explorer {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
+
+    /// Returns the number of requests so far that identify an explorer.
+    fn probes(&self) -> usize {
+        let requests = self.server.requests();
+        requests.iter().filter(|request| request.path().ends_with("/indexing-status")).count()
+    }
 }
 
+/// Returns the files of traces.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder.join("chainglass").join("v1")) else { return vec![] };
-    entries.map(|entry| entry.unwrap().path()).collect()
+    let files = entries.map(|entry| entry.unwrap().path());
+    let is_trace = |path: &PathBuf| {
+        let text = fs::read(path).unwrap();
+        String::from_utf8_lossy(&text).contains("raw-trace")
+    };
+    files.filter(is_trace).collect()
 }
 
 const TRACE: [&str; 2] = ["trace", MULTICALL_STRICT];
@@ -126,11 +145,49 @@ fn final_trace_is_fetched_once_and_cache_clear_removes_it() {
     assert_eq!(run(&["trace", MULTICALL_STRICT, "--no-cache"]), printed);
     assert_eq!(explorer.requests(), [2, 2]);
     let held = run(&["cache"]);
-    assert!(held.starts_with(&format!("{place}: 1 response, ")), "{held}");
+    assert!(held.starts_with(&format!("{place}: 2 responses, ")), "{held}");
     assert_eq!(run(&["cache", "clear"]), format!("removed from {held}"));
     assert_eq!(run(&["cache"]), format!("{place}: 0 responses, 0 bytes\n"));
     assert_eq!(run(&TRACE), printed);
     assert_eq!(explorer.requests(), [3, 3]);
+}
+
+#[test]
+fn explorer_at_a_url_is_identified_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let explorer = Explorer::new();
+    let probes_of = |base: &str, args: &[&str]| {
+        let before = explorer.probes();
+        explorer.run(base, folder.path(), args);
+        explorer.probes() - before
+    };
+    assert_eq!(probes_of(PUBLIC, &TRACE), 1);
+    assert_eq!(probes_of(PUBLIC, &TRACE), 0, "it is remembered");
+    assert_eq!(probes_of("http://other.example/", &TRACE), 1);
+    assert_eq!(probes_of(PUBLIC, &["trace", MULTICALL_STRICT, "--no-cache"]), 1);
+    for _ in 0..2 {
+        assert_eq!(probes_of(&format!("{PUBLIC}path/"), &TRACE), 1, "a path may be a key");
+    }
+    explorer.run(PUBLIC, folder.path(), &["cache", "clear"]);
+    assert_eq!(probes_of(PUBLIC, &TRACE), 1);
+}
+
+#[test]
+fn wrong_memory_of_an_explorer_is_refuted_by_the_first_answer() {
+    let answers = [
+        json(404, r#"{"message":"Not found"}"#),
+        json(200, r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#),
+    ];
+    for first in answers {
+        let folder = tempfile::tempdir().unwrap();
+        let explorer = Explorer::new();
+        explorer.run(PUBLIC, folder.path(), &TRACE);
+        *explorer.next_answer.lock().unwrap() = Some(first);
+        assert!(explorer.run(PUBLIC, folder.path(), &TRACE).contains(OLD));
+        assert_eq!(explorer.probes(), 2, "it was probed again");
+        explorer.run(PUBLIC, folder.path(), &TRACE);
+        assert_eq!(explorer.probes(), 2, "it is remembered again");
+    }
 }
 
 #[test]
