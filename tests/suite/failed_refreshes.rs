@@ -27,18 +27,26 @@ impl UnstableNetwork {
 
     /// Opens a page, whose queries fail while the network is down.
     pub(crate) async fn start(target: &str, is_down: bool, fails: fn(&Query) -> bool) -> Self {
+        let error = move |query: &Query| fails(query).then(no_dns);
+        Self::start_with_errors(target, is_down, error).await
+    }
+
+    /// Opens a page, whose queries fail with these errors while the network is down.
+    pub(crate) async fn start_with_errors(
+        target: &str,
+        is_down: bool,
+        error: impl Fn(&Query) -> Option<ApiError> + 'static,
+    ) -> Self {
         let bodies = queries().into_iter().map(|(query, body)| (query_kind(&query), body));
         let bodies: HashMap<_, _> = bodies.collect();
         let is_down = Rc::new(Cell::new(is_down));
         let is_unreachable = is_down.clone();
         let answer = move |query: &Query, _: Option<&Cursor>| {
-            let (host, why) = ("eth.blockscout.com".into(), ConnectError::NoAddress);
-            match bodies.get(&query_kind(query)) {
-                _ if is_unreachable.get() && fails(query) => {
-                    Err(ApiError::Unreachable { host, why })
-                }
-                Some(body) => Ok(body.clone()),
-                None => Err(ApiError::from_error_body(501, b"")),
+            let error = error(query).filter(|_| is_unreachable.get());
+            match (error, bodies.get(&query_kind(query))) {
+                (Some(error), _) => Err(error),
+                (None, Some(body)) => Ok(body.clone()),
+                (None, None) => Err(ApiError::from_error_body(501, b"")),
             }
         };
         let session = Session::canned(size(120, 40), target, answer).await;
@@ -57,6 +65,11 @@ impl UnstableNetwork {
         let effects = self.session.app.update(Msg::Tick(later));
         self.session.settle(effects).await;
     }
+}
+
+pub(crate) fn no_dns() -> ApiError {
+    let (host, why) = ("eth.blockscout.com".into(), ConnectError::NoAddress);
+    ApiError::Unreachable { host, why }
 }
 
 /// Checks that a page stays, with these marks, when it cannot be refreshed.

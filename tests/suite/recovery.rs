@@ -5,7 +5,7 @@ use std::time::Duration;
 use chainglass::test_api::api::{AddressQuery, ApiError, Query, TransactionQuery};
 use chainglass::test_api::msg::{Effect, Msg, RequestId};
 
-use crate::failed_refreshes::{SWAP, UnstableNetwork};
+use crate::failed_refreshes::{SWAP, UnstableNetwork, no_dns};
 use crate::session::{ALICE, MIN_RETRY_DELAY, Session, size};
 
 /// Returns the timers of attempts that were started, with their delays.
@@ -75,6 +75,31 @@ async fn only_what_failed_is_requested_again() {
     assert!(again.len() == 1 && is_details(&again[0]), "{again:?}");
 }
 
+fn is_trace(query: &Query) -> bool {
+    matches!(query, Query::Transaction(_, TransactionQuery::RawTrace))
+}
+
+/// It may have timed out because the node needs long for it, so only an answer to another request counts.
+#[tokio::test]
+async fn trace_that_timed_out_in_an_outage_is_requested_again_after_it() {
+    let timed_out = || Some(ApiError::TimedOut { seconds: 60 });
+    let in_outage = move |query: &Query| if is_trace(query) { timed_out() } else { Some(no_dns()) };
+    let mut network = UnstableNetwork::start_with_errors(SWAP, true, in_outage).await;
+    network.session.keys("2").await;
+    let again = run_attempt(&mut network.session).await;
+    assert!(!again.iter().any(is_trace), "the network is not back yet: {again:?}");
+    network.is_down.set(false);
+    let again = run_attempt(&mut network.session).await;
+    assert_eq!(again.iter().filter(|query| is_trace(query)).count(), 1, "{again:?}");
+    let screen = network.session.screen();
+    assert!(screen.contains("26 calls") && !screen.contains("internal"), "{screen}");
+
+    let of_slow_node = move |query: &Query| is_trace(query).then(timed_out).flatten();
+    let mut network = UnstableNetwork::start_with_errors(SWAP, true, of_slow_node).await;
+    network.session.keys("2").await;
+    assert_eq!(attempts(&network.session), []);
+}
+
 /// A node would replay the transaction each time.
 #[tokio::test]
 async fn refresh_of_a_trace_is_repeated_once() {
@@ -83,7 +108,6 @@ async fn refresh_of_a_trace_is_repeated_once() {
     network.is_down.set(true);
     network.session.keys("r").await;
     let again = run_attempt(&mut network.session).await;
-    let is_trace = |query| matches!(query, &Query::Transaction(_, TransactionQuery::RawTrace));
     assert!(again.iter().any(is_trace), "{again:?}");
     let screen = network.session.screen();
     assert!(screen.contains("offline?") && !screen.contains("retrying"), "{screen}");

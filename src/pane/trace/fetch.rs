@@ -97,6 +97,11 @@ impl TraceFetch {
         })
     }
 
+    /// Returns `true` if it timed out, and may be loaded once more by itself.
+    pub(super) fn can_repeat_after_timeout(&self) -> bool {
+        !self.was_repeated && matches!(self.failure(), Some(ApiError::TimedOut { .. }))
+    }
+
     pub(super) fn may_come_with_blocks(&self) -> bool {
         matches!(&self.state, FetchState::Failed(error) if error.may_come_with_blocks())
     }

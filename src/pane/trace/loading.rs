@@ -31,6 +31,8 @@ pub(super) struct TraceLoading {
     pub(super) fallback: TraceFallback,
     /// `true` if the transaction could not be fetched for a reason that may pass.
     lacks_transaction: bool,
+    /// `true` if other requests failed too when the trace had timed out: the network was away.
+    was_outage: bool,
     /// The pages of calls that were read for their names.
     name_pages: usize,
     /// Contracts whose names were requested.
@@ -179,6 +181,9 @@ impl TracePane {
             self.loading.fetch.was_repeated = true;
             return self.refresh(cx);
         }
+        if self.is_recoverable() && self.loading.fetch.can_repeat_after_timeout() {
+            self.loading.was_outage = true;
+        }
         let is_lacking = take(&mut self.loading.lacks_transaction);
         let transaction = is_lacking.then(|| self.request_transaction(cx)).flatten();
         self.loading.fallback.forget_failure();
@@ -260,6 +265,22 @@ impl TracePane {
     }
 
     pub(super) fn on_reply(
+        &mut self,
+        query: &Query,
+        reply: Result<Reply, ApiError>,
+        cx: &PaneContext<'_>,
+    ) -> Vec<Command> {
+        let has_answer = reply.is_ok();
+        let mut commands = self.apply_reply(query, reply, cx);
+        if has_answer && !self.loading.fallback.is_busy() && take(&mut self.loading.was_outage) {
+            // The network is back.
+            self.loading.fetch.was_repeated = true;
+            commands.extend(self.refresh(cx));
+        }
+        commands
+    }
+
+    fn apply_reply(
         &mut self,
         query: &Query,
         reply: Result<Reply, ApiError>,
