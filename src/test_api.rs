@@ -119,7 +119,7 @@ pub mod pane {
 pub mod http {
     pub use crate::http::TransportConfig;
     pub use crate::http::host_client::LivenessLimits;
-    pub use crate::http::suspend::WallClock;
+    pub use crate::http::suspend::{SuspendWatch, WallClock};
 }
 pub mod rpc {
     pub use crate::rpc::wire::block::RpcBlock;

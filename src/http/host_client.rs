@@ -5,6 +5,7 @@
 //! soon, and a suspend ends the wait at once. In both cases the request is sent again on a new
 //! connection, without an error.
 
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use tokio::time::{sleep, timeout};
 use tracing::info;
 use url::Url;
 
-use super::suspend::{SuspendDetector, WallClock};
+use super::suspend::{SuspendWatch, WallClock};
 use super::{TransportConfig, TransportError};
 
 /// Default time without a response after which a connection may be dead.
@@ -57,6 +58,7 @@ impl Default for LivenessLimits {
 pub struct HostClient {
     base: Arc<Url>,
     transport: Arc<TransportConfig>,
+    suspends: Option<Arc<SuspendWatch>>,
     connections: Arc<Mutex<Connections>>,
 }
 
@@ -65,9 +67,8 @@ struct Connections {
     client: reqwest::Client,
     /// Number of clients before this one.
     replaced: u64,
-    /// Number of suspends.
+    /// Number of suspends before this client.
     suspends: u64,
-    detector: SuspendDetector,
     last_response: Option<LastResponse>,
 }
 
@@ -81,16 +82,17 @@ struct LastResponse {
 
 impl HostClient {
     pub fn new(base: &Url, transport: TransportConfig) -> Result<Self, TransportError> {
-        let limits = transport.liveness.clone().unwrap_or_default();
-        let connections = Connections {
-            client: transport.client(base)?,
-            replaced: 0,
-            suspends: 0,
-            detector: SuspendDetector::new(limits.wall_clock),
-            last_response: None,
+        let client = transport.client(base)?;
+        let connections = Connections { client, replaced: 0, suspends: 0, last_response: None };
+        let watch = |limits: &LivenessLimits| {
+            SuspendWatch::new(limits.wall_clock.clone(), limits.suspend_check_interval)
         };
-        let connections = Arc::new(Mutex::new(connections));
-        Ok(Self { base: Arc::new(base.clone()), transport: Arc::new(transport), connections })
+        Ok(Self {
+            base: Arc::new(base.clone()),
+            suspends: transport.liveness.as_ref().map(watch).map(Arc::new),
+            transport: Arc::new(transport),
+            connections: Arc::new(Mutex::new(connections)),
+        })
     }
 
     pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
@@ -149,41 +151,34 @@ impl HostClient {
 
     /// Sends a request, again after each suspend during which it waited for its response.
     pub async fn repeat_after_suspend<F: Future>(&self, send: impl Fn() -> F) -> F::Output {
-        loop {
-            let suspends = self.check_suspend();
-            tokio::select! {
-                biased;
-                response = send() => return response,
-                () = self.until_suspended(suspends) => {}
-            }
+        match &self.suspends {
+            Some(watch) => watch.repeat_after_suspend(send).await,
+            None => send().await,
         }
     }
 
-    /// Waits until the next bytes of a response are late after a suspend: the machine was suspended more
-    /// often than this since the last bytes.
+    /// Waits until the next bytes of a response are late after a suspend: there were more suspends than
+    /// these before the last bytes.
     pub async fn until_late_after_suspend(&self, suspends: u64) {
-        self.until_suspended(suspends).await;
-        let limits = self.transport.liveness.as_ref();
-        sleep(limits.map_or(RESUME_TIMEOUT, |limits| limits.resume_timeout)).await;
-    }
-
-    /// Waits until the machine was suspended more often than this.
-    async fn until_suspended(&self, suspends: u64) {
-        let Some(limits) = &self.transport.liveness else { return std::future::pending().await };
-        while self.check_suspend() == suspends {
-            sleep(limits.suspend_check_interval).await;
+        match (&self.suspends, &self.transport.liveness) {
+            (Some(watch), Some(limits)) => {
+                watch.until_suspended(suspends).await;
+                sleep(limits.resume_timeout).await;
+            }
+            _ => pending().await,
         }
     }
 
     /// Replaces the connections if the machine was suspended since the last check. Returns the number of
     /// suspends.
     pub fn check_suspend(&self) -> u64 {
+        let suspends = self.suspends.as_ref().map_or(0, |watch| watch.count());
         let mut connections = self.connections();
-        if self.transport.liveness.is_some() && connections.detector.check() {
-            connections.suspends += 1;
+        if suspends > connections.suspends {
+            connections.suspends = suspends;
             self.replace(&mut connections, true);
         }
-        connections.suspends
+        suspends
     }
 
     fn replace(&self, connections: &mut Connections, after_suspend: bool) {

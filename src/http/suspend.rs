@@ -2,8 +2,11 @@
 //! Where both run on, as on Windows, unused connections are closed by the time that has passed.
 
 use std::fmt;
-use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use tokio::select;
+use tokio::time::{Instant, sleep};
 
 /// Minimum difference of the clocks that counts as a suspend. Corrections of the time are smaller.
 const MIN_SUSPEND: Duration = Duration::from_secs(5);
@@ -30,25 +33,58 @@ impl fmt::Debug for WallClock {
     }
 }
 
+/// Counts the suspends of the machine, as long as something looks at the count.
 #[derive(Debug)]
-pub(super) struct SuspendDetector {
+pub struct SuspendWatch {
     wall_clock: WallClock,
-    /// Both clocks at the last check.
-    last: (Instant, SystemTime),
+    check_interval: Duration,
+    state: Mutex<WatchState>,
 }
 
-impl SuspendDetector {
-    pub(super) fn new(wall_clock: WallClock) -> Self {
+#[derive(Debug)]
+struct WatchState {
+    /// Both clocks at the last check.
+    last: (Instant, SystemTime),
+    suspends: u64,
+}
+
+impl SuspendWatch {
+    /// Creates a watch that checks at this interval while something waits for a suspend.
+    pub fn new(wall_clock: WallClock, check_interval: Duration) -> Self {
         let last = (Instant::now(), (wall_clock.0)());
-        Self { wall_clock, last }
+        let state = Mutex::new(WatchState { last, suspends: 0 });
+        Self { wall_clock, check_interval, state }
     }
 
-    /// Returns `true` if the machine was suspended since the last check.
-    pub(super) fn check(&mut self) -> bool {
+    /// Returns the number of suspends so far.
+    pub fn count(&self) -> u64 {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let now = (Instant::now(), (self.wall_clock.0)());
-        let last = std::mem::replace(&mut self.last, now);
+        let last = std::mem::replace(&mut state.last, now);
         // A clock that was set back says nothing.
         let wall_time = now.1.duration_since(last.1).unwrap_or_default();
-        wall_time > now.0.duration_since(last.0) + MIN_SUSPEND
+        if wall_time > now.0.duration_since(last.0) + MIN_SUSPEND {
+            state.suspends += 1;
+        }
+        state.suspends
+    }
+
+    /// Waits until there were more suspends than this.
+    pub async fn until_suspended(&self, suspends: u64) {
+        while self.count() <= suspends {
+            sleep(self.check_interval).await;
+        }
+    }
+
+    /// Sends a request, again after each suspend during which it waited for its response.
+    pub async fn repeat_after_suspend<F: Future>(&self, send: impl Fn() -> F) -> F::Output {
+        loop {
+            let suspends = self.count();
+            select! {
+                biased;
+                response = send() => return response,
+                () = self.until_suspended(suspends) => {}
+            }
+        }
     }
 }

@@ -15,6 +15,8 @@ use crate::timed_session::TimedSession;
 const MAX_RATE: usize = 8;
 /// Time from the end of an outage to the complete page.
 const MAX_RECOVERY: Duration = Duration::from_secs(15);
+/// Time from the end of a sleep to the complete page. The goal is 10 s.
+const MAX_WAKING: Duration = Duration::from_secs(6);
 const BLOCK: &str = "https://explorer.example.com/block/100";
 const SWAP: &str = "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
 
@@ -73,21 +75,48 @@ impl Outage {
 
     /// Waits until the page is complete. Returns the time since the end of the outage.
     async fn recovery(&mut self, content: &str) -> Result<Duration, String> {
-        const STEP: Duration = Duration::from_millis(500);
         self.session.wait(self.length).await;
-        let mut time = Duration::ZERO;
-        while time < MAX_RECOVERY {
-            let screen = self.session.screen();
-            let is_unfinished = ["loading", "✗", "unavailable", "retrying", "not loaded", " old"]
-                .iter()
-                .any(|text| screen.contains(text));
-            if screen.contains(content) && !is_unfinished {
-                return Ok(time);
-            }
-            self.session.wait(STEP).await;
-            time += STEP;
+        until_complete(&mut self.session, content, MAX_RECOVERY).await
+    }
+}
+
+/// Waits until a page is complete. Returns the time, or the screen after the longest time.
+async fn until_complete(
+    session: &mut TimedSession,
+    content: &str,
+    longest: Duration,
+) -> Result<Duration, String> {
+    const STEP: Duration = Duration::from_millis(500);
+    let mut time = Duration::ZERO;
+    while time < longest {
+        let screen = session.screen();
+        let is_unfinished = ["loading", "✗", "unavailable", "retrying", "not loaded", " old"]
+            .iter()
+            .any(|text| screen.contains(text));
+        if screen.contains(content) && !is_unfinished {
+            return Ok(time);
         }
-        Err(self.session.screen())
+        session.wait(STEP).await;
+        time += STEP;
+    }
+    Err(session.screen())
+}
+
+/// The requests in flight are lost, and no error comes.
+#[tokio::test(start_paused = true)]
+async fn every_page_is_complete_soon_after_a_sleep() {
+    for (target, key, content) in PAGES {
+        for before in [0, 200, 600, 1_200].map(Duration::from_millis) {
+            let network = PublicExplorer::new(MAX_RATE).network();
+            let mut session = TimedSession::open(&network, size(120, 40), target);
+            session.press(key);
+            session.wait(before).await;
+            network.suspend();
+            let time = until_complete(&mut session, content, MAX_WAKING).await;
+            if let Err(screen) = time {
+                panic!("{before:?}: {target} {key}\n{screen}");
+            }
+        }
     }
 }
 

@@ -2,12 +2,15 @@
 //! answer that a script names.
 
 use std::fmt::{self, Debug};
+use std::future::pending;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use chainglass::test_api::api::exchange::{Exchange, GET, RateLimit};
 use chainglass::test_api::api::{ApiError, Query};
 use chainglass::test_api::chain::{Chains, Network};
+use chainglass::test_api::http::{SuspendWatch, WallClock};
 use chainglass::test_api::msg::Priority;
 use chainglass::test_api::net::{Provider, ProviderOptions, ResponseBody, ResponseSource};
 use futures_util::FutureExt;
@@ -20,6 +23,8 @@ pub(crate) const EXPLORER: &str = "https://explorer.example.com/";
 
 /// Time limit of the client for a response.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
+/// Interval at which the client looks for a suspend.
+const SUSPEND_CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// An answer, and the time until it is complete.
 #[derive(Debug, Clone)]
@@ -91,6 +96,9 @@ pub(crate) struct SimulatedNetwork {
     start: Instant,
     script: Arc<Script>,
     traffic: Arc<Mutex<Traffic>>,
+    /// Seconds for which the machine has slept.
+    slept: Arc<AtomicU64>,
+    suspends: Arc<SuspendWatch>,
 }
 
 impl Debug for SimulatedNetwork {
@@ -105,7 +113,19 @@ impl SimulatedNetwork {
     pub(crate) fn new(
         script: impl Fn(&str, usize) -> SimulatedAnswer + Send + Sync + 'static,
     ) -> Self {
-        Self { start: Instant::now(), script: Arc::new(script), traffic: Arc::default() }
+        let (start, slept) = (Instant::now(), Arc::new(AtomicU64::new(0)));
+        let all_slept = Arc::clone(&slept);
+        let wall_clock = WallClock::new(move || {
+            let slept = Duration::from_secs(all_slept.load(Ordering::Relaxed));
+            SystemTime::UNIX_EPOCH + start.elapsed() + slept
+        });
+        let suspends = Arc::new(SuspendWatch::new(wall_clock, SUSPEND_CHECK_INTERVAL));
+        Self { start, script: Arc::new(script), traffic: Arc::default(), slept, suspends }
+    }
+
+    /// Lets the machine sleep for an hour, in which its connections die without an error.
+    pub(crate) fn suspend(&self) {
+        self.slept.fetch_add(3_600, Ordering::Relaxed);
     }
 
     pub(crate) fn chain() -> Network {
@@ -144,7 +164,11 @@ impl SimulatedNetwork {
             (Passage { network: self, index }, earlier)
         };
         let answer = (self.script)(&path, earlier);
+        let slept = self.slept.load(Ordering::Relaxed);
         sleep(answer.latency).await;
+        if self.slept.load(Ordering::Relaxed) > slept {
+            pending::<()>().await;
+        }
         passage.end(RequestEnd::Answered(self.start.elapsed()));
         answer
     }
@@ -188,7 +212,8 @@ fn exchange(url: &Url, answer: SimulatedAnswer) -> Exchange {
 
 impl ResponseSource for SimulatedNetwork {
     fn fetch<'a>(&'a self, url: &'a Url, _query: &'a Query) -> BoxFuture<'a, Exchange> {
-        self.answer_within(RESPONSE_TIMEOUT, url).boxed()
+        let send = move || self.answer_within(RESPONSE_TIMEOUT, url);
+        async move { self.suspends.repeat_after_suspend(send).await }.boxed()
     }
 
     fn open_stream<'a>(
@@ -197,7 +222,8 @@ impl ResponseSource for SimulatedNetwork {
         _query: &'a Query,
         start_timeout: Duration,
     ) -> BoxFuture<'a, Exchange<ResponseBody>> {
-        let started = self.answer_within(start_timeout, url);
+        let send = move || self.answer_within(start_timeout, url);
+        let started = async move { self.suspends.repeat_after_suspend(send).await };
         started.map(|exchange| exchange.map(ResponseBody::from_bytes)).boxed()
     }
 }
