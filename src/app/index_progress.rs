@@ -10,7 +10,7 @@ use super::{App, PaneSlot};
 use crate::abi::SignatureDb;
 use crate::chain::amount::Grouped;
 use crate::chain::chains::Chains;
-use crate::chain::network::Network;
+use crate::chain::network::{DEVELOPMENT_IDS, Network};
 use crate::chain::target::LinkedChain;
 use crate::indexer::{IndexCoverage, IndexProgress};
 use crate::messages::index::{self, IndexedRange};
@@ -82,7 +82,9 @@ impl App {
 
     fn describe_fork(&self, fork: ForkedNetwork) -> String {
         let block = Grouped(fork.fork_block_number).to_string();
-        let known = fork.chain_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
+        // Many development chains have the id of the demo chain.
+        let known_id = fork.chain_id.filter(|id| !DEVELOPMENT_IDS.contains(id));
+        let known = known_id.and_then(|id| self.chains.linked_network(&LinkedChain::Id(id)));
         let chain =
             fork.chain_id.map_or_else(|| index::OTHER_CHAIN.into(), |id| format!("chain {id}"));
         let key = self.pane_keys().expand("{chains}");

@@ -72,7 +72,7 @@ pub(super) const DEMO_ID: u64 = 31_337;
 /// Time of the demo chain's last block, at which its clock stands still.
 pub const DEMO_LAST_BLOCK_TIME: Timestamp = Timestamp::constant(1_700_006_008, 0);
 /// Default ids of development nodes' chains.
-pub(super) const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
+pub const DEVELOPMENT_IDS: [u64; 2] = [1337, 31_337];
 pub(super) const DEFAULT_SYMBOL: &str = "ETH";
 /// Decimals of the native coin, unless configured.
 const DEFAULT_DECIMALS: u8 = 18;
