@@ -196,6 +196,7 @@ impl App {
             }
             Msg::BrowserOpened(Ok(())) => self.notify(&AppNotice::BrowserOpened),
             Msg::BrowserOpened(Err(why)) => self.notify(&AppNotice::BrowserFailed { why: &why }),
+            Msg::LocalNodesFound(nodes) => self.on_local_nodes(nodes),
             Msg::FreeMemory(bytes) => self.send_to_visible(|| PaneEvent::FreeMemory(bytes)),
             Msg::SaveProgress { written, total } => self.on_save_progress(written, total),
             Msg::Saved(Ok(words)) => self.notify(&words),

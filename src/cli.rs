@@ -245,7 +245,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             block_on(serve(endpoint, options))
         }
         Some(CliCommand::Cache { command }) => cache::cache(command.as_ref()),
-        Some(CliCommand::Chains(args)) => chains::chains(&args, context.chains()?),
+        Some(CliCommand::Chains(args)) => block_on(chains::chains(&args, context.chains()?)),
         Some(CliCommand::Get(list)) => {
             let network = context.printed_network(list.linked_chain())?;
             let provider = context.provider(&network)?;

@@ -140,6 +140,8 @@ pub enum Msg {
     },
     /// The terminal has a graphics protocol.
     Graphics(PictureMode),
+    /// The chains of the nodes that answer on this machine.
+    LocalNodesFound(Vec<Network>),
     /// The free memory in bytes.
     FreeMemory(u64),
     SaveProgress {
@@ -323,6 +325,8 @@ pub enum Effect {
         name: String,
         lines: Vec<String>,
     },
+    /// Find the nodes on this machine.
+    FindLocalNodes,
     /// Measure the free memory.
     MeasureMemory,
     CaptureMouse(bool),

@@ -32,6 +32,7 @@ mod clock;
 pub mod disk_cache;
 pub mod endpoint_probe;
 mod explorer_memory;
+pub mod local_nodes;
 pub mod picture_fetch;
 pub mod provider;
 pub mod providers;

@@ -91,6 +91,7 @@ pub mod name_cache {
 }
 pub mod net {
     pub use crate::net::cache::TraceCache;
+    pub use crate::net::local_nodes;
     pub use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
     pub use crate::net::provider::{Provider, ProviderOptions};
     pub use crate::net::recording::{Recorder, RecordingMode, Replay};
@@ -127,8 +128,8 @@ pub mod rpc {
     pub use crate::rpc::wire::receipt::{RpcLog, RpcReceipt};
     pub use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
     pub use crate::rpc::{
-        CallSource, CallSupport, NodeCapabilities, NodeIdentity, RpcClient, RpcError, RpcRequest,
-        RunIdentity,
+        CallSource, CallSupport, ForkedNetwork, NodeCapabilities, NodeIdentity, RpcClient,
+        RpcError, RpcRequest, RunIdentity,
     };
 }
 pub mod runtime {

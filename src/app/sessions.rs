@@ -83,6 +83,8 @@ pub(super) struct ChainSessions {
     others: Vec<ChainSession>,
     /// Page to open once the explorer of its chain is connected.
     pub(super) pending: Option<(ChainIndex, Route)>,
+    /// The chains of the nodes that were last found on this machine.
+    pub(super) local_nodes: Vec<Network>,
     records_recents: bool,
     /// The signatures for all chains.
     signatures: SignatureDb,
@@ -92,7 +94,14 @@ impl ChainSessions {
     pub(super) fn new(network: Network, signatures: &SignatureDb, records_recents: bool) -> Self {
         let first = ChainSession { is_connected: true, ..ChainSession::new(network, signatures) };
         let signatures = signatures.clone();
-        Self { first, others: Vec::new(), pending: None, records_recents, signatures }
+        Self {
+            first,
+            others: Vec::new(),
+            pending: None,
+            local_nodes: Vec::new(),
+            records_recents,
+            signatures,
+        }
     }
 
     pub(super) fn at(&self, ChainIndex(at): ChainIndex) -> &ChainSession {

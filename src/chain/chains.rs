@@ -148,7 +148,7 @@ impl Chains {
 
 /// Returns the chain of a node on this machine: `anvil`, `hardhat`, `ganache` or `node`, with or
 /// without `:PORT`, or an address with the usual port of nodes.
-fn local_node(text: &str) -> Option<Network> {
+pub fn local_node(text: &str) -> Option<Network> {
     const NAMES: [&str; 6] = ["anvil", "hardhat", "ganache", "node", "localhost", "127.0.0.1"];
     let bare = text.strip_prefix("http://").unwrap_or(text);
     let is_url = bare.len() < text.len();

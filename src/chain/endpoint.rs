@@ -14,6 +14,7 @@ pub struct EndpointChoice {
 #[strum(serialize_all = "snake_case")]
 pub enum EndpointReason {
     Demo,
+    LocalNode,
     Config,
     /// There is a key for the PRO API, which has the chain.
     Pro,
@@ -26,6 +27,7 @@ impl EndpointReason {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Demo => "built in",
+            Self::LocalNode => "running on this machine",
             Self::Config => "your configuration",
             Self::Pro => "PRO API (your key)",
             Self::NoKey => "own explorer",
@@ -42,6 +44,7 @@ pub fn choose_endpoint(known: &ChainInfo, has_pro_key: bool) -> EndpointChoice {
     let own = known.network.endpoint.clone();
     let (endpoint, reason) = match (known.source, known.network.id.and_then(multichain_url)) {
         (ChainSource::Demo, _) => (own, EndpointReason::Demo),
+        (ChainSource::LocalNode, _) => (own, EndpointReason::LocalNode),
         (ChainSource::Config, _) => (own, EndpointReason::Config),
         (ChainSource::Table { hosted: true }, Some(pro)) if has_pro_key => {
             (Endpoint::Remote(pro), EndpointReason::Pro)

@@ -21,6 +21,8 @@ pub struct ChainInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChainSource {
     Demo,
+    /// A node that runs on this machine.
+    LocalNode,
     Config,
     Table {
         /// `true` if Blockscout hosts the explorer.
@@ -29,6 +31,12 @@ pub enum ChainSource {
 }
 
 impl ChainInfo {
+    /// Describes the chain of a node that runs on this machine, which has the name of its program.
+    pub fn of_local_node(network: Network) -> Self {
+        let names = vec![SafeText::new(&network.name)];
+        Self { network, names, source: ChainSource::LocalNode }
+    }
+
     /// Returns the text that selects the chain: a short name, else the id, else the explorer's URL.
     pub fn handle(&self) -> String {
         let id = || self.network.id.map(|id| id.to_string());

@@ -10,6 +10,7 @@ use crate::chain::chains::Chains;
 use crate::chain::endpoint::EndpointReason;
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
+use crate::net::local_nodes::find_local_nodes;
 use crate::output::{CliError, ignore_broken_pipe};
 use crate::ui::format::{cut, width};
 
@@ -41,11 +42,13 @@ const COLUMNS: [(&str, usize); 7] = [
     ("api", 80),
 ];
 
-/// Prints the chains. A closed pipe is not an error.
-pub(super) fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, CliError> {
+/// Prints the chains, nodes on this machine first. A closed pipe is not an error.
+pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCode, CliError> {
     let filter = args.filter.as_deref().unwrap_or_default();
+    let nodes: Vec<ChainInfo> =
+        find_local_nodes().await.into_iter().map(ChainInfo::of_local_node).collect();
     let listed: Vec<&ChainInfo> =
-        chains.all().filter(|chain| chain.matches_query(filter)).collect();
+        nodes.iter().chain(chains.all()).filter(|chain| chain.matches_query(filter)).collect();
     if listed.is_empty() {
         let filter = without_secrets(filter);
         let error = format!("no chain matches {filter:?}: `chainglass chains` lists all");

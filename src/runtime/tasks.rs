@@ -18,6 +18,7 @@ use crate::memory_limit::free_memory_bytes;
 use crate::msg::{
     ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
 };
+use crate::net::local_nodes::find_local_nodes;
 use crate::net::picture_fetch::{AddressPolicy, fetch_picture};
 use crate::net::provider::Provider;
 use crate::net::providers::{ConnectedProvider, ProviderFactory, Providers};
@@ -156,6 +157,11 @@ impl<'a> Tasks<'a> {
                 task.abort();
             }
         }
+    }
+
+    pub(super) fn find_local_nodes(&self) {
+        let outbox = self.outbox.clone();
+        spawn(async move { outbox.send(Msg::LocalNodesFound(find_local_nodes().await)) });
     }
 
     pub(super) fn measure_memory(&self) {

@@ -8,13 +8,18 @@ use chainglass::test_api::api::{AddressQuery, Query};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::{Endpoint, Network, TargetOrName};
 use chainglass::test_api::demo_server::{ApiServer, ApiServerOptions, DemoChain};
+use chainglass::test_api::indexer::IndexProgress;
 use chainglass::test_api::msg::{
     ChainIndex, ChainRequest, ConnectionStatus, Effect, Msg, NetworkEvent, Priority,
     RequestLogEntry,
 };
+use chainglass::test_api::net::local_nodes;
+use chainglass::test_api::rpc::ForkedNetwork;
 use chainglass::test_api::user_data::Labels;
+use serde_json::json as json_value;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
+use super::fake_node::node_with;
 use super::fake_server::{fake_server, json, page};
 use super::session::{ALICE, Session, size};
 
@@ -452,4 +457,68 @@ async fn page_of_an_unknown_url_is_loaded_once() {
     let is_address =
         |(query, _): &&(Query, _)| matches!(query, Query::Address(_, AddressQuery::Details));
     assert_eq!(session.requests.iter().filter(is_address).count(), 1, "{:?}", session.requests);
+}
+
+#[tokio::test]
+async fn local_nodes_are_found_by_their_version() {
+    let node = |version: &'static str| node_with(move |_, _| json_value!({ "result": version }));
+    let nodes = [node("anvil/v1.7.1"), node("HardhatNetwork/3.18.0/@nomicfoundation/edr/0.3.8")];
+    let other = fake_server(|_, _| json(200, "{}"));
+    let ports = [nodes[0].base(), nodes[1].base(), other.base()].map(|base| base.port().unwrap());
+    let found = local_nodes::find_at(&ports).await;
+    let names: Vec<String> = found.iter().map(|network| network.name.clone()).collect();
+    assert_eq!(names, [format!("anvil:{}", ports[0]), format!("hardhat:{}", ports[1])]);
+}
+
+#[tokio::test]
+async fn running_nodes_come_first_in_the_list_of_chains() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    let effects = session.press("g c");
+    assert!(effects.contains(&Effect::FindLocalNodes), "{effects:?}");
+    session.keys("down down").await;
+    let selected = session.screen();
+    let nodes = ["anvil", "hardhat:8546"].map(|name| Chains::default().resolve(name).unwrap());
+    session.app.update(Msg::LocalNodesFound(nodes.to_vec()));
+    let screen = session.screen();
+    let row = |name: &str| screen.lines().position(|line| line.contains(name)).unwrap();
+    let visited = row("current · ETH");
+    assert_eq!((row("anvil"), row("hardhat:8546")), (visited + 1, visited + 2), "{screen}");
+    assert!(screen.contains("running · ETH"), "{screen}");
+    assert!(selected.contains(" 3 of ") && screen.contains(" 5 of "), "{screen}");
+
+    session.keys("esc").await;
+    session.press("g c");
+    session.keys("8 5 4 6").await;
+    let effects = session.press("enter");
+    assert!(has_connect_effect(&effects), "{effects:?}");
+}
+
+#[tokio::test]
+async fn typed_name_of_a_local_node_is_offered_before_remote_chains() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    for (typed, shown) in [("anvil", "anvil"), ("node:9000", "node:9000"), (":8546", "node:8546")] {
+        session.press("g c");
+        for c in typed.chars() {
+            session.press(&c.to_string());
+        }
+        let screen = session.screen();
+        let first = screen.lines().find(|line| line.contains("typed")).unwrap();
+        assert!(first.contains(shown), "{screen}");
+        session.keys("esc").await;
+    }
+}
+
+#[tokio::test]
+async fn fork_of_a_development_chain_is_not_the_demo_chain() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    for (chain_id, offered) in [(1, Some("Ethereum")), (31_337, None)] {
+        let fork = ForkedNetwork { fork_block_number: 9, chain_id: Some(chain_id) };
+        let progress = IndexProgress { fork: Some(fork), ..IndexProgress::default() };
+        let event = NetworkEvent::Index(Box::new(progress));
+        session.app.update(Msg::Network(ChainIndex::default(), event));
+        let screen = session.screen();
+        assert!(screen.contains(&format!("chain {chain_id}")), "{screen}");
+        assert_eq!(screen.contains("gc: "), offered.is_some(), "{screen}");
+        assert!(offered.is_none_or(|name| screen.contains(name)), "{screen}");
+    }
 }

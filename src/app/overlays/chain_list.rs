@@ -1,9 +1,11 @@
 //! The list of known chains, those opened before first.
 
+use std::mem;
+
 use super::overlay::{Overlay, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use crate::app::App;
-use crate::chain::chains::Chains;
+use crate::chain::chains::{Chains, local_node};
 use crate::chain::network::Network;
 use crate::messages::prompt;
 use crate::msg::Effect;
@@ -14,6 +16,8 @@ use crate::sanitize::SafeText;
 #[strum(serialize_all = "lowercase")]
 enum ChainRelation {
     Current,
+    /// A node that runs on this machine.
+    Running,
     Visited,
     #[strum(serialize = "")]
     Known,
@@ -21,7 +25,41 @@ enum ChainRelation {
 
 impl App {
     pub(in crate::app) fn open_chains(&mut self) -> Vec<Effect> {
+        let (picker, networks) = self.chain_picker();
+        let mut effects = self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)));
+        effects.push(Effect::FindLocalNodes);
+        effects
+    }
+
+    /// Adds the nodes that run on this machine to the list. What is typed and selected stays.
+    pub(in crate::app) fn on_local_nodes(&mut self, nodes: Vec<Network>) -> Vec<Effect> {
+        self.sessions.local_nodes = nodes;
+        let (mut list, networks) = self.chain_picker();
+        if let Some(Overlay::Picker(picker, PickerItems::Chains(before))) = &mut self.overlays.top
+            && networks != *before
+        {
+            list.input = mem::take(&mut picker.input);
+            refilter(&mut list, &self.chains);
+            if picker.is_moved()
+                && let Some(PickerChoice::Entry(at)) = picker.choice()
+                && let Some(at) =
+                    networks.iter().position(|network| Some(network) == before.get(at))
+            {
+                list.select(at);
+            }
+            *picker = list;
+            *before = networks;
+        }
+        Vec::new()
+    }
+
+    fn chain_picker(&self) -> (Picker, Vec<Network>) {
         let mut rows = self.named_chains();
+        let is_listed =
+            |node: &&Network| rows.iter().any(|(known, _)| known.endpoint == node.endpoint);
+        let nodes = self.sessions.local_nodes.iter().filter(|node| !is_listed(node));
+        let nodes: Vec<_> = nodes.map(|node| (node.clone(), String::new())).collect();
+        rows.splice(..0, nodes);
         for network in self.sessions.all().map(|session| &session.network) {
             if rows.iter().all(|(known, _)| known.endpoint != network.endpoint) {
                 rows.push((network.clone(), String::new()));
@@ -31,10 +69,8 @@ impl App {
         let entries = rows.iter().map(|(network, names)| {
             chain_entry(network, names, self.chain_relation(network).into())
         });
-        let title = prompt::SWITCH_CHAIN_TITLE;
-        let picker = Picker::new(title, entries.collect());
-        let networks = rows.into_iter().map(|(network, _)| network).collect();
-        self.open_overlay(Overlay::Picker(picker, PickerItems::Chains(networks)))
+        let picker = Picker::new(prompt::SWITCH_CHAIN_TITLE, entries.collect());
+        (picker, rows.into_iter().map(|(network, _)| network).collect())
     }
 
     fn named_chains(&self) -> Vec<(Network, String)> {
@@ -49,6 +85,8 @@ impl App {
     fn chain_relation(&self, network: &Network) -> ChainRelation {
         if self.session().is_at(&network.endpoint) {
             ChainRelation::Current
+        } else if self.sessions.local_nodes.iter().any(|node| node.endpoint == network.endpoint) {
+            ChainRelation::Running
         } else if self.sessions.is_connected(network) {
             ChainRelation::Visited
         } else {
@@ -74,11 +112,13 @@ impl App {
     }
 }
 
-/// Ranks the entries after the query has changed. For a URL, an explorer is suggested that may not be
-/// in the list; for an id, its chain comes before those that merely contain the digits.
+/// Ranks the entries after the query has changed. For a URL or the name of a local node, a chain is
+/// suggested that may not be in the list; for an id, its chain comes before those that merely contain
+/// the digits.
 pub(in crate::app) fn refilter(picker: &mut Picker, chains: &Chains) {
     let text = picker.input.text().to_owned();
-    let is_exact = text.contains("://") || text.trim().parse::<u64>().is_ok();
+    let is_node = local_node(text.trim()).is_some();
+    let is_exact = is_node || text.contains("://") || text.trim().parse::<u64>().is_ok();
     let network = chains.resolve(&text).ok().filter(|_| is_exact);
     let suggestion = network.map(|network| chain_entry(&network, "", prompt::TYPED));
     picker.rank(&text, suggestion, |_| true);

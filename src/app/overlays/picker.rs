@@ -152,6 +152,19 @@ impl Picker {
         self.viewport = Viewport::default();
     }
 
+    /// Returns `true` if the user has moved the selection.
+    pub(in crate::app) fn is_moved(&self) -> bool {
+        self.viewport.selected > 0
+    }
+
+    /// Selects an entry, if it is shown.
+    pub(in crate::app) fn select(&mut self, entry: usize) {
+        let is_entry = |choice: &PickerChoice| *choice == PickerChoice::Entry(entry);
+        if let Some(at) = self.matches.iter().position(is_entry) {
+            self.viewport.selected = at;
+        }
+    }
+
     pub(in crate::app) fn choice(&self) -> Option<PickerChoice> {
         self.matches.get(self.viewport.selected).copied()
     }

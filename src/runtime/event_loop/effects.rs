@@ -56,6 +56,7 @@ impl<P: Program> EventLoop<'_, P> {
                 Effect::OpenExternal { viewer, name, lines } => {
                     self.tasks.open_external(viewer, name, lines);
                 }
+                Effect::FindLocalNodes => self.tasks.find_local_nodes(),
                 Effect::MeasureMemory => self.tasks.measure_memory(),
                 Effect::CaptureMouse(is_on) => self.terminal.set_mouse_capture(is_on)?,
                 Effect::LookUpSignatures(hashes) => self.tasks.look_up_signatures(hashes),
