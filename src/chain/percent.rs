@@ -24,13 +24,18 @@ impl Percent {
         Self::new(U256::from(part), U256::from(whole))
     }
 
-    /// Returns the share in steps of a whole, such as the cells of a bar, rounded up to at most `steps`.
-    pub fn steps(self, steps: usize) -> usize {
-        let share = U512::from(self.part) * U512::from(steps);
-        share
-            .div_ceil(U512::from(self.whole))
-            .try_into()
-            .map_or(steps, |share: usize| share.min(steps))
+    /// Returns the begun tenths of the rounded share, of which a part that is not zero has at least one.
+    pub fn tenths(self) -> usize {
+        let tenths = self.rounded(1).div_ceil(U512::from(10));
+        let begun = usize::try_from(tenths).map_or(10, |tenths| tenths.min(10));
+        begun.max(usize::from(!self.part.is_zero()))
+    }
+
+    /// Returns the share in parts of a percent.
+    fn rounded(self, parts: usize) -> U512 {
+        let whole = U512::from(self.whole);
+        let scaled = U512::from(self.part) * U512::from(100 * parts);
+        (scaled + (whole >> 1_usize)) / whole
     }
 
     /// Returns the part and the whole.
@@ -43,9 +48,7 @@ impl fmt::Display for Percent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = f.precision().unwrap_or(0).min(6);
         let unit = 10_usize.pow(u32::try_from(digits).unwrap_or(0));
-        let whole = U512::from(self.whole);
-        let scaled = U512::from(self.part) * U512::from(100 * unit);
-        let rounded: U512 = (scaled + (whole >> 1_usize)) / whole;
+        let rounded = self.rounded(unit);
         let is_tiny = rounded.is_zero() && !self.part.is_zero();
         let (mark, rounded) = if is_tiny { ("<", U512::from(1)) } else { ("", rounded) };
         let (units, rest) = rounded.div_rem(U512::from(unit));
@@ -80,8 +83,8 @@ mod tests {
     }
 
     #[test]
-    fn begun_steps_count() {
-        let steps = |part| Percent::of(part, 100).unwrap().steps(10);
-        assert_eq!([0, 1, 10, 11, 100, 250].map(steps), [0, 1, 1, 2, 10, 10]);
+    fn begun_tenths_count() {
+        let tenths = |part| Percent::of(part, 1_000).unwrap().tenths();
+        assert_eq!([0, 1, 100, 101, 110, 1_000, 2_500].map(tenths), [0, 1, 1, 1, 2, 10, 10]);
     }
 }

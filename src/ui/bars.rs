@@ -66,7 +66,7 @@ pub fn stacked_bar(part: U256, all: U256, whole: U256, cells: usize) -> String {
 
 /// Draws a share in ten cells. Each begun tenth fills one.
 pub fn gauge(share: Percent) -> String {
-    let used = share.steps(10);
+    let used = share.tenths();
     "▓".repeat(used) + &SHADE.repeat(10 - used)
 }
 
