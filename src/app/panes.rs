@@ -164,6 +164,7 @@ impl App {
             Command::ToggleGallery => return self.toggle_gallery(),
             Command::RemoveRecent(entry) => return self.remove_recent(entry),
             Command::Navigate(route) => return self.navigate(route),
+            Command::GoTo => return self.open_go_to(""),
             Command::OpenSource(contract, place) => return self.open_source(contract, place),
             Command::NotifyKeys(text) => return self.notify_with_keys(text),
             Command::Notify(text) => self.notice = Some(text.into()),

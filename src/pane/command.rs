@@ -32,6 +32,8 @@ pub enum Command {
     /// Carry out an effect that does not depend on the pane.
     Effect(Effect),
     Navigate(Route),
+    /// Open the prompt for a target.
+    GoTo,
     /// Open the source of a contract, at a place.
     OpenSource(Address, Option<SourcePlace>),
     Notify(SafeText),

@@ -293,6 +293,10 @@ impl Pane for StartPane {
 
 impl StartPane {
     fn on_click(&mut self, at: Position, cx: &PaneContext<'_>) -> Option<Vec<Command>> {
+        let layout = StartLayout::new(cx.area, lines(&sections(cx)).len().max(1));
+        if layout.go_to.contains(at) {
+            return Some(vec![Command::GoTo]);
+        }
         let rows = self.rows(cx);
         let clicked = self.row_at(at, &rows, cx)?;
         let at = rows.iter().position(|row| *row == clicked)?;

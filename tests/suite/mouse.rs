@@ -307,3 +307,11 @@ async fn source_beside_a_contract_scrolls_and_takes_the_focus() {
     session.click("totalSupply()").await;
     assert_eq!(session.status(), before, "{}", session.screen());
 }
+
+#[tokio::test]
+async fn click_on_go_to_opens_the_prompt() {
+    let mut session = with_mouse(120, 40, "").await;
+    session.click("⌕").await;
+    session.keys("3 3 3 enter").await;
+    assert!(session.screen().contains("› block 333"), "{}", session.screen());
+}

@@ -185,3 +185,14 @@ async fn chart_comes_last_and_again_after_it_was_left() {
     let effects = ask(&mut session, back);
     assert_eq!(asked(&effects), [&Query::DailyTransactions], "the rest has come");
 }
+
+#[tokio::test]
+async fn rows_to_act_on_are_above_the_feed() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let screen = Session::demo(size(width, height), "").await.screen();
+        let line = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap();
+        assert!(line("Alice") < line("Latest blocks"), "{screen}");
+        let first = screen.lines().nth(line("Alice")).unwrap();
+        assert!(first.starts_with('│'), "the whole width\n{screen}");
+    }
+}

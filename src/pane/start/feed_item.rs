@@ -23,7 +23,7 @@ use crate::ui::theme::Role;
 
 /// From this width on there is space for bars of gas, and for hashes.
 const BARS_FROM: usize = 34;
-const HASHES_FROM: usize = 90;
+const HASHES_FROM: usize = 60;
 const GAS_BAR_WIDTH: usize = 6;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];

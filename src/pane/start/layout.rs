@@ -4,7 +4,6 @@ use ratatui::layout::{Constraint, Layout, Margin, Rect};
 
 use crate::pane::PaneContext;
 
-const MAX_WIDTH: u16 = 160;
 /// The frame of the blocks has two fifths of the width, within these bounds.
 const BLOCKS_WIDTH: [u16; 2] = [32, 48];
 /// From this height on there is space for a frame around the hint, and for a line above it.
@@ -13,7 +12,7 @@ const MIN_SPACED_HEIGHT: u16 = 30;
 /// Minimum height of a page with a feed.
 const MIN_FEED_HEIGHT: u16 = 18;
 const MIN_FEED_WIDTH: u16 = 70;
-/// The rows of the feed that a long list below leaves, and the lines that such a list has at least.
+/// The rows of the feed that a long list above leaves, and the lines that such a list has at least.
 const FEED_ROWS: [u16; 2] = [3, 6];
 const RESERVED_LINES: u16 = 14;
 
@@ -26,10 +25,8 @@ pub(super) struct StartLayout {
 }
 
 impl StartLayout {
-    /// Divides `area` for a list of `len` lines.
+    /// Divides `area` for a list of `len` lines, above the feed.
     pub(super) fn new(area: Rect, len: usize) -> Self {
-        let width = area.width.min(MAX_WIDTH);
-        let area = Rect { x: area.x + (area.width - width) / 2, width, ..area };
         let [space, go_to] = head_heights(area);
         let feed = match feed_rows(area, len) {
             0 => 0,
@@ -38,12 +35,12 @@ impl StartLayout {
         let heights = [
             Constraint::Length(space),
             Constraint::Length(go_to),
-            Constraint::Length(feed),
             Constraint::Max(u16::try_from(len).unwrap_or(u16::MAX).saturating_add(2)),
+            Constraint::Length(feed),
         ];
-        let [_, go_to, feed, frame] = area.layout(&Layout::vertical(heights));
+        let [_, go_to, frame, feed] = area.layout(&Layout::vertical(heights));
         let [least, most] = BLOCKS_WIDTH;
-        let blocks = Constraint::Length((width * 2 / 5).clamp(least, most));
+        let blocks = Constraint::Length((area.width * 2 / 5).clamp(least, most));
         let feed = feed.layout(&Layout::horizontal([blocks, Constraint::Fill(1)]));
         Self { go_to, feed, frame, rows: frame.inner(Margin::new(1, 1)) }
     }
@@ -59,7 +56,7 @@ fn head_heights(area: Rect) -> [u16; 2] {
     [u16::from(area.height >= MIN_SPACED_HEIGHT), go_to]
 }
 
-/// Returns the number of rows in each list of the feed above a list of `len` lines.
+/// Returns the number of rows in each list of the feed below a list of `len` lines.
 pub(super) fn feed_rows(area: Rect, len: usize) -> u16 {
     if area.height < MIN_FEED_HEIGHT || area.width < MIN_FEED_WIDTH {
         return 0;

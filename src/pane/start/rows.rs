@@ -1,4 +1,4 @@
-//! The rows of the start page below the feed, in their sections.
+//! The rows of the start page above the feed, in their sections.
 
 use std::ops::Range;
 
@@ -112,7 +112,7 @@ pub(super) fn sections(cx: &PaneContext<'_>) -> Vec<StartSection> {
     sections.into_iter().filter(|section| !section.rows.is_empty()).collect()
 }
 
-/// Returns the number of rows in each list of the feed above these sections.
+/// Returns the number of rows in each list of the feed below these sections.
 pub(super) fn feed_rows(cx: &PaneContext<'_>) -> usize {
     layout::feed_rows(cx.area, lines(&sections(cx)).len()).into()
 }
