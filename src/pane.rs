@@ -43,7 +43,7 @@ use ratatui::layout::{Position, Rect, Size};
 use crate::abi::SignatureDb;
 use crate::action::Action;
 use crate::api::{ApiError, ListSubject, Query, Reply};
-use crate::chain::network::Network;
+use crate::chain::network::{Endpoint, Network};
 use crate::chain::{Address, Timestamp, TxHash};
 use crate::columns::RowContext;
 use crate::config::AppSettings;
@@ -131,6 +131,13 @@ impl<'a> PaneContext<'a> {
             abbreviator: None,
             format: self.format,
         }
+    }
+
+    /// Returns the suggested name of a file, with the time unless that of the chain stands still.
+    fn export_name(&self, content: &str, extension: &str) -> SafeText {
+        let chain_time = format!("-{}", self.now.strftime("%Y%m%d-%H%M%S"));
+        let time = if self.network.endpoint == Endpoint::Embedded { "-demo" } else { &*chain_time };
+        SafeText::new(&format!("chainglass-{content}{time}.{extension}"))
     }
 
     fn ages(&self) -> AgeClock {

@@ -82,7 +82,8 @@ impl ListPane {
         match action {
             Action::Back => {
                 let can_stop = matches!(self.load_all, LoadAll::Running | LoadAll::Ended);
-                Availability::supported_if(can_stop || self.filter.text().is_some())
+                let is_narrowed = self.search.is_some() || self.filter.text().is_some();
+                Availability::supported_if(can_stop || is_narrowed)
             }
             Action::Filters => {
                 let has_filters = !self.query.filters(None).is_empty();

@@ -159,9 +159,8 @@ impl TracePane {
             Action::Signature => vec![Command::Prompt(PanePrompt::Signature.into())],
             Action::Export => {
                 let transaction = abbreviate(&self.transaction).replace('…', "-");
-                let time = cx.now.strftime("%Y%m%d-%H%M%S");
-                let name = format!("chainglass-trace-{transaction}-{time}.txt");
-                vec![Command::Prompt(PanePrompt::ExportTrace.with_text(SafeText::new(&name)))]
+                let name = cx.export_name(&format!("trace-{transaction}"), "txt");
+                vec![Command::Prompt(PanePrompt::ExportTrace.with_text(name))]
             }
             Action::HideEvents => self.toggle_logs(cx),
             Action::AllFields if self.selected_log().is_some() => {
