@@ -15,17 +15,24 @@ impl ListPane {
         let value = self.copy_value(action)?;
         Some(match value.text {
             Some(text) => {
-                let item = self.selected_item()?;
-                let warned = item.row().map(|row| warnings(row, &self.row_context(cx, None)));
+                let item = self.selected_item();
+                let row = item.as_ref().and_then(|item| item.row().ok());
+                let warned = row.map(|row| warnings(row, &self.row_context(cx, None)));
                 copy_or_confirm(value.label, text, cx, &warned.unwrap_or_default())
             }
             None => Command::notify(&ListNotice::NoValue { what: value.label }),
         })
     }
 
+    /// Returns the address of the page, which an empty list of an address still has.
+    fn viewed_address(&self, action: Action) -> Option<CopyValue> {
+        let viewed = self.viewed.filter(|_| action == Action::CopyAddress)?;
+        Some(CopyValue::new(action, "address of this page", Some(viewed)))
+    }
+
     /// Returns the value in the selected row that a copy action copies.
     pub(super) fn copy_value(&self, action: Action) -> Option<CopyValue> {
-        let item = self.selected_item()?;
+        let Some(item) = self.selected_item() else { return self.viewed_address(action) };
         Some(match (action, item.row()) {
             (Action::CopyJson, _) => {
                 CopyValue::new(action, "JSON", Some(json_line(item.raw().get())))
