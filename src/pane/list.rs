@@ -470,7 +470,11 @@ impl Pane for ListPane {
     }
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
-        self.selected_item().map(|item| PreviewTarget::from_row(&item, self.viewed, cx.name_cache))
+        let in_transaction = self.query.subject() == ListSubject::Transaction;
+        self.selected_item().map(|item| match in_transaction {
+            true => PreviewTarget::from_part(&item, self.viewed),
+            false => PreviewTarget::from_row(&item, self.viewed, cx.name_cache),
+        })
     }
 
     fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {

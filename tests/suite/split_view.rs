@@ -7,6 +7,7 @@ use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use insta::assert_snapshot;
 use ratatui::layout::Size;
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, cancels, size};
 
 const WIDE: Size = size(200, 60);
@@ -405,5 +406,15 @@ async fn moving_or_interrupting_cancels_the_preview() {
         session.settle(moved).await;
         assert!(!preview(&session).contains("Parity array"), "{stop}: {}", preview(&session));
         session.settle(stopped).await;
+    }
+}
+
+#[tokio::test]
+async fn preview_of_a_transfer_in_its_transaction_shows_its_fields() {
+    let mut session = Session::demo(size(200, 60), SWAP).await;
+    for tab in ["3", "5"] {
+        session.keys(tab).await;
+        let screen = session.screen();
+        assert!(screen.contains("╭─ Fields ─"), "not the transaction again\n{screen}");
     }
 }
