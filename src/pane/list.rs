@@ -361,7 +361,13 @@ impl Pane for ListPane {
             Action::Back if loaded_all => {
                 vec![Command::NotifyKeys(list::ALL_LOADED_HINT)]
             }
-            Action::Back => self.on_prompt(PanePrompt::Filter, "", cx),
+            Action::Back if self.filter.text().is_some() => {
+                self.on_prompt(PanePrompt::Filter, "", cx)
+            }
+            Action::Back => {
+                self.search = None;
+                Vec::new()
+            }
             _ => self.act_on_rows(action, cx),
         }
     }

@@ -682,3 +682,28 @@ async fn lists_of_an_address_call_the_same_things_the_same() {
         assert!(titles.split_whitespace().any(|title| title == "tx"), "tab {tab}: {screen}");
     }
 }
+
+#[tokio::test]
+async fn back_clears_the_search_before_it_leaves_the_page() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    session.keys("T / G L D enter esc n").await;
+    assert!(session.screen().contains("Transfers"), "{}", session.screen());
+    assert!(!session.screen().contains("match 1 of"), "{}", session.screen());
+    session.keys("esc").await;
+    assert!(session.screen().contains("Latest blocks"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn empty_list_of_an_address_copies_that() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("6 y a").await;
+    assert!(session.screen().contains("no logs"), "{}", session.screen());
+    assert_eq!(session.copied(), Some(ALICE));
+}
+
+#[tokio::test]
+async fn files_of_the_demo_chain_have_no_time() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("x").await;
+    assert!(session.screen().contains("chainglass-transactions-demo.csv"), "{}", session.screen());
+}

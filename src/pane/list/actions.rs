@@ -49,8 +49,7 @@ impl ListPane {
             Action::SortRows => self.sort_by(self.sortable_column(), cx),
             Action::Provenance => self.show_provenance(cx),
             Action::Export => {
-                let (list, time) = (self.kind.list_name, cx.now.strftime("%Y%m%d-%H%M%S"));
-                let name = || format!("chainglass-{list}-{time}.csv").into();
+                let name = || cx.export_name(self.kind.list_name, "csv");
                 let name = self.export.clone().unwrap_or_else(name);
                 vec![Command::Prompt(PanePrompt::Export.with_text(name))]
             }
