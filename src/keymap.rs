@@ -16,6 +16,7 @@ use serde::de::Error;
 use strum::{EnumIter, VariantNames};
 
 use crate::action::Action;
+use crate::messages::settings::KeymapError;
 use crate::msg::Key;
 
 const DEFAULT_KEYMAP: &str = include_str!("../assets/keymap.toml");
@@ -71,23 +72,6 @@ pub enum Lookup {
     Nothing,
 }
 
-/// An error in a key map.
-#[derive(Debug, thiserror::Error)]
-pub enum KeymapError {
-    /// Invalid TOML, or an unknown context or action.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
-    #[error("unknown key {0:?}")]
-    UnknownKey(String),
-    /// A chord that starts with another whole chord.
-    #[error("{longer} is unreachable: {shorter} is bound")]
-    Shadowed {
-        /// The chord that is always matched first.
-        shorter: Chord,
-        longer: Chord,
-    },
-}
-
 impl Keymap {
     pub fn embedded() -> Result<Self, KeymapError> {
         Self::parse(DEFAULT_KEYMAP)
@@ -119,10 +103,7 @@ impl Keymap {
                         && b.chord.0.starts_with(&shorter.chord.0)
                 });
                 if let Some(longer) = longer {
-                    return Err(KeymapError::Shadowed {
-                        shorter: shorter.chord.clone(),
-                        longer: longer.chord.clone(),
-                    });
+                    return Err(unreachable_chord(&longer.chord, &shorter.chord));
                 }
             }
         }
@@ -161,13 +142,22 @@ impl Keymap {
     }
 }
 
+/// Returns the error of a chord that starts with another whole chord.
+fn unreachable_chord(chord: &Chord, first: &Chord) -> KeymapError {
+    let first_in_file = first.to_config();
+    KeymapError::Unreachable { chord: chord.to_string(), first: first.to_string(), first_in_file }
+}
+
 impl std::str::FromStr for Chord {
     type Err = KeymapError;
 
     /// Parses a chord such as `g g`, `ctrl-d` or `enter`.
     fn from_str(text: &str) -> Result<Self, KeymapError> {
         let keys: Option<Vec<Key>> = text.split(' ').map(parse_key).collect();
-        keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| KeymapError::UnknownKey(text.into()))
+        keys.filter(|k| !k.is_empty()).map(Self).ok_or_else(|| {
+            let named = NAMED_KEYS.map(|(name, _)| name).join(", ");
+            KeymapError::UnknownKey { name: text.into(), named }
+        })
     }
 }
 

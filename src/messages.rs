@@ -51,6 +51,7 @@ pub mod page;
 pub mod project;
 pub mod prompt;
 pub mod request;
+pub mod settings;
 pub mod start;
 pub mod target;
 pub mod token;

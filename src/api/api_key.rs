@@ -9,6 +9,7 @@ use url::Url;
 
 use super::ApiError;
 use crate::http::is_loopback;
+use crate::messages::settings::ApiKeyError;
 use crate::sanitize::SafeText;
 
 /// The host of the PRO API, which serves every chain and requires a key.
@@ -29,16 +30,6 @@ pub struct ApiKey {
     port: Option<u16>,
     value: HeaderValue,
     secret: Bytes,
-}
-
-/// An invalid key. The message does not contain it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum ApiKeyError {
-    /// The key cannot be sent in a header, or not be redacted.
-    #[error("not an API key: expected 8 to 512 letters, digits and signs other than \\ and %")]
-    InvalidSecret,
-    #[error("not a host: expected a name with an optional port, such as explorer.example:8443")]
-    InvalidHost,
 }
 
 impl ApiKey {

@@ -12,6 +12,7 @@ use super::paths::expand_home;
 use super::settings::{Secret, Settings};
 use crate::api::api_key::{ApiKey, PRO_HOST};
 use crate::chain::network::Network;
+use crate::messages::settings::KeyUseError;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
 
@@ -79,12 +80,10 @@ impl KeyInputs<'_> {
         let host_and_port = format!("{}:{port}", base.host_str().unwrap_or_default());
         let key = ApiKey::new(&host_and_port, &secret.0).with_context(|| origin.clone())?;
         if key.occurs_in(base.as_str().as_bytes()) {
-            bail!("{origin}: remove the key from the URL of the chain: URLs are shown and logged");
+            bail!(KeyUseError::InUrl { origin });
         }
         if key.header_for(base).is_none() {
-            bail!(
-                "{origin}: the key for {host} is only sent over https, and this chain is at {base}"
-            );
+            bail!(KeyUseError::Unencrypted { origin, host, base: base.to_string() });
         }
         lookup.key = Some(key);
         Ok(lookup)
@@ -156,7 +155,7 @@ fn read_key_file(
     let file = fs::File::open(&path);
     let text = file.and_then(|file| secure_fs::read_to_string(file, MAX_KEY_FILE_BYTES));
     let text = text.map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => anyhow!("{origin}: file not found"),
+        io::ErrorKind::NotFound => anyhow!(KeyUseError::NoFile { origin: origin.clone() }),
         kind => anyhow!("{origin}: {kind}"),
     })?;
     warnings.extend(readable_by_others_warning(&path));
@@ -168,8 +167,8 @@ fn readable_by_others_warning(path: &Path) -> Option<SafeText> {
     use std::os::unix::fs::PermissionsExt;
     let metadata = fs::metadata(path).ok()?;
     let is_readable = metadata.is_file() && metadata.permissions().mode() & 0o077 != 0;
-    let message = || format!("others can read the API key in {0}: chmod 600 {0}", path.display());
-    is_readable.then(|| SafeText::new(&message()))
+    let problem = || KeyUseError::ReadableByOthers { path: path.display().to_string() };
+    is_readable.then(|| SafeText::new(&problem().to_string()))
 }
 
 #[cfg(not(unix))]

@@ -15,6 +15,7 @@ use crate::chain::chains::Chains;
 use crate::chain::custom_chain::CustomChain;
 use crate::config::time_format::TimeFormat;
 use crate::http::is_loopback;
+use crate::messages::settings::HOST_KEY;
 use crate::safety::public_hosts::is_public;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader};
 
@@ -207,7 +208,7 @@ fn read_host_keys(reader: &mut TomlReader<'_>) -> BTreeMap<String, Secret> {
     for TomlEntry { name, line, value } in reader.take_remaining() {
         match value {
             DeValue::String(key) => drop(keys.insert(name, Secret(key.into_owned()))),
-            _ => reader.report(line, "expected an API key: \"host\" = \"key\""),
+            _ => reader.report(line, HOST_KEY),
         }
     }
     keys

@@ -3,8 +3,9 @@
 use strum::{IntoEnumIterator, VariantNames};
 use toml::de::DeValue;
 
-use super::{Binding, Chord, KeyContext, Keymap, Lookup};
+use super::{Binding, Chord, KeyContext, Keymap, Lookup, unreachable_chord};
 use crate::action::Action;
+use crate::messages::settings::KeymapError;
 use crate::toml_reader::{ConfigDiagnostic, TomlEntry, TomlReader, unknown_name_message};
 
 /// Former names of actions, which users' files may have.
@@ -56,27 +57,22 @@ impl Keymap {
         bindings.retain(|bound| bound.chord != own.chord);
         let Some(action) = own.action else {
             if bindings.len() == before {
-                reader.report(own.line, &format!("{} is not bound here", own.chord));
+                report(own.line, &KeymapError::NotBound { chord: own.chord.to_string() }, reader);
             }
             return;
         };
         let first = bindings.iter().find(|bound| own.chord.0.starts_with(&bound.chord.0));
         if let Some(first) = first {
-            let message = format!(
-                "{} is unreachable, {} is bound: \"{}\" = false removes it",
-                own.chord,
-                first.chord,
-                first.chord.to_config()
-            );
-            return reader.report(own.line, &message);
+            return report(own.line, &unreachable_chord(&own.chord, &first.chord), reader);
         }
         let (hidden, mut kept): (Vec<Binding>, Vec<Binding>) =
             bindings.drain(..).partition(|bound| bound.chord.0.starts_with(&own.chord.0));
         kept.insert(0, Binding { chord: own.chord.clone(), action });
         *bindings = kept;
         if !hidden.is_empty() {
-            let names: Vec<String> = hidden.iter().map(describe_binding).collect();
-            reader.report(own.line, &format!("{} hides {}", own.chord, names.join(", ")));
+            let hidden: Vec<String> = hidden.iter().map(describe_binding).collect();
+            let (chord, hidden) = (own.chord.to_string(), hidden.join(", "));
+            report(own.line, &KeymapError::Hides { chord, hidden }, reader);
         }
     }
 
@@ -89,13 +85,16 @@ impl Keymap {
             if context.is_exclusive() || context == own.context {
                 continue;
             }
-            let meaning = match self.lookup(&[context], &own.chord.0) {
+            let chord = own.chord.to_string();
+            let problem = match self.lookup(&[context], &own.chord.0) {
                 Lookup::Nothing => continue,
                 Lookup::Action(other) if other == action => continue,
-                Lookup::Action(other) => format!("is {}", <&str>::from(other)),
-                Lookup::Prefix => "begins other keys".into(),
+                Lookup::Action(other) => {
+                    KeymapError::ShadowedBy { context: name, chord, action: other.into() }
+                }
+                Lookup::Prefix => KeymapError::BeginsOthers { context: name, chord },
             };
-            reader.report(own.line, &format!("in `{name}` {} {meaning}", own.chord));
+            report(own.line, &problem, reader);
         }
     }
 }
@@ -111,17 +110,12 @@ fn parse_binding(
     reader: &mut TomlReader<'_>,
 ) -> Option<UserBinding> {
     let TomlEntry { name, line, value } = entry;
-    let Ok(chord) = name.parse::<Chord>() else {
-        let names: Vec<&str> = super::NAMED_KEYS.iter().map(|(name, _)| *name).collect();
-        let expected = "expected a character, `ctrl-` and a character, or one of";
-        reader.report(line, &format!("unknown key `{name}`: {expected} {}", names.join(", ")));
-        return None;
-    };
+    let chord = name.parse().map_err(|error| report(line, &error, reader)).ok()?;
     let action = match value {
         DeValue::Boolean(false) => None,
         DeValue::String(text) => Some(parse_action(&text, line, reader)?),
         _ => {
-            reader.report(line, "expected an action in quotes, or false");
+            report(line, &KeymapError::NotAnAction, reader);
             return None;
         }
     };
@@ -137,8 +131,13 @@ fn parse_action(text: &str, line: usize, reader: &mut TomlReader<'_>) -> Option<
         reader.report(line, &unknown_name_message("action", text, Action::VARIANTS));
         return None;
     };
-    reader.report(line, &format!("`{text}` is now called `{}`", <&str>::from(*action)));
+    let renamed = KeymapError::Renamed { former: text.into(), name: (*action).into() };
+    report(line, &renamed, reader);
     Some(*action)
+}
+
+fn report(line: usize, problem: &KeymapError, reader: &mut TomlReader<'_>) {
+    reader.report(line, &problem.to_string());
 }
 
 fn describe_binding(binding: &Binding) -> String {

@@ -6,6 +6,7 @@ use ratatui::style::Color;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
+use crate::messages::settings::StyleError;
 use crate::toml_reader::unknown_name_message;
 
 /// The sixteen colours of terminals: their names in theme files and their usual RGB values.
@@ -101,7 +102,7 @@ impl<'de> Deserialize<'de> for ColorText {
 /// Parses a name or six hex digits, but not the other forms of [`Color`].
 fn parse_color(text: &str) -> Result<Color, String> {
     if text.starts_with('#') {
-        let invalid = |_| format!("`{text}` is not a colour: expected six hex digits");
+        let invalid = |_| StyleError::Color { text: text.into() }.to_string();
         return text.parse().map_err(invalid);
     }
     let names = [("default", Color::Reset)].into_iter();

@@ -9,6 +9,7 @@ use strum::{EnumCount, IntoEnumIterator, VariantNames};
 use super::color::ColorDepth;
 use super::style_pair::StylePair;
 use super::{Role, Styles};
+use crate::messages::settings::StyleError;
 use crate::sanitize::SafeText;
 use crate::toml_reader::{ConfigDiagnostic, unknown_name_message};
 
@@ -70,8 +71,8 @@ impl Theme {
             let inherited = || base.as_ref().and_then(|base| base.0.get(n)).copied();
             let parsed = of(role).or_else(inherited).or_else(|| of(older_role(role)?));
             *style = parsed.ok_or_else(|| {
-                let name = <&str>::from(role);
-                error_at(source, source.len(), &format!("no style for {name}, and no `{BASE_KEY}`"))
+                let missing = StyleError::Missing { role: role.into(), base: BASE_KEY };
+                error_at(source, source.len(), &missing.to_string())
             })?;
         }
         Ok(Self(styles))
