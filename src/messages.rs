@@ -48,6 +48,7 @@ pub mod node;
 pub mod notice;
 pub mod outage;
 pub mod page;
+pub mod picture;
 pub mod project;
 pub mod prompt;
 pub mod request;

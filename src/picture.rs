@@ -12,6 +12,7 @@ mod scale;
 mod source;
 mod svg;
 
+use crate::messages::picture::PictureError;
 use crate::sanitize::SafeText;
 pub use cache::{PictureAnswer, PictureCache, PictureFetch, PictureOptions, PictureState};
 pub use decoder_process::{DecoderProcess, run_as_decoder};
@@ -54,7 +55,7 @@ impl Pixels {
 /// Returns a reason for the screen.
 pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText> {
     if bytes.len() > MAX_PICTURE_BYTES {
-        return Err("too many bytes".into());
+        return Err(PictureError::TooLarge.into());
     }
     let (width, height) = (width.clamp(1, MAX_SIDE), height.clamp(1, MAX_SIDE));
     match raster::decoder(bytes) {
@@ -71,7 +72,7 @@ fn is_svg(bytes: &[u8]) -> bool {
 fn checked_pixels(width: u32, height: u32) -> Result<usize, SafeText> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels == 0 || width > MAX_SIDE || height > MAX_SIDE || pixels > MAX_SOURCE_PIXELS {
-        return Err(SafeText::new(&format!("{width}×{height} pixels")));
+        return Err(PictureError::Dimensions { width, height }.into());
     }
     usize::try_from(pixels).map_err(|e| e.to_string().into())
 }

@@ -11,14 +11,13 @@ use tokio::net::lookup_host;
 use url::Url;
 
 use crate::http::{self, TransportConfig, TransportError};
-use crate::messages::request;
+use crate::messages::picture::PictureError;
 use crate::picture::{MAX_PICTURE_BYTES, PictureAnswer, PictureFetch};
 use crate::safety::public_hosts::{is_public, is_public_ip};
 use crate::sanitize::SafeText;
 
 const MAX_REDIRECTS: usize = 3;
 const TIMEOUT: Duration = Duration::from_secs(20);
-const NOT_PUBLIC: &str = request::NOT_PUBLIC;
 
 /// Filters for URLs and addresses that may be contacted.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +41,7 @@ impl Resolve for FilteringResolver {
             let found = lookup_host((name.as_str(), 0)).await?;
             let allowed: Vec<SocketAddr> = found.filter(|found| is_allowed(found.ip())).collect();
             if allowed.is_empty() {
-                return Err(NOT_PUBLIC.into());
+                return Err(PictureError::NotPublic.into());
             }
             Ok(Box::new(allowed.into_iter()) as Addrs)
         })
@@ -66,8 +65,8 @@ pub async fn fetch_picture(
     let reason = |error: TransportError| match error {
         TransportError::Unreachable(why) => SafeText::new(&why.to_string()),
         TransportError::Interrupted(why) => why,
-        TransportError::TimedOut { .. } => request::PICTURE_TIMED_OUT.into(),
-        TransportError::TooLarge { .. } => request::PICTURE_TOO_LARGE.into(),
+        TransportError::TimedOut { .. } => PictureError::TimedOut.into(),
+        TransportError::TooLarge { .. } => PictureError::TooLarge.into(),
     };
     let client = transport.builder().dns_resolver(FilteringResolver(policy));
     let client = client.build().map_err(|e| reason(transport.error(&e)))?;
@@ -97,7 +96,7 @@ async fn follow(
     let mut url = fetch.from.clone();
     for _ in 0..=MAX_REDIRECTS {
         if !(policy.url)(&url) {
-            return Err(NOT_PUBLIC.into());
+            return Err(PictureError::NotPublic.into());
         }
         if url.origin() != fetch.from.origin() && !fetch.origins.contains(&url.origin()) {
             return Ok(Followed::To(url));
@@ -107,7 +106,7 @@ async fn follow(
         let response = request.send().await.map_err(&reason)?;
         // A proxy may have an address that was not resolved.
         if response.remote_addr().is_none_or(|peer| !(policy.address)(peer.ip())) {
-            return Err(NOT_PUBLIC.into());
+            return Err(PictureError::NotPublic.into());
         }
         let target = http::header(&response, LOCATION.as_str()).map(|target| url.join(target));
         match (response.status(), target) {
@@ -116,5 +115,5 @@ async fn follow(
             (status, _) => return Err(SafeText::new(&format!("HTTP {}", status.as_u16()))),
         }
     }
-    Err(request::TOO_MANY_REDIRECTS.into())
+    Err(PictureError::TooManyRedirects.into())
 }

@@ -17,6 +17,7 @@ use tokio::process::{Child, Command};
 use tokio::time::timeout;
 
 use super::{MAX_PICTURE_BYTES, Pixels, decode, is_svg};
+use crate::messages::picture::PictureError;
 use crate::sanitize::SafeText;
 
 /// First argument that makes this program a decoder.
@@ -58,13 +59,14 @@ impl DecoderProcess {
     /// # Errors
     /// Returns a reason for the screen.
     pub async fn decode(&self, bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText> {
-        let failed = |e: io::Error| SafeText::new(&format!("no decoder: {e}"));
+        let failed =
+            |e: io::Error| SafeText::from(PictureError::NoDecoder { why: e.to_string().into() });
         let mut process = self.start(width, height).map_err(failed)?;
         let max = SIZE_BYTES as u64 + 4 * u64::from(width) * u64::from(height);
         let Ok(answer) = timeout(MAX_TIME, converse(&mut process, bytes, max)).await else {
             // The next decoder starts when this one is gone.
             let _ = process.kill().await;
-            return Err("takes too long to decode".into());
+            return Err(PictureError::TooSlow.into());
         };
         let (status, answer) = answer.map_err(failed)?;
         parse_answer(status, &answer, width, height)
@@ -116,8 +118,8 @@ fn parse_answer(
             let reason = String::from_utf8_lossy(answer);
             return Err(SafeText::bounded(&reason, MAX_REASON_LEN));
         }
-        Some(_) => return Err("damaged: its decoder failed".into()),
-        None => return Err("takes too much time or memory to decode".into()),
+        Some(_) => return Err(PictureError::DecoderFailed.into()),
+        None => return Err(PictureError::OverLimit.into()),
     }
     let parse = || {
         let (width, rest) = answer.split_first_chunk()?;
@@ -128,7 +130,7 @@ fn parse_answer(
             && rgba.len() as u64 == 4 * u64::from(width) * u64::from(height);
         is_sound.then(|| Pixels { width, height, rgba: rgba.to_vec() })
     };
-    parse().ok_or_else(|| "damaged: its decoder failed".into())
+    parse().ok_or_else(|| PictureError::DecoderFailed.into())
 }
 
 /// Decodes the picture on stdin if the arguments say so. Returns `None` for other arguments.
@@ -167,7 +169,7 @@ fn decode_within(
     is_memory_limited: bool,
 ) -> Result<Pixels, SafeText> {
     if is_svg(bytes) && !is_memory_limited {
-        return Err("SVG: this system does not limit its memory".into());
+        return Err(PictureError::UnlimitedMemory.into());
     }
     decode(bytes, width, height)
 }
@@ -217,7 +219,7 @@ mod tests {
         let [limited, unlimited] =
             [true, false].map(|is_limited| decode_within(SVG.as_bytes(), 8, 8, is_limited));
         assert!(limited.is_ok());
-        assert_eq!(unlimited, Err("SVG: this system does not limit its memory".into()));
+        assert_eq!(unlimited, Err(PictureError::UnlimitedMemory.into()));
         assert!(
             decode_within(&png(), 8, 8, false).is_ok(),
             "other formats have bounds of their own"

@@ -5,6 +5,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 use url::Url;
 
+use crate::messages::picture::PictureError;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 
@@ -42,12 +43,10 @@ impl PictureSource {
                 let url = gateway.join(path).ok().filter(|url| {
                     url.origin() == gateway.origin() && url.path().starts_with(gateway.path())
                 });
-                url.map(Self::Web).ok_or_else(|| "not an ipfs: URL".into())
+                url.map(Self::Web).ok_or_else(|| PictureError::NotIpfs.into())
             }
-            (UntrustedUrl::Ipfs(_), None) => {
-                Err("ipfs: needs `ipfs_gateway` in config.toml".into())
-            }
-            (url, _) => url.openable().map(|url| Self::Web(url.clone())),
+            (UntrustedUrl::Ipfs(_), None) => Err(PictureError::NoGateway.into()),
+            (url, _) => Ok(Self::Web(url.openable()?.clone())),
         }
     }
 }
@@ -60,12 +59,12 @@ fn is_inline(text: &str) -> bool {
 /// restored.
 pub(super) fn inline_bytes(uri: &str) -> Result<Vec<u8>, SafeText> {
     if uri.len() > MAX_INLINE_BYTES {
-        return Err("too many bytes".into());
+        return Err(PictureError::TooLarge.into());
     }
-    let (head, data) = uri.split_once(',').ok_or("not a data: URI")?;
+    let (head, data) = uri.split_once(',').ok_or(PictureError::NotInline)?;
     if head.to_ascii_lowercase().ends_with(";base64") {
         let bytes = percent_decode_str(data).filter(u8::is_ascii_graphic);
-        return BASE64.decode(bytes.collect::<Vec<u8>>()).map_err(|_| "damaged base64".into());
+        return BASE64.decode(bytes.collect::<Vec<u8>>()).map_err(|_| PictureError::Base64.into());
     }
     let data = data.replace(['␉', '␊', '␍'], "\n");
     Ok(percent_decode_str(&data).collect())

@@ -9,14 +9,12 @@ use resvg::usvg::{ImageHrefResolver, Options, Tree};
 
 use super::scale::fitted_size;
 use super::{Pixels, checked_pixels};
+use crate::messages::picture::PictureError;
 use crate::sanitize::SafeText;
 
 pub(super) fn render(bytes: &[u8], max_width: u32, max_height: u32) -> Result<Pixels, SafeText> {
-    let not_a_picture = || SafeText::from("not a PNG, JPEG, GIF, WebP or SVG");
-    let text = str::from_utf8(bytes).map_err(|_| not_a_picture())?;
-    if !text.contains("<svg") {
-        return Err(not_a_picture());
-    }
+    let text = str::from_utf8(bytes).ok().filter(|text| text.contains("<svg"));
+    let text = text.ok_or(PictureError::UnknownFormat)?;
     let parsing = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let damaged = |e: &dyn ToString| SafeText::bounded(&format!("SVG: {}", e.to_string()), 100);
     let document = Document::parse_with_options(text, parsing).map_err(|e| damaged(&e))?;
@@ -42,7 +40,7 @@ fn draw(tree: &Tree, max_width: u32, max_height: u32) -> Result<Pixels, SafeText
     let (width, height) =
         fitted_size((whole(size.width()), whole(size.height())), (max_width, max_height));
     checked_pixels(width, height)?;
-    let mut pixmap = Pixmap::new(width, height).ok_or("SVG: no size")?;
+    let mut pixmap = Pixmap::new(width, height).ok_or(PictureError::NoSize)?;
     let scale = (width as f32 / size.width()).min(height as f32 / size.height());
     resvg::render(tree, Transform::from_scale(scale, scale), &mut pixmap.as_mut());
     let colors = pixmap.pixels().iter().map(PremultipliedColorU8::demultiply);
