@@ -52,6 +52,7 @@ pub mod picture;
 pub mod project;
 pub mod prompt;
 pub mod request;
+pub mod safety;
 pub mod settings;
 pub mod start;
 pub mod target;

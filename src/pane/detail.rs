@@ -135,7 +135,7 @@ impl DetailPane {
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
             Some(EntryLink::Web(url)) => vec![match UntrustedUrl::parse(&url).openable() {
                 Ok(url) => Command::Confirm(Confirmation::open(url.clone())),
-                Err(why) => Command::Notify(why),
+                Err(why) => Command::Notify(why.into()),
             }],
             Some(EntryLink::CodeLine(_)) => {
                 self.focus_code(true);

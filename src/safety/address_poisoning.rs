@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use crate::chain::{Address, TxHash};
+use crate::messages::safety::{GenuineAddress, LookalikeWarning};
 
 const ADDRESS_DIGITS: usize = 40;
 /// Minimum equal digits at each end: no wallet shows fewer.
@@ -28,9 +29,6 @@ const RESERVED_LEADING_ZEROS: usize = 24;
 /// Maximum seen addresses kept with the same ends. Logs can name any number of them without a search
 /// for keys.
 const MAX_SEEN_ALIKE: usize = 64;
-
-/// Advice if either of two addresses can be the imitation.
-const UNDECIDED_ADVICE: &str = ": one of the two is an imitation; label the one you know";
 
 /// Evidence that an address is the genuine one, weakest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -173,24 +171,20 @@ pub struct Similarity {
 impl Similarity {
     /// Describes the difference and the known address, to follow “This address …”.
     pub fn describe(&self) -> String {
-        let first = self.differing_digits.start();
-        let last = self.differing_digits.end();
-        let place = if first == last {
-            format!("character {first}")
-        } else {
-            format!("characters {first}–{last}")
+        let address = &self.known.to_string();
+        let transaction = &match self.evidence {
+            Evidence::NamedIn(hash) | Evidence::PaidIn(hash) => hash.to_string(),
+            Evidence::Seen | Evidence::Viewed | Evidence::Labelled => String::new(),
         };
-        let known = match self.evidence {
-            Evidence::Seen => self.known.to_string(),
-            Evidence::NamedIn(hash) => {
-                format!("{}, which your calldata in {hash} names", self.known)
-            }
-            Evidence::PaidIn(hash) => format!("{}, which you paid in {hash}", self.known),
-            Evidence::Viewed => "the address of this page".to_owned(),
-            Evidence::Labelled => format!("{}, which you labelled or watch", self.known),
+        let genuine = match self.evidence {
+            Evidence::Seen => GenuineAddress::Seen { address },
+            Evidence::NamedIn(_) => GenuineAddress::NamedIn { address, transaction },
+            Evidence::PaidIn(_) => GenuineAddress::PaidIn { address, transaction },
+            Evidence::Viewed => GenuineAddress::Viewed,
+            Evidence::Labelled => GenuineAddress::Labelled { address },
         };
-        let advice = if self.is_mutual { UNDECIDED_ADVICE } else { "" };
-        format!("differs at {place} from {known}{advice}")
+        let (digits, is_mutual) = (&self.differing_digits, self.is_mutual);
+        LookalikeWarning { digits, genuine, is_mutual }.to_string()
     }
 
     /// Returns three lines to compare by eye: the known address, `address`, and `^` under each digit

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use url::{Host, Url};
 
-use crate::sanitize::SafeText;
+use crate::messages::safety::UrlError;
 
 /// Maximum bytes of a host: the end of a longer one, which names its owner, could be cut off.
 const MAX_HOST_BYTES: usize = 180;
@@ -52,19 +52,17 @@ pub fn is_public(url: &Url) -> bool {
 }
 
 /// Returns the reason not to open `url`, or `None` if it may be opened.
-pub(super) fn refusal_reason(url: &Url) -> Option<SafeText> {
+pub(super) fn refusal_reason(url: &Url) -> Option<UrlError> {
     if !url.username().is_empty() || url.password().is_some() {
-        return Some(SafeText::new("cannot open: the URL contains a user name or password"));
+        return Some(UrlError::Credentials);
     }
     let (host, public) = match url.host()? {
-        Host::Domain(name) if name.len() > MAX_HOST_BYTES => {
-            return Some(SafeText::new("cannot open: the host name is too long to show"));
-        }
+        Host::Domain(name) if name.len() > MAX_HOST_BYTES => return Some(UrlError::LongHost),
         Host::Domain(name) => (name.to_owned(), is_public_name(name)),
         Host::Ipv4(ip) => (ip.to_string(), is_public_v4(ip)),
         Host::Ipv6(ip) => (ip.to_string(), is_public_v6(ip)),
     };
-    (!public).then(|| SafeText::new(&format!("cannot open: {host} is not on the public internet")))
+    (!public).then(|| UrlError::NotPublic { host: host.into() })
 }
 
 /// Returns `true` if a host name can be public. `Url` has made it lower-case ASCII.

@@ -9,6 +9,7 @@ use unicode_width::UnicodeWidthStr;
 use url::Url;
 
 use super::public_hosts::refusal_reason;
+use crate::messages::safety::UrlError;
 use crate::sanitize::SafeText;
 
 const MAX_SHOWN_COLUMNS: usize = 200;
@@ -58,15 +59,15 @@ impl UntrustedUrl {
     /// Hosts that only the local machine or network can reach are refused: the author of the URL could
     /// make the browser act there. No name is resolved, so a public name that points to such a host is
     /// not detected.
-    pub fn openable(&self) -> Result<&Url, SafeText> {
-        let why = match self {
+    pub fn openable(&self) -> Result<&Url, UrlError> {
+        let scheme = match self {
             Self::Web(url) => return refusal_reason(url).map_or(Ok(url), Err),
-            Self::Inline { .. } => "cannot open data: URLs; copy it instead",
-            Self::Ipfs(_) => "cannot open ipfs: URLs; copy it instead",
-            Self::Arweave(_) => "cannot open ar: URLs; copy it instead",
-            Self::Other(_) => "can open http: and https: only; copy it instead",
+            Self::Inline { .. } => "data",
+            Self::Ipfs(_) => "ipfs",
+            Self::Arweave(_) => "ar",
+            Self::Other(_) => return Err(UrlError::UnknownScheme),
         };
-        Err(SafeText::new(why))
+        Err(UrlError::Scheme { scheme })
     }
 }
 
@@ -209,7 +210,8 @@ mod tests {
             ("https://:p@b.example/", "cannot open: the URL contains a user name or password"),
             (&long, "cannot open: the host name is too long to show"),
         ] {
-            assert_eq!(UntrustedUrl::parse(text).openable(), Err(why.into()), "{text}");
+            let refused = UntrustedUrl::parse(text).openable().unwrap_err();
+            assert_eq!(refused.to_string(), why, "{text}");
         }
     }
 
