@@ -55,6 +55,7 @@ pub mod request;
 pub mod safety;
 pub mod settings;
 pub mod start;
+pub mod system;
 pub mod target;
 pub mod token;
 pub mod trace;

@@ -12,6 +12,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use tokio::time::timeout;
 
 use super::{Outbox, RuntimeEvent, save};
+use crate::messages::system::{self, ProgramError};
 use crate::msg::{ExternalTool, Msg};
 use crate::sanitize::{SafeText, sanitize};
 use crate::secure_fs;
@@ -78,16 +79,15 @@ impl ExternalProgram {
     /// Starts the user's program for a document. It shares the process group, so that it receives
     /// the keyboard's signals, and the shell stops and continues both together.
     pub(super) fn start(document: TempDocument) -> Result<Self, SafeText> {
-        let commands = candidate_commands(document.tool, |name| env::var_os(name));
-        let commands = commands.map_err(|reason| SafeText::new(&reason))?;
+        let commands = candidate_commands(document.tool, |name| env::var_os(name))?;
         let termios = TermiosGuard::save();
         let last = commands.len().saturating_sub(1);
         for (n, command) in commands.iter().enumerate() {
             match spawn(command, &document) {
                 Err(error) if error.kind() == ErrorKind::NotFound && n < last => {}
                 Err(error) => {
-                    let name = command.first().map_or("", String::as_str);
-                    return Err(SafeText::new(&format!("cannot start {name}: {error}")));
+                    let name = command.first().cloned().unwrap_or_default();
+                    return Err(ProgramError::NotStarted { name, why: error.to_string() }.into());
                 }
                 Ok(mut child) => {
                     return Ok(Self {
@@ -100,7 +100,7 @@ impl ExternalProgram {
                 }
             }
         }
-        Err("no program to open it".into())
+        Err(system::NO_PROGRAM.into())
     }
 
     /// Waits for the program, and fails unless it exits successfully.
@@ -145,8 +145,8 @@ fn terminate(_: u32) {}
 fn candidate_commands(
     tool: ExternalTool,
     variable: impl Fn(&str) -> Option<OsString>,
-) -> Result<Vec<Vec<String>>, String> {
-    let names: &[&str] = match tool {
+) -> Result<Vec<Vec<String>>, ProgramError> {
+    let names: &[&'static str] = match tool {
         ExternalTool::Pager => &["PAGER"],
         ExternalTool::Editor => &["VISUAL", "EDITOR"],
     };
@@ -158,7 +158,7 @@ fn candidate_commands(
         let command = shell_words::split(&value);
         return command
             .map(|command| vec![command])
-            .map_err(|_| format!("unmatched quote in ${name}"));
+            .map_err(|_| ProgramError::UnmatchedQuote { variable: name });
     }
     let defaults: &[&str] = match tool {
         ExternalTool::Pager if cfg!(windows) => &["more"],
@@ -201,7 +201,10 @@ impl Drop for TermiosGuard {
 mod tests {
     use super::*;
 
-    fn commands(viewer: ExternalTool, set: &[(&str, &str)]) -> Result<Vec<Vec<String>>, String> {
+    fn commands(
+        viewer: ExternalTool,
+        set: &[(&str, &str)],
+    ) -> Result<Vec<Vec<String>>, ProgramError> {
         candidate_commands(viewer, |name| {
             set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value))
         })
@@ -218,7 +221,7 @@ mod tests {
             Ok(vec!["a;rm".into(), "$HOME".into()]),
             "not run by a shell"
         );
-        assert!(pager("less '").unwrap_err().contains("$PAGER"));
+        assert!(pager("less '").unwrap_err().to_string().contains("$PAGER"));
         let editor = [("EDITOR", "vi"), ("VISUAL", "emacs -nw")];
         assert_eq!(commands(ExternalTool::Editor, &editor).unwrap(), [["emacs", "-nw"]]);
         assert_eq!(

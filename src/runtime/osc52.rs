@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
+use crate::messages::system::ProgramError;
 use crate::msg::Multiplexer;
 
 /// Maximum size of a text: several terminals silently drop an OSC 52 of more than 100 kB, and
@@ -27,9 +28,9 @@ pub(super) fn multiplexer_from_env(variable: impl Fn(&str) -> Option<OsString>) 
 }
 
 /// Returns the escape sequence that copies a text, or the reason why it cannot be copied.
-pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, String> {
+pub(super) fn sequence(text: &str, multiplexer: Multiplexer) -> Result<String, ProgramError> {
     if text.len() > MAX_TEXT_BYTES {
-        return Err(format!("{} bytes are too long for OSC 52", text.len()));
+        return Err(ProgramError::LongText { bytes: text.len() });
     }
     // Ends in ST rather than BEL, which rings in terminals without OSC 52.
     let plain = format!("\x1b]52;c;{}\x1b\\", BASE64_STANDARD.encode(text));
@@ -90,7 +91,7 @@ mod tests {
         let text = "x".repeat(MAX_TEXT_BYTES);
         assert_eq!(sequence(&text, Multiplexer::None).unwrap().len(), 98_668 + 9);
         let reason = sequence(&(text + "x"), Multiplexer::None).unwrap_err();
-        assert_eq!(reason, "74001 bytes are too long for OSC 52");
+        assert_eq!(reason, ProgramError::LongText { bytes: 74_001 });
     }
 
     /// Returns the text that GNU screen passes on (its `STRESC` state: an Esc before the last Esc is a

@@ -11,6 +11,7 @@ use tokio::task::spawn_blocking;
 use super::Outbox;
 use crate::abi::{SignatureDb, abi_dir};
 use crate::config;
+use crate::messages::system::{self, UserFileProblem};
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -37,9 +38,9 @@ pub(super) async fn append_signature(signature: SafeText, outbox: Outbox) {
         move || writeln!(secure_fs::append(&path)?, "{signature}")
     });
     if let Err(error) = appended.await.unwrap_or_else(|error| Err(io::Error::other(error))) {
-        let reason = describe_error(&error);
-        let message = format!("signature kept for this session only: {}: {reason}", path.display());
-        outbox.send(Msg::Saved(Err(SafeText::new(&message))));
+        let (path, why) = (&path.display().to_string(), &describe_error(&error));
+        let problem = UserFileProblem::SignatureNotSaved { path, why };
+        outbox.send(Msg::Saved(Err(problem.into())));
     }
 }
 
@@ -57,8 +58,8 @@ pub(super) async fn load_abis(outbox: Outbox) {
 
 fn describe_error(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::AlreadyExists => "the file exists".into(),
-        io::ErrorKind::NotFound => "no such directory".into(),
+        io::ErrorKind::AlreadyExists => system::FILE_EXISTS.into(),
+        io::ErrorKind::NotFound => system::NO_FOLDER.into(),
         io::ErrorKind::PermissionDenied => "permission denied".into(),
         _ => error.to_string(),
     }

@@ -15,6 +15,7 @@ use crate::abi::SignatureHash;
 use crate::chain::TxHash;
 use crate::chain::network::Network;
 use crate::memory_limit::free_memory_bytes;
+use crate::messages::system::ProgramError;
 use crate::msg::{
     ChainIndex, ChainRequest, ExternalTool, Msg, NetworkEvent, RequestId, TraceOptions,
 };
@@ -223,7 +224,7 @@ impl<'a> Tasks<'a> {
             "http" | "https" => {
                 open::that_detached(url.as_str()).map_err(|e| SafeText::new(&e.to_string()))
             }
-            other => Err(SafeText::new(&format!("cannot open {other} URLs"))),
+            other => Err(ProgramError::Scheme { scheme: other.into() }.into()),
         };
         self.outbox.send(Msg::BrowserOpened(opened));
     }

@@ -124,8 +124,7 @@ impl TerminalSession {
     /// Copies a text through the terminal (OSC 52), which does not confirm it.
     pub fn copy(text: &SafeText) -> Result<Multiplexer, SafeText> {
         let multiplexer = osc52::multiplexer_from_env(|name| env::var_os(name));
-        let sequence =
-            osc52::sequence(text, multiplexer).map_err(|reason| SafeText::new(&reason))?;
+        let sequence = osc52::sequence(text, multiplexer)?;
         let sent = execute!(io::stdout(), Print(sequence));
         sent.map(|()| multiplexer).map_err(|e| SafeText::new(&e.to_string()))
     }

@@ -18,6 +18,7 @@ use super::Outbox;
 use crate::chain::network::FormerStorageKey;
 use crate::config;
 use crate::messages::notice::UserDataNotice;
+use crate::messages::system::{self, UserFileProblem};
 use crate::msg::Msg;
 use crate::sanitize::SafeText;
 use crate::secure_fs;
@@ -68,7 +69,7 @@ impl UserDataWriter {
         drop(self.jobs);
         match timeout(SHUTDOWN_TIMEOUT, self.worker).await {
             Ok(Ok(result)) => result,
-            Ok(Err(_)) | Err(_) => Err("cannot save labels and visits in time".into()),
+            Ok(Err(_)) | Err(_) => Err(system::NOT_SAVED_IN_TIME.into()),
         }
     }
 }
@@ -93,28 +94,31 @@ async fn run_jobs(mut jobs: UnboundedReceiver<WriteJob>, outbox: Outbox) -> Resu
 
 impl WriteJob {
     fn run(self) -> Option<Msg> {
+        use UserFileProblem::{LabelsNotLoaded, LabelsNotSaved, Recents};
         Some(match self {
             Self::RenameFormer(key) => {
                 rename_former(&key);
                 return None;
             }
             Self::LoadLabels(key) => {
-                let failed = |why| name_file(&format!("cannot load labels/{key}.csv"), &why);
+                let failed = |why: SafeText| LabelsNotLoaded { key: &key, why: &why }.into();
                 let labels = load_labels(&key).map(Arc::new).map_err(failed);
                 Msg::LabelsLoaded { labels, key }
             }
             Self::EditLabel(key, edit) => {
-                let failed = |why| name_file(&format!("cannot save labels/{key}.csv"), &why);
+                let failed = |why: SafeText| LabelsNotSaved { key: &key, why: &why }.into();
                 let labels = edit_label(&key, &edit).map(Arc::new).map_err(failed);
                 Msg::LabelsLoaded { labels, key }
             }
             Self::LoadRecents(key) => {
-                let failed = |why| name_file(&format!("recent/{key}"), &why);
-                Msg::RecentsLoaded { recents: load_recents(&key).map_err(failed), key }
+                let failed = |why: SafeText| Recents { key: &key, why: &why }.into();
+                let recents = load_recents(&key).map_err(failed);
+                Msg::RecentsLoaded { recents, key }
             }
             Self::EditRecents(key, change) => {
                 let why = edit_recents(&key, change).err()?;
-                Msg::RecentsLoaded { recents: Err(name_file(&format!("recent/{key}"), &why)), key }
+                let recents = Err(Recents { key: &key, why: &why }.into());
+                Msg::RecentsLoaded { recents, key }
             }
         })
     }
@@ -126,7 +130,8 @@ pub fn rename_former(key: &FormerStorageKey) {
     for (folder, extension) in [(config::labels_dir(), ".csv"), (config::recents_dir(), "")] {
         let renamed = folder.map(|folder| rename_in(&folder, extension, name, replacement));
         if let Some(Err(error)) = renamed {
-            warn!(%error, "cannot rename the file that is now {replacement}{extension}");
+            let name = &format!("{replacement}{extension}");
+            warn!(%error, "{}", UserFileProblem::NotRenamed { name });
         }
     }
 }
@@ -176,7 +181,7 @@ fn read_labels(path: &Path, max_bytes: u64) -> io::Result<Labels> {
 }
 
 fn edit_label(key: &str, edit: &LabelEdit) -> Result<Labels, SafeText> {
-    let folder = config::labels_dir().ok_or("no configuration directory")?;
+    let folder = config::labels_dir().ok_or(system::NO_CONFIG_FOLDER)?;
     let apply = |text: &str| labels::apply_edit(text, edit);
     let text = edit_file(&folder, &format!("{key}.csv"), MAX_LABELS_BYTES, apply)?;
     Ok(Labels::from_csv(&text))
@@ -190,17 +195,13 @@ fn load_recents(key: &str) -> Result<Recents, SafeText> {
 }
 
 fn edit_recents(key: &str, change: RecentsChange) -> Result<(), SafeText> {
-    let folder = config::recents_dir().ok_or("no state directory")?;
+    let folder = config::recents_dir().ok_or(system::NO_STATE_FOLDER)?;
     let apply = |text: &str| {
         let mut recents = Recents::parse(text);
         recents.apply(change);
         Ok(recents.to_text())
     };
     edit_file(&folder, key, MAX_RECENTS_BYTES, apply).map(drop)
-}
-
-fn name_file(what: &str, why: &SafeText) -> SafeText {
-    SafeText::new(&format!("{what}: {why}"))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are mapped to it")]
@@ -239,7 +240,7 @@ fn edit_file(
     let text = read_or_empty(&path, max_bytes).map_err(io_error)?;
     let edited = apply(&text)?;
     if u64::try_from(edited.len()).is_ok_and(|bytes| bytes > max_bytes) {
-        return Err(SafeText::new(&format!("it would be larger than {} MB", max_bytes >> 20)));
+        return Err(UserFileProblem::TooLarge { megabytes: max_bytes >> 20 }.into());
     }
     if edited != text {
         let write = |file: &mut File| {
@@ -265,7 +266,7 @@ fn lock_dir(folder: &Path) -> io::Result<File> {
 fn wait_for_lock(file: File) -> io::Result<File> {
     let (sender, locked) = mpsc::channel();
     thread::spawn(move || sender.send(file.lock().map(|()| file)));
-    let held = |_| io::Error::other("another program holds the lock");
+    let held = |_| io::Error::other(system::LOCKED);
     locked.recv_timeout(LOCK_TIMEOUT).map_err(held)?
 }
 
