@@ -29,6 +29,7 @@ use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
+use crate::messages::cli::{self, CliProblem};
 use crate::messages::target::mistyped_subcommand;
 use crate::output::{CliError, ignore_broken_pipe, print_note};
 use crate::picture::run_as_decoder;
@@ -151,8 +152,8 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(args).map_err(hide_secrets)?;
     let cli = Cli::from_arg_matches(&matches)?;
     if cli.command.is_some() && !cli.explore.is_empty() {
-        let message = "TARGET and its options cannot be used with a subcommand";
-        return Err(command().error(ErrorKind::ArgumentConflict, message));
+        let error = command().error(ErrorKind::ArgumentConflict, cli::SUBCOMMAND_WITH_TARGET);
+        return Err(error);
     }
     Ok(cli)
 }
@@ -222,7 +223,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
     let is_variable = env::var_os("CHAINGLASS_CHAIN").is_some_and(|value| value.is_empty());
     let chain = cli.chain.as_deref().filter(|chain| !(chain.is_empty() && is_variable));
     if chain.is_some_and(str::is_empty) {
-        return Err(CliError::Usage("--chain is empty".into()));
+        return Err(CliError::Usage(cli::EMPTY_CHAIN.into()));
     }
     let config = config::load()?;
     // The app shows these itself, and `config --check` prints them.
@@ -278,7 +279,9 @@ fn check_descriptors() -> Result<(), CliError> {
     let stdin = io::stdin();
     let opened = (0..NEEDED_DESCRIPTORS).map(|_| stdin.as_fd().try_clone_to_owned());
     let opened = opened.collect::<io::Result<Vec<_>>>().map(drop);
-    opened.map_err(|e| CliError::Runtime(format!("{e}: raise the limit, `ulimit -n`")))
+    opened.map_err(|e| {
+        CliError::Runtime(CliProblem::FewDescriptors { why: &e.to_string() }.to_string())
+    })
 }
 
 #[cfg(not(unix))]
@@ -298,8 +301,7 @@ fn served_chain(endpoint: Endpoint) -> Result<Arc<dyn ServedChain>, CliError> {
             Arc::new(chain.with_project(project.map(Arc::new)))
         }
         Endpoint::Remote(_) | Endpoint::Undecided(_) => {
-            let why = "cannot serve this chain: only `demo` and nodes can be served";
-            return Err(CliError::Usage(why.into()));
+            return Err(CliError::Usage(cli::NOT_SERVED.into()));
         }
     })
 }

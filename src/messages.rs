@@ -34,6 +34,7 @@ use sentences;
 pub mod abi;
 pub mod call;
 pub mod chain_data;
+pub mod cli;
 pub mod column;
 pub mod connect_error;
 pub mod contract;

@@ -23,19 +23,6 @@ pub enum EndpointReason {
     NotServed,
 }
 
-impl EndpointReason {
-    pub fn describe(self) -> &'static str {
-        match self {
-            Self::Demo => "built in",
-            Self::LocalNode => "running on this machine",
-            Self::Config => "your configuration",
-            Self::Pro => "PRO API (your key)",
-            Self::NoKey => "own explorer",
-            Self::NotServed => "own explorer (not on PRO)",
-        }
-    }
-}
-
 /// Chooses the endpoint of a chain.
 ///
 /// The chains of the PRO API cannot be known without requests, so it is used for chains whose explorers

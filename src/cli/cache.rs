@@ -7,6 +7,7 @@ use clap::Subcommand;
 
 use crate::chain::amount::Grouped;
 use crate::config;
+use crate::messages::cli;
 use crate::net::disk_cache::{CacheStats, DiskCache};
 use crate::output::{CliError, print_lines};
 
@@ -18,7 +19,7 @@ pub(super) enum CacheCommand {
 
 pub(super) fn cache(command: Option<&CacheCommand>) -> Result<ExitCode, CliError> {
     let Some(folder) = config::cache_dir() else {
-        return Err(CliError::Runtime("cannot find the cache folder: is HOME set?".into()));
+        return Err(CliError::Runtime(cli::NO_CACHE_FOLDER.into()));
     };
     let disk = DiskCache::new(folder.clone());
     let (stats, prefix) = match command {

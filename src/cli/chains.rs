@@ -10,6 +10,7 @@ use crate::chain::chains::Chains;
 use crate::chain::endpoint::EndpointReason;
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
+use crate::messages::cli::{self, CliProblem};
 use crate::net::local_nodes::find_local_nodes;
 use crate::output::{CliError, ignore_broken_pipe};
 use crate::ui::format::{cut, width};
@@ -50,9 +51,8 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
     let listed: Vec<&ChainInfo> =
         nodes.iter().chain(chains.all()).filter(|chain| chain.matches_query(filter)).collect();
     if listed.is_empty() {
-        let filter = without_secrets(filter);
-        let error = format!("no chain matches {filter:?}: `chainglass chains` lists all");
-        return Err(CliError::Runtime(error));
+        let problem = CliProblem::NoChain { filter: &without_secrets(filter) };
+        return Err(CliError::Runtime(problem.to_string()));
     }
     let lines = match args.format {
         ChainsFormat::Table => {
@@ -90,7 +90,7 @@ fn notes(listed: &[&ChainInfo], chains: &Chains) -> Vec<String> {
     let lacks_key =
         |chain: &&ChainInfo| chains.endpoint_choice(chain).reason == EndpointReason::NoKey;
     if listed.iter().any(lacks_key) {
-        vec![String::new(), "own explorer: no API key for the PRO API".to_owned()]
+        vec![String::new(), cli::NO_PRO_KEY.to_owned()]
     } else {
         Vec::new()
     }

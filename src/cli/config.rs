@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use crate::chain::chains::Chains;
 use crate::config::{self, Config, DEFAULT_CONFIG, Settings};
 use crate::keymap::Keymap;
+use crate::messages::cli::{self, CliProblem};
 use crate::output::{CliError, print_lines};
 use crate::sanitize::SafeText;
 use crate::toml_reader::ConfigDiagnostic;
@@ -25,9 +26,9 @@ pub(super) fn config(args: &ConfigArgs, config: &Config) -> Result<ExitCode, Cli
     if args.check {
         return check(config);
     }
-    let path = config::config_file()
-        .ok_or_else(|| CliError::Runtime("cannot find the config folder: is HOME set?".into()))?;
-    let note = if path.exists() { "" } else { " (not created yet)" };
+    let path =
+        config::config_file().ok_or_else(|| CliError::Runtime(cli::NO_CONFIG_FOLDER.into()))?;
+    let note = if path.exists() { "" } else { cli::NOT_CREATED };
     // A comment, so that the output is a valid file.
     print_lines(&format!("# {}{note}\n{DEFAULT_CONFIG}", path.display()))?;
     Ok(ExitCode::SUCCESS)
@@ -56,7 +57,7 @@ fn check(config: &Config) -> Result<ExitCode, CliError> {
         let name = path.display();
         match problems.as_slice() {
             [] if path.exists() => print_lines(&format!("{name}: ok"))?,
-            [] => print_lines(&format!("{name}: not found"))?,
+            [] => print_lines(&CliProblem::NoFile { file: &name.to_string() }.to_string())?,
             problems => problems
                 .iter()
                 .try_for_each(|problem| print_lines(&format!("{name}: {problem}")))?,

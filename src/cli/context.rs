@@ -15,6 +15,8 @@ use crate::chain::network::{Endpoint, Network};
 use crate::chain::target::LinkedChain;
 use crate::config::{self, AppSettings, Config, HttpSettings, KeyLookup};
 use crate::http::TransportConfig;
+use crate::messages::cli::CliProblem;
+use crate::messages::notice::chain_switch;
 use crate::messages::target::DEMO_CHAIN_NOTE;
 use crate::net::cache::TraceCache;
 use crate::net::endpoint_probe::decide;
@@ -93,7 +95,8 @@ impl<'a> CliContext<'a> {
             return self.named_network();
         };
         self.chains()?.linked_network(linked).ok_or_else(|| {
-            CliError::Usage(format!("no explorer is known for {linked}: name one with --chain"))
+            let problem = CliProblem::NoExplorer { chain: &linked.to_string() };
+            CliError::Usage(problem.to_string())
         })
     }
 
@@ -219,10 +222,10 @@ impl<'a> CliContext<'a> {
     fn connect(&self, network: &Network) -> anyhow::Result<ConnectedProvider> {
         // A recording has one chain.
         if self.args.record.is_some() {
-            bail!("cannot switch chains while recording: restart without --record");
+            bail!(chain_switch::RECORDING);
         }
         if self.replay.is_some() {
-            bail!("cannot switch chains in a replay: restart without --replay");
+            bail!(chain_switch::REPLAY);
         }
         let KeyLookup { key, warnings } = self.config.api_key_for(network)?;
         let options = ProviderOptions { key, ..self.provider_options(network)? };
@@ -255,7 +258,8 @@ impl<'a> CliContext<'a> {
             return Ok(());
         };
         recorder.finish().map_err(|e| {
-            CliError::Runtime(format!("recording {} is incomplete: {e}", path.display()))
+            let (path, why) = (&path.display().to_string(), &e.to_string());
+            CliError::Runtime(CliProblem::IncompleteRecording { path, why }.to_string())
         })
     }
 }

@@ -13,6 +13,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
 use crate::demo_chain::DemoChain;
+use crate::messages::cli;
 use crate::output::CliError;
 use crate::runtime::{self, ExitReason};
 use crate::ui::theme::Appearance;
@@ -48,7 +49,7 @@ pub(super) fn explore(
     let start = StartLocation::from_args(target, args.location)?;
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
     if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        return Err(CliError::Usage("not a terminal; for scripts use `chainglass get`".into()));
+        return Err(CliError::Usage(cli::NOT_A_TERMINAL.into()));
     }
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {
         DemoChain::preload();

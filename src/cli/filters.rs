@@ -7,6 +7,7 @@ use crate::api::Direction;
 use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::chain::token_standard::TokenStandard;
+use crate::messages::cli::{self, CliProblem};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DirectionArg {
@@ -26,7 +27,7 @@ pub(super) struct TypesArg {
 pub(super) fn parse_address(text: &str) -> Result<Address, &'static str> {
     match text.parse() {
         Ok(TargetKind::Address(address)) => Ok(address),
-        _ => Err("not an address: expected 0x and 40 hex digits"),
+        _ => Err(cli::NOT_AN_ADDRESS),
     }
 }
 
@@ -35,6 +36,6 @@ fn parse_token_type(text: &str) -> Result<TokenStandard, String> {
     let normalize = |name: &str| name.replace('-', "").to_ascii_lowercase();
     let known = TokenStandard::VARIANTS.iter().find(|name| normalize(name) == normalize(text));
     let error =
-        || format!("unknown token standard; available: {}", TokenStandard::VARIANTS.join(", "));
+        || CliProblem::UnknownStandard { known: &TokenStandard::VARIANTS.join(", ") }.to_string();
     known.and_then(|name| name.parse().ok()).ok_or_else(error)
 }

@@ -12,6 +12,7 @@ use crate::api::{Direction, Filter, FilterOption, InstanceKey, Query};
 use crate::app::Location;
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::chain::{Address, U256};
+use crate::messages::cli::{self, CliProblem};
 use crate::output::CliError;
 use crate::pane::export::{RowSort, TraceChart, ViewParams};
 use crate::pane::{PaneKind, Route};
@@ -78,8 +79,7 @@ impl StartLocation {
         let target = match target {
             Some(TargetOrName::Name(name)) if args.is_empty() => return Ok(Self::Name(name)),
             Some(TargetOrName::Name(_)) => {
-                let error = "a name cannot be combined with --tab or filters: give the address";
-                return Err(CliError::Usage(error.into()));
+                return Err(CliError::Usage(cli::NAME_WITH_FILTERS.into()));
             }
             Some(TargetOrName::Target(target)) => Some(target),
             None => None,
@@ -93,7 +93,7 @@ impl StartLocation {
 fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
     let tabs = || PaneKind::iter().filter(|kind| kind.is_openable());
     PossibleValuesParser::new(tabs().map(PaneKind::name))
-        .try_map(move |name| tabs().find(|kind| kind.name() == name).ok_or("no such tab"))
+        .try_map(move |name| tabs().find(|kind| kind.name() == name).ok_or(cli::NO_TAB))
 }
 
 impl LocationArgs {
@@ -118,7 +118,7 @@ impl LocationArgs {
             Some(tab) => tabs().find(|(kind, _)| *kind == tab),
         };
         let Some((kind, pane)) = tab else {
-            return Err(format!("no such tab here; available: {}", names()));
+            return Err(CliProblem::NoTabHere { tabs: &names() }.to_string());
         };
         let kind = *kind;
         let query = pane.view_params().query;
@@ -131,10 +131,10 @@ impl LocationArgs {
         });
         let restored = restored.unwrap_or_default();
         if restored.filter != params.filter {
-            return Err("--matching does not apply to this tab".into());
+            return Err(other_tab("--matching"));
         }
         if restored.sort.is_some() != params.sort.is_some() {
-            return Err("--sort does not apply to this tab".into());
+            return Err(other_tab("--sort"));
         }
         Ok(Location { route, tab: Some(kind), params })
     }
@@ -148,7 +148,7 @@ impl LocationArgs {
         ];
         let of_trace = needs_trace.iter().find(|(_, is_given)| *is_given);
         if let Some((name, _)) = of_trace.filter(|_| kind != PaneKind::Trace) {
-            return Err(format!("{name} needs --tab trace"));
+            return Err(CliProblem::NeedsTrace { option: name }.to_string());
         }
         Ok(ViewParams {
             query,
@@ -169,12 +169,12 @@ impl LocationArgs {
                 let key = self.instance.map(|id| InstanceKey { token, id });
                 Ok(key.map_or(Route::Token(token), Route::LinkedInstance))
             }
-            _ if self.instance.is_some() => Err("--instance needs a token".into()),
+            _ if self.instance.is_some() => Err(cli::INSTANCE_WITHOUT_TOKEN.into()),
             (Some(TokenInstances), Some(TargetKind::Address(token))) => Ok(match self.holder {
                 Some(holder) => Route::Instances { token, holder },
                 None => Route::Token(token),
             }),
-            _ if self.holder.is_some() => Err("--holder needs a token and --tab instances".into()),
+            _ if self.holder.is_some() => Err(cli::HOLDER_WITHOUT_TOKEN.into()),
             (Some(TransfersOfToken | Holders), Some(TargetKind::Address(token))) => {
                 Ok(Route::Token(token))
             }
@@ -183,7 +183,7 @@ impl LocationArgs {
             (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
-            (Some(tab), None) => Err(format!("--tab {} needs a TARGET", tab.name())),
+            (Some(tab), None) => Err(CliProblem::NeedsTarget { tab: tab.name() }.to_string()),
             (None, _) => Ok(target.map_or(Route::Start, Route::from)),
         }
     }
@@ -196,6 +196,10 @@ impl LocationArgs {
     }
 }
 
+fn other_tab(option: &str) -> String {
+    CliProblem::OtherTab { option }.to_string()
+}
+
 /// Adds a filter to a query, if its list has such filters.
 fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, String> {
     let address = query.as_ref().and_then(Query::viewed_address);
@@ -203,9 +207,9 @@ fn apply_filter(query: Option<Query>, filter: Filter) -> Result<Option<Query>, S
     let is_same_kind = |other: &Filter| mem::discriminant(other) == mem::discriminant(&filter);
     if !known.iter().any(|known| is_same_kind(&known.filter)) {
         return Err(match filter {
-            Filter::Direction(_) => "--filter does not apply to this tab".into(),
-            Filter::Type(_) => "--type does not apply to this tab".into(),
-            Filter::Token(_) => "--token needs an address and --tab transfers".into(),
+            Filter::Direction(_) => other_tab("--filter"),
+            Filter::Type(_) => other_tab("--type"),
+            Filter::Token(_) => cli::NO_TOKEN.into(),
         });
     }
     Ok(query.map(|query| {

@@ -9,6 +9,7 @@ use super::display_args::DisplayArgs;
 use crate::calls::contract_names::MAX_NAMED_CONTRACTS;
 use crate::chain::TxHash;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
+use crate::messages::cli;
 use crate::output::trace::{TraceContext, TraceOutputOptions};
 use crate::output::{self, CliError};
 use crate::trace::export::TraceExportFormat;
@@ -52,7 +53,7 @@ impl FromStr for NodePath {
         }
         let number = |part: &str| part.bytes().all(|b| b.is_ascii_digit()).then(|| part.parse());
         let path: Option<Vec<u32>> = text.split('.').map(|part| number(part)?.ok()).collect();
-        path.map(Self).ok_or("not a call path: expected numbers and dots such as 0.3.1, or `root`")
+        path.map(Self).ok_or(cli::NOT_A_CALL_PATH)
     }
 }
 
@@ -71,7 +72,7 @@ impl FromStr for TraceTarget {
             Ok(Target { kind: TargetKind::Transaction(hash), chain, .. }) => {
                 Ok(Self { hash, chain })
             }
-            _ => Err("not a transaction: expected 0x and 64 hex digits, or an explorer link"),
+            _ => Err(cli::NOT_A_TRANSACTION),
         }
     }
 }

@@ -44,6 +44,8 @@ super::sentences! {
     LIVE_OFF = "live off";
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
+    EXPECTED_BOUND = "expected a number such as >100k or <0.5";
+    EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";
 }
@@ -186,6 +188,9 @@ pub enum ListNotice<'a> {
     Gap { rows: Count, reloads: &'a str },
     #[strum(to_string = "unreadable row: {why}")]
     Unreadable { why: &'a SafeText },
+    /// A page with more rows than are read.
+    #[strum(to_string = "page cut at {kept} of {all} rows")]
+    PageCut { kept: Grouped<usize>, all: Grouped<usize> },
     #[strum(to_string = "this row has no {what}")]
     NoValue { what: &'a str },
     #[strum(to_string = "{name} is your label ({changes})")]

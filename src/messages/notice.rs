@@ -53,6 +53,12 @@ pub enum AppNotice<'a> {
     PictureMoved { host: &'a str, fetches: &'a str },
     #[strum(to_string = "amounts are in {unit}")]
     Unit { unit: &'a str },
+    #[strum(to_string = "times are ages")]
+    Ages,
+    #[strum(to_string = "times are in UTC")]
+    UtcTimes,
+    #[strum(to_string = "times are local: UTC{offset} now")]
+    LocalTimes { offset: &'a str },
     #[strum(to_string = "theme {name}; to keep it: theme = \"{name}\" in the settings")]
     Theme { name: &'a str },
     #[strum(to_string = "cannot use theme {name}: chainglass config --check")]
@@ -75,6 +81,15 @@ pub mod way_out {
         LISTED = "the keys are listed here";
         HELP = "{help} for help";
         CLOSE = "{back} to close";
+    }
+}
+
+/// Reasons why no other chain can be opened.
+pub mod chain_switch {
+    crate::messages::sentences! {
+        SINGLE_CHAIN = "this run has a single chain";
+        RECORDING = "cannot switch chains while recording: omit --record";
+        REPLAY = "cannot switch chains in a replay: omit --replay";
     }
 }
 

@@ -1,9 +1,11 @@
-//! Errors of what a user types: chains, targets, URLs, numbers. `chain` defines the values.
+//! Errors of what a user types: chains, targets, URLs, numbers. `chain` defines the values, and the reasons
+//! why a chain is read from its endpoint.
 
 use std::fmt;
 
 use crate::chain::custom_chain::ChainConfigError;
 use crate::chain::decimal::ParseDecimalError;
+use crate::chain::endpoint::EndpointReason;
 use crate::chain::node_url::NodeUrlError;
 use crate::chain::suggest::UnknownChainError;
 use crate::chain::target::{LinkedChain, ParseTargetError};
@@ -87,6 +89,19 @@ impl fmt::Display for LinkedChain {
         match self {
             Self::At(base) => write!(f, "the chain at {base}"),
             Self::Id(id) => write!(f, "chain {id}"),
+        }
+    }
+}
+
+impl EndpointReason {
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Demo => "built in",
+            Self::LocalNode => "running on this machine",
+            Self::Config => "your configuration",
+            Self::Pro => "PRO API (your key)",
+            Self::NoKey => "own explorer",
+            Self::NotServed => "own explorer (not on PRO)",
         }
     }
 }

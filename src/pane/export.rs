@@ -6,6 +6,7 @@ use std::str::FromStr;
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::api::Query;
+use crate::messages::list;
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +86,7 @@ impl FromStr for RowSort {
         let descending = match direction {
             "desc" => true,
             "asc" => false,
-            _ => return Err("expected a column with :asc or :desc"),
+            _ => return Err(list::EXPECTED_SORT),
         };
         Ok(Self { column: column.into(), descending })
     }

@@ -16,6 +16,7 @@ use crate::api::{AddressQuery, BlockQuery, Direction, Query, TransactionQuery};
 use crate::chain::Address;
 use crate::chain::target::{LinkedChain, TargetKind};
 use crate::columns::ListRow;
+use crate::messages::cli::CliProblem;
 use crate::net::provider::Provider;
 use crate::output::CliError;
 
@@ -151,11 +152,11 @@ impl ActivityCommand {
 }
 
 fn needs_address(option: &str) -> CliError {
-    CliError::Usage(format!("{option} needs an address"))
+    CliError::Usage(CliProblem::NeedsAddress { option }.to_string())
 }
 
 fn no_list(list: &str) -> CliError {
-    CliError::Usage(format!("cannot list {list} of this target"))
+    CliError::Usage(CliProblem::NoList { list }.to_string())
 }
 
 async fn resolve_any(

@@ -1,0 +1,53 @@
+//! Errors and notes of the command line.
+
+super::sentences! {
+    NO_TAB = "no such tab";
+    NOT_A_TARGET = "not an address, transaction, block, link or name";
+    NOT_AN_ADDRESS_OR_NAME = "not an address, a link to one or a name";
+    NOT_AN_ADDRESS = "not an address: expected 0x and 40 hex digits";
+    NOT_A_TRANSACTION = "not a transaction: expected 0x and 64 hex digits, or a link";
+    NOT_A_CALL_PATH = "not a call path: expected `root`, or numbers as in 0.3.1";
+    FOUND_NO_BLOCK = "not a block";
+    FOUND_NO_ADDRESS = "not an address";
+    SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";
+    EMPTY_CHAIN = "--chain is empty";
+    NOT_SERVED = "cannot serve this chain: only `demo` and nodes can be served";
+    NAME_WITH_FILTERS = "--tab and filters need an address, not a name";
+    INSTANCE_WITHOUT_TOKEN = "--instance needs a token";
+    HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
+    NO_TOKEN = "--token needs an address and --tab transfers";
+    NOT_A_TERMINAL = "not a terminal; for scripts use `chainglass get`";
+    NO_CACHE_FOLDER = "cannot find the cache folder: is HOME set?";
+    NO_CONFIG_FOLDER = "cannot find the config folder: is HOME set?";
+    NOT_CREATED = " (not created yet)";
+    NO_PRO_KEY = "own explorer: no API key for the PRO API";
+}
+
+/// Arguments that do not fit together, or a state of the machine in which they cannot be followed.
+#[derive(Debug, strum::Display)]
+pub enum CliProblem<'a> {
+    #[strum(to_string = "{option} needs an address")]
+    NeedsAddress { option: &'a str },
+    #[strum(to_string = "--tab {tab} needs a TARGET")]
+    NeedsTarget { tab: &'a str },
+    #[strum(to_string = "{option} needs --tab trace")]
+    NeedsTrace { option: &'a str },
+    #[strum(to_string = "{option} does not apply to this tab")]
+    OtherTab { option: &'a str },
+    #[strum(to_string = "cannot list {list} of this target")]
+    NoList { list: &'a str },
+    #[strum(to_string = "no such tab here; available: {tabs}")]
+    NoTabHere { tabs: &'a str },
+    #[strum(to_string = "unknown token standard; available: {known}")]
+    UnknownStandard { known: &'a str },
+    #[strum(to_string = "no chain matches \"{filter}\": `chainglass chains` lists all")]
+    NoChain { filter: &'a str },
+    #[strum(to_string = "no explorer is known for {chain}: name one with --chain")]
+    NoExplorer { chain: &'a str },
+    #[strum(to_string = "recording {path} is incomplete: {why}")]
+    IncompleteRecording { path: &'a str, why: &'a str },
+    #[strum(to_string = "{why}: raise the limit, `ulimit -n`")]
+    FewDescriptors { why: &'a str },
+    #[strum(to_string = "{file}: not found")]
+    NoFile { file: &'a str },
+}
