@@ -1,9 +1,13 @@
 //! Titles of overlays and panels, the helps of prompts, and the signs and keys in the help.
 
+use crate::chain::target::TargetKind;
+
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
     GO_TO_TITLE = "Go to";
+    GO_TO_HELP = "An address, hash, block, token, name (alice.eth) or link; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
+    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 dir:in method:swap), or re:pattern";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
@@ -56,4 +60,35 @@ super::sentences! {
     ACCEPT = "accept what is typed";
     RAW_CALL = "the call as raw JSON";
     SAVE_CALLS = "save the calls to a file; the extension sets the format";
+    REQUEST_LOG_KEYS = "{copy_request} copy as curl · {back} close";
+    NO_ROW_SELECTED = "no row selected";
+    CALLED_A_SCAM = "! called a scam  ";
+    PREVIOUS_VIEW_COMMAND = "command for the previous view";
+    ALL_TRANSFERS = "all token transfers";
+    DIFF_TITLE = "comparison of two traces";
+}
+
+/// A title or a line of an overlay.
+#[derive(Debug, strum::Display)]
+pub enum OverlayText<'a> {
+    #[strum(to_string = "Label of {address}")]
+    LabelTitle { address: &'a str },
+    /// An action of the palette that does nothing here.
+    #[strum(to_string = "not now: {why}")]
+    Disabled { why: &'a str },
+    #[strum(to_string = "go to {target}")]
+    GoTo { target: &'a TargetKind },
+    #[strum(to_string = "cannot search: {why}")]
+    SearchFailed { why: &'a str },
+    #[strum(to_string = "{what}: select with the mouse ({keys})")]
+    PlainText { what: &'a str, keys: &'a str },
+    /// The beginning of a chord.
+    #[strum(to_string = "{keys} … (Esc ends it)")]
+    PendingKeys { keys: &'a str },
+    #[strum(to_string = "{left} requests left")]
+    RequestsLeft { left: &'a str },
+    #[strum(to_string = "{left}/{all} requests left")]
+    RequestsLeftOf { left: &'a str, all: &'a str },
+    #[strum(to_string = "enlarge to {width}×{height}")]
+    SmallScreen { width: u16, height: u16 },
 }

@@ -10,6 +10,7 @@ use crate::chain::chains::Chains;
 use crate::chain::network::{Endpoint, Network};
 use crate::chain::registry::ChainInfo;
 use crate::messages::notice::AppNotice;
+use crate::messages::prompt;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
@@ -138,7 +139,7 @@ impl App {
         let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
         let (what, location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
-            (None, Some(earlier)) => ("command for the previous view", earlier),
+            (None, Some(earlier)) => (prompt::PREVIOUS_VIEW_COMMAND, earlier),
             (None, None) => return self.notify(&AppNotice::NoCommand),
         };
         let command = location.command(&self.session().network, &self.chains);

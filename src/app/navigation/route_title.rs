@@ -7,6 +7,7 @@ use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
 use crate::messages::list;
+use crate::messages::prompt;
 use crate::pane::Route;
 use crate::pane::nft_instance::instance_title;
 use crate::ui::format::cut;
@@ -35,7 +36,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Start) => "start".to_owned(),
         (None, Route::Blocks) => "all blocks".to_owned(),
         (None, Route::Transactions) => "all transactions".to_owned(),
-        (None, Route::Transfers) => "all token transfers".to_owned(),
+        (None, Route::Transfers) => prompt::ALL_TRANSFERS.to_owned(),
         (None, Route::Tokens) => "all tokens".to_owned(),
         (None, Route::Token(token)) => match name(token) {
             hash if hash.starts_with("0x") => format!("token {hash}"),
@@ -55,7 +56,7 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
             index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
         }
         (None, Route::Row(_)) => "all fields".to_owned(),
-        (None, Route::Diff(_)) => "comparison of two traces".to_owned(),
+        (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),
         (None, _) => list::UNREADABLE_ROW.to_owned(),
     }
 }

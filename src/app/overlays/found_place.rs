@@ -8,6 +8,7 @@ use crate::chain::abbreviate::keep_ends;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId};
 use crate::messages::prompt;
+use crate::messages::token::TokenNote;
 use crate::pane::Route;
 use crate::safety::address_poisoning::KnownAddresses;
 use crate::safety::confusables::spoofed_symbol;
@@ -175,9 +176,10 @@ impl SearchResult {
     /// Returns the warning about a token that was found.
     fn token_warning(&self) -> Option<SafeText> {
         let given = [self.symbol.value(), self.name.value()];
-        let imitated = given.into_iter().flatten().find_map(|name| spoofed_symbol(name));
-        let imitation =
-            imitated.map(|real| format!("the name imitates {real} with look-alike letters").into());
+        let imitation = given.into_iter().flatten().find_map(|name| {
+            let real = spoofed_symbol(name)?;
+            Some(TokenNote::Imitation { name, real }.to_string().into())
+        });
         let is_scam = self.reputation.value().is_some_and(|rating| **rating == *"scam");
         imitation.or_else(|| is_scam.then(|| prompt::SCAM.into()))
     }

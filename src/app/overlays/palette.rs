@@ -15,7 +15,7 @@ use crate::chain::network::Endpoint;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::columns::called_method::CalledMethod;
 use crate::demo_chain::{HIGHLIGHTS, Highlight};
-use crate::messages::prompt;
+use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::{Availability, Route};
@@ -157,8 +157,9 @@ impl App {
             self.input.keymap.chord_for(&self.pane_key_contexts(), action).map(ToString::to_string);
         let why = self.disabled_reason(action);
         let description = self.pane_keys().expand(action.description());
-        let detail =
-            why.as_ref().map_or(description.clone(), |why| format!("not now: {why}").into());
+        let detail = why
+            .as_ref()
+            .map_or(description.clone(), |why| OverlayText::Disabled { why }.to_string().into());
         let label = action.label();
         let detail = if detail == label { "".into() } else { detail };
         let entry = new_entry(&label, &detail, &key.unwrap_or_default());
@@ -220,8 +221,8 @@ pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
     let text = picker.input.text().to_owned();
     let (kept, words) = parse_scope(&text);
     let offered = words.parse::<Target>().ok().map(|target| {
-        let kind = kind_name(&target.kind);
-        new_entry(&format!("go to {}", target.kind), prompt::TYPED, kind)
+        let label = OverlayText::GoTo { target: &target.kind }.to_string();
+        new_entry(&label, prompt::TYPED, kind_name(&target.kind))
     });
     picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
 }
@@ -257,7 +258,7 @@ fn address_item((address, name): (&Address, &AddressName)) -> (PaletteItem, Pick
         (Some(called), _) | (None, Some(called)) => called.to_owned(),
         (None, None) => prompt::ADDRESS_WITHOUT_NAME.to_owned(),
     };
-    let warning = if name.is_scam { "! called a scam  " } else { "" };
+    let warning = if name.is_scam { prompt::CALLED_A_SCAM } else { "" };
     let (kind, item) = match name.token {
         Some(_) => ("token", PaletteItem::Token(*address)),
         None => ("address", PaletteItem::Target(TargetKind::Address(*address))),

@@ -15,7 +15,7 @@ use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::{ParseTargetError, TargetOrName};
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::prompt;
+use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Key;
 use crate::name_cache::NameCache;
 use crate::pane::{PanePrompt, PromptRequest};
@@ -36,9 +36,6 @@ const PROMPT_WIDTH: u16 = 76;
 /// The results of a search have a name, an address and a kind next to each other.
 const SEARCH_WIDTH: u16 = 100;
 
-const LIST_SEARCH_HELP: &str = "Words, or column:value, as in amount:>100 token:GLD dir:in method:swap \
-                                to:bob value:>0, or re:pattern";
-
 impl PromptKind {
     pub(in crate::app) fn accept_hint(self) -> &'static str {
         match self {
@@ -57,19 +54,15 @@ impl PromptKind {
     fn title_and_help(self) -> (Cow<'static, str>, &'static str) {
         let (title, note) = match self {
             Self::Label(address) => {
-                let title = format!("Label of {}", abbreviate(&address));
+                let title = OverlayText::LabelTitle { address: &abbreviate(&address) }.to_string();
                 return (title.into(), prompt::LABEL_HELP);
             }
-            Self::GoTo => (
-                prompt::GO_TO_TITLE,
-                "An address, transaction, block, token, name (alice.eth) or link; \
-                 Tab completes what was seen",
-            ),
-            Self::Pane(PanePrompt::Search) => (prompt::SEARCH_ROWS_TITLE, LIST_SEARCH_HELP),
+            Self::GoTo => (prompt::GO_TO_TITLE, prompt::GO_TO_HELP),
+            Self::Pane(PanePrompt::Search) => (prompt::SEARCH_ROWS_TITLE, prompt::SEARCH_ROWS_HELP),
             Self::Pane(PanePrompt::SearchText) => {
                 (prompt::SEARCH_PAGE_TITLE, prompt::SEARCH_PAGE_HELP)
             }
-            Self::Pane(PanePrompt::Filter) => (prompt::FILTER_ROWS_TITLE, LIST_SEARCH_HELP),
+            Self::Pane(PanePrompt::Filter) => (prompt::FILTER_ROWS_TITLE, prompt::SEARCH_ROWS_HELP),
             Self::Pane(PanePrompt::SearchCalls) => {
                 (prompt::SEARCH_CALLS_TITLE, prompt::SEARCH_CALLS_HELP)
             }

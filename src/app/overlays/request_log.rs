@@ -12,6 +12,7 @@ use crate::api::exchange::GET;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
 use crate::keymap::key_placeholders::KeyPlaceholders;
+use crate::messages::prompt::{self, OverlayText};
 use crate::msg::{ConnectionStatus, Priority, RequestLogEntry};
 use crate::sanitize::SafeText;
 use crate::ui::format::width;
@@ -90,8 +91,10 @@ fn rate_limit_gauge(status: &ConnectionStatus) -> String {
         format!("{sign}{}", Grouped(n.unsigned_abs()))
     };
     let left = limits.remaining.map(|left| match limits.limit {
-        Some(all) => format!("{}/{} requests left", count(left), count(all)),
-        None => format!("{} requests left", count(left)),
+        Some(all) => {
+            OverlayText::RequestsLeftOf { left: &count(left), all: &count(all) }.to_string()
+        }
+        None => OverlayText::RequestsLeft { left: &count(left) }.to_string(),
     });
     let credits = limits.credits.map(|credits| format!("{} credits", count(credits)));
     left.into_iter().chain(credits).collect::<Vec<_>>().join(" · ")
@@ -155,7 +158,7 @@ impl RequestLogView {
         requests: &RequestLog,
     ) {
         let count = requests.entries.len();
-        let ways = keys.expand("{copy_request} copy as curl · {back} close");
+        let ways = keys.expand(prompt::REQUEST_LOG_KEYS);
         let title = format!("{count} requests ({ways})");
         let inner = Popup::full(screen).title(&title).draw(buf, styles);
         let [head, rows, detail] = Self::layout(inner);

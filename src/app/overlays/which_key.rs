@@ -8,6 +8,7 @@ use ratatui::layout::Rect;
 
 use crate::app::App;
 use crate::keymap::Chord;
+use crate::messages::prompt::OverlayText;
 use crate::ui::format::{cut, width};
 use crate::ui::popup::Popup;
 use crate::ui::theme::{Role, Styles};
@@ -37,7 +38,8 @@ impl App {
 
     pub(in crate::app) fn draw_which_key(&self, area: Rect, buf: &mut Buffer) {
         if self.input.shows_which_key {
-            let title = format!("{} … (Esc ends it)", Chord(self.input.pending().to_vec()));
+            let keys = &Chord(self.input.pending().to_vec()).to_string();
+            let title = OverlayText::PendingKeys { keys }.to_string();
             draw_box(&title, &self.next_keys(), area, buf, &self.display.styles);
         }
     }

@@ -1,13 +1,14 @@
 //! Draws the app. Reads only.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
 use super::layout::{self, MIN_SCREEN, PaneLayout};
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
+use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
 use crate::pane::{PaneContext, PaneKind};
 use crate::ui::ascii;
@@ -36,7 +37,8 @@ impl App {
             buf.set_style(screen, plain);
         }
         if screen.width < MIN_SCREEN.width || screen.height < MIN_SCREEN.height {
-            let words = format!("enlarge to {}×{}", MIN_SCREEN.width, MIN_SCREEN.height);
+            let Size { width, height } = MIN_SCREEN;
+            let words = OverlayText::SmallScreen { width, height }.to_string();
             draw_text(buf, screen, &words, Style::new());
             return None;
         }

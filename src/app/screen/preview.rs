@@ -5,6 +5,7 @@ use ratatui::buffer::Buffer;
 use super::layout::PaneLayout;
 use crate::app::navigation::route_title::route_title;
 use crate::app::{App, PaneSlot};
+use crate::messages::prompt;
 use crate::pane::Route;
 use crate::ui::text::draw_text;
 use crate::ui::theme::{Role, Styles};
@@ -23,7 +24,7 @@ impl App {
             self.draw_pane(PaneSlot::Preview, buf);
         } else {
             let dim = self.display.styles.of(Role::Dim);
-            draw_text(buf, layout.inner, "no row selected", dim);
+            draw_text(buf, layout.inner, prompt::NO_ROW_SELECTED, dim);
         }
     }
 
