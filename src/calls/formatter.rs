@@ -11,6 +11,7 @@ use crate::api::transactions::Transaction;
 use crate::chain::Address;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
+use crate::messages::call::CallNote;
 use crate::name_cache::NameCache;
 use crate::trace::{BodySpan, CallFrame, CallKind, CallTree};
 use crate::ui::format::cut;
@@ -123,7 +124,8 @@ impl<'a> CallFormatter<'a> {
             None => "contract".into(),
         };
         let size = self.tree.hex_len(frame.input).map_or("? bytes".into(), byte_count);
-        CallLabel::new(String::new(), format!("new {created} ({size} of code)"))
+        let creation = CallNote::Creation { contract: &created, size: &size };
+        CallLabel::new(String::new(), creation.to_string())
     }
 
     fn selfdestruct_label(&self, frame: &CallFrame) -> CallLabel {

@@ -8,6 +8,7 @@ use crate::abi::{self, DecodedCall, DecodedRevert};
 use crate::chain::abbreviate::keep_ends;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
+use crate::messages::call::CallNote;
 use crate::messages::trace_problem;
 use crate::trace::{CallFrame, CallKind, CallOutcome};
 use crate::ui::theme::Role;
@@ -24,7 +25,7 @@ impl CallFormatter<'_> {
         }
         let Some(length) = self.tree.hex_len(frame.output) else { return String::new() };
         if frame.kind.creates() {
-            return format!("→ {} of code", byte_count(length));
+            return CallNote::CreatedCode { size: &byte_count(length) }.to_string();
         }
         match length {
             0 if self.tree.address(frame.to) == Some(abi::CONSOLE_ADDRESS) => String::new(),

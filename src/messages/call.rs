@@ -32,6 +32,11 @@ pub enum CallNote<'a> {
     /// A call gets at most 63/64 of its parent's gas (EIP-150).
     #[strum(to_string = "({percent}% of 63/64 of the parent's)")]
     ShareOfForwardableGas { percent: Percent },
+    #[strum(to_string = "new {contract} ({size} of code)")]
+    Creation { contract: &'a str, size: &'a str },
+    /// The result of a creation.
+    #[strum(to_string = "→ {size} of code")]
+    CreatedCode { size: &'a str },
     #[strum(to_string = "{size} after the arguments")]
     TrailingBytes { size: &'a str },
     #[strum(to_string = "first {lines} lines only")]

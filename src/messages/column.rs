@@ -11,6 +11,9 @@ super::sentences! {
     NO_KNOWN_SIGNATURE = "no known signature";
     DECODED_BY_EXPLORER = "decoded by the explorer";
     NOT_INDEXED_YET = "not indexed yet";
+    AGE = "time until now, in the two largest units";
+    AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
+    FUTURE = "in the future";
     NOT_COMPUTED = "cannot be computed";
 }
 

@@ -3,6 +3,7 @@
 use super::Count;
 use super::abi::ArgumentError;
 use crate::chain::TxHash;
+use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 
 super::sentences! {
@@ -43,6 +44,8 @@ pub enum PageMessage<'a> {
     Match { number: usize, all: usize, text: &'a str },
     #[strum(to_string = "cannot call: {why}")]
     CannotCall { why: &'a ArgumentError },
+    #[strum(to_string = "{values} more values, only in the JSON")]
+    MoreValues { values: Grouped<u64> },
     #[strum(to_string = "no picture: {why}")]
     PictureFailed { why: &'a str },
     #[strum(to_string = "({percent}% of limit)")]

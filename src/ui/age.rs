@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::chain::network::{DEMO_LAST_BLOCK_TIME, Endpoint, Network};
+use crate::messages::column;
 
 /// The time from which ages are counted.
 #[derive(Debug, Clone, Copy)]
@@ -45,7 +46,7 @@ impl AgeClock {
         let age = self.age(then);
         match age.strip_prefix('+') {
             Some(ahead) => format!("in {ahead}"),
-            None if age.starts_with('>') => "in the future".to_owned(),
+            None if age.starts_with('>') => column::FUTURE.to_owned(),
             None => format!("{age} ago"),
         }
     }
@@ -56,11 +57,7 @@ impl AgeClock {
 
     /// Describes the ages on a screen.
     pub fn describe(self) -> &'static str {
-        if self.has_stopped {
-            "time until the chain's last block, in the two largest units"
-        } else {
-            "time until now, in the two largest units"
-        }
+        if self.has_stopped { column::AGE_AT_LAST_BLOCK } else { column::AGE }
     }
 }
 

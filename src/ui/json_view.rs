@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use super::document::{CopyText, DocumentEntry, EntryLink, EntryValue};
 use super::theme::Role;
 use crate::chain::amount::Grouped;
+use crate::messages::page::PageMessage;
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::{SafeText, json_line};
 pub use attributes::nft_attributes;
@@ -217,9 +218,8 @@ impl<'a> JsonTree<'a> {
         if self.omitted > 0 {
             // Replace the last entry by the count.
             self.entries.truncate(MAX_ENTRIES - 1);
-            let more = Grouped(self.omitted + 1).to_string();
-            let entry =
-                DocumentEntry::text("more", format!("{more} more values, only in the JSON"));
+            let more = PageMessage::MoreValues { values: Grouped(self.omitted + 1) };
+            let entry = DocumentEntry::text("more", more.to_string());
             let all = 0..self.json.len();
             self.entries.push(entry.role(Role::Warning).copy_part(self.json, all, copy_text));
         }

@@ -6,6 +6,7 @@ use jiff::tz::TimeZone;
 use super::age::AgeClock;
 use crate::chain::amount::Unit;
 pub use crate::config::time_format::TimeFormat;
+use crate::messages::notice::AppNotice;
 
 /// Width of a date with a sign that its time is cut, and of date and time.
 pub const DATE_WIDTHS: [u16; 2] = [11, 16];
@@ -49,11 +50,11 @@ impl FormatOptions {
 
     pub fn describe_times(&self, now: Timestamp) -> String {
         match self.time_format {
-            TimeFormat::Age => "times are ages".into(),
-            TimeFormat::Utc => "times are in UTC".into(),
+            TimeFormat::Age => AppNotice::Ages.to_string(),
+            TimeFormat::Utc => AppNotice::UtcTimes.to_string(),
             TimeFormat::Local => {
-                let offset = now.to_zoned(self.zone()).strftime("%:z").to_string();
-                format!("times are local: UTC{offset} now")
+                let offset = &now.to_zoned(self.zone()).strftime("%:z").to_string();
+                AppNotice::LocalTimes { offset }.to_string()
             }
         }
     }
