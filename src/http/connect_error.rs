@@ -7,11 +7,12 @@ use std::{io, iter};
 
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use rustls::CertificateError;
 use tokio::net::lookup_host;
 use url::Url;
 
 use super::is_loopback;
-use crate::messages::connect_error::ConnectError;
+use crate::messages::connect_error::{CertificateProblem, ConnectError};
 use crate::sanitize::SafeText;
 
 /// The system's name lookup. Its errors have a type of their own, unlike the default resolver's.
@@ -19,8 +20,8 @@ use crate::sanitize::SafeText;
 pub(super) struct SystemLookup;
 
 #[derive(Debug, thiserror::Error)]
-#[error("cannot look up the host")]
-struct NameLookupError(#[source] io::Error);
+#[error(transparent)]
+struct NameLookupError(io::Error);
 
 impl Resolve for SystemLookup {
     fn resolve(&self, name: Name) -> Resolving {
@@ -55,6 +56,8 @@ pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -
         ConnectError::Refused
     } else if causes(error).any(<dyn Error>::is::<NameLookupError>) {
         ConnectError::NoAddress
+    } else if let Some(problem) = causes(error).find_map(certificate_problem) {
+        ConnectError::Certificate(problem)
     } else {
         ConnectError::Other(uncapitalized(&root_cause(error)))
     };
@@ -62,6 +65,27 @@ pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -
         Some(proxy) => ConnectError::Proxy { proxy, why: Box::new(why) },
         None => why,
     }
+}
+
+/// Returns the problem of a server's certificate, which is inside errors of reading.
+fn certificate_problem(cause: &(dyn Error + 'static)) -> Option<CertificateProblem> {
+    if let Some(error) = cause.downcast_ref::<io::Error>() {
+        return certificate_problem(error.get_ref()?);
+    }
+    let Some(rustls::Error::InvalidCertificate(error)) = cause.downcast_ref() else { return None };
+    Some(match error {
+        CertificateError::UnknownIssuer => CertificateProblem::UnknownIssuer,
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+            CertificateProblem::Expired
+        }
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+            CertificateProblem::NotValidYet
+        }
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
+            CertificateProblem::OtherHost
+        }
+        _ => CertificateProblem::Invalid,
+    })
 }
 
 /// Returns the address of the proxy for a URL.
@@ -78,4 +102,18 @@ fn uncapitalized(why: &str) -> SafeText {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_ascii_lowercase());
     SafeText::new(&first.into_iter().chain(chars).collect::<String>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problem_of_a_certificate_is_found_inside_errors() {
+        let error = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        let inner = io::Error::new(io::ErrorKind::InvalidData, error);
+        let problem = certificate_problem(&io::Error::other(inner));
+        assert_eq!(problem, Some(CertificateProblem::UnknownIssuer));
+        assert_eq!(certificate_problem(&io::Error::other("reset")), None);
+    }
 }

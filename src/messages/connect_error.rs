@@ -4,6 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::sanitize::SafeText;
 
+super::sentences! {
+    NO_CERTIFICATE = "no certificate found (-----BEGIN CERTIFICATE-----)";
+}
+
 /// Recordings contain the serialized form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -13,15 +17,34 @@ pub enum ConnectError {
     /// The host has no address, or the name server cannot be asked.
     #[error("no DNS (offline?)")]
     NoAddress,
+    #[error("{0}")]
+    Certificate(CertificateProblem),
     #[error("no connection within {seconds} s")]
     TimedOut { seconds: u64 },
     /// No connection through a proxy, which is named without credentials.
     #[error("proxy {proxy}: {why}")]
     Proxy { proxy: SafeText, why: Box<ConnectError> },
-    /// Any other reason, such as a certificate, in the words of the system.
+    /// Any other reason, in the words of the system.
     #[error("{0}")]
     #[serde(untagged)]
     Other(SafeText),
+}
+
+/// Reason why the certificate of a server is not accepted. Another server may have answered: a gateway
+/// that requires a sign-in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CertificateProblem {
+    #[strum(to_string = "its certificate is of an unknown issuer")]
+    UnknownIssuer,
+    #[strum(to_string = "its certificate has expired")]
+    Expired,
+    #[strum(to_string = "its certificate is not valid yet")]
+    NotValidYet,
+    #[strum(to_string = "its certificate is for another host")]
+    OtherHost,
+    #[strum(to_string = "its certificate is not valid")]
+    Invalid,
 }
 
 impl ConnectError {
