@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 
 use crate::abi::ContractSource;
 use crate::messages::chain_data::ChainDataError;
-use crate::messages::demo;
+use crate::messages::start::highlight;
 use crate::store::{
     AccountRecord, CallFailure, ChainState, ContractCode, InstanceRecord, InstanceTable,
     InternalTransactionRecord, LogRecord, Segment, ServedChain, Snapshot, StateKey, StateParts,
@@ -41,47 +41,47 @@ pub const HIGHLIGHTS: [Highlight; 9] = [
     Highlight {
         name: "Alice",
         hash: "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-        description: demo::ALICE,
+        description: highlight::ALICE,
     },
     Highlight {
         name: "Router swap",
         hash: "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5",
-        description: demo::SWAP,
+        description: highlight::SWAP,
     },
     Highlight {
         name: "Reentrancy",
         hash: "0xae67d57a8f9c1ec28c8ce9e5e30a00d9a62b2858e99bd1299bc6f8222d477efa",
-        description: demo::REENTRANCY,
+        description: highlight::REENTRANCY,
     },
     Highlight {
         name: "Deep revert",
         hash: "0xdfb1e46155218dee231ecdef3b29a02bcbcbc2f1b216450885f79f4a0c28166c",
-        description: demo::DEEP_REVERT,
+        description: highlight::DEEP_REVERT,
     },
     Highlight {
         name: "Swallowed errors",
         hash: "0x8fead60105b67d1c1d4cb7f34bae2f09bfb9b852a282ba481e2084b7ae7ca89f",
-        description: demo::SWALLOWED_ERRORS,
+        description: highlight::SWALLOWED_ERRORS,
     },
     Highlight {
         name: "Recursor",
         hash: "0x7ef8E99980Da5bcEDcF7C10f41E55f759F6A174B",
-        description: demo::RECURSOR,
+        description: highlight::RECURSOR,
     },
     Highlight {
         name: "Zero address",
         hash: "0x0000000000000000000000000000000000000000",
-        description: demo::ZERO_ADDRESS,
+        description: highlight::ZERO_ADDRESS,
     },
     Highlight {
         name: "Hostile token",
         hash: "0x0165878A594ca255338adfa4d48449f69242Eb8F",
-        description: demo::HOSTILE_TOKEN,
+        description: highlight::HOSTILE_TOKEN,
     },
     Highlight {
         name: "Exactly 51",
         hash: "0x71bE63f3384f5fb98995898A86B02Fb2426c5788",
-        description: demo::EXACTLY_51,
+        description: highlight::EXACTLY_51,
     },
 ];
 

@@ -16,8 +16,8 @@ use reqwest::header::{
 use reqwest::{Certificate, Response, redirect};
 use url::{Host, Url};
 
-use crate::messages::connect_error::ConnectError;
-use crate::messages::request;
+use crate::messages::connect_error::{ConnectError, NO_CERTIFICATE};
+use crate::messages::explorer::NO_CONTENT_TYPE;
 use crate::sanitize::SafeText;
 use connect_error::{SystemLookup, connect_error, root_cause};
 use decoded_body::DecodedBody;
@@ -93,7 +93,7 @@ impl TransportConfig {
     pub fn add_root_certificates(&mut self, pem: &[u8]) -> Result<(), SafeText> {
         let read = Certificate::from_pem_bundle(pem).map_err(|e| root_cause(&e))?;
         if read.is_empty() {
-            return Err(request::NO_CERTIFICATE.into());
+            return Err(NO_CERTIFICATE.into());
         }
         self.root_certificates.extend(read);
         Ok(())
@@ -196,7 +196,7 @@ pub fn header<'a>(response: &'a Response, name: &str) -> Option<&'a str> {
 
 /// Returns the content type of a response and the server's software.
 pub fn describe_content(response: &Response) -> SafeText {
-    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or("no content type");
+    let kind = header(response, CONTENT_TYPE.as_str()).unwrap_or(NO_CONTENT_TYPE);
     let kind = kind.split(';').next().unwrap_or(kind);
     match header(response, SERVER.as_str()) {
         Some(server) => SafeText::bounded(&format!("{kind}, server {server}"), MAX_CONTENT_CHARS),

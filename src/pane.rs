@@ -49,7 +49,7 @@ use crate::columns::RowContext;
 use crate::config::AppSettings;
 use crate::keymap::KeyContext;
 use crate::keymap::key_placeholders::KeyPlaceholders;
-use crate::messages::outage::{DataAge, FailedRefresh, RetryCountdown, UnreachablePart};
+use crate::messages::outage::{DataAge, FailedRefresh, RetryCountdown};
 use crate::messages::page;
 use crate::msg::{ExternalTool, TraceEvent};
 use crate::name_cache::NameCache;
@@ -144,32 +144,46 @@ impl<'a> PaneContext<'a> {
         AgeClock::new(self.network, self.now)
     }
 
+    /// Describes a failed request with the host of the explorer or node.
+    fn reason(&self, error: &ApiError) -> String {
+        error.with_host(self.network.endpoint.host().as_deref())
+    }
+
     /// Describes a failed request for a subject or a list, or that blocks are not indexed yet.
     fn failure(&self, error: &ApiError, subject: Option<&str>) -> (String, Role) {
+        self.failure_within(error, subject, usize::MAX)
+    }
+
+    /// Describes a failed request in some columns. A long reason is cut, but not the time until the
+    /// request is repeated.
+    fn failure_within(
+        &self,
+        error: &ApiError,
+        subject: Option<&str>,
+        columns: usize,
+    ) -> (String, Role) {
         let host = self.network.endpoint.host();
         let why = error.on_page(subject, &self.network.name, host.as_deref());
         if error.awaits_blocks() {
             return (why, Role::Dim);
         }
-        let failure = match self.retry_countdown(error) {
-            Some(retry) => {
-                let host = self.network.endpoint.host().unwrap_or_default();
-                UnreachablePart { host: &host, why: &why, retry }.to_string()
-            }
-            None => format!("✗ {why}{}", self.keys.expand(error.way_out())),
-        };
-        (failure, Role::Failed)
+        let next = self.next_step(error);
+        let space = columns.saturating_sub(width(&next) + 2);
+        (format!("✗ {}{next}", cut(&why, space)), Role::Failed)
+    }
+
+    /// Describes what follows a failure: the time until the request is repeated, or a way out of it.
+    fn next_step(&self, error: &ApiError) -> String {
+        match self.retry_countdown(error) {
+            Some(retry) => format!(" · {retry}"),
+            None => self.keys.expand(error.way_out()).into_owned(),
+        }
     }
 
     /// Returns the time until the request with this failure is repeated, if it is.
     fn retry_countdown(&self, error: &ApiError) -> Option<RetryCountdown> {
         let seconds = self.retry_secs.filter(|_| error.is_transient())?;
         Some(RetryCountdown { seconds })
-    }
-
-    /// Returns the time until a failed request is repeated, after a dot.
-    fn retry_suffix(&self, error: &ApiError) -> String {
-        self.retry_countdown(error).map_or(String::new(), |retry| format!(" · {retry}"))
     }
 
     /// Describes a failed refresh before the position in the older data, on a line as wide as the pane.
@@ -184,7 +198,7 @@ impl<'a> PaneContext<'a> {
         if self.is_busy {
             return age.map_or(String::new(), |age| format!("{age}")) + &position;
         }
-        let why = error.to_string();
+        let why = self.reason(error);
         let retry = self.retry_countdown(error);
         let line = |why| FailedRefresh { why, age, retry }.to_string() + &position;
         let space = usize::from(self.area.width).saturating_sub(width(&line("")));

@@ -5,6 +5,7 @@ use regex_lite::Regex;
 
 use crate::chain::U256;
 use crate::chain::decimal::Decimal;
+use crate::messages::list;
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone)]
@@ -77,7 +78,7 @@ impl Comparison<Decimal> {
         let factor: Option<Decimal> = factor.parse().ok();
         let number: Option<Decimal> = digits.replace(',', "").parse().ok();
         let bound = number.zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
-        Ok(Self { is_greater, bound: bound.ok_or(EXPECTED_NUMBER)? })
+        Ok(Self { is_greater, bound: bound.ok_or(list::EXPECTED_BOUND)? })
     }
 
     /// Converts the bound to units of 10^-`decimals`.
@@ -86,12 +87,10 @@ impl Comparison<Decimal> {
     ///
     /// Returns a message for the user if it has more digits after the point.
     pub fn to_units(self, decimals: u8) -> Result<Comparison<U256>, SafeText> {
-        let bound = self.bound.to_units(decimals.into()).ok_or(EXPECTED_NUMBER)?;
+        let bound = self.bound.to_units(decimals.into()).ok_or(list::EXPECTED_BOUND)?;
         Ok(Comparison { is_greater: self.is_greater, bound })
     }
 }
-
-const EXPECTED_NUMBER: &str = "expected a number such as >100k or <0.5";
 
 impl<N: PartialOrd> Comparison<N> {
     /// Returns `true` if a number is within the bound. An unknown one is not.

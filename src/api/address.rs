@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::json::Json;
 use super::json_fields::{Field, FromJson, FromObject, RawObject};
 use crate::chain::Address;
+use crate::messages::node::ResponseDefect::MissingField;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
@@ -69,7 +70,7 @@ impl FromObject for AddressRef {
     fn from_object(object: &RawObject<'_>, _: &[&str]) -> Result<Self, SafeText> {
         let hash = match object.field(&["hash"]) {
             Field::Present(hash) => hash,
-            Field::Absent => return Err("an address object without `hash`".into()),
+            Field::Absent => return Err(MissingField("hash").into()),
             Field::Invalid(reason) => return Err(reason),
         };
         Ok(Self {

@@ -7,7 +7,7 @@ use std::ops::Deref;
 
 use alloy_primitives::hex;
 
-use crate::messages::request;
+use crate::messages::explorer::NO_DIAGNOSIS;
 use crate::safety::name_marks::{guard_declaration, guard_identifier, is_quoted};
 use crate::sanitize::{SafeText, json_line};
 
@@ -129,7 +129,7 @@ impl FromJson for RevertReason {
             // Lists have `{"raw": null}` until a node was asked, failed creations `{"raw": ""}`.
             _ => match DecodedInput::from_json(json) {
                 Ok(decoded) if decoded.method_call != Field::Absent => Ok(Self::Decoded(decoded)),
-                _ => Err(request::NO_DIAGNOSIS.into()),
+                _ => Err(NO_DIAGNOSIS.into()),
             },
         }
     }

@@ -11,6 +11,7 @@ use super::json_fields::RawObject;
 use crate::chain::chains::Chains;
 use crate::http::{TransportError, describe_content, host};
 pub use crate::messages::explorer::ApiError;
+use crate::messages::explorer::status_reason;
 use crate::messages::node::{NOT_INDEXED, NodeErrorCode};
 use crate::sanitize::SafeText;
 
@@ -54,8 +55,7 @@ impl ApiError {
     pub fn from_error_body(status: u16, body: &[u8]) -> Self {
         let json = serde_json::from_slice::<&RawValue>(strip_bom(body)).ok();
         let ErrorBody { message, parameter, code } = json.map(parse_error_body).unwrap_or_default();
-        let message =
-            if message.is_empty() { SafeText::new(describe_status(status)) } else { message };
+        let message = if message.is_empty() { status_reason(status).into() } else { message };
         if status == 402 && message.contains(CREDITS_EXHAUSTED) {
             return Self::OutOfCredits;
         }
@@ -230,25 +230,6 @@ fn single_error(error: &RawObject<'_>) -> ErrorBody {
         None => detail,
     };
     ErrorBody { message, parameter, code: None }
-}
-
-fn describe_status(status: u16) -> &'static str {
-    match status {
-        400 => "bad request",
-        401 => "API key required",
-        402 => "payment required",
-        403 => "forbidden",
-        404 => "not found",
-        406 => "not acceptable",
-        422 => "invalid parameter",
-        429 => "too many requests",
-        500 => "internal server error",
-        501 => "not implemented",
-        502 => "bad gateway",
-        503 => "service unavailable",
-        504 => "gateway timeout",
-        _ => "no reason given",
-    }
 }
 
 #[cfg(test)]

@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
-use super::json::{Json, scalar};
+use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, RawObject};
 use super::reply::ReplyData;
 use crate::chain::{Address, Bytes};
+use crate::messages::explorer::NO_REASON;
 use crate::sanitize::SafeText;
 
 /// A call that writes nothing, as of the newest block.
@@ -47,7 +48,7 @@ impl FromJson for CallResponse {
         }
         match response.field(&["result"]) {
             Field::Present(result) => Ok(Self::Returned(result)),
-            Field::Absent => Err("neither a result nor an error".into()),
+            Field::Absent => Err(type_error("a result or an error", json)),
             Field::Invalid(why) => Err(why),
         }
     }
@@ -60,7 +61,7 @@ fn failure(error: Json<'_>) -> CallResponse {
         return CallResponse::Failed(SafeText::bounded(&text, MAX_MESSAGE_CHARS), Bytes::new());
     };
     let message = object.field::<SafeText>(&["message"]);
-    let message = message.value().map_or("no reason given", |message| &**message);
+    let message = message.value().map_or(NO_REASON, |message| &**message);
     let inside = object.raw(&["data"]).and_then(|data| RawObject::parse(error.part(data)).ok());
     let data = inside.as_ref().unwrap_or(&object).field::<Bytes>(&["data"]);
     let data = data.value().cloned().unwrap_or_default();
@@ -98,7 +99,7 @@ mod tests {
             ),
             (r#"{"error":{"message":"a\u001b[31m\u202e","data":7}}"#, failed("a␛[31m␦", &[])),
             (r#"{"error":[]}"#, failed("", &[])),
-            (r#"{"id":1}"#, Err("neither a result nor an error".into())),
+            (r#"{"id":1}"#, Err("expected a result or an error, found {\"id\":1}".into())),
         ] {
             assert_eq!(read(body), expected, "{body}");
         }

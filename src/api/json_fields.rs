@@ -148,7 +148,7 @@ impl<'a> RawObject<'a> {
                 let mut entries = Vec::new();
                 while let Some((FieldName(name), value)) = map.next_entry()? {
                     if entries.len() == MAX_FIELDS {
-                        return Err(A::Error::custom("too many fields"));
+                        return Err(A::Error::invalid_length(MAX_FIELDS + 1, &self));
                     }
                     entries.push(RawField { name, value, requested: Cell::new(false) });
                 }

@@ -9,6 +9,7 @@ use super::json::{Json, MemoryBudget, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, RawObject};
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::messages::list::ListNotice;
 use crate::sanitize::SafeText;
 
 /// An item of a list, with its original JSON.
@@ -93,10 +94,9 @@ impl<I> ItemPage<I> {
 
     /// Describes the number of items that the page lacks, if there are any.
     pub fn cut_note(&self) -> Option<SafeText> {
-        let all = self.items.len() + self.left_out;
-        let numbers = [self.items.len(), all].map(|n| Grouped(n).to_string());
-        let [kept, all] = numbers;
-        (self.left_out > 0).then(|| SafeText::new(&format!("page cut at {kept} of {all} rows")))
+        let kept = self.items.len();
+        let cut = ListNotice::PageCut { kept: Grouped(kept), all: Grouped(kept + self.left_out) };
+        (self.left_out > 0).then(|| SafeText::new(&cut.to_string()))
     }
 }
 
@@ -140,7 +140,7 @@ impl FromJson for BlockCoverage {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let object = RawObject::parse(json)?;
         let number = |name| object.field::<u64>(&[name]).value().copied();
-        let unknown = || SafeText::from("unknown coverage of blocks");
+        let unknown = || type_error("the coverage of blocks", json);
         let unreadable = number("unreadable_blocks").unwrap_or(0);
         let reason: Field<SafeText> = object.field(&["reason"]);
         let older = reason.value().map(|reason| reason.parse());

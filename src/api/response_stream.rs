@@ -16,7 +16,7 @@ use super::json::strip_bom;
 use crate::http::decoded_body::DecodedBody;
 use crate::http::host_client::HostClient;
 use crate::http::{TransportConfig, header};
-use crate::messages::request;
+use crate::messages::explorer::Interruption;
 
 /// Time limit for a streamed response with the pauses, in which it waits for the user.
 pub(super) const MAX_LIFETIME: Duration = Duration::from_hours(24);
@@ -107,7 +107,7 @@ impl ResponseStream {
             biased;
             received = timeout(limit, self.body.chunk(&transport)) => received,
             () = self.http.until_late_after_suspend(self.suspends) => {
-                return Err(ApiError::Interrupted { why: request::SUSPENDED.into() });
+                return Err(Interruption::Suspended.into());
             }
         };
         self.suspends = self.http.check_suspend();
@@ -115,8 +115,7 @@ impl ResponseStream {
         match received {
             // Also if there is always a byte.
             _ if self.waited >= self.max_wait => {
-                let why = format!("not complete within {} s", self.max_wait.as_secs());
-                Err(ApiError::Interrupted { why: why.into() })
+                Err(Interruption::TooSlow { seconds: self.max_wait.as_secs() }.into())
             }
             Ok(chunk) => chunk.map_err(|e| ApiError::from_transport(e, self.body.response.url())),
             Err(_) => Err(ApiError::TimedOut { seconds: IDLE_TIMEOUT.as_secs() }),

@@ -5,7 +5,7 @@ use super::json_fields::{Field, json_object};
 use super::reply::{Reply, ReplyData};
 use crate::chain::coverage::BlockCoverage;
 use crate::chain::target::TargetKind;
-use crate::messages::request;
+use crate::messages::explorer::NameSearchError;
 use crate::sanitize::SafeText;
 
 /// Characters that an explorer searches for: of fewer it finds nothing.
@@ -28,10 +28,10 @@ impl ReplyData for SearchRedirect {}
 
 impl SearchRedirect {
     /// Returns the target to open, or the reason why there is none.
-    pub fn target(&self) -> Result<TargetKind, SafeText> {
+    pub fn target(&self) -> Result<TargetKind, NameSearchError> {
         let (Some(true), Some(kind)) = (self.found.value(), self.kind.value()) else {
-            let blocks = self.coverage.value().map(|blocks| format!(" {blocks}"));
-            return Err(SafeText::new(&format!("name not found{}", blocks.unwrap_or_default())));
+            let blocks = self.coverage.value().cloned();
+            return Err(NameSearchError::NotFound { blocks });
         };
         let parameter = self.parameter.value();
         let target = parameter.and_then(|parameter| parameter.parse().ok());
@@ -45,29 +45,29 @@ impl SearchRedirect {
                 Ok(target)
             }
             _ => {
-                let kind = kind.replace('_', " ");
-                let parameter = parameter.map_or("", |parameter| &**parameter);
-                Err(SafeText::new(format!("cannot open {kind} {parameter}").trim_end()))
+                let kind = kind.replace('_', " ").into();
+                let parameter = parameter.cloned().unwrap_or_default();
+                Err(NameSearchError::UnknownKind { kind, parameter })
             }
         }
     }
 }
 
-/// Returns the target of a name in the server's reply.
+/// Returns the target of a name in the reply of the server at a host.
 pub fn resolved_target(
     name: &str,
     reply: &Result<Reply, ApiError>,
-) -> Result<TargetKind, SafeText> {
+    host: Option<&str>,
+) -> Result<TargetKind, NameSearchError> {
     match reply.as_ref().map(Reply::get::<SearchRedirect>) {
         Ok(Some(redirect)) if name.chars().count() < MIN_SEARCH_CHARS => {
-            let why = |_| request::SHORT_NAME.into();
-            redirect.target().map_err(why)
+            redirect.target().map_err(|_| NameSearchError::TooShort)
         }
         Ok(Some(redirect)) => redirect.target(),
         Ok(None) | Err(ApiError::Refused { status: 400 | 404 | 501, .. }) => {
-            Err(request::NO_NAME_SEARCH.into())
+            Err(NameSearchError::Unsupported)
         }
-        Err(error) => Err(SafeText::new(&error.to_string())),
+        Err(error) => Err(NameSearchError::Explorer(error.with_host(host))),
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::api::Query;
 
-    fn target(body: &str) -> Result<TargetKind, SafeText> {
+    fn target(body: &str) -> Result<TargetKind, NameSearchError> {
         let reply = Query::Redirect("alice.eth".into()).decode(body.as_bytes(), None);
         reply.unwrap().get::<SearchRedirect>().unwrap().target()
     }
@@ -98,16 +98,16 @@ mod tests {
         let hash = "0x".to_owned() + &"34".repeat(32);
         for kind in ["user_operation", "blob"] {
             let body = format!(r#"{{"redirect":true,"type":"{kind}","parameter":"{hash}"}}"#);
-            let reason = target(&body).unwrap_err();
+            let reason = target(&body).unwrap_err().to_string();
             let kind = kind.replace('_', " ");
-            assert_eq!(*reason, *format!("cannot open {kind} {hash}"));
+            assert_eq!(reason, format!("cannot open {kind} {hash}"));
         }
         for block in [&*hash, "12"] {
             let body = format!(r#"{{"redirect":true,"type":"block","parameter":"{block}"}}"#);
             assert_eq!(target(&body), Ok(TargetKind::Block(block.parse().unwrap())));
         }
         let transaction = r#"{"redirect":true,"type":"transaction","parameter":"12"}"#;
-        assert!(target(transaction).unwrap_err().contains("transaction 12"));
+        assert!(target(transaction).unwrap_err().to_string().contains("transaction 12"));
     }
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
             "{}",
             r#"{"redirect":7,"type":[],"parameter":{}}"#,
         ] {
-            assert_eq!(*target(body).unwrap_err(), *"name not found");
+            assert_eq!(target(body), Err(NameSearchError::NotFound { blocks: None }));
         }
     }
 }

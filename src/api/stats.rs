@@ -6,6 +6,7 @@ use super::json::{Json, for_each_element};
 use super::json_fields::{Field, FromJson, RawObject, json_object};
 use super::reply::ReplyData;
 use crate::chain::decimal::Decimal;
+use crate::messages::node::ResponseDefect::MissingField;
 use crate::sanitize::SafeText;
 
 json_object! {
@@ -66,7 +67,7 @@ impl FromJson for GasPrice {
         let Ok(object) = RawObject::parse(json) else { return Decimal::from_json(json).map(Self) };
         match object.field(&["price"]) {
             Field::Present(price) => Ok(Self(price)),
-            Field::Absent => Err("a gas price without `price`".into()),
+            Field::Absent => Err(MissingField("price").into()),
             Field::Invalid(why) => Err(why),
         }
     }
@@ -75,7 +76,7 @@ impl FromJson for GasPrice {
 impl FromJson for DailyTransactions {
     fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
         let chart = RawObject::parse(json)?;
-        let data = chart.raw(&["chart_data"]).ok_or("a chart without `chart_data`")?;
+        let data = chart.raw(&["chart_data"]).ok_or(MissingField("chart_data"))?;
         let mut days: Vec<(SafeText, u64)> = Vec::new();
         for_each_element(data, |day| {
             let Ok(day) = RawObject::parse(json.part(day)) else { return };

@@ -81,7 +81,7 @@ impl Subject {
         };
         SafeText::new(&match (self, list) {
             (_, "") => format!("{kind} {name}"),
-            (Self::Block(_), _) => format!("{list} of block {name}"),
+            (Self::Block(_), _) => format!("{list} of {kind} {name}"),
             _ => format!("{list} of {name}"),
         })
     }

@@ -12,6 +12,8 @@ use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::{Bytes, Timestamp, TxHash, U256};
+use crate::messages::node::ResponseDefect::MissingField;
+use crate::messages::transaction::{INNER_CALLS_FAILED, NOTHING_PAID, REASON_NOT_INDEXED};
 use crate::sanitize::SafeText;
 
 json_object! {
@@ -154,13 +156,13 @@ impl Transaction {
     pub fn describe_outcome(&self) -> Cow<'_, str> {
         match (self.outcome(), self.result.value()) {
             (TransactionOutcome::Ok, _) => "ok".into(),
-            (TransactionOutcome::OkInnerFailure, _) => "ok · inner calls failed".into(),
+            (TransactionOutcome::OkInnerFailure, _) => INNER_CALLS_FAILED.into(),
             (TransactionOutcome::Failed, Some(reason)) if **reason == *AWAITING => {
-                "failed: reason not indexed yet".into()
+                REASON_NOT_INDEXED.into()
             }
             (TransactionOutcome::Failed, Some(reason)) => format!("failed: {reason}").into(),
             (TransactionOutcome::Failed, None) => "failed".into(),
-            (TransactionOutcome::Dropped, _) => "dropped or replaced: nothing was paid".into(),
+            (TransactionOutcome::Dropped, _) => NOTHING_PAID.into(),
             (TransactionOutcome::Pending, Some(reason)) => Cow::Borrowed(&**reason),
             (TransactionOutcome::Pending, None) => "pending".into(),
             (TransactionOutcome::Unknown, Some(result)) => format!("? ({result})").into(),
@@ -283,7 +285,7 @@ impl FromObject for TxHash {
     fn from_object(object: &RawObject<'_>, names: &[&str]) -> Result<Self, SafeText> {
         match object.field(names) {
             Field::Present(hash) => Ok(hash),
-            Field::Absent => Err("a transaction without `hash`".into()),
+            Field::Absent => Err(MissingField("hash").into()),
             Field::Invalid(reason) => Err(reason),
         }
     }

@@ -7,6 +7,7 @@ use crate::api::{Query, resolved_target};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
 use crate::chain::{Address, BlockId};
+use crate::messages::cli;
 use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, wait_for_index, with_progress};
@@ -22,9 +23,7 @@ impl FromStr for TargetArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse()
-            .map(Self)
-            .map_err(|_| "not an address, a transaction, a block, a link to one or a name")
+        text.parse().map(Self).map_err(|_| cli::NOT_A_TARGET)
     }
 }
 
@@ -37,7 +36,7 @@ impl FromStr for AddressArg {
                 target @ (TargetOrName::Name(_)
                 | TargetOrName::Target(Target { kind: TargetKind::Address(_), .. })),
             ) => Ok(Self(TargetArg(target))),
-            _ => Err("not an address, a link to one or a name"),
+            _ => Err(cli::NOT_AN_ADDRESS_OR_NAME),
         }
     }
 }
@@ -57,7 +56,8 @@ impl TargetArg {
                 let reply = provider.fetch(&query, None, Priority::Interactive);
                 let reply = with_progress(provider, reply).await;
                 let failed = |why| CliError::Runtime(format!("{}: {why}", without_secrets(name)));
-                resolved_target(name, &reply).map_err(failed)
+                let host = provider.network().endpoint.host();
+                resolved_target(name, &reply, host.as_deref()).map_err(failed)
             }
         }
     }
@@ -67,7 +67,7 @@ impl TargetArg {
             TargetKind::Block(block) => Ok(block),
             // A hash as typed.
             TargetKind::Transaction(hash) => Ok(BlockId::Hash(hash)),
-            TargetKind::Address(_) => Err(CliError::Runtime("not a block".into())),
+            TargetKind::Address(_) => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
         }
     }
 }
@@ -81,7 +81,7 @@ impl AddressArg {
         match self.0.resolve(provider).await? {
             TargetKind::Address(address) => Ok(address),
             TargetKind::Transaction(_) | TargetKind::Block(_) => {
-                Err(CliError::Runtime("not an address".into()))
+                Err(CliError::Runtime(cli::FOUND_NO_ADDRESS.into()))
             }
         }
     }

@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::chain::Address;
 use crate::chain::token_standard::TokenStandard;
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
+use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, Snapshot, StoreError};
 
 use super::contract_calls::{CallAnswer, ContractCall};
@@ -54,6 +55,11 @@ impl ContractReader {
         }
         memory.head = head;
         Ok(())
+    }
+
+    /// Returns the address of the node, for messages.
+    pub(super) fn address(&self) -> SafeText {
+        self.client.url().shown_address()
     }
 
     /// Sends the same requests about each item.

@@ -86,8 +86,8 @@ impl StateReader {
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
     ) -> Result<Snapshot, StoreError> {
-        let seconds = LOAD_TIMEOUT.as_secs();
-        let error = |_| Err(unavailable(&RpcError::Timeout { seconds }));
+        let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
+        let error = |_| Err(unavailable(&RpcError::Timeout { address, seconds }));
         timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts)).await.unwrap_or_else(error)
     }
 

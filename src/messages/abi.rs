@@ -6,6 +6,8 @@ use crate::sanitize::SafeText;
 super::sentences! {
     NOT_A_NUMBER = "not a number";
     NOT_AN_ADDRESS = "not an address";
+    LOOKUP_NOT_JSON = "cannot read the answer: not JSON";
+    LOOKUP_NO_RESULT = "cannot read the answer: no result in it";
 }
 
 /// Meanings of the codes of `Panic(uint256)`.

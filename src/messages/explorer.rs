@@ -3,8 +3,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::connect_error::ConnectError;
+use super::list::Covered;
 use super::node::NodeErrorCode;
+use crate::chain::coverage::BlockCoverage;
 use crate::sanitize::SafeText;
+
+super::sentences! {
+    KEY_OVER_HTTP = "an API key is only sent over https";
+    TOO_MANY_REDIRECTS = "too many redirects";
+    REDIRECT_TO_HTTP = "a redirect from https to http was not followed";
+    REDIRECT_TO_OTHER_SCHEME = "a redirect to a URL that is not http(s) was not followed";
+    REDIRECT_TO_PRIVATE_NETWORK = "a redirect to a private network was not followed";
+    REDIRECT_WITH_KEY = "a redirect with the API key in its URL was not followed";
+    REDIRECT_WITH_SECRET = "a redirect with a possible key in its URL was not followed";
+    NO_REASON = "no reason given";
+    NO_CONTENT_TYPE = "no content type";
+    SENT_AGAIN = "no answer yet, sent again";
+    NO_DIAGNOSIS = "the server does not know it yet";
+}
 
 /// A request without a usable response. The message says what happened, [`ApiError::hint`] what can
 /// be done. Recordings contain the serialized form.
@@ -94,11 +110,10 @@ fn not_json(status: u16, content: &str) -> String {
 }
 
 impl ApiError {
-    /// Describes the error with what the user can do about it. The host is named if it is known and
-    /// the error is the connection's or the server's.
-    pub fn with_hint(&self, host: Option<&str>) -> String {
-        let what = match (self, host) {
-            (Self::Node { code, why }, _) => return code.while_retrying(why),
+    /// Describes the error with the host, if that is known and the error is the connection's or the
+    /// server's.
+    pub fn with_host(&self, host: Option<&str>) -> String {
+        match (self, host) {
             (Self::Refused { status, message, .. }, Some(host)) => {
                 format!("{host} answered {status}: {message}")
             }
@@ -111,7 +126,15 @@ impl ApiError {
                 Some(host),
             ) => format!("{host}: {self}"),
             _ => self.to_string(),
-        };
+        }
+    }
+
+    /// Describes the error with its host and what the user can do about it.
+    pub fn with_hint(&self, host: Option<&str>) -> String {
+        if let Self::Node { code, why } = self {
+            return code.while_retrying(why);
+        }
+        let what = self.with_host(host);
         match self.hint() {
             "" => what,
             hint => format!("{what} ({hint})"),
@@ -159,5 +182,66 @@ impl ApiError {
             Self::Node { code, .. } if code.may_come_with_blocks() => "",
             _ => " · {refresh} retries",
         }
+    }
+}
+
+/// Returns the meaning of a status whose response gives no reason.
+pub fn status_reason(status: u16) -> &'static str {
+    match status {
+        400 => "bad request",
+        401 => "no API key",
+        402 => "payment required",
+        403 => "forbidden",
+        404 => "not found",
+        406 => "not acceptable",
+        422 => "invalid parameter",
+        429 => "too many requests",
+        500 => "internal server error",
+        501 => "not implemented",
+        502 => "bad gateway",
+        503 => "service unavailable",
+        504 => "gateway timeout",
+        _ => NO_REASON,
+    }
+}
+
+/// Reason of an interruption that is not the connection's.
+#[derive(Debug, Clone, Copy, strum::Display)]
+pub enum Interruption {
+    #[strum(to_string = "the rest was not recorded")]
+    NotRecorded,
+    #[strum(to_string = "internal error")]
+    Panic,
+    #[strum(to_string = "the computer slept")]
+    Suspended,
+    #[strum(to_string = "not complete within {seconds} s")]
+    TooSlow { seconds: u64 },
+}
+
+impl From<Interruption> for ApiError {
+    fn from(why: Interruption) -> Self {
+        Self::Interrupted { why: why.to_string().into() }
+    }
+}
+
+/// A name without a page to open.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NameSearchError {
+    #[error("too short: explorers search for three characters or more")]
+    TooShort,
+    #[error("this explorer cannot resolve names: enter an address or hash")]
+    Unsupported,
+    /// The blocks are those that were searched, if not all.
+    #[error("name not found{}", Covered(blocks.as_ref()))]
+    NotFound { blocks: Option<BlockCoverage> },
+    #[error("cannot open {kind} {parameter}")]
+    UnknownKind { kind: SafeText, parameter: SafeText },
+    #[error("{0}")]
+    Explorer(String),
+}
+
+impl From<NameSearchError> for SafeText {
+    fn from(error: NameSearchError) -> Self {
+        Self::new(&error.to_string())
     }
 }

@@ -158,11 +158,12 @@ pub enum RpcError {
     Unreachable { address: SafeText, why: ConnectError },
     #[error("the response of {address} was cut off: {why}")]
     Interrupted { address: SafeText, why: SafeText },
-    #[error("no response within {seconds} s")]
-    Timeout { seconds: u64 },
+    #[error("{address}: no response within {seconds} s")]
+    Timeout { address: SafeText, seconds: u64 },
     /// A response of something else: a gateway, a web page, another service.
-    #[error("not a JSON-RPC response: HTTP {status}, {what}")]
+    #[error("{address}: not a JSON-RPC response (HTTP {status}, {what})")]
     NotJsonRpc {
+        address: SafeText,
         status: u16,
         /// The content type and the server's software.
         what: SafeText,

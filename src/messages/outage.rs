@@ -57,21 +57,11 @@ impl fmt::Display for RetryCountdown {
     }
 }
 
-/// A part without data, which is requested again. The reason may name the host itself.
-#[derive(Debug, Clone, Copy)]
-pub struct UnreachablePart<'a> {
-    pub host: &'a str,
-    pub why: &'a str,
-    pub retry: RetryCountdown,
-}
-
-impl fmt::Display for UnreachablePart<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { host, why, retry } = self;
-        if why.contains(host) {
-            write!(f, "✗ {why} · {retry}")
-        } else {
-            write!(f, "✗ {host}: {why} · {retry}")
-        }
-    }
+/// The reason why a connection waits.
+#[derive(Debug, strum::Display)]
+pub enum ConnectionWait {
+    #[strum(to_string = "rate limited · {seconds} s")]
+    RateLimited { seconds: u64 },
+    #[strum(to_string = "retrying ({attempt} of {max_attempts})")]
+    Retrying { attempt: u8, max_attempts: u8 },
 }

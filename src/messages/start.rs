@@ -14,6 +14,21 @@ super::sentences! {
     LATEST_TRANSFERS = "latest token transfers";
 }
 
+/// Descriptions of places on the demo chain.
+pub mod highlight {
+    crate::messages::sentences! {
+        ALICE = "the busiest account: 826 transactions, 58 NFT collections";
+        SWAP = "a swap through four pools and five tokens: 26 calls";
+        REENTRANCY = "a reentrancy attack: 1 ETH in, 6 ETH out";
+        DEEP_REVERT = "an error seven calls deep reverts everything";
+        SWALLOWED_ERRORS = "nine inner calls fail, and the transaction succeeds";
+        RECURSOR = "a contract with 17,378 internal transactions";
+        ZERO_ADDRESS = "where tokens are minted from and burnt to";
+        HOSTILE_TOKEN = "a token whose name tries to take over the terminal";
+        EXACTLY_51 = "51 transactions, one more than fits a page";
+    }
+}
+
 /// A title or a note of the start page.
 #[derive(Debug, strum::Display)]
 pub enum StartNote<'a> {

@@ -86,8 +86,8 @@ pub enum TraceStatus<'a> {
     Paused { loaded: &'a str, continues: &'a str, memory: TraceMemory<'a>, stops: &'a str },
     #[strum(to_string = "stopped: {loaded} · {retries}")]
     Stopped { loaded: &'a str, retries: &'a str },
-    #[strum(to_string = "✗ incomplete: {loaded} · {why} · {retries}")]
-    Incomplete { loaded: &'a str, why: &'a str, retries: &'a str },
+    #[strum(to_string = "✗ incomplete: {loaded} · {why}{next}")]
+    Incomplete { loaded: &'a str, why: &'a str, next: &'a str },
 }
 
 /// The memory for the rest of a paused trace.

@@ -8,6 +8,9 @@ super::sentences! {
     MORE_TRANSFERS = "… and more";
     UNKNOWN_UNTIL_MINED = "unknown until it is in a block";
     TIME_IN_POOL = "in the pool";
+    INNER_CALLS_FAILED = "ok · inner calls failed";
+    REASON_NOT_INDEXED = "failed: reason not indexed yet";
+    NOTHING_PAID = "dropped or replaced: nothing was paid";
 }
 
 /// A list of transfers that a transaction's page is made of.

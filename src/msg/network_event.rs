@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::api::exchange::RateLimit;
 use crate::chain::network::Network;
 use crate::indexer::IndexProgress;
+use crate::messages::outage::ConnectionWait;
 use crate::sanitize::SafeText;
 
 /// The priority of a request, the highest first.
@@ -53,11 +54,12 @@ pub struct RetryProgress {
 impl ConnectionStatus {
     /// Describes the reason why the connection waits, if it does.
     pub fn wait_text(&self) -> Option<String> {
-        let limited = self.limited_secs.map(|seconds| format!("rate limited · {seconds} s"));
-        limited.or_else(|| {
+        let limited = self.limited_secs.map(|seconds| ConnectionWait::RateLimited { seconds });
+        let wait = limited.or_else(|| {
             let RetryProgress { attempt, max_attempts } = self.retrying?;
-            Some(format!("retrying ({attempt} of {max_attempts})"))
-        })
+            Some(ConnectionWait::Retrying { attempt, max_attempts })
+        });
+        wait.map(|wait| wait.to_string())
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use alloy_primitives::{Keccak256, hex, keccak256};
 use bytes::Bytes;
 
+use crate::messages::system;
 use crate::secure_fs;
 
 /// Maximum bytes of a cached body.
@@ -137,7 +138,7 @@ impl DiskCache {
             return Ok(Vec::new());
         }
         if !secure_fs::is_private_dir(&self.folder) {
-            return Err(io::Error::other("not a private directory"));
+            return Err(io::Error::other(system::NOT_PRIVATE));
         }
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder)? {

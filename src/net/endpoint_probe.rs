@@ -214,7 +214,7 @@ fn unproven(error: &RpcError, url: &NodeUrl) -> ApiError {
                 why: SafeText::new(&error.to_string()),
             }
         }
-        RpcError::NotJsonRpc { status, what } => {
+        RpcError::NotJsonRpc { status, what, .. } => {
             unidentified(url, &format!("HTTP {status}, {what}"))
         }
         RpcError::Other { code: Some(code), message, .. } => {

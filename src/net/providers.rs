@@ -5,7 +5,7 @@ use anyhow::bail;
 use super::provider::Provider;
 use super::signature_lookup::SignatureDatabase;
 use crate::chain::network::Network;
-use crate::messages::request;
+use crate::messages::notice::chain_switch;
 use crate::sanitize::SafeText;
 
 pub(crate) type ProviderFactory<'a> = dyn Fn(&Network) -> anyhow::Result<ConnectedProvider> + 'a;
@@ -41,6 +41,6 @@ impl<'a> Providers<'a> {
 
 impl From<Provider> for Providers<'_> {
     fn from(first: Provider) -> Self {
-        Self::new(first, |_| bail!(request::SINGLE_CHAIN))
+        Self::new(first, |_| bail!(chain_switch::SINGLE_CHAIN))
     }
 }

@@ -3,7 +3,6 @@
 mod recorder;
 mod replay;
 
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -157,16 +156,4 @@ impl RecordedExchange {
         }
         self
     }
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum RecordingError {
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    #[error("not a chainglass recording")]
-    NotARecording,
-    #[error("unsupported recording version {0} (this program reads version {VERSION})")]
-    UnsupportedVersion(u32),
-    #[error("line {0} is incomplete or invalid")]
-    InvalidLine(usize),
 }

@@ -15,7 +15,7 @@ use crate::abi::SignatureHash;
 use crate::api::ApiError;
 use crate::api::client::Client;
 use crate::http::TransportConfig;
-use crate::messages::request;
+use crate::messages::abi;
 use crate::msg::{FoundSignatures, NetworkEvent, Priority};
 use crate::sanitize::SafeText;
 
@@ -119,8 +119,8 @@ fn signatures(
     body: &[u8],
     hashes: &[SignatureHash],
 ) -> Result<Vec<(SignatureHash, Vec<SafeText>)>, SafeText> {
-    let answer: Value = serde_json::from_slice(body).map_err(|_| request::LOOKUP_NOT_JSON)?;
-    let result = answer.get("result").ok_or(request::LOOKUP_NO_RESULT)?;
+    let answer: Value = serde_json::from_slice(body).map_err(|_| abi::LOOKUP_NOT_JSON)?;
+    let result = answer.get("result").ok_or(abi::LOOKUP_NO_RESULT)?;
     let of_hash = |hash: &SignatureHash| {
         let found = result.get(kind(*hash)).and_then(|found| found.get(hash.to_string()));
         let found = found.and_then(Value::as_array).into_iter().flatten();

@@ -119,8 +119,8 @@ impl AddressHeader {
         Some(Command::Wake(RECOUNT_DELAY))
     }
 
-    fn badges(&self) -> Vec<HeaderPiece<'_>> {
-        let failure = self.info.failure_piece();
+    fn badges(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
+        let failure = self.info.failure_piece(cx);
         let Some(info) = self.info.value() else {
             return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
@@ -283,7 +283,7 @@ impl Pane for AddressHeader {
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
         let mut pieces = user_pieces(&self.address, cx);
         pieces.extend(self.names(cx).into_iter().map(|name| ((&**name).into(), Role::Title)));
-        pieces.extend(self.badges());
+        pieces.extend(self.badges(cx));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address);
         let warning =

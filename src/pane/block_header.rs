@@ -54,7 +54,7 @@ impl BlockHeader {
         let mut pieces = vec![(format!("block {id}").into(), Role::Title)];
         let unavailable =
             |why: String| (PageMessage::Unavailable { why: &why }.to_string().into(), Role::Dim);
-        let failure = self.block.failure_piece();
+        let failure = self.block.failure_piece(cx);
         let Some(item) = self.block.value() else {
             return [pieces, vec![failure.unwrap_or(("…".into(), Role::Dim))]].concat();
         };

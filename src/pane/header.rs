@@ -123,10 +123,10 @@ impl<T> HeaderSection<T> {
     }
 
     /// Returns the piece of the names that says that there is no data, or why it is old.
-    pub fn failure_piece(&self) -> Option<HeaderPiece<'_>> {
+    pub fn failure_piece(&self, cx: &PaneContext<'_>) -> Option<HeaderPiece<'_>> {
         let why = self.failure()?;
         Some(match self.value() {
-            Some(_) => (format!("✗ {why}").into(), Role::Warning),
+            Some(_) => (format!("✗ {}", cx.reason(why)).into(), Role::Warning),
             None => (page::DETAILS_UNAVAILABLE.into(), Role::Dim),
         })
     }
@@ -138,7 +138,7 @@ impl<T> HeaderSection<T> {
             return draw_facts(line, &format!("✗ {age}"), "", cx, buf);
         }
         let Some(error) = self.failure() else { return line };
-        let (why, role) = cx.failure(error, None);
+        let (why, role) = cx.failure_within(error, None, line.width.into());
         let x = draw_text(buf, line, &why, cx.styles.of(role)).min(line.right());
         Rect { x, width: line.right() - x, ..line }
     }

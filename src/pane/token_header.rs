@@ -78,11 +78,11 @@ impl TokenHeader {
         self.loaded().is_none() && self.token.failure().is_some_and(ApiError::is_not_found)
     }
 
-    fn names(&self) -> Vec<HeaderPiece<'_>> {
+    fn names(&self, cx: &PaneContext<'_>) -> Vec<HeaderPiece<'_>> {
         if self.is_unknown_token() {
             return vec![(token::NO_TOKEN.into(), Role::Dim)];
         }
-        let failure = self.token.failure_piece();
+        let failure = self.token.failure_piece(cx);
         let Some(token) = self.loaded() else {
             return vec![failure.unwrap_or(("…".into(), Role::Dim))];
         };
@@ -179,7 +179,7 @@ impl Pane for TokenHeader {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
-        let pieces = [user_pieces(&self.address, cx), self.names()].concat();
+        let pieces = [user_pieces(&self.address, cx), self.names(cx)].concat();
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
         let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
         let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));

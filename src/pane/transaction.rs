@@ -106,7 +106,8 @@ impl TransactionDetail {
                 Some(transaction::MORE_TRANSFERS.into())
             }
             Field::Present(_) => {
-                self.transfers.missing(TransferList::Token).map(|missing| missing.to_string())
+                let missing = self.transfers.missing(TransferList::Token, cx);
+                missing.map(|missing| missing.to_string())
             }
             Field::Invalid(why) => Some(format!("? ({why})")),
             Field::Absent => Some(MissingTransfers::NotLoaded(TransferList::Token).to_string()),

@@ -134,8 +134,9 @@ impl Answer {
 
     /// Returns the error of a response that is not JSON-RPC.
     fn http_error(&self) -> RpcError {
-        let what = clean(&self.content, &self.url);
-        self.limit_error().unwrap_or(RpcError::NotJsonRpc { status: self.status, what })
+        let (address, what) = (self.url.shown_address(), clean(&self.content, &self.url));
+        let not_json_rpc = RpcError::NotJsonRpc { address, status: self.status, what };
+        self.limit_error().unwrap_or(not_json_rpc)
     }
 
     fn limit_error(&self) -> Option<RpcError> {

@@ -54,7 +54,9 @@ impl RpcError {
             TransportError::Interrupted(why) => {
                 Self::Interrupted { address: url.shown_address(), why: clean(&why, url) }
             }
-            TransportError::TimedOut { seconds } => Self::Timeout { seconds },
+            TransportError::TimedOut { seconds } => {
+                Self::Timeout { address: url.shown_address(), seconds }
+            }
             TransportError::TooLarge { limit } => {
                 Self::TooLarge { why: ResponseDefect::TooLarge { megabytes: limit }.into() }
             }

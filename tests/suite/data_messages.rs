@@ -1,8 +1,8 @@
 //! Example data of the sentences about chains, nodes, projects and ABIs.
 
 use chainglass::test_api::chain::{
-    Address, BlockCoverage, Chains, CustomChain, Decimal, LinkedChain, MissingBlocks, NodeUrl,
-    Target, UnknownChainError,
+    Address, BlockCoverage, Chains, CustomChain, Decimal, EndpointReason, LinkedChain,
+    MissingBlocks, NodeUrl, Target, UnknownChainError,
 };
 use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
@@ -14,7 +14,6 @@ use chainglass::test_api::messages::index::{self, IndexedRange, NotFoundError, R
 use chainglass::test_api::messages::node::{ResponseDefect, RpcError};
 use chainglass::test_api::messages::project::{self, ArtifactError, SourceError, SourceFileError};
 
-use chainglass::test_api::messages::demo;
 use chainglass::test_api::messages::labels::LabelFileError;
 use chainglass::test_api::messages::target::{DEMO_CHAIN_NOTE, mistyped_subcommand};
 use chainglass::test_api::messages::trace_problem::{
@@ -35,7 +34,6 @@ pub(crate) fn subjects() -> Vec<(&'static str, String)> {
         ("chain or target that is typed", targets()),
         ("label file", label_files()),
         ("problem of a trace", trace_problems()),
-        ("demo chain", constants(&[demo::ALL])),
     ]
 }
 
@@ -203,6 +201,12 @@ fn targets() -> String {
         &DEMO_CHAIN_NOTE,
         &mistyped_subcommand("gett", "get"),
         &"ten".parse::<Decimal>().unwrap_err(),
+        &EndpointReason::Demo.describe(),
+        &EndpointReason::LocalNode.describe(),
+        &EndpointReason::Config.describe(),
+        &EndpointReason::Pro.describe(),
+        &EndpointReason::NoKey.describe(),
+        &EndpointReason::NotServed.describe(),
     ])
 }
 

@@ -156,3 +156,23 @@ async fn refreshed_trace_keeps_its_cursor_and_folds() {
     network.session.keys("r").await;
     assert_eq!(network.session.screen(), before);
 }
+
+/// A reason that does not fit is cut, in the header, the list and the trace.
+#[tokio::test]
+async fn countdown_is_visible_at_80_columns() {
+    let fail = |_: &Query, _: Option<&Cursor>| {
+        let why = ConnectError::Proxy {
+            proxy: "proxy.corporation.example:3128".into(),
+            why: Box::new(ConnectError::TimedOut { seconds: 10 }),
+        };
+        Err(ApiError::Unreachable { host: "eth.blockscout.com".into(), why })
+    };
+    let session = Session::canned(size(80, 24), ALICE, fail).await;
+    let screen = session.screen();
+    assert_eq!(screen.matches("retrying in 5 s").count(), 2, "{screen}");
+    assert!(screen.contains("✗ cannot reach eth.blockscout.com: proxy proxy.c"), "{screen}");
+    let mut session = Session::canned(size(80, 24), SWAP, fail).await;
+    session.keys("2").await;
+    let screen = session.screen();
+    assert!(screen.contains("… · retrying in 5 s"), "{screen}");
+}

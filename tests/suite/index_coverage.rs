@@ -436,7 +436,7 @@ async fn ends_of_lists_say_which_blocks_they_are_of() {
         ("G G", format!("all rows loaded {known}")),
         ("2", format!("no internal transactions {known}")),
         ("3", "no token transfers so far; earlier blocks are over the index limit".to_owned()),
-        ("4", "unknown coverage of blocks".to_owned()),
+        ("4", "the coverage of blocks".to_owned()),
         ("6", UNREAD.to_owned()),
     ] {
         session.keys(keys).await;

@@ -101,6 +101,7 @@ mod simulated_user;
 mod split_view;
 mod start_feed;
 mod state_changes;
+mod system_messages;
 mod terminal;
 mod terminal_widths;
 mod theme_styles;

@@ -2,31 +2,34 @@
 
 use std::fmt::Display;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
+use chainglass::test_api::chain::{Address, BlockCoverage, TargetKind};
 use chainglass::test_api::messages::abi::SignatureError;
-use chainglass::test_api::messages::connect_error::ConnectError;
+use chainglass::test_api::messages::connect_error::{CertificateProblem, ConnectError};
+use chainglass::test_api::messages::explorer::{
+    self, Interruption, NameSearchError, status_reason,
+};
 use chainglass::test_api::messages::node::{
     self, ChainNotice, NodeErrorCode, NodeOutage, ResponseDefect, RpcError,
 };
 use chainglass::test_api::messages::notice::{
-    AppNotice, SignatureLookupNotice, UserDataNotice, way_out, with_keys,
+    AppNotice, SignatureLookupNotice, UserDataNotice, chain_switch, way_out, with_keys,
 };
-use chainglass::test_api::messages::{prompt, request, unavailable};
+use chainglass::test_api::messages::prompt::{self, OverlayText};
+use chainglass::test_api::messages::{connect_error, unavailable};
 use chainglass::test_api::sanitize::{SafeText, width};
 use regex_lite::Regex;
 
-use super::architecture::{root, rust_files};
-use super::{data_messages, pane_messages};
+use super::architecture::{layer, root, rust_files};
+use super::{data_messages, pane_messages, system_messages};
 
 /// Columns of a sentence without data, in which a key counts as two.
 const MAX_FIXED_COLUMNS: usize = 60;
 /// Columns of an overlay, for the titles and helps in it.
 const MAX_OVERLAY_COLUMNS: usize = 76;
-/// Columns of a row of the start page, next to its name and address.
-const MAX_HIGHLIGHT_COLUMNS: usize = 80;
 /// Columns of a sentence with example data, which may be longer if that comes from outside.
 const MAX_SENTENCE_COLUMNS: usize = 110;
 
@@ -49,8 +52,13 @@ fn connections() -> String {
             proxy: text("127.0.0.1:3128"),
             why: Box::new(ConnectError::Refused),
         },
-        &ConnectError::Other(text("invalid peer certificate: UnknownIssuer")),
-    ])
+        &ConnectError::Certificate(CertificateProblem::UnknownIssuer),
+        &ConnectError::Certificate(CertificateProblem::Expired),
+        &ConnectError::Certificate(CertificateProblem::NotValidYet),
+        &ConnectError::Certificate(CertificateProblem::OtherHost),
+        &ConnectError::Certificate(CertificateProblem::Invalid),
+        &ConnectError::Other(text("network is unreachable")),
+    ]) + &constants(&[connect_error::ALL])
 }
 
 fn refused(status: u16, message: &str) -> ApiError {
@@ -101,11 +109,28 @@ fn explorers() -> String {
     whole.chain(["\n".to_owned()]).chain(on_page).chain([list + "\n"]).collect()
 }
 
+fn requests() -> String {
+    let blocks = BlockCoverage { first_block: 1, last_block: 9, unreadable: 0, older: None };
+    let (kind, parameter) = (text("user operation"), text("0x2372…ef66"));
+    let statuses = [400, 401, 402, 403, 404, 406, 422, 429, 500, 501, 502, 503, 504, 418];
+    constants(&[explorer::ALL, &statuses.map(status_reason)])
+        + &lines(&[
+            &Interruption::NotRecorded,
+            &Interruption::Panic,
+            &Interruption::Suspended,
+            &Interruption::TooSlow { seconds: 900 },
+            &NameSearchError::TooShort,
+            &NameSearchError::Unsupported,
+            &NameSearchError::NotFound { blocks: Some(blocks) },
+            &NameSearchError::UnknownKind { kind, parameter },
+        ])
+}
+
 fn nodes() -> String {
     let address = || text("127.0.0.1:8545");
     let (retry_after, data) = (Some(Duration::from_secs(1)), None);
     let absent = NodeOutage::NoLocalNode { address: address() };
-    let other = NodeOutage::from(&RpcError::Timeout { seconds: 40 });
+    let other = NodeOutage::from(&RpcError::Timeout { address: address(), seconds: 40 });
     let [pending, unavailable] = [NodeErrorCode::Pending, NodeErrorCode::Unavailable]
         .map(|code| ApiError::Node { code, why: node::PENDING.into() }.with_hint(None));
     lines(&[
@@ -125,7 +150,7 @@ fn nodes() -> String {
         &RpcError::RateLimited { retry_after },
         &RpcError::Unreachable { address: address(), why: ConnectError::Refused },
         &RpcError::Interrupted { address: address(), why: text("connection reset by peer") },
-        &RpcError::NotJsonRpc { status: 404, what: text("text/html") },
+        &RpcError::NotJsonRpc { address: address(), status: 404, what: text("text/html") },
         &RpcError::Unanswered,
         &RpcError::Unreadable { why: ResponseDefect::NotANumber.into() },
         &RpcError::Unreadable { why: ResponseDefect::DeepCalls.into() },
@@ -155,6 +180,9 @@ fn app_notices() -> String {
         &AppNotice::NoFilters,
         &AppNotice::PictureMoved { host: "ipfs.io", fetches: with_keys::FETCHES_PICTURE },
         &AppNotice::Unit { unit: "gwei" },
+        &AppNotice::Ages,
+        &AppNotice::UtcTimes,
+        &AppNotice::LocalTimes { offset: "-05:00" },
         &AppNotice::Theme { name: "paper" },
         &AppNotice::ThemeFailed { name: "paper" },
         &AppNotice::SplitOn,
@@ -164,13 +192,29 @@ fn app_notices() -> String {
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::HELP },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::LISTED },
         &AppNotice::KeyNotBound { chord: "Q", way_out: way_out::CLOSE },
-    ]) + &constants(&[with_keys::ALL])
+    ]) + &constants(&[with_keys::ALL, chain_switch::ALL])
 }
 
 pub fn constants(sentences: &[&[&str]]) -> String {
     let mut lines = sentences.concat();
     lines.push("");
     lines.join("\n")
+}
+
+fn prompts() -> String {
+    let (left, all) = ("1,200", "5,000");
+    constants(&[prompt::ALL])
+        + &lines(&[
+            &OverlayText::LabelTitle { address: "0xf39F…2266" },
+            &OverlayText::Disabled { why: "only in call traces" },
+            &OverlayText::GoTo { target: &TargetKind::Address(Address::repeat_byte(0xaa)) },
+            &OverlayText::SearchFailed { why: "no response within 40 s" },
+            &OverlayText::PlainText { what: "row", keys: "j k scroll" },
+            &OverlayText::PendingKeys { keys: "g" },
+            &OverlayText::RequestsLeft { left },
+            &OverlayText::RequestsLeftOf { left, all },
+            &OverlayText::SmallScreen { width: 40, height: 12 },
+        ])
 }
 
 fn user_data() -> String {
@@ -211,11 +255,12 @@ fn subjects() -> Vec<(&'static str, String)> {
         ("node", nodes()),
         ("notice", app_notices()),
         ("disabled action", constants(&[unavailable::ALL])),
-        ("prompt", constants(&[prompt::ALL])),
-        ("request", constants(&[request::ALL])),
+        ("prompt", prompts()),
+        ("request", requests()),
         ("labels and signatures", user_data()),
     ];
     subjects.extend(data_messages::subjects());
+    subjects.extend(system_messages::subjects());
     subjects.extend(pane_messages::subjects());
     subjects
 }
@@ -239,7 +284,6 @@ fn sentences_without_data_fit_sixty_columns() {
     for file in rust_files("src/messages") {
         let most = match file.file_stem().and_then(|stem| stem.to_str()) {
             Some("prompt") => MAX_OVERLAY_COLUMNS,
-            Some("demo") => MAX_HIGHLIGHT_COLUMNS,
             _ => MAX_FIXED_COLUMNS,
         };
         for found in fixed.captures_iter(&fs::read_to_string(&file).unwrap()) {
@@ -254,30 +298,38 @@ fn sentences_without_data_fit_sixty_columns() {
 
 #[test]
 fn sentences_are_short_and_in_lower_case() {
+    // Keys and abbreviations have one capital letter or several.
+    let capitalized = Regex::new("^[A-Z][a-z]").unwrap();
     for (subject, lines) in subjects() {
         for line in lines.lines() {
             assert!(width(line) <= MAX_SENTENCE_COLUMNS, "{} columns: {line}", width(line));
             assert!(!line.ends_with('.'), "{line}");
             // Titles begin with a capital letter.
-            let is_upper = subject != "prompt" && line.starts_with(char::is_uppercase);
-            let is_key = line.starts_with("V:") || line.starts_with("Q is");
-            assert!(!is_upper || is_key, "{line}");
+            let is_capitalized = capitalized.is_match(line);
+            assert!(!is_capitalized || subject == "prompt", "{line}");
         }
     }
 }
 
-/// The string literals in a file, without those of lints and panics, which no user reads.
+/// The string literals in a file, without those of lints and panics, which no user reads, and without
+/// names of expected values, of which `type_error` and the TOML reader make a sentence.
 fn literals(source: &str) -> Vec<String> {
     let literal = Regex::new(r#"(?s)'(?:\\[^']+|[^'\\])'|"((?:[^"\\]|\\.)*)""#).unwrap();
     let is_code = |line: &&str| !line.trim_start().starts_with("//");
     let code = source.lines().filter(is_code).collect::<Vec<_>>().join("\n");
     let line_break = Regex::new(r"\\\n\s*").unwrap();
+    let unread = r#"(reason = |expect\(|(type_error|parse_\w+|value)\((json, |"\w+", )?)$"#;
+    let unread = Regex::new(unread).unwrap();
     let texts = literal.captures_iter(&code).filter_map(|found| {
         let before = &code[..found.get(0).unwrap().start()];
-        let is_read = !["expect(", "reason = "].iter().any(|end| before.ends_with(end));
-        found.get(1).filter(|_| is_read)
+        let line = &before[before.rfind('\n').unwrap_or(0)..];
+        found.get(1).filter(|_| !unread.is_match(line))
     });
-    texts.map(|text| line_break.replace_all(text.as_str(), "").replace("\\\"", "\"")).collect()
+    texts
+        .map(|text| {
+            line_break.replace_all(text.as_str(), "").replace("\\\"", "\"").replace("\\\\", "\\")
+        })
+        .collect()
 }
 
 /// The fixed parts of a literal that have two words or more.
@@ -306,31 +358,24 @@ fn snapshot_lists_every_sentence() {
     assert!(checked > 80, "only {checked} sentences found");
 }
 
-/// Sentences that modules still word themselves, labels aside. The numbers only become smaller.
-const OTHER_SENTENCES: [(&str, usize); 23] = [
-    ("abi", 0),
-    ("api", 36),
-    ("api_server", 1),
-    ("app", 19),
-    ("calls", 3),
-    ("chain", 2),
-    ("cli", 35),
-    ("columns", 0),
-    ("config", 7),
-    ("demo_chain", 0),
-    ("http", 4),
-    ("indexer", 1),
-    ("keymap", 9),
-    ("net", 7),
-    ("output", 0),
-    ("pane", 0),
-    ("picture", 13),
-    ("rpc", 0),
-    ("runtime", 17),
-    ("safety", 13),
-    ("store", 0),
-    ("trace", 0),
-    ("user_data", 0),
+/// Texts that are no messages, with their files.
+const OTHER_TEXTS: [(&str, &str); 9] = [
+    // Words of other programs, which are recognized or imitated.
+    ("api/error.rs", "Network not supported"),
+    ("api/error.rs", "Out of credits"),
+    ("net/retry.rs", "Error while raw trace fetching"),
+    ("indexer/call_replay.rs", "Out of gas"),
+    ("api_server/responses/decoded_call.rs", "Error(string reason)"),
+    // The first line of a cached file, and a name in the cache.
+    ("net/disk_cache.rs", "chainglass answer 3\\n"),
+    ("net/explorer_memory.rs", "explorer at {}"),
+    // Words that the labels of calls may have, for a fast search.
+    ("calls/prefilter.rs", "0x receive fallback true false items fields bytes"),
+    // The help of an option, like those in the comments that clap reads.
+    (
+        "cli/trace.rs",
+        "Ask for the names and ABIs of the called contracts, at most {MAX_NAMED_CONTRACTS}",
+    ),
 ];
 
 /// Files with words of nodes, which are recognized, and of Blockscout, which the embedded server
@@ -342,28 +387,39 @@ const OTHER_PROGRAMS: [&str; 4] = [
     "api_server/lists/chain_tokens.rs",
 ];
 
+/// Returns the texts of a file that could be sentences.
+fn worded_texts(file: &Path) -> Vec<String> {
+    let source = fs::read_to_string(file).unwrap();
+    let tests = Regex::new(r"#\[cfg\(.*\btest\b").unwrap();
+    let code = tests.split(&source).next().unwrap();
+    // serde makes the sentence, as `type_error` does.
+    let expecting = Regex::new(r"(?s)fn expecting\(.*?\n    \}\n").unwrap();
+    let mut texts = literals(&expecting.replace_all(code, ""));
+    texts.retain(|text| !worded_parts(text).is_empty() && !is_label(text));
+    texts
+}
+
+/// The layers below cannot import `messages`, and have few sentences.
 #[test]
-fn other_modules_word_no_more_sentences() {
-    let files = rust_files("src");
+fn modules_above_word_no_sentences() {
+    let messages = layer("messages");
     let mut problems = Vec::new();
-    for (module, most) in OTHER_SENTENCES {
-        let own = |file: &&PathBuf| {
-            let path = file.strip_prefix(root().join("src")).unwrap();
-            path.starts_with(module) || path == Path::new(&format!("{module}.rs"))
-        };
-        let is_ours = |file: &&PathBuf| {
-            !file.ends_with("tests.rs") && !OTHER_PROGRAMS.iter().any(|other| file.ends_with(other))
-        };
-        let sources = files.iter().filter(own).filter(is_ours);
-        let worded = sources.flat_map(|file| {
-            let source = fs::read_to_string(file).unwrap();
-            literals(source.split("#[cfg(test)]").next().unwrap())
-        });
-        let worded: Vec<String> =
-            worded.filter(|text| !worded_parts(text).is_empty() && !is_label(text)).collect();
-        if worded.len() > most {
-            problems.push(format!("{module}: {most} before, now {}: {worded:?}", worded.len()));
+    let mut others = 0;
+    for file in rust_files("src") {
+        let path = file.strip_prefix(root().join("src")).unwrap();
+        let module = path.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        let is_imitation = OTHER_PROGRAMS.iter().any(|other| path == Path::new(other));
+        if layer(module) <= messages || path.ends_with("tests.rs") || is_imitation {
+            continue;
+        }
+        for text in worded_texts(&file) {
+            if OTHER_TEXTS.iter().any(|other| (Path::new(other.0), other.1) == (path, &*text)) {
+                others += 1;
+            } else {
+                problems.push(format!("{}: {text}", path.display()));
+            }
         }
     }
     assert!(problems.is_empty(), "word them in src/messages: {problems:#?}");
+    assert_eq!(others, OTHER_TEXTS.len(), "a text of OTHER_TEXTS is gone");
 }

@@ -12,7 +12,7 @@ use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::outage::{
-    DataAge, FailedRefresh, RetryCountdown, UnreachablePart,
+    ConnectionWait, DataAge, FailedRefresh, RetryCountdown,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
@@ -56,6 +56,7 @@ fn lists() -> String {
         &ListNotice::NewRows { rows: Count(2, "new row") },
         &ListNotice::Gap { rows: Count(50, "new row"), reloads: list::RELOADS },
         &ListNotice::Unreadable { why: &text("expected an object, found 7") },
+        &ListNotice::PageCut { kept: number, all },
         &ListNotice::NoValue { what: "method" },
         &ListNotice::OwnLabel { name, changes: list::LABEL_HINT },
         &ListNotice::Sorted { column, direction },
@@ -71,8 +72,6 @@ fn outages() -> String {
     let age = |seconds| Some(DataAge { seconds });
     let (why, retry) = ("no response within 40 s", RetryCountdown { seconds: 5 });
     let refresh = |age| FailedRefresh { why, age, retry: None };
-    let host = "eth.blockscout.com";
-    let named = "cannot reach eth.blockscout.com: connection refused";
     lines(&[
         &refresh(age(40)),
         &refresh(age(90)),
@@ -80,8 +79,8 @@ fn outages() -> String {
         &refresh(age(200_000)),
         &refresh(None),
         &FailedRefresh { retry: Some(retry), ..refresh(age(40)) },
-        &UnreachablePart { host, why, retry },
-        &UnreachablePart { host, why: named, retry },
+        &ConnectionWait::RateLimited { seconds: 5 },
+        &ConnectionWait::Retrying { attempt: 2, max_attempts: 5 },
     ])
 }
 
@@ -95,6 +94,7 @@ fn pages() -> String {
             &PageMessage::NoMatch { text: "alice" },
             &PageMessage::Match { number: 3, all: 12, text: "alice" },
             &PageMessage::CannotCall { why: &ArgumentError::Empty { ty: text("address") } },
+            &PageMessage::MoreValues { values: Grouped(1_200) },
             &PageMessage::PictureFailed { why },
             &PageMessage::ShareOfLimit { percent: Percent::of(42, 100).unwrap() },
             &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
@@ -105,7 +105,7 @@ fn pages() -> String {
 
 fn start_page() -> String {
     let why = &text("permission denied");
-    constants(&[start::ALL])
+    constants(&[start::ALL, start::highlight::ALL])
         + &lines(&[
             &StartNote::Unavailable { why: "no response within 40 s" },
             &StartNote::NotSaved { why },
@@ -189,7 +189,7 @@ fn traces() -> String {
             &TraceStatus::Paused { loaded, continues, memory, stops },
             &TraceStatus::Paused { loaded, continues, memory: unknown, stops },
             &TraceStatus::Stopped { loaded, retries },
-            &TraceStatus::Incomplete { loaded, why, retries },
+            &TraceStatus::Incomplete { loaded, why, next: " · r retries" },
             &TraceNote::NoTrace { format: "callTracer" },
             &TraceNote::RaisedBelow { contract },
             &TraceNote::RaisedFarBelow { calls: 3, contract },
@@ -217,6 +217,8 @@ fn calls() -> String {
             &CallNote::NameSeenIn { transaction: "0x2372…ef66" },
             &CallNote::GasShares { of_root: "12%", of_parent: "34%" },
             &CallNote::ShareOfForwardableGas { percent: Percent::of(7, 7).unwrap() },
+            &CallNote::Creation { contract: "Vault", size: "32 bytes" },
+            &CallNote::CreatedCode { size: "32 bytes" },
             &CallNote::TrailingBytes { size: "32 bytes" },
             &CallNote::FirstLines { lines: Grouped(2_000) },
         ])

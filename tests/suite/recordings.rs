@@ -293,7 +293,7 @@ fn invalid_recording_is_refused() {
         (head(&format!("{{\"name\":\"{}\"}}", "x".repeat(1 << 14))).as_bytes(), "not a chainglass"),
         (
             newer.replace("\"version\":1", "\"version\":2").as_bytes(),
-            "unsupported recording version 2",
+            "recording version 2 cannot be read, only 1",
         ),
         (&recording[..end - 1], "line 1 is incomplete"),
         (&recording[..end + 9], "line 2 is incomplete"),

@@ -88,12 +88,13 @@ impl App {
     ) -> Vec<Effect> {
         let has_marks = self.display.format.address_marks;
         let known = self.known_to_search(chain);
-        let names = &self.sessions.at(chain).name_cache;
+        let session = self.sessions.at(chain);
+        let (names, host) = (&session.name_cache, session.network.endpoint.host());
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         match reply.as_ref().map(Reply::get) {
             Ok(Some(page)) => prompt.list_results(page, (known, names), has_marks),
             Ok(None) => {}
-            Err(error) => prompt.search.fail(error),
+            Err(error) => prompt.search.fail(error, host.as_deref()),
         }
         vec![self.start_timer(Owner::Search, SELECTION_DELAY)]
     }

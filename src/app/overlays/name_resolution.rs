@@ -83,14 +83,15 @@ impl App {
         chain: ChainIndex,
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
+        let host = self.sessions.at(chain).network.endpoint.host();
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
-        match resolved_target(prompt.text().trim(), reply) {
+        match resolved_target(prompt.text().trim(), reply, host.as_deref()) {
             Ok(target) => {
                 self.overlays.top = None;
                 self.navigate_on(chain, Route::Target(target))
             }
             Err(reason) => {
-                prompt.show_error(reason);
+                prompt.show_error(reason.into());
                 Vec::new()
             }
         }

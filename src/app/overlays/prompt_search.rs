@@ -12,6 +12,8 @@ use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
 use crate::messages::outage::RetryCountdown;
+use crate::messages::page::PageMessage;
+use crate::messages::prompt::OverlayText;
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -35,9 +37,16 @@ pub(in crate::app) struct PromptSearch {
     next: Option<Cursor>,
     /// `true` if there are more results than those loaded.
     has_more: bool,
-    failure: Option<ApiError>,
+    failure: Option<SearchFailure>,
     has_marks: bool,
     viewport: Viewport,
+}
+
+#[derive(Debug)]
+struct SearchFailure {
+    why: String,
+    /// `true` if it may pass by itself.
+    is_transient: bool,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -61,7 +70,7 @@ impl PromptSearch {
     }
 
     pub(super) fn can_recover(&self) -> bool {
-        self.failure.as_ref().is_some_and(ApiError::is_transient)
+        self.failure.as_ref().is_some_and(|failure| failure.is_transient)
     }
 
     /// Begins the same search again. Its first page is requested now.
@@ -100,17 +109,18 @@ impl PromptSearch {
     pub(super) fn message(&self, typed: &str, retry_secs: Option<u64>) -> Option<(String, Role)> {
         match (&self.failure, self.stage) {
             (_, SearchStage::Idle) => None,
-            (Some(why), _) => {
-                let retry = retry_secs.filter(|_| why.is_transient());
+            (Some(failure), _) => {
+                let retry = retry_secs.filter(|_| failure.is_transient);
                 let retry = retry.map(|seconds| format!(" · {}", RetryCountdown { seconds }));
-                let words = format!("cannot search: {why}{}", retry.unwrap_or_default());
+                let failed = OverlayText::SearchFailed { why: &failure.why };
+                let words = format!("{failed}{}", retry.unwrap_or_default());
                 Some((words, Role::Failed))
             }
             (None, SearchStage::Typing | SearchStage::Requested) => {
                 Some(("searching…".to_owned(), Role::Dim))
             }
             (None, _) if self.results.is_empty() => {
-                Some((format!("no match for \"{typed}\""), Role::Dim))
+                Some((PageMessage::NoMatch { text: typed }.to_string(), Role::Dim))
             }
             (None, _) => None,
         }
@@ -156,9 +166,10 @@ impl PromptSearch {
         self.next.take_if(|_| is_at_end && self.results.len() < MAX_RESULTS)
     }
 
-    pub(super) fn fail(&mut self, error: &ApiError) {
+    pub(super) fn fail(&mut self, error: &ApiError, host: Option<&str>) {
         self.answer();
-        self.failure = Some(error.clone());
+        let is_transient = error.is_transient();
+        self.failure = Some(SearchFailure { why: error.with_host(host), is_transient });
     }
 
     /// Appends a page, and compares its addresses with `known`, the user's own and each other.

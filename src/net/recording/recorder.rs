@@ -18,7 +18,8 @@ use super::{MAGIC, RecordedChain, RecordedExchange, RecordingHeader, VERSION};
 use crate::api::exchange::Exchange;
 use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
-use crate::messages::request;
+use crate::messages::explorer::Interruption;
+use crate::messages::system::RECORDING_ENDED;
 use crate::net::clock::Clock;
 use crate::net::response_body::{BodyObserver, ResponseBody};
 use crate::net::response_source::ResponseSource;
@@ -56,7 +57,7 @@ impl Recorder {
 
     /// Ends the recording, and returns the first write error.
     pub fn finish(&self) -> io::Result<()> {
-        let end = Err(io::Error::other("the recording has ended"));
+        let end = Err(io::Error::other(RECORDING_ENDED));
         replace(&mut *self.file.lock().unwrap_or_else(PoisonError::into_inner), end).map(drop)
     }
 
@@ -148,7 +149,7 @@ impl BodyObserver for RecordingObserver {
 
 impl RecordingObserver {
     fn truncate(&mut self) {
-        self.finish(Some(ApiError::Interrupted { why: request::CUT_RECORDING.into() }));
+        self.finish(Some(Interruption::NotRecorded.into()));
     }
 
     fn finish(&mut self, error: Option<ApiError>) {

@@ -15,10 +15,11 @@ use futures_util::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use url::Url;
 
-use super::{MAGIC, RecordedExchange, RecordingError, RecordingHeader, VERSION, path_and_query};
+use super::{MAGIC, RecordedExchange, RecordingHeader, VERSION, path_and_query};
 use crate::api::exchange::{Exchange, GET};
 use crate::api::{ApiError, Query};
 use crate::chain::network::Network;
+use crate::messages::system::RecordingError;
 use crate::net::clock::Clock;
 use crate::net::response_body::ResponseBody;
 use crate::net::response_source::ResponseSource;
@@ -121,7 +122,7 @@ fn parse_header(line: &[u8]) -> Result<(Network, Timestamp), RecordingError> {
     let version = header.get("version").and_then(serde_json::Value::as_u64).unwrap_or_default();
     let version = u32::try_from(version).unwrap_or(u32::MAX);
     if version != VERSION {
-        return Err(RecordingError::UnsupportedVersion(version));
+        return Err(RecordingError::UnsupportedVersion { found: version, supported: VERSION });
     }
     let header: RecordingHeader =
         serde_json::from_value(header).map_err(|_| RecordingError::InvalidLine(1))?;

@@ -9,9 +9,8 @@ use url::Url;
 
 use super::RequestScheduler;
 use super::admission::QueueKey;
-use crate::api::ApiError;
 use crate::api::exchange::Exchange;
-use crate::messages::request;
+use crate::messages::explorer::Interruption;
 use crate::msg::Priority;
 
 /// Sends the answer to all callers of a URL. `None` until it arrives.
@@ -149,5 +148,5 @@ impl RequestScheduler {
 
 /// Returns the exchange of a request whose task has panicked.
 fn broken_off<B>(url: &Url) -> Exchange<B> {
-    Exchange::failed(url.clone(), ApiError::Interrupted { why: request::BROKEN_OFF.into() })
+    Exchange::failed(url.clone(), Interruption::Panic.into())
 }

@@ -96,10 +96,10 @@ impl DetailPane {
             Reading::Asking { name, .. } if name.as_ref() == Some(typed) => *name = None,
             _ => return Vec::new(),
         }
-        match resolved_target(typed, reply) {
+        match resolved_target(typed, reply, cx.network.endpoint.host().as_deref()) {
             Ok(TargetKind::Address(address)) => self.add_argument(address.to_string().into(), cx),
             Ok(_) => self.ask_again(typed, page::NOT_AN_ADDRESS.into()),
-            Err(why) => self.ask_again(typed, why),
+            Err(why) => self.ask_again(typed, why.into()),
         }
     }
 

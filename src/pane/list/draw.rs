@@ -181,7 +181,7 @@ impl ListPane {
 
     /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let (words, role) = self.tail_text(cx);
+        let (words, role) = self.tail_text(area, cx);
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
         for (part, line) in parts.zip(area.rows()) {
             draw_text(buf, line, part, cx.styles.of(role));
@@ -195,7 +195,7 @@ impl ListPane {
         Rect { x: line.x.saturating_add(before), width, ..line }.intersection(line)
     }
 
-    fn tail_text(&self, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
+    fn tail_text(&self, area: Rect, cx: &PaneContext<'_>) -> (Cow<'_, str>, Role) {
         let rows = self.paged.rows().len();
         if self.is_filtering() {
             return (list::FILTERING.into(), Role::Dim);
@@ -207,7 +207,8 @@ impl ListPane {
             (_, Some(InFlight::Page)) if rows == 0 => (list::LOADING.into(), Role::Dim),
             (_, Some(InFlight::Page)) => (list::LOADING_MORE.into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
-                let (text, role) = cx.failure(error, None);
+                let columns = usize::from(area.width) * usize::from(area.height);
+                let (text, role) = cx.failure_within(error, None, columns);
                 (text.into(), role)
             }
             (TailState::More(None), _) if cx.is_busy => ("loading…".into(), Role::Dim),

@@ -60,7 +60,7 @@ pub(super) fn draw_list<T: FeedItem>(
 ) {
     let note = match (section.value(), section.failure()) {
         (None, Some(why)) if why.is_transient() => cx.failure(why, None).0,
-        (None, Some(why)) => StartNote::Unavailable { why: &why.to_string() }.to_string(),
+        (None, Some(why)) => StartNote::Unavailable { why: &cx.reason(why) }.to_string(),
         (None, None) => "loading…".to_owned(),
         (Some(page), _) if page.items.is_empty() => "none yet".to_owned(),
         (Some(_), _) => String::new(),

@@ -110,7 +110,7 @@ impl TracePane {
                 Err(ApiError::Node { code: NodeErrorCode::Unsupported, why }) => {
                     LineAnswer::Unknown(why.clone())
                 }
-                Err(error) => LineAnswer::Failed(SafeText::new(&error.to_string())),
+                Err(error) => LineAnswer::Failed(cx.reason(error).into()),
             };
             self.failure_lines.answers.insert(call, answer);
         }

@@ -142,15 +142,11 @@ impl TraceFetch {
             FetchState::Stopped => TraceStatus::Stopped { loaded: &loaded(), retries }.to_string(),
             FetchState::Complete => String::new(),
             FetchState::Failed(error) if calls > 0 => {
-                let why = &error.to_string();
-                let retry = cx.retry_countdown(error).map(|retry| retry.to_string());
-                let retries = retry.as_deref().unwrap_or(retries);
-                TraceStatus::Incomplete { loaded: &loaded(), why, retries }.to_string()
+                let why = &cx.reason(error);
+                let next = &cx.next_step(error);
+                TraceStatus::Incomplete { loaded: &loaded(), why, next }.to_string()
             }
-            FetchState::Failed(error) => {
-                let why = error.with_hint(cx.network.endpoint.host().as_deref());
-                format!("✗ {why}{}", cx.retry_suffix(error))
-            }
+            FetchState::Failed(error) => cx.failure_within(error, None, cx.area.width.into()).0,
         }
     }
 

@@ -129,7 +129,8 @@ impl TraceLogs {
         }
         match &self.fetch {
             LogFetch::Failed(error) => {
-                let why = &[error.to_string(), cx.retry_suffix(error)].concat();
+                let retry = cx.retry_countdown(error).map(|retry| format!(" · {retry}"));
+                let why = &[cx.reason(error), retry.unwrap_or_default()].concat();
                 Some(if self.logs.is_empty() {
                     TraceNote::EventsFailed { why }.to_string()
                 } else {

@@ -6,6 +6,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Reply};
 use crate::chain::{Address, U256};
 use crate::messages::transaction::{MissingTransfers, TransferList};
+use crate::pane::PaneContext;
 
 /// A sender, a receiver and an amount in wei.
 pub(super) type CoinMove = (Address, Address, U256);
@@ -55,7 +56,11 @@ impl CoinMoves {
     }
 
     /// Returns the internal transfers that are not known.
-    pub(super) fn missing(&self, transaction: &Transaction) -> Option<MissingTransfers> {
+    pub(super) fn missing(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Option<MissingTransfers> {
         if transaction.outcome() == TransactionOutcome::OkInnerFailure {
             Some(MissingTransfers::SeeTrace)
         } else if self.are_missing(transaction) {
@@ -63,7 +68,7 @@ impl CoinMoves {
         } else if self.unreadable > 0 {
             Some(MissingTransfers::UnreadableCalls(self.unreadable))
         } else {
-            self.listing.missing(TransferList::Internal)
+            self.listing.missing(TransferList::Internal, cx)
         }
     }
 }

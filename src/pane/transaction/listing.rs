@@ -2,7 +2,7 @@
 
 use crate::api::{ApiError, Cursor, Next};
 use crate::messages::transaction::{MissingTransfers, TransferList};
-use crate::sanitize::SafeText;
+use crate::pane::PaneContext;
 
 /// Maximum pages that are requested.
 const MAX_PAGES: usize = 10;
@@ -59,11 +59,13 @@ impl Listing {
     }
 
     /// Returns the missing part of the list.
-    pub(super) fn missing(&self, list: TransferList) -> Option<MissingTransfers> {
+    pub(super) fn missing(
+        &self,
+        list: TransferList,
+        cx: &PaneContext<'_>,
+    ) -> Option<MissingTransfers> {
         match &self.state {
-            State::Failed(error) => {
-                Some(MissingTransfers::Failed(list, SafeText::new(&error.to_string())))
-            }
+            State::Failed(error) => Some(MissingTransfers::Failed(list, cx.reason(error).into())),
             State::Partial => Some(MissingTransfers::FirstPages(list, self.pages)),
             State::Unasked | State::Complete => None,
         }

@@ -178,7 +178,7 @@ impl Panels<'_> {
         count_hidden(&mut rows, columns.0, ": see Trace");
         rows.extend(fee.into_iter().flatten());
         let unread = (unread > 0).then_some(MissingTransfers::Unreadable(unread));
-        let missing = [unread, self.detail.coin_moves.missing(self.transaction)];
+        let missing = [unread, self.detail.coin_moves.missing(self.transaction, self.cx)];
         rows.extend(missing.into_iter().flatten().map(|missing| {
             let is_coming = matches!(missing, MissingTransfers::NotLoaded(_));
             let role = if is_coming { Role::Dim } else { Role::Warning };

@@ -1,0 +1,130 @@
+//! Example data of the sentences about the command line, the settings, files and URLs.
+
+use chainglass::test_api::messages::cli::{self, CliProblem};
+use chainglass::test_api::messages::picture::PictureError;
+use chainglass::test_api::messages::safety::{GenuineAddress, LookalikeWarning, UrlError};
+use chainglass::test_api::messages::settings::{
+    self, ApiKeyError, KeyUseError, KeymapError, StyleError,
+};
+use chainglass::test_api::messages::system::{self, ProgramError, RecordingError, UserFileProblem};
+
+use super::messages::{constants, lines, text};
+
+pub(crate) fn subjects() -> Vec<(&'static str, String)> {
+    vec![
+        ("command line", command_line()),
+        ("settings", settings()),
+        ("files and programs", files()),
+        ("picture", pictures()),
+        ("look-alikes and URLs", safety()),
+    ]
+}
+
+fn command_line() -> String {
+    let (path, why) = ("run.jsonl", "disk full");
+    constants(&[cli::ALL])
+        + &lines(&[
+            &CliProblem::NeedsAddress { option: "--filter" },
+            &CliProblem::NeedsTarget { tab: "trace" },
+            &CliProblem::NeedsTrace { option: "--chart" },
+            &CliProblem::OtherTab { option: "--sort" },
+            &CliProblem::NoList { list: "logs" },
+            &CliProblem::NoTabHere { tabs: "transactions, logs" },
+            &CliProblem::UnknownStandard { known: "ERC-20, ERC-721" },
+            &CliProblem::NoChain { filter: "gnossis" },
+            &CliProblem::NoExplorer { chain: "chain 5" },
+            &CliProblem::IncompleteRecording { path, why },
+            &CliProblem::FewDescriptors { why: "too many open files" },
+            &CliProblem::NoFile { file: "keymap.toml" },
+        ])
+}
+
+fn settings() -> String {
+    let origin = || "CHAINGLASS_API_KEY".to_owned();
+    let (host, base) = ("eth.blockscout.com".into(), "http://eth.blockscout.com/".into());
+    let [chord, first, hidden] = ["qx", "q", "yy (copy_cell)"].map(str::to_owned);
+    let shadowed = || (chord.clone(), "trace");
+    let ((by_action, context), (by_prefix, _)) = (shadowed(), shadowed());
+    constants(&[settings::ALL])
+        + &lines(&[
+            &ApiKeyError::InvalidSecret,
+            &ApiKeyError::InvalidHost,
+            &KeyUseError::InUrl { origin: origin() },
+            &KeyUseError::Unencrypted { origin: origin(), host, base },
+            &KeyUseError::NoFile { origin: origin() },
+            &KeyUseError::ReadableByOthers { path: "key.txt".into() },
+            &KeymapError::UnknownKey { name: "hyper-x".into(), named: "enter, esc".into() },
+            &KeymapError::NotAnAction,
+            &KeymapError::Renamed { former: "print".into(), name: "show_last_copy" },
+            &KeymapError::NotBound { chord: first.clone() },
+            &KeymapError::Unreachable {
+                chord: chord.clone(),
+                first_in_file: first.clone(),
+                first: first.clone(),
+            },
+            &KeymapError::Hides { chord: first, hidden },
+            &KeymapError::ShadowedBy { context, chord: by_action, action: "display_mode" },
+            &KeymapError::BeginsOthers { context, chord: by_prefix },
+            &StyleError::Color { text: "#12".into() },
+            &StyleError::Missing { role: "dim", base: "base" },
+        ])
+}
+
+fn files() -> String {
+    let (key, path, why) = ("1", "signatures.txt", "permission denied");
+    constants(&[system::ALL])
+        + &lines(&[
+            &UserFileProblem::LabelsNotLoaded { key, why },
+            &UserFileProblem::LabelsNotSaved { key, why },
+            &UserFileProblem::Recents { key, why },
+            &UserFileProblem::TooLarge { megabytes: 32 },
+            &UserFileProblem::NotRenamed { name: "1.csv" },
+            &UserFileProblem::SignatureNotSaved { path, why },
+            &ProgramError::NotStarted { name: "less".into(), why: why.into() },
+            &ProgramError::UnmatchedQuote { variable: "PAGER" },
+            &ProgramError::LongText { bytes: 74_001 },
+            &ProgramError::Scheme { scheme: "ipfs".into() },
+            &RecordingError::NotARecording,
+            &RecordingError::UnsupportedVersion { found: 2, supported: 1 },
+            &RecordingError::InvalidLine(3),
+        ])
+}
+
+fn pictures() -> String {
+    lines(&[
+        &PictureError::TooLarge,
+        &PictureError::Dimensions { width: 1, height: 99_999 },
+        &PictureError::UnknownFormat,
+        &PictureError::NoSize,
+        &PictureError::UnlimitedMemory,
+        &PictureError::Base64,
+        &PictureError::NotInline,
+        &PictureError::NotIpfs,
+        &PictureError::NoGateway,
+        &PictureError::NoDecoder { why: text("permission denied") },
+        &PictureError::DecoderFailed,
+        &PictureError::TooSlow,
+        &PictureError::OverLimit,
+        &PictureError::TimedOut,
+        &PictureError::NotPublic,
+        &PictureError::TooManyRedirects,
+    ])
+}
+
+fn safety() -> String {
+    let (address, transaction) = ("0xf39F…2266", "0x2372…ef66");
+    let warning = |digits, genuine| LookalikeWarning { digits, genuine, is_mutual: false };
+    let seen = warning(&(5..=36), GenuineAddress::Seen { address });
+    lines(&[
+        &warning(&(5..=5), GenuineAddress::NamedIn { address, transaction }),
+        &warning(&(5..=36), GenuineAddress::PaidIn { address, transaction }),
+        &warning(&(5..=36), GenuineAddress::Viewed),
+        &warning(&(5..=36), GenuineAddress::Labelled { address }),
+        &LookalikeWarning { is_mutual: true, ..seen },
+        &UrlError::Credentials,
+        &UrlError::LongHost,
+        &UrlError::NotPublic { host: text("127.0.0.1") },
+        &UrlError::Scheme { scheme: "ipfs" },
+        &UrlError::UnknownScheme,
+    ])
+}
