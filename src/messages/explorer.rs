@@ -171,14 +171,22 @@ impl ApiError {
         }
     }
 
-    /// Returns the way out of a failed page, with placeholders of keys.
+    /// Returns the way out of a failed page, with placeholders of keys. Nothing is offered that cannot
+    /// help: the same request would fail again.
     pub fn way_out(&self) -> &'static str {
         match self {
             Self::Refused { status: 404, .. } => " · {chains} tries another chain",
             Self::Unreachable { .. } => " · {refresh} retries · {requests} details",
-            Self::Refused { status: 401 | 402, .. }
+            Self::EmptyPages { .. } => " · {refresh} loads more",
+            Self::Refused { status: 400..=402 | 406 | 422 | 501, .. }
             | Self::ChainNotServed { .. }
-            | Self::OutOfCredits => "",
+            | Self::OutOfCredits
+            | Self::Blocked { .. }
+            | Self::TooLarge { .. }
+            | Self::FirstPageAgain { .. }
+            | Self::CursorLoop { .. }
+            | Self::NotRecorded { .. }
+            | Self::Node { code: NodeErrorCode::Unsupported, .. } => "",
             Self::Node { code, .. } if code.may_come_with_blocks() => "",
             _ => " · {refresh} retries",
         }

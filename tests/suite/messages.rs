@@ -272,6 +272,30 @@ fn sentences() -> String {
 }
 
 #[test]
+fn retry_is_offered_only_where_it_can_help() {
+    let is_offered = |error: &ApiError| error.way_out().contains("retries");
+    let unsupported =
+        ApiError::Node { code: NodeErrorCode::Unsupported, why: text("no prestateTracer") };
+    let lasting = |error: &ApiError| match error {
+        ApiError::Refused { status, .. } => matches!(status, 400..=404),
+        ApiError::OutOfCredits
+        | ApiError::ChainNotServed { .. }
+        | ApiError::Blocked { .. }
+        | ApiError::TooLarge { .. }
+        | ApiError::FirstPageAgain { .. }
+        | ApiError::CursorLoop { .. }
+        | ApiError::EmptyPages { .. }
+        | ApiError::NotRecorded { .. } => true,
+        _ => false,
+    };
+    assert!(!is_offered(&unsupported));
+    for error in explorer_errors() {
+        assert_eq!(is_offered(&error), !lasting(&error), "{error}{}", error.way_out());
+    }
+    assert!(ApiError::EmptyPages { pages: 10 }.way_out().contains("loads more"));
+}
+
+#[test]
 fn sentences_match_their_snapshot() {
     insta::assert_snapshot!(sentences());
 }
