@@ -40,8 +40,13 @@ fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)
 
 /// Returns the innermost cause, without the URL.
 pub(super) fn root_cause(error: &reqwest::Error) -> SafeText {
-    let innermost = causes(error).last().map(ToString::to_string);
-    SafeText::new(&innermost.unwrap_or_default())
+    let innermost = causes(error).last().map(ToString::to_string).unwrap_or_default();
+    SafeText::new(without_link(&innermost))
+}
+
+/// Cuts the link to an explanation off, which rustls appends.
+fn without_link(why: &str) -> &str {
+    why.split_once(": https://").map_or(why, |(why, _)| why)
 }
 
 /// Classifies the error of a request that no server has answered.
@@ -115,5 +120,15 @@ mod tests {
         let problem = certificate_problem(&io::Error::other(inner));
         assert_eq!(problem, Some(CertificateProblem::UnknownIssuer));
         assert_eq!(certificate_problem(&io::Error::other("reset")), None);
+    }
+
+    #[test]
+    fn words_end_before_links_and_numbers_of_errors() {
+        let of_rustls =
+            "peer closed connection without sending TLS close_notify: https://docs.rs/x";
+        let closed = "peer closed connection without sending TLS close_notify";
+        assert_eq!(without_link(of_rustls), closed);
+        assert_eq!(without_link("no link"), "no link");
+        assert_eq!(&*uncapitalized("Network is down (os error 100)"), "network is down");
     }
 }
