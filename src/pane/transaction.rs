@@ -4,7 +4,7 @@ mod coin_moves;
 mod listing;
 mod overview;
 mod parameters;
-mod sentence;
+pub(super) mod sentence;
 
 use std::sync::Arc;
 

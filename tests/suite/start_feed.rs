@@ -7,6 +7,7 @@ use chainglass::test_api::chain::{Chains, Endpoint, Network};
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent, Priority};
 use jiff::SignedDuration;
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
 
 fn asked(effects: &[Effect]) -> Vec<&Query> {
@@ -194,5 +195,35 @@ async fn rows_to_act_on_are_above_the_feed() {
         assert!(line("Alice") < line("Latest blocks"), "{screen}");
         let first = screen.lines().nth(line("Alice")).unwrap();
         assert!(first.starts_with('│'), "the whole width\n{screen}");
+    }
+}
+
+#[tokio::test]
+async fn failed_transaction_gives_its_reason_in_the_row() {
+    // Error("too late")
+    let reason = "0x08c379a0\
+        0000000000000000000000000000000000000000000000000000000000000020\
+        0000000000000000000000000000000000000000000000000000000000000008\
+        746f6f206c617465000000000000000000000000000000000000000000000000";
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::ChainTransactions | Query::LatestTransactions => {
+            let row = serde_json::json!({
+                "hash": SWAP, "status": "error", "result": "Reverted", "method": "go",
+                "raw_input": "0x12345678", "value": "5000000000000000000",
+                "from": { "hash": ALICE }, "to": { "hash": ALICE, "is_contract": true },
+                "block_number": 7, "revert_reason": { "raw": reason },
+            });
+            let is_page = *query == Query::ChainTransactions;
+            let list = serde_json::json!([row]);
+            let page = serde_json::json!({ "items": list, "next_page_params": null });
+            Ok(if is_page { page } else { list }.to_string())
+        }
+        _ => Ok("{}".to_owned()),
+    };
+    for (width, height) in [(120, 40), (200, 60)] {
+        let screen = Session::canned(size(width, height), "", answer).await.screen();
+        let row = screen.lines().find(|line| line.contains('✗')).unwrap();
+        assert!(row.contains("go ") && row.contains("too late"), "{screen}");
+        assert!(!row.contains("5 ETH"), "nothing has moved\n{screen}");
     }
 }

@@ -15,6 +15,7 @@ use crate::columns::called_method::CalledMethod;
 use crate::messages::start::StartNote;
 use crate::pane::PaneContext;
 use crate::pane::header::HeaderSection;
+use crate::pane::transaction::sentence::failure_sentence;
 use crate::ui::bars::bar;
 use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::selection::draw_selection;
@@ -27,6 +28,8 @@ const HASHES_FROM: usize = 60;
 const GAS_BAR_WIDTH: usize = 6;
 /// The least and the most columns of methods.
 const METHOD_WIDTHS: [usize; 2] = [9, 22];
+/// Minimum columns of the reason of a failure.
+const MIN_REASON_WIDTH: usize = 8;
 
 pub(super) type FeedPiece = (String, Role);
 
@@ -179,14 +182,33 @@ impl FeedItem for Transaction {
             (mark.to_owned(), role),
             (format!(" {hash}"), Role::Link),
             (padded(&method, columns.method) + " ", method_role),
-            (padded(&parties_text(self, cx), columns.parties), Role::Link),
         ];
+        let parties = parties_text(self, cx);
+        if let Some(pieces_of_failure) = failure_pieces(self, &parties, columns, cx) {
+            pieces.extend(pieces_of_failure);
+            return pieces;
+        }
+        pieces.push((padded(&parties, columns.parties), Role::Link));
         if columns.value > 0 {
             let value = value_text(&self.value, cx);
             pieces.push((format!("{value:>columns$}", columns = columns.value), Role::Value));
         }
         pieces
     }
+}
+
+/// Returns sender, receiver and the reason of a failure in place of the amount, which has not moved.
+/// `None` if the reason is unknown or has no space.
+fn failure_pieces(
+    transaction: &Transaction,
+    parties: &str,
+    columns: &TransactionColumns,
+    cx: &PaneContext<'_>,
+) -> Option<[FeedPiece; 2]> {
+    let reason = failure_sentence(transaction, cx)?;
+    let space = (columns.parties + columns.value).checked_sub(width(parties) + 2)?;
+    let pieces = [(format!("{parties}  "), Role::Link), (padded(&reason, space), Role::Failed)];
+    (space >= MIN_REASON_WIDTH).then_some(pieces)
 }
 
 fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {

@@ -51,7 +51,10 @@ pub(super) fn call_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> 
 }
 
 /// Returns the decoded reason of a failed transaction.
-pub(super) fn failure_sentence(transaction: &Transaction, cx: &PaneContext<'_>) -> Option<String> {
+pub(in crate::pane) fn failure_sentence(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+) -> Option<String> {
     if transaction.outcome() != TransactionOutcome::Failed {
         return None;
     }
