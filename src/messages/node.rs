@@ -11,7 +11,7 @@ use crate::chain::Bytes;
 use crate::sanitize::SafeText;
 
 /// Reasons why a transaction, block or token is not found although the chain may have it.
-pub const NOT_INDEXED: &str = "not in the indexed blocks";
+pub const NOT_INDEXED: &str = "not in the indexed blocks: unknown, or rolled back";
 pub const PENDING: &str = "pending: not in a block yet";
 pub const NOT_ANSWERED: &str = "the node has not answered yet";
 
