@@ -133,7 +133,7 @@ impl<'a> PaneContext<'a> {
         }
     }
 
-    /// Returns the suggested name of a file, with the time unless that of the chain stands still.
+    /// Returns the suggested name of a file, with the time unless the chain's clock stands still.
     fn export_name(&self, content: &str, extension: &str) -> SafeText {
         let chain_time = format!("-{}", self.now.strftime("%Y%m%d-%H%M%S"));
         let time = if self.network.endpoint == Endpoint::Embedded { "-demo" } else { &*chain_time };
