@@ -1,9 +1,9 @@
 //! Messages of exported and printed lists and traces.
 
 use super::Count;
-use crate::chain::TxHash;
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::BlockCoverage;
+use crate::chain::{Address, TxHash};
 
 super::sentences! {
     TOO_LARGE = "larger than 1 GB in this format";
@@ -26,6 +26,8 @@ pub enum ExportNote<'a> {
     RawTraceCommand { transaction: TxHash },
     #[strum(to_string = "{rows} rows; more with --all or --limit N")]
     MoreRows { rows: usize },
+    #[strum(to_string = "{address} is a token: `transfers-of-token` lists its transfers")]
+    IsToken { address: Address },
     #[strum(to_string = "no more {blocks}")]
     NoMore { blocks: &'a BlockCoverage },
     #[strum(to_string = "cannot read row {number}: {why}")]

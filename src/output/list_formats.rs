@@ -13,7 +13,9 @@ use super::{
 use crate::abi::SignatureDb;
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{PagedRows, TailState};
-use crate::api::{ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery};
+use crate::api::{
+    AddressQuery, ApiError, InstanceKey, InstanceQuery, ListSubject, Query, TokenQuery,
+};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Network;
@@ -93,13 +95,19 @@ impl ListPrinter<'_> {
             rows: 0,
             has_progress_line: false,
         };
-        let result = print_pages(provider, query, options.limit, &mut printer).await;
+        let result = print_pages(provider, &query, options.limit, &mut printer).await;
         printer.clear_progress();
         match result {
             Ok(has_more) => {
                 printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
                 if has_more && options.hint_more {
                     print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
+                }
+                if !has_more
+                    && printer.rows == 0
+                    && let Some(address) = token_without_transfers(provider, &query).await
+                {
+                    print_note(&ExportNote::IsToken { address }.to_string());
                 }
                 Ok(())
             }
@@ -134,6 +142,15 @@ async fn with_token(
     name_cache
 }
 
+/// Returns the address of a list of transfers if it is a token: more often than its own transfers, the
+/// user means the transfers of the token.
+async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<Address> {
+    let Query::Address(address, AddressQuery::TokenTransfers { .. }) = query else { return None };
+    let query = Query::Token(*address, TokenQuery::Details);
+    let reply = provider.fetch(&query, None, Priority::Interactive).await;
+    reply.is_ok().then_some(*address)
+}
+
 /// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.
 fn terminal_width() -> Option<u16> {
     let (columns, _) = crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal())?;
@@ -154,13 +171,13 @@ impl From<io::Error> for PrintError {
 /// Prints pages up to the limit, and returns `true` if there are more.
 async fn print_pages(
     provider: &Provider,
-    query: Query,
+    query: &Query,
     limit: usize,
     printer: &mut RowPrinter<'_>,
 ) -> Result<bool, PrintError> {
     let mut paged = PagedRows::<Arc<dyn AnyItem>, _>::new(printer.kind.newest_first);
     while let Some(request) = paged.request_next().filter(|_| printer.rows < limit) {
-        let fetch = || provider.fetch(&query, request.cursor.as_ref(), Priority::Interactive);
+        let fetch = || provider.fetch(query, request.cursor.as_ref(), Priority::Interactive);
         let mut response = with_progress(provider, fetch()).await;
         if response.as_ref().is_err_and(ApiError::awaits_blocks) {
             wait_for_index(provider).await;

@@ -224,3 +224,18 @@ fn few_descriptors_end_with_a_sentence() {
         }
     }
 }
+
+#[test]
+fn empty_list_of_a_token_names_the_list_of_its_transfers() {
+    const NOTE: &str = "is a token: `transfers-of-token` lists its transfers";
+    for (address, is_token) in
+        [("0x948b3c65b89df0b4894abe91e6d02fe579834f8f", true), (ALICE, false)]
+    {
+        let arguments = ["get", "token-transfers", address, "--type", "ERC-404"];
+        let output =
+            Command::new(PROGRAM).args(["--chain", "demo"]).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        let notes = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(notes.contains(NOTE), is_token, "{notes}");
+    }
+}

@@ -1,6 +1,6 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
-use chainglass::test_api::chain::{BlockCoverage, Grouped, Percent, TxHash};
+use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, Percent, TxHash};
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::call::{self, CallNote};
@@ -258,6 +258,7 @@ fn exports() -> String {
             &ExportNote::CallsLeftOut { calls: Count(3, "call") },
             &ExportNote::RawTraceCommand { transaction },
             &ExportNote::MoreRows { rows: 50 },
+            &ExportNote::IsToken { address: Address::ZERO },
             &ExportNote::NoMore { blocks },
             &ExportNote::UnreadableRow { number: 3, why: "expected an object, found 7" },
             &ExportNote::LargeTrace { bytes: Grouped(2_000_000) },
