@@ -1,5 +1,6 @@
 //! The chain of a node on the screen: how far it is read, what comes and what is gone.
 
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -367,6 +368,19 @@ fn decision_about_an_unknown_url_costs_one_request() {
         terminal.press("Q").exit_restored();
         assert_eq!(explorer.requests().len(), count, "{:?}", explorer.requests());
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn attempts_to_connect_become_rarer() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let network = Chains::default().resolve(&format!("http://localhost:{port}")).unwrap();
+    assert!(matches!(network.endpoint, Endpoint::Undecided(_)), "{network:?}");
+    let provider = Provider::new(&network);
+    let mut events = provider.subscribe();
+    timeout(Duration::from_secs(40), provider.watch_index(|_| {})).await.unwrap_err();
+    let events = std::iter::from_fn(|| events.try_recv().ok());
+    let attempts = events.filter(|event| matches!(event, NetworkEvent::Request(_))).count();
+    assert_eq!(attempts, 7, "after 0, 1, 3, 7, 15, 25 and 35 seconds");
 }
 
 #[test]
