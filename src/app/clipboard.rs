@@ -63,16 +63,19 @@ impl App {
 
     pub(super) fn on_copied(&mut self, what: &'static str, outcome: &CopyOutcome) -> Vec<Effect> {
         let copied = self.describe_copied(what);
-        let through = match outcome {
+        let shows = &*self.pane_keys().expand(with_keys::SHOWS_COPY).into_owned();
+        let sent = |through| AppNotice::SentThrough { what: &copied, through, shows };
+        let notice = match outcome {
             CopyOutcome::Clipboard => {
                 return self.notify(&AppNotice::Copied { what: &copied });
             }
             CopyOutcome::Failed(reason) => return self.on_copy_failed(what, reason),
-            CopyOutcome::Terminal(Multiplexer::None) => "the terminal",
-            CopyOutcome::Terminal(Multiplexer::Tmux) => "tmux",
-            CopyOutcome::Terminal(Multiplexer::Screen) => "GNU screen",
+            CopyOutcome::Terminal(Multiplexer::None) => {
+                AppNotice::CopiedThrough { what: &copied, through: "the terminal", shows }
+            }
+            CopyOutcome::Terminal(Multiplexer::Tmux) => sent("tmux"),
+            CopyOutcome::Terminal(Multiplexer::Screen) => sent("GNU screen"),
         };
-        let shows = self.pane_keys().expand(with_keys::SHOWS_COPY);
-        self.notify(&AppNotice::CopiedThrough { what: &copied, through, shows: &shows })
+        self.notify(&notice)
     }
 }

@@ -48,7 +48,10 @@ pub(super) fn explore(
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
     let start = StartLocation::from_args(target, args.location)?;
     let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if is_dumb || !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+    if is_dumb {
+        return Err(CliError::Usage(cli::DUMB_TERMINAL.into()));
+    }
+    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
         return Err(CliError::Usage(cli::NOT_A_TERMINAL.into()));
     }
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {

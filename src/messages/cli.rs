@@ -17,6 +17,7 @@ super::sentences! {
     HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
     NO_TOKEN = "--token needs an address and --tab transfers";
     NOT_A_TERMINAL = "not a terminal; for scripts use `chainglass get`";
+    DUMB_TERMINAL = "TERM is dumb: no screen; for scripts use `chainglass get`";
     NO_CACHE_FOLDER = "cannot find the cache folder: is HOME set?";
     NO_CONFIG_FOLDER = "cannot find the config folder: is HOME set?";
     NOT_CREATED = " (not created yet)";

@@ -43,6 +43,9 @@ pub enum AppNotice<'a> {
     /// Whether the terminal has put the text on the clipboard is unknown.
     #[strum(to_string = "copied the {what} through {through} ({shows})")]
     CopiedThrough { what: &'a str, through: &'a str, shows: &'a str },
+    /// A multiplexer drops what its settings do not let through.
+    #[strum(to_string = "sent the {what} to {through}, which may drop it · {shows}")]
+    SentThrough { what: &'a str, through: &'a str, shows: &'a str },
     #[strum(to_string = "nothing to show")]
     NothingCopied,
     #[strum(to_string = "no command opens this view")]

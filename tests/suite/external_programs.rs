@@ -72,8 +72,18 @@ fn osc52_is_wrapped_for_multiplexers() {
     let copied =
         "MHhmODM5MTY0MDQ1YTAwZmJiMzg2Yzg0YTc2NmZhYjVjODYwMjliNmIwMGRlYTg1NDU5MTFkYmIzZGQ5NDg3MGNh";
     for (variable, message, before, after) in [
-        (("TMUX", "/tmp/x,1,0"), "through tmux", "\x1bPtmux;\x1b\x1b]52;c;", "\x1b\x1b\\\x1b\\"),
-        (("STY", "1.x"), "through GNU screen", "\x1bP\x1b]52;c;", "\x1b\x1b\\\x1bP\\\x1b\\"),
+        (
+            ("TMUX", "/tmp/x,1,0"),
+            "to tmux, which may drop it",
+            "\x1bPtmux;\x1b\x1b]52;c;",
+            "\x1b\x1b\\\x1b\\",
+        ),
+        (
+            ("STY", "1.x"),
+            "to GNU screen, which may drop it",
+            "\x1bP\x1b]52;c;",
+            "\x1b\x1b\\\x1bP\\\x1b\\",
+        ),
         (("TMUX", ""), "through the terminal (", "\x1b]52;c;", "\x1b\\"),
     ] {
         let mut terminal = start_explorer(&[ALICE], &[variable]);

@@ -6,7 +6,7 @@ use crate::action::Action;
 use crate::columns::column::ColumnUse;
 use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, warnings};
-use crate::messages::list::ListNotice;
+use crate::messages::list::{self, ListNotice};
 use crate::sanitize::json_line;
 
 impl ListPane {
@@ -27,7 +27,7 @@ impl ListPane {
     /// Returns the address of the page, which an empty list of an address still has.
     fn viewed_address(&self, action: Action) -> Option<CopyValue> {
         let viewed = self.viewed.filter(|_| action == Action::CopyAddress)?;
-        Some(CopyValue::new(action, "address of this page", Some(viewed)))
+        Some(CopyValue::new(action, list::PAGE_ADDRESS, Some(viewed)))
     }
 
     /// Returns the value in the selected row that a copy action copies.
