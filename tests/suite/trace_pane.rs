@@ -216,7 +216,7 @@ async fn calls_are_searched_again_when_names_arrive() {
 async fn saved_trace_tells_its_number_of_calls() {
     let mut session = trace(120, 40, SWAP).await;
     session.keys("x").await;
-    let name = "chainglass-trace-0x0bbc-b5e5-2023";
+    let name = "chainglass-trace-0x0bbc-b5e5-demo.txt";
     assert!(session.screen().contains(name), "{}", session.screen());
     session.keys("enter").await;
     let Some(Effect::Save { what, .. }) = session.effects.pop() else {
