@@ -114,8 +114,9 @@ struct ExplorerAbis {
     contracts: HashMap<Address, SignatureIndex>,
     /// Implementations by proxy.
     implementations: HashMap<Address, Vec<Address>>,
-    /// Errors of all contracts.
-    errors: SignatureIndex,
+    /// Signatures of all contracts: an error may come from any contract that is called, and contracts
+    /// of the same code share their functions.
+    all: SignatureIndex,
     kept_bytes: usize,
 }
 
@@ -222,9 +223,7 @@ impl SignatureDb {
         for signature in abi.signatures {
             let origin = guard_name(name.clone());
             let new = IndexedSignature { signature: Arc::new(signature), origin };
-            if new.signature.kind == SignatureKind::Error {
-                self.by_explorer.errors.insert(new.clone());
-            }
+            self.by_explorer.all.insert(new.clone());
             of_contract.insert(new);
         }
         Ok(())
@@ -295,7 +294,7 @@ impl SignatureDb {
     pub fn functions(&self, wanted: impl Fn(&str, bool) -> bool) -> HashSet<Selector> {
         let indexes = self.indexes().map(|abis| &abis.all).into_iter();
         let indexes = indexes.chain([&self.user_signatures]);
-        let indexes = indexes.chain(self.by_explorer.contracts.values());
+        let indexes = indexes.chain([&self.by_explorer.all]);
         let added = indexes.flat_map(SignatureIndex::signatures);
         let added = added.chain(self.from_database.functions());
         let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.signatures());
@@ -363,9 +362,8 @@ impl SignatureDb {
                 let builtin = self.includes_builtin.then(|| BUILTIN_SIGNATURES.find(selector));
                 let abis = self.indexes().into_iter();
                 let abis = abis.flat_map(|abis| abis.all.find(selector, source));
-                // An error may come from any contract that is called.
-                let errors = self.by_explorer.errors.find(selector, source);
-                let known = abis.chain(errors).chain(builtin.into_iter().flatten());
+                let by_explorer = self.by_explorer.all.find(selector, source);
+                let known = abis.chain(by_explorer).chain(builtin.into_iter().flatten());
                 known.chain(self.from_database.find(selector)).collect()
             }
         };
