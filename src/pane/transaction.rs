@@ -212,7 +212,7 @@ impl DetailSource for TransactionDetail {
 /// Appends the facts that are not in the head and the panels.
 fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     entries.push(DocumentEntry::text("hash", transaction.hash.to_string()).role(Role::Accent));
-    push_outcome(transaction, entries);
+    push_outcome(transaction, cx, entries);
     push_parties(transaction, cx, entries);
     push_call(transaction, cx, entries);
     push_gas(transaction, cx, entries);
@@ -249,7 +249,7 @@ pub fn gas_price_entry(label: &str, value: &Field<U256>) -> DocumentEntry {
     })
 }
 
-fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     if !status_says_result(transaction) {
         entries.push(display_entry("result", &transaction.result));
     }
@@ -257,7 +257,7 @@ fn push_outcome(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         Field::Absent if transaction.outcome() != TransactionOutcome::Failed => {}
         // The head contains the reason.
         Field::Present(RevertReason::Decoded(decoded)) => {
-            entries.extend(decoded_entries("revert", decoded, &[], false));
+            entries.extend(decoded_entries("revert", decoded, &[], false, cx));
         }
         other => entries.push(field_entry("revert", other, raw_reason_entry)),
     }
@@ -313,7 +313,7 @@ fn push_call(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<
     match &transaction.decoded_input {
         Field::Present(decoded) => {
             let arguments = decode_arguments(transaction, decoded, cx);
-            entries.extend(decoded_entries("call", decoded, &arguments, true));
+            entries.extend(decoded_entries("call", decoded, &arguments, true, cx));
         }
         other => {
             let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);

@@ -44,6 +44,7 @@ pub(super) fn decoded_entries(
     decoded: &DecodedInput,
     arguments: &[Argument],
     is_open: bool,
+    cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     let id = decoded.method_id.display_with(|id| (&**id).into());
     let header = field_entry(label, &decoded.method_call, |call| {
@@ -57,7 +58,15 @@ pub(super) fn decoded_entries(
         let name = parameter.name.value().map_or("", |name| &**name);
         parameter_entries(&label_of(name, n), parameter, arguments.get(n))
     });
-    [header].into_iter().chain(deeper(parameters.chain(invalid))).collect()
+    let named = |entry: DocumentEntry| match entry.address() {
+        Some(address) => {
+            let name = cx.name_cache.short_name(&address).unwrap_or_default();
+            if name.is_empty() { entry } else { entry.side_note(&name) }
+        }
+        None => entry,
+    };
+    let parameters = parameters.chain(invalid).map(named);
+    [header].into_iter().chain(deeper(parameters)).collect()
 }
 
 fn deeper(entries: impl IntoIterator<Item = DocumentEntry>) -> impl Iterator<Item = DocumentEntry> {
