@@ -74,6 +74,9 @@ impl<'a> ValueFormatter<'a> {
             AbiValue::Tuple(_, items) if items.len() <= MAX_INLINE_ITEMS => {
                 format!("({})", self.inline_items(items))
             }
+            AbiValue::Uint(_) | AbiValue::Int(_) if self.short_amounts => {
+                amount::abbreviate_integer(&value.summary()).into_owned()
+            }
             value => cut(&value.summary(), MAX_ARGUMENT_COLUMNS).into_owned(),
         }
     }

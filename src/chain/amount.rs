@@ -1,5 +1,6 @@
 //! Formats amounts exactly: no amount passes through a float.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
@@ -9,6 +10,8 @@ use super::network::Network;
 
 /// Symbol of a coin whose symbol is unknown: most are called ETH.
 const UNKNOWN_SYMBOL: &str = "ETH?";
+/// Maximum digits of an integer that is not shortened.
+const MAX_PLAIN_DIGITS: usize = 15;
 /// Decimals of a coin with gwei and wei.
 const ETHER_DECIMALS: u8 = 18;
 const GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
@@ -255,8 +258,38 @@ pub(super) fn group_digits(digits: &str) -> String {
     out
 }
 
+/// Shortens an integer of more than 15 digits to six: `2490263645426609674873` becomes `2.49026e21`.
+/// Other texts stay as they are.
+pub fn abbreviate_integer(text: &str) -> Cow<'_, str> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_long = digits.len() > MAX_PLAIN_DIGITS && digits.bytes().all(|c| c.is_ascii_digit());
+    let head = digits.get(..7).filter(|_| is_long).and_then(|head| head.parse::<u32>().ok());
+    let Some(head) = head else { return text.into() };
+    let (rounded, carry) = match (head + 5) / 10 {
+        1_000_000 => (100_000, 1),
+        rounded => (rounded, 0),
+    };
+    let sign = if digits.len() < text.len() { "-" } else { "" };
+    let mantissa = format!("{}.{:05}", rounded / 100_000, rounded % 100_000);
+    let mantissa = mantissa.trim_end_matches('0').trim_end_matches('.');
+    format!("{sign}{mantissa}e{}", digits.len() - 1 + carry).into()
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn long_integers_keep_six_digits() {
+        for (text, shown) in [
+            ("500000000000000", "500000000000000"),
+            ("5000000000000000", "5e15"),
+            ("2490263645426609674873", "2.49026e21"),
+            ("-9999999999999999", "-1e16"),
+            ("0x0000000000000000000000", "0x0000000000000000000000"),
+        ] {
+            assert_eq!(super::abbreviate_integer(text), shown);
+        }
+    }
+
     use proptest::prelude::*;
 
     use super::*;

@@ -105,9 +105,7 @@ impl LogEvent {
             let value = match argument.address() {
                 Some(address) => short_name(&address, cx),
                 None if cx.is_in_full() => argument.value.to_string(),
-                None => self
-                    .token_amount(argument, cx)
-                    .unwrap_or_else(|| cut(&argument.value, MAX_VALUE_COLUMNS).into_owned()),
+                None => self.token_amount(argument, cx).unwrap_or_else(|| argument.short_value()),
             };
             [&argument.name, " ", &value].concat().trim_start().to_owned()
         });
@@ -129,6 +127,13 @@ impl LogEvent {
 }
 
 impl LogArgument {
+    fn short_value(&self) -> String {
+        match self.kind.contains("int") {
+            true => amount::abbreviate_integer(&self.value).into_owned(),
+            false => cut(&self.value, MAX_VALUE_COLUMNS).into_owned(),
+        }
+    }
+
     pub fn address(&self) -> Option<Address> {
         (*self.kind == *"address").then(|| self.value.parse().ok())?
     }
