@@ -21,7 +21,7 @@ use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
-use crate::ui::age::span;
+use crate::ui::age::rough_span;
 use crate::ui::bars::{histogram, sparkline};
 use crate::ui::format::width;
 use crate::ui::text::draw_text;
@@ -185,7 +185,7 @@ impl AddressHeader {
             return String::new();
         }
         let count = amount::Grouped(self.transactions.len());
-        format!("{} last {count} tx: {} ", sparkline(&self.activity), span(*first, *last))
+        format!("{} last {count} tx: {} ", sparkline(&self.activity), rough_span(*first, *last))
     }
 
     /// Returns the name that other pages show, and the others.

@@ -61,9 +61,12 @@ impl AgeClock {
     }
 }
 
-/// Returns the time between two times in its two largest units.
-pub fn span(first: Timestamp, last: Timestamp) -> String {
-    two_units(first.duration_until(last).as_secs().unsigned_abs())
+/// Returns the time between two times in its largest unit.
+pub fn rough_span(first: Timestamp, last: Timestamp) -> String {
+    let seconds = first.duration_until(last).as_secs().unsigned_abs();
+    let unit = UNITS.iter().find(|(unit, _)| *unit <= seconds);
+    let (unit, name) = unit.unwrap_or(&(1, "s"));
+    format!("{}{name}", seconds / unit)
 }
 
 /// Seconds of each unit.
