@@ -185,6 +185,17 @@ impl PromptState {
         let height = 2 + above + self.search.height(inner_width);
         let popup = match self.kind {
             PromptKind::GoTo => Popup::below(screen, 1, SEARCH_WIDTH, height),
+            // It would cover the rows that are searched.
+            PromptKind::Pane(
+                PanePrompt::Search
+                | PanePrompt::SearchText
+                | PanePrompt::SearchCalls
+                | PanePrompt::Filter
+                | PanePrompt::FilterCalls,
+            ) => {
+                let above_footer = Rect { height: screen.height.saturating_sub(1), ..screen };
+                Popup::at_bottom(above_footer, height)
+            }
             _ => Popup::centered(screen, PROMPT_WIDTH, height),
         };
         let position = Line::from(self.search.position().unwrap_or_default()).right_aligned();
