@@ -141,7 +141,9 @@ impl TracePane {
             } else {
                 draw_rule(buf, layout.rule, cx.styles.of(role));
             }
-            let highlight = self.selected_address().filter(|_| cx.settings.address_highlight);
+            // Without the focus it repeats the address of the row.
+            let is_wanted = cx.settings.address_highlight && self.detail.has_focus();
+            let highlight = self.detail.selected_address().filter(|_| is_wanted);
             self.detail.draw(layout.detail, highlight, buf, cx.styles);
         }
     }

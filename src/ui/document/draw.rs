@@ -102,7 +102,10 @@ fn draw_line(
     let head_role = if entry.link.is_some() { Role::Link } else { Role::Title };
     let (x, _) = buf.set_stringn(x, at.y, head, rest(x), styles.of(head_role));
     let style = styles.of(entry.role).patch(highlight);
-    let (x, _) = buf.set_stringn(x, at.y, value, rest(x), style);
+    let shown = value.trim_end();
+    let blank = value.get(shown.len()..).unwrap_or_default();
+    let (x, _) = buf.set_stringn(x, at.y, shown, rest(x), style);
+    let (x, _) = buf.set_stringn(x, at.y, blank, rest(x), Style::new());
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }
 
