@@ -20,15 +20,47 @@ pub fn balance_rows(
     let parties: Vec<EntryCell> = lines.iter().map(|line| party_cell(line.party, cx)).collect();
     let widest = parties.iter().map(EntryCell::width).max().unwrap_or_default();
     let amounts_left = left.saturating_add(widest).saturating_add(GAP);
+    let gains_left = gains_left(lines, (amounts_left, right));
     let rows = lines.iter().zip(parties).map(|(line, party)| {
-        let amounts = line.amounts.iter().map(|amount| amount_cell(amount, line.party));
-        let mut rows = flow_cells(amounts, (amounts_left, right), GAP);
+        let mut rows = match gains_left {
+            Some(gains_left) => two_columns(line, [amounts_left, gains_left]),
+            None => {
+                let amounts = line.amounts.iter().map(|amount| amount_cell(amount, line.party));
+                flow_cells(amounts, (amounts_left, right), GAP)
+            }
+        };
         if let Some(first) = rows.first_mut() {
             first.insert(0, party.at(left));
         }
         rows
     });
     rows.collect()
+}
+
+/// Returns the column of the gains to the right of all losses, if there is space for both.
+fn gains_left(lines: &[BalanceLine], (left, right): (u16, u16)) -> Option<u16> {
+    let widest = |is_gain: bool| {
+        let amounts = lines.iter().flat_map(|line| line.amounts.iter().map(move |a| (line, a)));
+        let amounts = amounts.filter(|(line, amount)| {
+            line.party != Party::Word("fee") && (amount.role == Role::Ok) == is_gain
+        });
+        amounts.map(|(line, amount)| amount_cell(amount, line.party).width()).max()
+    };
+    let gains_left = left.saturating_add(widest(false)?).saturating_add(GAP);
+    (gains_left.saturating_add(widest(true)?) <= right).then_some(gains_left)
+}
+
+/// Returns losses in one column and gains in another.
+fn two_columns(line: &BalanceLine, columns: [u16; 2]) -> Vec<Vec<EntryCell>> {
+    let (gains, losses): (Vec<_>, Vec<_>) =
+        line.amounts.iter().partition(|amount| amount.role == Role::Ok);
+    let cells = |row: usize| {
+        let amounts = [losses.get(row), gains.get(row)].into_iter().zip(columns);
+        let cell =
+            |(amount, x): (Option<&&AmountText>, u16)| Some(amount_cell(amount?, line.party).at(x));
+        amounts.filter_map(cell).collect()
+    };
+    (0..losses.len().max(gains.len())).map(cells).collect()
 }
 
 fn party_cell(party: Party, cx: &PaneContext<'_>) -> EntryCell {

@@ -30,7 +30,7 @@ const TOUR: &[Step] = &[
     ("f", "f", &["self gas"]),
     ("gh", "g h", &["the call with the most gas of its own"]),
     ("Reentrancy", "highlight", &["Bank.withdrawAll?()"]),
-    ("V", "V", &["Exploiter  + 5 ETH"]),
+    ("V", "V", &["+ 5 ETH"]),
     ("Swallowed errors", "highlight", &["11 calls, 9 failed"]),
     ("]x", "] x", &["call 2 of 11"]),
     ("gr", "g r", &["call 2 of 11"]),
