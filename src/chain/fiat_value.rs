@@ -62,10 +62,10 @@ pub struct ExchangeRate<'a> {
 }
 
 impl ExchangeRate<'_> {
-    /// Formats the value of an amount: ` ($85.70)`, or ` ($85.70 now)` at the current rate.
+    /// Formats the value of an amount: ` ($85.70 then)`, or ` ($85.70 now)` at the current rate.
     pub fn value_text(self, amount: U256, decimals: u8) -> Option<String> {
         let value = FiatValue::new(amount, decimals, self.dollars)?.readable();
-        Some(format!(" ({value}{})", if self.is_current { " now" } else { "" }))
+        Some(format!(" ({value}{})", if self.is_current { " now" } else { " then" }))
     }
 }
 
@@ -127,7 +127,10 @@ mod tests {
         let text =
             |rate: ExchangeRate<'_>| rate.value_text(U256::from(34_276_950_063_983_640_u64), 18);
         assert_eq!(text(rate).as_deref(), Some(" ($85.70 now)"));
-        assert_eq!(text(ExchangeRate { is_current: false, ..rate }).as_deref(), Some(" ($85.70)"));
+        assert_eq!(
+            text(ExchangeRate { is_current: false, ..rate }).as_deref(),
+            Some(" ($85.70 then)")
+        );
         assert_eq!(text(ExchangeRate { dollars: "much", ..rate }), None);
     }
 

@@ -122,7 +122,7 @@ async fn transaction_opened_by_hash_is_fetched() {
         "swapExactIn",
         "+ 2,464 NIL",
         "2,490.26 WTH ($7.85M now)",
-        "fee 0.034277 ETH ($68.93)",
+        "fee 0.034277 ETH ($68.93 then)",
         SWAP,
     ] {
         assert!(session.screen().contains(line), "{line}\n{}", session.screen());
@@ -157,8 +157,8 @@ async fn rows_of_a_transaction_tell_contracts_and_amounts_apart() {
 #[tokio::test]
 async fn balance_changes_lead_to_accounts_and_tokens() {
     let mut session = Session::demo(size(120, 40), SWAP).await;
-    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,501 now)  + 2,464 NIL");
-    assert_shows(&session, "fee             − 0.03427695006398364 ETH ($68.93)");
+    assert_shows(&session, "− 2,500 GLD ($2,501 now)");
+    assert_shows(&session, "fee             − 0.03427695006398364 ETH ($68.93 then)");
     session.keys("j j").await;
     session.keys("y y").await;
     assert_eq!(session.copied(), Some("0x70997970C51812dc3A010C7d01b50e0d17dc79C8"));
@@ -168,7 +168,7 @@ async fn balance_changes_lead_to_accounts_and_tokens() {
     assert_shows(&session, "Glass Dollar");
     session.keys("esc 2 V j").await;
     assert_shows(&session, "no coin transfers · 5 token transfers");
-    assert_shows(&session, "bob.eth      − 2,500 GLD ($2,501 now)  + 2,464 NIL");
+    assert_shows(&session, "− 2,500 GLD ($2,501 now)");
     session.keys("enter").await;
     assert_shows(&session, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
 }
@@ -218,7 +218,7 @@ async fn copy_notice_names_the_clipboard_used() {
     for (way, message) in [
         (CopyOutcome::Clipboard, "copied the hash to the clipboard"),
         (CopyOutcome::Terminal(Multiplexer::None), "copied the hash through the terminal (p"),
-        (CopyOutcome::Terminal(Multiplexer::Tmux), "through tmux (p shows"),
+        (CopyOutcome::Terminal(Multiplexer::Tmux), "to tmux, which may drop it · p shows"),
         (CopyOutcome::Failed("no display".into()), "cannot copy the hash: no display"),
     ] {
         session.app.update(Msg::Copied { what: "hash", outcome: way });
