@@ -131,7 +131,9 @@ pub enum TransactionOutcome {
 /// The gas of a transfer to an account, which runs no code.
 const TRANSFER_GAS: u64 = 21_000;
 /// Kind of a transaction that calls nothing.
-pub const PLAIN_SEND: &str = "send";
+const PLAIN_SEND: &str = "send";
+/// Kind of a transaction that creates a contract.
+const DEPLOYMENT: &str = "deploy";
 const DROPPED: &str = "dropped/replaced";
 /// The result of a transaction whose calls the server has not fetched yet.
 const AWAITING: &str = "awaiting_internal_transactions";
@@ -196,6 +198,15 @@ impl Transaction {
         self.method == Field::Absent
             && self.to.value().is_some()
             && self.raw_input.value().is_some_and(|input| input.is_empty())
+    }
+
+    /// Returns the kind of a transaction that calls no method.
+    pub fn kind_without_method(&self) -> Option<&'static str> {
+        let has_code = || self.raw_input.value().is_some_and(|input| !input.is_empty());
+        let is_deployment =
+            self.method == Field::Absent && matches!(self.to, Field::Absent) && has_code();
+        let kind = if is_deployment { DEPLOYMENT } else { PLAIN_SEND };
+        (is_deployment || self.is_plain_send()).then_some(kind)
     }
 
     /// Returns `true` if it may have emitted events: it may have run code, and succeeded.

@@ -12,7 +12,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
-use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -71,12 +71,9 @@ impl ListRow for Transaction {
                 Field::Present(method) => method.source,
                 _ => "as sent".into(),
             },
-            cell: |t, cx, _| {
-                if t.is_plain_send() {
-                    TableCell::new(PLAIN_SEND, Role::Dim)
-                } else {
-                    text_cell(&CalledMethod::new(t, cx.name_cache, cx.signatures))
-                }
+            cell: |t, cx, _| match t.kind_without_method() {
+                Some(kind) => TableCell::new(kind, Role::Dim),
+                None => text_cell(&CalledMethod::new(t, cx.name_cache, cx.signatures)),
             },
             full_value: |t| csv_value(&t.known_method()).into_owned().into(),
             ..Column::TEXT

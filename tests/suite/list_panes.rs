@@ -707,3 +707,13 @@ async fn files_of_the_demo_chain_have_no_time() {
     session.keys("x").await;
     assert!(session.screen().contains("chainglass-transactions-demo.csv"), "{}", session.screen());
 }
+
+#[tokio::test]
+async fn deployments_are_named_where_a_method_would_be() {
+    let mut session = Session::demo(size(120, 40), ALICE).await;
+    session.keys("G G G G").await;
+    let screen = session.screen();
+    let is_creation = |line: &&str| line.contains(" + ") && line.contains("0x");
+    let creation = screen.lines().find(is_creation).unwrap();
+    assert!(creation.contains("deploy"), "{screen}");
+}

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use super::rows::StartRow;
 use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
-use crate::api::transactions::{PLAIN_SEND, Transaction, TransactionOutcome};
+use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{Field, Page};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
@@ -212,8 +212,8 @@ fn failure_pieces(
 }
 
 fn method_text(transaction: &Transaction, cx: &PaneContext<'_>) -> (String, Role) {
-    if transaction.is_plain_send() {
-        return (PLAIN_SEND.into(), Role::Dim);
+    if let Some(kind) = transaction.kind_without_method() {
+        return (kind.into(), Role::Dim);
     }
     let method = CalledMethod::new(transaction, cx.name_cache, cx.signature_db);
     (method.display_with(|method| method.to_string().into()).into_owned(), Role::Plain)
