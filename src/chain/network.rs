@@ -130,6 +130,12 @@ impl Network {
         }
     }
 
+    /// Returns `true` for the chain of a development node.
+    pub fn is_development(&self) -> bool {
+        let is_node = matches!(self.endpoint, Endpoint::Node(_));
+        is_node && self.id.is_some_and(|id| DEVELOPMENT_IDS.contains(&id))
+    }
+
     /// Turns an undecided chain into a node's.
     #[must_use]
     pub fn into_node(self) -> Self {

@@ -18,6 +18,7 @@ use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
 use crate::calls::contract_names::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
+use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::columns::called_method::CalledMethod;
@@ -263,7 +264,14 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
     }
     entries.extend(missing_entry("time", &transaction.timestamp));
     entries.extend(missing_entry("block", &transaction.block_number));
-    entries.push(match (&transaction.confirmations, &transaction.block_number) {
+    // A development node mines when it is asked to, and nothing has to be confirmed.
+    if !cx.network.is_development() {
+        entries.push(confirmations_entry(transaction));
+    }
+}
+
+fn confirmations_entry(transaction: &Transaction) -> DocumentEntry {
+    match (&transaction.confirmations, &transaction.block_number) {
         // A transaction in a block has some.
         (Field::Absent, Field::Present(_)) => {
             DocumentEntry::text("confirmed", "?").copy("").role(Role::Dim)
@@ -273,7 +281,7 @@ fn push_outcome(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut V
             let text = format!("by {} {blocks}", Grouped(n));
             DocumentEntry::text("confirmed", text).copy(n.to_string())
         }),
-    });
+    }
 }
 
 /// Returns `true` if the status already contains the result.
@@ -388,9 +396,12 @@ fn push_block_data(
         entries.extend(missing_entry("inner calls", &transaction.has_inner_error));
     }
     entries.extend(duration_entry(&transaction.confirmation_duration));
-    let coin = Unit::Coin.name(cx.network);
-    entries.push(price_entry(&format!("{coin} today"), &transaction.exchange_rate));
-    entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
+    // Nodes know no prices.
+    if !matches!(cx.network.endpoint, Endpoint::Node(_)) {
+        let coin = Unit::Coin.name(cx.network);
+        entries.push(price_entry(&format!("{coin} today"), &transaction.exchange_rate));
+        entries.push(price_entry(&format!("{coin} then"), &transaction.historic_exchange_rate));
+    }
 }
 
 /// Returns the entry of further kinds of the transaction.
