@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Count;
 use super::connect_error::ConnectError;
 use super::list::Covered;
 use super::node::NodeErrorCode;
@@ -79,9 +80,9 @@ pub enum ApiError {
     },
     #[error("invalid response: {why}")]
     InvalidResponse { why: SafeText },
-    #[error("the explorer began again at the first page after {rows} rows")]
+    #[error("the pages begin again after {}", Count(*rows, "row"))]
     FirstPageAgain { rows: usize },
-    #[error("the explorer repeated a page cursor after {rows} rows")]
+    #[error("the pages repeat after {}", Count(*rows, "row"))]
     CursorLoop { rows: usize },
     #[error("{pages} pages in a row had no new rows, and there are more")]
     EmptyPages { pages: u8 },
@@ -122,7 +123,9 @@ impl ApiError {
                 | Self::Interrupted { .. }
                 | Self::NotJson { .. }
                 | Self::TooLarge { .. }
-                | Self::InvalidResponse { .. },
+                | Self::InvalidResponse { .. }
+                | Self::FirstPageAgain { .. }
+                | Self::CursorLoop { .. },
                 Some(host),
             ) => format!("{host}: {self}"),
             _ => self.to_string(),

@@ -178,7 +178,7 @@ async fn hostile_fields_are_shown_as_unknown() {
     for (target, keys, expected) in [
         (BLOCK, "4 G k enter", &["? (expected a whole number", "␛[2J", "validator", "kind"][..]),
         (BLOCK, "3", &["1 of 1"]),
-        (BLOCK, "j", &["✗", "r retries", "gas ? of 0", "reorg"]),
+        (BLOCK, "j", &["✗", "not implemented", "gas ? of 0", "reorg"]),
         ("", "B", &["1 of 4"]),
     ] {
         let mut session = Session::canned(size(120, 40), target, hostile).await;

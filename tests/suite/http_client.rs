@@ -666,7 +666,7 @@ fn rows_before_a_failure_are_printed() {
     let cursor = "{\"at\":1}";
     for (second, message) in [
         (json(500, "\"Internal server error\""), " answered 500: Internal server error"),
-        (page("", cursor), "the explorer repeated a page cursor after"),
+        (page("", cursor), ": the pages repeat after 1 row (no more"),
         (page("", "7"), "invalid response: expected an object, found 7"),
     ] {
         let server = fake_server(move |request, before| match before {

@@ -53,7 +53,7 @@ fn cursors() -> Vec<Shape> {
             "a cursor that never moves",
             vec![(one(1), "{\"at\":1}"), (one(2), "{\"at\":1}"), (one(3), "{\"at\":1}")],
             2,
-            "the explorer repeated a page cursor after 2 rows (no more rows can be loaded)",
+            "the pages repeat after 2 rows (no more rows can be loaded)",
         ),
         (
             "a cycle of three",
@@ -64,7 +64,7 @@ fn cursors() -> Vec<Shape> {
                 (one(4), "{\"at\":1}"),
             ],
             4,
-            "the explorer repeated a page cursor after 4 rows",
+            "the pages repeat after 4 rows",
         ),
         (
             "an empty page with a cursor",
@@ -121,14 +121,9 @@ fn repeats() -> Vec<Shape> {
             "a first page without end",
             vec![(rows(&[1, 2]), "{\"at\":1}"), (rows(&[1, 2]), "{\"at\":2}")],
             2,
-            "the explorer began again at the first page after 2 rows",
+            "the pages begin again after 2 rows",
         ),
-        (
-            "a cursor of nothing",
-            vec![(one(1), "{}"), (one(2), "{}")],
-            2,
-            "the explorer repeated a page cursor",
-        ),
+        ("a cursor of nothing", vec![(one(1), "{}"), (one(2), "{}")], 2, "the pages repeat"),
     ]
 }
 
