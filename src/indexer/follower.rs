@@ -1,9 +1,10 @@
 //! Follows a node: asks for its head, indexes new blocks, and publishes snapshots.
 //!
 //! Each step begins with the node's head, which is compared with the last indexed block. Another head
-//! than before puts the identity of the node in doubt, as does an error: then it is asked for first. Only then the rows of the step before are published: they are
-//! of a chain that the node has just confirmed. The rest of the step reads newer blocks, older blocks,
-//! or nothing, or rolls the index back ([`next_step`]).
+//! than before puts the identity of the node in doubt, as does an error: then it is asked for first. Only
+//! then the rows of the step before are published: they are of a chain that the node has just confirmed.
+//! The rest of the step reads newer blocks, older blocks, or nothing, or rolls the index back
+//! ([`next_step`]).
 //!
 //! A step that fails is repeated, as nodes answer wrongly while their chain changes. An error that comes
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
@@ -172,15 +173,10 @@ impl Follower {
                     sleep(POLL_INTERVAL).await;
                 }
                 Err(error) => {
-                    let wait = match &error {
-                        ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-                        _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
-                        _ => RETRY_INTERVAL,
-                    };
                     // Perhaps another node answers next, or this one did not say that it is a fork.
                     self.is_identified = false;
                     self.publish_error(&error);
-                    sleep(wait).await;
+                    sleep(self.retry_interval(&error)).await;
                 }
             }
         }
@@ -193,6 +189,15 @@ impl Follower {
         };
         let increment = QUIET_POLL_INCREMENT.saturating_mul(quiet);
         QUIET_POLL_INTERVAL.saturating_add(increment).min(MAX_POLL_INTERVAL)
+    }
+
+    /// Returns the time until a node is asked again after an error.
+    fn retry_interval(&self, error: &ReadError) -> Duration {
+        match error {
+            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
+            _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
+            _ => RETRY_INTERVAL,
+        }
     }
 
     fn failures(&self, error: BlockError) -> u32 {
@@ -548,5 +553,108 @@ impl Follower {
             index.progress.error = error;
             is_new
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+    use tokio::select;
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::indexer::tests::{block_record, client};
+
+    fn follower(answer: fn(&str, &Value) -> Value) -> Follower {
+        let publisher = watch::Sender::new(PublishedIndex::default());
+        Follower::new(client(answer), IndexLimits::default(), publisher)
+    }
+
+    fn unanswered(_: &str, _: &Value) -> Value {
+        Value::Null
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn third_failure_of_a_block_is_published() {
+        // The head has no number.
+        let follower = follower(|method, _| match method {
+            "eth_chainId" => json!("0x1"),
+            _ => json!({ "hash": B256::ZERO }),
+        });
+        let mut index = follower.publisher.subscribe();
+        let started = Instant::now();
+        select! {
+            () = follower.run() => {}
+            _ = index.wait_for(|index| index.progress.error.is_some()) => {}
+        }
+        let elapsed = started.elapsed();
+        assert!(elapsed >= POLL_INTERVAL * 2 && elapsed < POLL_INTERVAL * 3, "{elapsed:?}");
+    }
+
+    #[test]
+    fn node_is_retried_when_it_says_and_less_often_after_a_minute() {
+        let mut follower = follower(unanswered);
+        let wait = Duration::from_secs(7);
+        let limited = |retry_after| ReadError::from(RpcError::RateLimited { retry_after });
+        for (retries, interval) in
+            [(MAX_QUICK_RETRIES, RETRY_INTERVAL), (MAX_QUICK_RETRIES + 1, QUIET_POLL_INTERVAL)]
+        {
+            follower.retries = retries;
+            assert_eq!(follower.retry_interval(&limited(None)), interval);
+            assert_eq!(follower.retry_interval(&limited(Some(wait))), wait);
+        }
+    }
+
+    #[tokio::test]
+    async fn pruned_head_keeps_the_bound_of_pruned_blocks() {
+        // Block 7 has used gas, but has no transactions.
+        let head = |method: &str, _: &Value| match method {
+            "eth_getBlockByNumber" => json!({ "number": "0x7", "hash": B256::ZERO,
+                "parentHash": B256::ZERO, "timestamp": "0x1", "gasUsed": "0x5208",
+                "transactionsRoot": B256::repeat_byte(1), "transactions": [] }),
+            _ => json!("0x1"),
+        };
+        for (oldest, kept) in [(7, 7), (8, 8), (9, 0)] {
+            let mut follower = follower(head);
+            follower.oldest = (oldest, Some(MissingBlocks::Pruned));
+            follower.ask_head().await.unwrap();
+            assert_eq!(follower.oldest.0, kept, "{oldest}");
+        }
+    }
+
+    #[test]
+    fn blocks_before_those_that_the_node_pruned_are_dropped() {
+        let segment = |number| {
+            let blocks = vec![block_record(number, B256::with_last_byte(1))];
+            IndexedSegment::new(BlockRows { blocks, ..BlockRows::default() }, None)
+        };
+        for (oldest, first) in [(5, 5), (6, 6)] {
+            let mut follower = follower(unanswered);
+            follower.append(segment(5));
+            follower.oldest = (oldest, Some(MissingBlocks::Pruned));
+            follower.append(segment(6));
+            assert_eq!(follower.segments.indexed_blocks().unwrap().first, first);
+        }
+    }
+
+    #[tokio::test]
+    async fn node_without_tracers_is_judged_by_two_blocks_that_call_code() {
+        let mut follower = follower(|method, _| match method {
+            "eth_getBlockByNumber" => json!({ "number": "0x7", "hash": B256::with_last_byte(7),
+                "parentHash": B256::ZERO, "timestamp": "0x1", "transactions": [{
+                    "hash": B256::with_last_byte(1), "from": alloy_primitives::Address::ZERO,
+                    "to": alloy_primitives::Address::ZERO, "input": "0x01020304", "value": "0x0",
+                    "gas": "0x5208", "gasPrice": "0x1", "nonce": "0x0", "type": "0x0",
+                    "transactionIndex": "0x0",
+                }] }),
+            "eth_getCode" => json!("0x01"),
+            _ => Value::Null,
+        });
+        let reading = BlockReader { client: &follower.client.clone(), capabilities: None };
+        let blocks = reading.blocks(7..=7, None, false).await.unwrap();
+        for judgements in [1, 2, 2] {
+            follower.probe(&blocks).await.unwrap();
+            assert_eq!(follower.judgements, judgements);
+        }
     }
 }

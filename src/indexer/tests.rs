@@ -36,9 +36,9 @@ fn snapshot(rows: BlockRows) -> Snapshot {
     snapshot_of(B256::ZERO, rows)
 }
 
-fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
-    let block = BlockRecord {
-        number: 1,
+pub(super) fn block_record(number: u64, hash: B256) -> BlockRecord {
+    BlockRecord {
+        number,
         hash,
         timestamp: Timestamp::default(),
         parent_hash: None,
@@ -48,7 +48,11 @@ fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
         gas_used: None,
         base_fee_per_gas: None,
         withdrawals: Withdrawals::default(),
-    };
+    }
+}
+
+fn snapshot_of(hash: B256, rows: BlockRows) -> Snapshot {
+    let block = block_record(1, hash);
     let mut segments = SegmentList::new(IndexLimits::default());
     segments.append(IndexedSegment::new(BlockRows { blocks: vec![block], ..rows }, None));
     let state = Arc::new(ChainState::partial(HashSet::new()));
@@ -276,7 +280,7 @@ fn revert_data_is_that_of_a_revert() {
 }
 
 /// A node that answers requests by their method and parameters.
-fn client(answer: fn(&str, &Value) -> Value) -> RpcClient {
+pub(super) fn client(answer: fn(&str, &Value) -> Value) -> RpcClient {
     let url: url::Url = "http://127.0.0.1:1".parse().unwrap();
     let respond = move |request: &Value| {
         let result = answer(request["method"].as_str().unwrap(), &request["params"]);
@@ -381,4 +385,53 @@ async fn state_has_the_owner_of_a_unique_id_and_the_creator_of_a_contract() {
     };
     assert_eq!(account(TOKEN), (Some(ALICE), Some("9".to_owned())));
     assert_eq!(account(BOB), (None, Some("9".to_owned())));
+}
+
+#[tokio::test]
+async fn holders_have_a_balance_and_are_counted() {
+    // Alice has 5, all others nothing.
+    let client = client(|method, params| {
+        let data = params[0]["data"].as_str().unwrap_or_default();
+        let balance = if data.ends_with(&word(ALICE)) { U256::from(5) } else { U256::ZERO };
+        match method {
+            "eth_call" if data.starts_with("0x70a08231") => json!(format!("{balance:#066x}")),
+            _ => json!("0x"),
+        }
+    });
+    let chain = chain_of_transfers(&[
+        (TOKEN, Erc20, Address::ZERO, ALICE, 0),
+        (TOKEN, Erc20, ALICE, BOB, 0),
+    ]);
+    let reader = StateReader::new(client, None);
+    let load = async |parts: &[StateKey]| {
+        reader.load(&chain, parts.iter().copied().collect()).await.unwrap().state
+    };
+    let holders = |state: &ChainState| -> Vec<Address> {
+        state.balances.get().unwrap().iter().map(|balance| balance.address).collect()
+    };
+    assert_eq!(
+        holders(&*load(&[StateKey::Balances(ALICE), StateKey::Balances(BOB)]).await),
+        [ALICE]
+    );
+    let state = load(&[StateKey::Token(TOKEN), StateKey::Holders(TOKEN)]).await;
+    assert_eq!(holders(&state), [ALICE]);
+    assert_eq!(state.tokens.get().unwrap()[&TOKEN].holders_count.as_deref(), Some("1"));
+}
+
+#[tokio::test]
+async fn holders_of_several_tokens_are_sought_among_a_thousand_accounts() {
+    let zero = |_: &str, _: &Value| json!(format!("{:#066x}", U256::ZERO));
+    // Of each token, the owner is the zero address.
+    for (others, is_asked) in [(598, true), (599, false)] {
+        let receivers = |count: u64| (1..=count).map(|n| Address::from_word(U256::from(n).into()));
+        let moved =
+            |token, count| receivers(count).map(move |to| (token, Erc20, Address::ZERO, to, 0));
+        let all: Vec<_> = moved(TOKEN, 400).chain(moved(OTHER_TOKEN, others)).collect();
+        let parts = [StateKey::Holders(TOKEN), StateKey::Holders(OTHER_TOKEN)];
+        let reader = StateReader::new(client(zero), None);
+        let state = reader.load(&chain_of_transfers(&all), parts.into()).await.unwrap().state;
+        let unasked: Vec<_> = state.unasked_holders.iter().collect();
+        assert_eq!(unasked.is_empty(), is_asked, "{unasked:?}");
+        assert!(!unasked.contains(&&TOKEN), "the token with fewer accounts is asked");
+    }
 }
