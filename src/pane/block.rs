@@ -47,6 +47,10 @@ impl DetailSource for BlockDetail {
         entries
     }
 
+    fn has_ages(&self) -> bool {
+        true
+    }
+
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         let block = self.0.parsed.as_ref().ok()?;
         match action {

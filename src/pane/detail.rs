@@ -105,6 +105,11 @@ impl DetailPane {
         self.loaded.as_ref()?.source.as_ref().ok()?.mark()
     }
 
+    fn has_ages(&self) -> bool {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        source.is_some_and(|source| source.has_ages())
+    }
+
     fn rebuild(&mut self, cx: &PaneContext<'_>) {
         let Some(loaded) = &self.loaded else { return };
         let mut entries = match &loaded.source {
@@ -303,6 +308,7 @@ impl Pane for DetailPane {
             | PaneEvent::LabelsChanged => {
                 self.rebuild(cx);
             }
+            PaneEvent::Tick if !cx.is_busy && self.has_ages() => self.rebuild(cx),
             PaneEvent::ChainAdvanced if self.may_come_with_blocks() => {
                 return self.fetch(Priority::Interactive);
             }

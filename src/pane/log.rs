@@ -35,6 +35,10 @@ impl DetailSource for LogDetail {
         entries(&self.0, cx)
     }
 
+    fn has_ages(&self) -> bool {
+        true
+    }
+
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         match action {
             Action::CopyRow => Some(CopyValue::new(action, "row", Some(csv_line(&self.0)))),

@@ -71,6 +71,10 @@ impl DetailSource for RowDetail {
         gather_absent(columns.filter_map(|(n, column)| self.entry(n, column, cx)).collect())
     }
 
+    fn has_ages(&self) -> bool {
+        true
+    }
+
     fn copy_value(&self, action: Action, viewed: Option<Address>) -> Option<CopyValue> {
         let row = self.row()?;
         match action {

@@ -132,6 +132,10 @@ impl DetailSource for TransactionDetail {
         entries
     }
 
+    fn has_ages(&self) -> bool {
+        true
+    }
+
     fn missing(&self, cx: &PaneContext<'_>) -> Vec<Query> {
         let Some(transaction) = self.transaction().filter(|_| cx.place != PanePlace::Preview)
         else {

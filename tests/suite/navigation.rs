@@ -1,6 +1,6 @@
 //! Paging, stale responses, history, copying and keys, with the number of requests.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::{Chains, Network};
@@ -8,6 +8,7 @@ use chainglass::test_api::msg::{ChainRequest, CopyOutcome, Effect, Msg, Multiple
 use chainglass::test_api::net::Provider;
 
 use super::demo_items::SWAP;
+use super::fault_cases::{queries, query_kind};
 use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
 
@@ -443,6 +444,25 @@ async fn ages_on_the_demo_chain_count_from_its_last_block() {
         assert_shows(&session, " 1m 4s ");
         session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_hours(9)));
     }
+}
+
+#[tokio::test]
+async fn age_of_a_transaction_grows_on_its_page() {
+    let bodies = queries().into_iter().map(|(query, body)| (query_kind(&query), body));
+    let bodies: HashMap<_, _> = bodies.collect();
+    let answer = move |query: &Query, _: Option<&Cursor>| {
+        let body = bodies.get(&query_kind(query)).cloned();
+        body.ok_or_else(|| ApiError::from_error_body(501, b""))
+    };
+    let mut session = Session::explorer(size(120, 40), SWAP, answer).await;
+    let age = |session: &Session| {
+        let screen = session.screen();
+        let age = screen.split(" (").find_map(|part| part.split_once(" ago)"));
+        age.unwrap_or_else(|| panic!("{screen}")).0.to_owned()
+    };
+    let before = age(&session);
+    session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_hours(900)));
+    assert_ne!(age(&session), before);
 }
 
 #[tokio::test]

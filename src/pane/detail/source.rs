@@ -96,6 +96,11 @@ pub trait DetailSource: Debug {
         None
     }
 
+    /// Returns `true` if it has ages, which grow.
+    fn has_ages(&self) -> bool {
+        false
+    }
+
     /// Returns `true` for raw JSON, which is copied as such.
     fn is_json(&self) -> bool {
         false
