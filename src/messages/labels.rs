@@ -14,7 +14,7 @@ pub enum LabelFileError {
     InvalidCsv,
     #[error("line break in a field (unclosed quote?)")]
     LineBreak,
-    #[error("name is longer than {max} characters")]
+    #[error("label is longer than {max} characters")]
     LongName { max: usize },
     #[error("address checksum does not match (mistyped digit?)")]
     Checksum,

@@ -34,7 +34,7 @@ super::sentences! {
     LABEL_HINT = "{label} changes it";
     UNREADABLE_ROW = "unreadable row";
     UNREADABLE_ROW_KEYS = "{open} shows it, {copy_json} copies it";
-    SERVER_ORDER = "in the order of the server";
+    ORIGINAL_ORDER = "in the original order";
     LOADS_ALL = "{last} {last} loads all";
     DIRECTIONS = "dir: expects in, out or self";
     LOADING_ALL = "loading all pages · {back} stops";

@@ -22,7 +22,7 @@ super::sentences! {
     NOTHING_TO_FOLD = "nothing to fold here";
     NO_JSON = "no JSON here";
     NOTHING_TO_SHOW = "nothing here to show in another program";
-    AS_SENT = "as sent by the server";
+    AS_RECEIVED = "as received";
     CODE_ACCOUNT = "account with code";
     LOOKS_IT_UP = "({look_up} looks it up)";
     NOT_AN_ADDRESS = "not the name of an address";

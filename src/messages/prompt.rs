@@ -20,7 +20,7 @@ super::sentences! {
     EXPORT_TRACE_TITLE = "Export trace to";
     EXPORT_TRACE_HELP = "A new file: .txt tree, .folded flame graph, .speedscope.json or .jsonl";
     EXPORT_ROWS_TITLE = "Export rows to";
-    EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as sent by the server";
+    EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as received";
     NO_COMPLETION = "no completion";
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
@@ -52,7 +52,7 @@ super::sentences! {
     FOLDS = "unfolded, folded, nothing inside";
     UNKNOWN = "unknown, none";
     GUESS = "a call whose signature is a guess";
-    INFERRED = "inferred here, not sent by the server; a changed call in a comparison";
+    INFERRED = "inferred here, not received; a changed call in a comparison";
     SCROLLED = "the part of a list that is on the screen";
     TAB = "the tab of this number";
     LEVELS = "unfold as many levels";

@@ -119,7 +119,7 @@ impl DetailPane {
         address_labels::label_entries(&mut entries, cx.name_cache.labels());
         if let Some(raw) = &loaded.raw {
             let open = loaded.source.is_err();
-            let header = DocumentEntry::text("JSON", page::AS_SENT).fold(open);
+            let header = DocumentEntry::text("JSON", page::AS_RECEIVED).fold(open);
             entries.push(header.copy(json_line(raw.get())));
             let lines = json_pretty(raw.get()).into_iter();
             entries.extend(lines.map(|line| DocumentEntry::text("", line).at_level(1)));

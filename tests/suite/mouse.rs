@@ -266,7 +266,7 @@ async fn click_on_a_title_sorts() {
     session.click("fee ETH").await;
     assert!(session.screen().contains("fee ETH ↑"), "{}", session.screen());
     session.click("fee ETH").await;
-    assert!(session.screen().contains("in the order of the server"), "{}", session.screen());
+    assert!(session.screen().contains("in the original order"), "{}", session.screen());
 }
 
 #[tokio::test]

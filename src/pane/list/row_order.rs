@@ -158,7 +158,7 @@ impl ListPane {
         let (rows, loads) =
             (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
         commands.push(match self.filter.order().map(RowOrder::mark) {
-            None => Command::Notify(list::SERVER_ORDER.into()),
+            None => Command::Notify(list::ORIGINAL_ORDER.into()),
             Some(direction) => Command::notify(&match self.paged.tail() {
                 TailState::End => ListNotice::Sorted { column, direction },
                 _ => ListNotice::LoadedSorted { column, direction, rows, loads },
