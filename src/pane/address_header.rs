@@ -2,7 +2,7 @@
 //! answers these requests; missing values are `?`.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
@@ -30,6 +30,8 @@ use crate::ui::theme::Role;
 /// Time that a server may take for counts that it has not made yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
+/// Transactions whose times are drawn: they are counted again after each page.
+const MAX_ACTIVITY_TRANSACTIONS: usize = 10_000;
 
 #[derive(Debug)]
 pub struct AddressHeader {
@@ -38,8 +40,8 @@ pub struct AddressHeader {
     counters: HeaderSection<AddressCounters>,
     recount: Recount,
     has_transactions: bool,
-    /// The loaded transactions, and their number in each part of their time.
-    transactions: HashMap<TxHash, Timestamp>,
+    /// The newest of the loaded transactions, and their number in each part of their time.
+    transactions: BTreeSet<(Timestamp, TxHash)>,
     activity: Vec<u64>,
     /// `true` if the chain has advanced while requests were in flight.
     is_behind: bool,
@@ -61,7 +63,7 @@ impl AddressHeader {
             counters: HeaderSection::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
-            transactions: HashMap::new(),
+            transactions: BTreeSet::new(),
             activity: Vec::new(),
             is_behind: false,
         }
@@ -177,10 +179,8 @@ impl AddressHeader {
 
     /// Draws when the loaded transactions were.
     fn activity_text(&self) -> String {
-        let times = self.transactions.values();
-        let (Some(first), Some(last)) = (times.clone().min(), times.max()) else {
-            return String::new();
-        };
+        let ends = (self.transactions.first(), self.transactions.last());
+        let (Some((first, _)), Some((last, _))) = ends else { return String::new() };
         if self.transactions.len() == 1 {
             return String::new();
         }
@@ -327,8 +327,11 @@ impl AddressHeader {
 
     fn on_listed(&mut self, query: &Query, transactions: &[(TxHash, Timestamp)]) {
         if query.viewed_address() == Some(self.address) {
-            self.transactions.extend(transactions.iter().copied());
-            let times = self.transactions.values().map(|time| time.as_second());
+            self.transactions.extend(transactions.iter().map(|(hash, time)| (*time, *hash)));
+            while self.transactions.len() > MAX_ACTIVITY_TRANSACTIONS {
+                self.transactions.pop_first();
+            }
+            let times = self.transactions.iter().map(|(time, _)| time.as_second());
             self.activity = histogram(times, ACTIVITY_COLUMNS);
             self.has_transactions = true;
         }
