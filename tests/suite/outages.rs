@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use chainglass::test_api::api::ApiError;
 use chainglass::test_api::messages::connect_error::ConnectError;
+use chainglass::test_api::msg::Msg;
 
 use crate::public_explorer::{PublicExplorer, black_hole};
 use crate::session::{ALICE, size};
@@ -154,4 +155,33 @@ async fn lost_requests_are_sent_again() {
     let mut outage = Outage::start((ALICE, "3"), &black_hole(), before, length).await;
     let recovery = outage.recovery("ERC-1155").await.unwrap();
     assert!(recovery < Duration::from_secs(12), "{recovery:?}");
+}
+
+/// Returns the number of times that the app wakes up in ten minutes, a minute after it was opened.
+async fn count_wakeups(session: &mut TimedSession) -> usize {
+    session.wait(Duration::from_mins(1)).await;
+    let before = session.wakeups;
+    session.wait(Duration::from_mins(10)).await;
+    session.wakeups - before
+}
+
+#[tokio::test(start_paused = true)]
+async fn idle_pages_wake_up_for_their_ages_alone() {
+    for target in [ALICE, BLOCK, SWAP] {
+        let explorer = PublicExplorer::new(MAX_RATE);
+        let mut session = TimedSession::open(&explorer.network(), size(120, 40), target);
+        let wakeups = count_wakeups(&mut session).await;
+        assert!(wakeups <= 10, "{target}: {wakeups} in ten minutes, with ages by the minute");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn failing_start_page_wakes_up_for_its_countdown_alone() {
+    let fault = unreachable(ConnectError::Refused);
+    let explorer = PublicExplorer::new(MAX_RATE).with_fault(move |_, _| Some(fault.clone()));
+    let mut session = TimedSession::open(&explorer.network(), size(120, 40), "");
+    let wakeups = count_wakeups(&mut session).await;
+    assert!(wakeups <= 2 * 600, "{wakeups} in ten minutes, with an attempt every ten seconds");
+    session.update(Msg::FocusChanged(false));
+    assert_eq!(count_wakeups(&mut session).await, 0, "no attempt unless the user looks");
 }

@@ -34,6 +34,8 @@ pub(crate) struct TimedSession {
     outbox: UnboundedSender<Msg>,
     inbox: UnboundedReceiver<Msg>,
     running: HashMap<RequestId, AbortHandle>,
+    /// The number of events and ticks that woke the app.
+    pub(crate) wakeups: usize,
 }
 
 impl TimedSession {
@@ -55,7 +57,8 @@ impl TimedSession {
                 report.send(Msg::Network(ChainIndex::default(), event)).ok();
             }
         });
-        let mut session = Self { app, size, provider, started, last_tick, outbox, inbox, running };
+        let mut session =
+            Self { app, size, provider, started, last_tick, outbox, inbox, running, wakeups: 0 };
         let effects = session.app.start(size, target.parse().ok());
         session.execute(effects);
         session
@@ -83,14 +86,17 @@ impl TimedSession {
             let tick = self.app.tick_interval();
             let msg = tokio::select! {
                 biased;
-                Some(msg) = self.inbox.recv() => msg,
+                Some(msg) = self.inbox.recv() => Some(msg),
                 () = sleep_until(end) => return,
                 () = sleep_until(self.last_tick + tick.unwrap_or_default()), if tick.is_some() => {
-                    self.tick();
-                    continue;
+                    None
                 }
             };
-            self.update(msg);
+            self.wakeups += 1;
+            match msg {
+                Some(msg) => self.update(msg),
+                None => self.tick(),
+            }
         }
     }
 
