@@ -133,9 +133,7 @@ fn labelled_addresses(word: &str, formatter: &CallFormatter<'_>) -> HashSet<Addr
         let name = formatter.name_cache.cached_name(address);
         name.is_some_and(|name| name.to_lowercase().contains(word))
     });
-    let labels = formatter.name_cache.labels().all();
-    let labelled = labels.filter(|(_, label)| label.to_lowercase().contains(word));
-    named.copied().chain(labelled.map(|(address, _)| *address)).collect()
+    named.chain(formatter.name_cache.labels().containing(word)).copied().collect()
 }
 
 /// Returns `true` if an address is a small number, like a precompiled contract's.

@@ -1,6 +1,7 @@
 //! The user's labels of addresses, and the watch list.
 
 mod file;
+mod name_text;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
@@ -10,6 +11,7 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::safety::name_marks::decorate;
 use crate::sanitize::SafeText;
 pub use file::apply_edit;
+use name_text::NameText;
 
 pub const MAX_LABEL_CHARS: usize = 64;
 
@@ -40,6 +42,8 @@ pub struct Labels {
     all: Vec<(Address, Label)>,
     /// Position of each address in `all`.
     index: HashMap<Address, usize>,
+    /// The names for searches.
+    names: NameText,
     /// Number of addresses with each name.
     name_counts: BTreeMap<SafeText, usize>,
     /// Positions of the watched addresses.
@@ -101,9 +105,23 @@ impl Labels {
         &self.known_addresses
     }
 
+    /// Returns every labelled address.
+    pub fn addresses(&self) -> impl Iterator<Item = &Address> {
+        self.all.iter().filter(|(_, label)| label.name.is_some()).map(|(address, _)| address)
+    }
+
     /// Returns every labelled address, with its label for display.
     pub fn all(&self) -> impl Iterator<Item = (&Address, String)> {
         self.all.iter().filter_map(|(address, _)| Some((address, self.decorated_name(address)?)))
+    }
+
+    /// Returns the addresses whose labels contain a text in lower case.
+    pub fn containing<'a>(&'a self, text: &'a str) -> impl Iterator<Item = &'a Address> {
+        self.names.containing(text).into_iter().filter_map(move |at| {
+            let (address, label) = self.all.get(at)?;
+            // The label may have changed.
+            label.name.as_ref().filter(|name| name.to_lowercase().contains(text)).map(|_| address)
+        })
     }
 
     pub fn is_unique_prefix(&self, prefix: &str) -> bool {
@@ -148,6 +166,9 @@ impl Labels {
         self.known_addresses.add(address, Evidence::Labelled);
         let at = *self.index.entry(address).or_insert(self.all.len());
         self.watched.extend(label.watched.then_some(at));
+        if let Some(name) = &label.name {
+            self.names.add(at, name);
+        }
         match self.all.get_mut(at) {
             Some((_, place)) => *place = label,
             None => self.all.push((address, label)),

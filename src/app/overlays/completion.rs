@@ -6,6 +6,9 @@ use crate::chain::Address;
 use crate::msg::Effect;
 use crate::sanitize::SafeText;
 
+/// Maximum completions of an input: who has more types on.
+const MAX_COMPLETIONS: usize = 200;
+
 /// A place whose name or hash begins as the input does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::app) struct Completion {
@@ -35,7 +38,9 @@ impl App {
             let name = entry.address().and_then(|address| name_of(&address));
             (entry.hash(), name.unwrap_or_else(|| entry.kind().into()))
         });
-        let own = names.labels().all().map(|(address, name)| (address.to_string(), name.into()));
+        let own = self.labelled_addresses(typed).into_iter().filter_map(|address| {
+            Some((address.to_string(), names.labels().decorated_name(&address)?.into()))
+        });
         let mut seen: Vec<_> = names
             .addresses()
             .filter_map(|(address, _)| Some((address.to_string(), name_of(address)?)))
@@ -44,12 +49,29 @@ impl App {
         seen.sort_unstable_by(|(_, one): &(String, SafeText), (_, other)| one.cmp(other));
         let mut found: Vec<Completion> = Vec::new();
         for (hash, name) in recent.chain(own).chain(seen) {
+            if found.len() == MAX_COMPLETIONS {
+                break;
+            }
             let is_new = !found.iter().any(|known| *known.hash == *hash);
             if is_new && (begins(&hash, typed) || begins(name.trim_start_matches('«'), typed)) {
                 found.push(Completion { hash: hash.into(), name });
             }
         }
         found
+    }
+
+    /// Returns the labelled addresses with names that begin with `typed`, then those that begin so
+    /// themselves.
+    fn labelled_addresses(&self, typed: &str) -> Vec<Address> {
+        let labels = self.session().name_cache.labels();
+        let lower = typed.to_lowercase();
+        let is_named =
+            |address: &&Address| labels.name(address).is_some_and(|name| begins(name, typed));
+        let named = labels.containing(&lower).filter(is_named);
+        let digits = Some(typed).filter(|typed| begins("0x", typed) || begins(typed, "0x"));
+        let has_digits = |address: &&Address| begins(&format!("{address:#x}"), typed);
+        let by_digits = digits.into_iter().flat_map(|_| labels.addresses().filter(has_digits));
+        named.chain(by_digits).take(MAX_COMPLETIONS).copied().collect()
     }
 }
 

@@ -245,12 +245,8 @@ impl RowPrefilter {
         if !text.is_ascii() || kind.columns.iter().any(|column| column.is_computed) {
             return None;
         }
-        let labels = cx.name_cache.labels().all();
-        let labelled = labels.filter(|(_, label)| label.to_lowercase().contains(text));
-        Some(Self {
-            part: Finder::new(&part_in_json(text)?).into_owned(),
-            labelled: labelled.map(|(address, _)| *address).collect(),
-        })
+        let part = Finder::new(&part_in_json(text)?).into_owned();
+        Some(Self { part, labelled: cx.name_cache.labels().containing(text).copied().collect() })
     }
 
     fn admits(&self, row_text: &[u8]) -> bool {
