@@ -118,11 +118,15 @@ impl App {
                 picker.input.paste(&chain);
             }
         }
-        if let Some(Overlay::Picker(picker, items)) = &mut self.overlays.top {
-            match items {
-                PickerItems::Palette(items) => palette::refilter(picker, items),
-                PickerItems::Chains(_) => chain_list::refilter(picker, &self.chains),
+        match self.overlays.top.take() {
+            Some(Overlay::Picker(mut picker, mut items)) => {
+                match &mut items {
+                    PickerItems::Palette(items) => self.refilter_palette(&mut picker, items),
+                    PickerItems::Chains(_) => chain_list::refilter(&mut picker, &self.chains),
+                }
+                self.overlays.top = Some(Overlay::Picker(picker, items));
             }
+            top => self.overlays.top = top,
         }
     }
 

@@ -1,7 +1,8 @@
 //! The palette, the which-key popup and the help.
 
-use chainglass::test_api::msg::Effect;
+use chainglass::test_api::msg::{Effect, Msg};
 use chainglass::test_api::ui::Styles;
+use chainglass::test_api::user_data::Labels;
 use insta::assert_snapshot;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
@@ -214,4 +215,24 @@ async fn palette_opens_with_places_and_finds_them_by_name() {
     session.keys(":").await;
     session.type_text("reentrancy").await;
     assert!(session.screen().contains("0xae67…7efa"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn all_of_many_labels_are_found() {
+    let mut session = Session::demo(size(100, 30), "").await;
+    let rows = (1..=9_000).map(|n| format!("0x{n:040x},Friend {n}x\n"));
+    let file = format!("address,name\n{}", rows.collect::<String>());
+    let labels = Ok(Labels::from_csv(&file).into());
+    session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels });
+    session.keys(":").await;
+    for (typed, found) in
+        [("8 9 9 9 x", "«Friend 8999x»"), ("f r i e n d space 1 7 x", "«Friend 17x»")]
+    {
+        session.keys(typed).await;
+        let screen = session.screen();
+        assert!(screen.contains(found), "{screen}");
+        for _ in 0..20 {
+            session.press("backspace");
+        }
+    }
 }

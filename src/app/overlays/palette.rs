@@ -20,10 +20,14 @@ use crate::msg::Effect;
 use crate::name_cache::AddressName;
 use crate::pane::{Availability, Route};
 use crate::sanitize::SafeText;
+use crate::user_data::labels::Labels;
 use crate::user_data::recents::RecentEntry;
 
-/// Upper bound on the addresses in the palette. There are fewer transactions.
+/// Upper bound on the addresses in the palette, and on the labels that are ranked for any text. There are
+/// fewer transactions.
 const MAX_ADDRESSES: usize = 8_000;
+/// Upper bound on further labels: of those whose names contain the text.
+const MAX_FURTHER_LABELS: usize = 500;
 const MAX_NAME_CHARS: usize = 100;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
@@ -133,10 +137,8 @@ impl App {
     /// Returns everything with a label, or with a name in a response.
     fn named_items(&self) -> Vec<(PaletteItem, PickerEntry)> {
         let seen = &self.session().name_cache;
-        let own = seen.labels().all().map(|(whose, own)| {
-            let entry = new_entry(&own, &whose.to_string(), "your name");
-            (PaletteItem::Target(TargetKind::Address(*whose)), entry)
-        });
+        let own = seen.labels().addresses().take(MAX_ADDRESSES);
+        let own = own.filter_map(|address| label_item(address, seen.labels()));
         let mut named: Vec<(PaletteItem, PickerEntry)> =
             seen.addresses().take(MAX_ADDRESSES).map(address_item).collect();
         named.extend(seen.transactions().map(|(hash, transaction)| {
@@ -150,6 +152,36 @@ impl App {
             (&one.name, &one.detail).cmp(&(&other.name, &other.detail))
         });
         own.chain(named).collect()
+    }
+
+    pub(in crate::app) fn refilter_palette(
+        &self,
+        picker: &mut Picker,
+        items: &mut Vec<PaletteItem>,
+    ) {
+        let text = picker.input.text().to_owned();
+        let (kept, words) = parse_scope(&text);
+        let (further, entries): (Vec<_>, Vec<_>) = self.further_labels(words).into_iter().unzip();
+        items.truncate(picker.replace_further(entries));
+        items.extend(further);
+        let offered = words.parse::<Target>().ok().map(|target| {
+            let label = OverlayText::GoTo { target: &target.kind }.to_string();
+            new_entry(&label, prompt::TYPED, kind_name(&target.kind))
+        });
+        picker.rank(words, offered, |at| items.get(at).is_some_and(kept));
+    }
+
+    /// Returns the labels with the longest of these words that are not among the first.
+    fn further_labels(&self, words: &str) -> Vec<(PaletteItem, PickerEntry)> {
+        let labels = self.session().name_cache.labels();
+        let word = words.split_whitespace().max_by_key(|word| word.len());
+        let Some(word) = word.filter(|_| labels.addresses().nth(MAX_ADDRESSES).is_some()) else {
+            return Vec::new();
+        };
+        let first: HashSet<&Address> = labels.addresses().take(MAX_ADDRESSES).collect();
+        let word = word.to_lowercase();
+        let further = labels.containing(&word).filter(|address| !first.contains(address));
+        further.take(MAX_FURTHER_LABELS).filter_map(|address| label_item(address, labels)).collect()
     }
 
     fn action_entry(&self, action: Action) -> PickerEntry {
@@ -217,14 +249,10 @@ fn kind_name(kind: &TargetKind) -> &'static str {
     }
 }
 
-pub(in crate::app) fn refilter(picker: &mut Picker, choices: &[PaletteItem]) {
-    let text = picker.input.text().to_owned();
-    let (kept, words) = parse_scope(&text);
-    let offered = words.parse::<Target>().ok().map(|target| {
-        let label = OverlayText::GoTo { target: &target.kind }.to_string();
-        new_entry(&label, prompt::TYPED, kind_name(&target.kind))
-    });
-    picker.rank(words, offered, |at| choices.get(at).is_some_and(kept));
+/// Returns the item of a labelled address.
+fn label_item(address: &Address, labels: &Labels) -> Option<(PaletteItem, PickerEntry)> {
+    let entry = new_entry(&labels.decorated_name(address)?, &address.to_string(), "your name");
+    Some((PaletteItem::Target(TargetKind::Address(*address)), entry))
 }
 
 /// Returns `true` if an action only moves the cursor.

@@ -51,6 +51,8 @@ pub(in crate::app) struct Picker {
     /// The query. After a change the entries have to be ranked again.
     pub(in crate::app) input: TextInput,
     entries: Vec<PickerEntry>,
+    /// The number of entries that do not depend on the query.
+    fixed: usize,
     suggestion: Option<PickerEntry>,
     terms: Vec<QueryTerm>,
     matches: Vec<PickerChoice>,
@@ -122,9 +124,17 @@ fn haystack<'a>(text: &'a str, chars: &'a mut Vec<char>) -> Utf32Str<'a> {
 
 impl Picker {
     pub(in crate::app) fn new(title: &'static str, entries: Vec<PickerEntry>) -> Self {
-        let mut picker = Self { title, entries, ..Self::default() };
+        let fixed = entries.len();
+        let mut picker = Self { title, entries, fixed, ..Self::default() };
         picker.rank("", None, |_| true);
         picker
+    }
+
+    /// Replaces the entries for the query. Returns the number of the others, which come first.
+    pub(in crate::app) fn replace_further(&mut self, further: Vec<PickerEntry>) -> usize {
+        self.entries.truncate(self.fixed);
+        self.entries.extend(further);
+        self.fixed
     }
 
     /// Shows the entries that match every term and pass `keeps`, the best first. The suggestion comes
