@@ -623,6 +623,12 @@ async fn loading_all_pages_pauses_when_the_rows_fill_their_share_of_the_memory()
     assert_eq!(count_pages(&session), share, "only if the user agrees");
     session.keys("G").await;
     assert!(count_pages(&session) > share, "{}", session.screen());
+    session.keys("f space enter G G").await;
+    let effects = session.app.update(Msg::FreeMemory(100 << 20));
+    session.settle(effects).await;
+    let screen = session.screen();
+    assert!(screen.contains("paused: the rows take "), "{screen}");
+    assert!(!screen.contains("narrows"), "a filter is set already: {screen}");
 }
 
 #[tokio::test]

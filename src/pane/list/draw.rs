@@ -226,8 +226,9 @@ impl ListPane {
         let held_bytes = self.held_bytes();
         let free = &format_bytes(self.memory.question(held_bytes)?);
         let filled = &format_bytes(u64::try_from(held_bytes).unwrap_or(u64::MAX));
-        let has_filters = !self.query.filters(None).is_empty();
-        let keys = if has_filters { list::CONTINUES_OR_NARROWS } else { list::CONTINUES };
+        let filters = self.query.filters(None);
+        let can_narrow = !filters.is_empty() && filters.iter().all(|option| !option.is_set);
+        let keys = if can_narrow { list::CONTINUES_OR_NARROWS } else { list::CONTINUES };
         let continues = &*cx.keys.expand(keys);
         Some(ListTail::Paused { filled, free, continues }.to_string())
     }
