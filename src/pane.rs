@@ -66,7 +66,7 @@ use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
-use export::{Export, ViewParams};
+use export::ViewParams;
 pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::PaneKind;
@@ -271,13 +271,9 @@ pub trait Pane: Debug {
         None
     }
 
-    /// The content as a file for an external program.
-    ///
-    /// # Errors
-    ///
-    /// Returns a message for the user if there is nothing to show.
-    fn export(&self, _tool: ExternalTool, _cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        Err(page::NOTHING_TO_SHOW.into())
+    /// Opens the content in an external program, or reports that there is nothing to show.
+    fn export(&mut self, _tool: ExternalTool, _cx: &PaneContext<'_>) -> Vec<Command> {
+        vec![Command::Notify(page::NOTHING_TO_SHOW.into())]
     }
 
     /// Returns the state of the pane that a command line can restore.
@@ -310,6 +306,8 @@ pub enum PaneEvent<'a> {
     ChainAdvanced,
     /// Blocks of a node's chain were rolled back, or all of them: shown data may be gone too.
     ChainRolledBack,
+    /// The user stops everything that takes time.
+    Interrupted,
     /// What failed for a reason that may have passed is to be requested again.
     RetryFailed,
     /// The memory was measured: these bytes are free.

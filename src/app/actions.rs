@@ -18,7 +18,7 @@ use crate::messages::notice::{AppNotice, with_keys};
 use crate::messages::unavailable;
 use crate::msg::{Effect, ExternalTool};
 use crate::pane::availability::unsupported_reason;
-use crate::pane::{Availability, Confirmation, PaneKind, Route};
+use crate::pane::{Availability, Confirmation, PaneEvent, PaneKind, Route};
 
 impl App {
     pub(super) fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -50,6 +50,7 @@ impl App {
         if action == Action::Interrupt {
             self.notify_with_keys(with_keys::STOPPED);
             effects.push(Effect::StopSaving);
+            effects.extend(self.send_to_visible(|| PaneEvent::Interrupted));
         }
         effects
     }

@@ -84,7 +84,7 @@ impl App {
         Some(run(tab, &PaneContext { is_busy, ..cx }))
     }
 
-    fn run_pane(
+    pub(super) fn run_pane(
         &mut self,
         slot: PaneSlot,
         run: impl FnOnce(&mut PaneInstance, &PaneContext<'_>) -> Vec<Command>,

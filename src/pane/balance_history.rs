@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Constraint::{self, Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
-use super::export::{Export, ViewParams};
+use super::export::ViewParams;
 use super::header::HeaderSection;
 use super::list::ListPane;
 use super::preview::PreviewTarget;
@@ -240,7 +240,7 @@ impl Pane for BalanceHistoryPane {
         self.list.preview_target(cx)
     }
 
-    fn export(&self, tool: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+    fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
         self.list.export(tool, cx)
     }
 

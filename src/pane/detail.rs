@@ -381,18 +381,21 @@ impl Pane for DetailPane {
         self.document.selected_address()
     }
 
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+    fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
         if self.loaded.is_none() {
-            return Err(page::STILL_LOADING.into());
+            return vec![Command::Notify(page::STILL_LOADING.into())];
         }
         let code = self.code.iter().flat_map(|code| code.document.text());
-        let json = || self.json_lines(cx).map(|lines| Export::new("object.json", lines));
-        match viewer {
+        let export = match tool {
             ExternalTool::Pager => {
-                Ok(Export::new("object.txt", self.document.text().into_iter().chain(code)))
+                Some(Export::new("object.txt", self.document.text().into_iter().chain(code)))
             }
-            ExternalTool::Editor => json().ok_or_else(|| page::NO_JSON.into()),
-        }
+            ExternalTool::Editor => {
+                self.json_lines(cx).map(|lines| Export::new("object.json", lines))
+            }
+        };
+        let opened = export.map(|export| export.open(tool));
+        vec![opened.unwrap_or_else(|| Command::Notify(page::NO_JSON.into()))]
     }
 }
 

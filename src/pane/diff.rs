@@ -257,14 +257,11 @@ impl Pane for DiffPane {
         self.selected_address(cx)
     }
 
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
+    fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
         let text = self.subtree_text(DiffLine::Call(0), cx);
-        match viewer {
-            ExternalTool::Pager => Ok(Export::new("comparison.txt", text.lines())),
-            ExternalTool::Editor => {
-                let reason = diff::NOT_EXPORTED;
-                Err(cx.keys.expand(reason).into())
-            }
-        }
+        vec![match tool {
+            ExternalTool::Pager => Export::new("comparison.txt", text.lines()).open(tool),
+            ExternalTool::Editor => Command::NotifyKeys(diff::NOT_EXPORTED),
+        }]
     }
 }

@@ -1,13 +1,34 @@
 //! Contents of a pane as a file for external programs, and its state as arguments of a command line.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
+use super::Command;
 use crate::api::Query;
 use crate::messages::list;
+use crate::msg::{Effect, ExternalTool};
 use crate::sanitize::SafeText;
+
+/// Destination of exported lines.
+#[derive(Debug)]
+pub enum ExportDestination {
+    File(PathBuf),
+    /// An external program, which gets a file of this name.
+    Program(ExternalTool, String),
+}
+
+impl ExportDestination {
+    /// Returns the command that writes the lines there. `what` describes them.
+    pub fn write(self, lines: Vec<String>, what: SafeText) -> Command {
+        Command::Effect(match self {
+            Self::File(path) => Effect::Save { path, lines, what },
+            Self::Program(viewer, name) => Effect::OpenExternal { viewer, name, lines },
+        })
+    }
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Export {
@@ -20,6 +41,11 @@ impl Export {
     pub fn new(name: impl Into<String>, lines: impl IntoIterator<Item = impl ToString>) -> Self {
         let lines = lines.into_iter().map(|line| line.to_string()).collect();
         Self { name: name.into(), lines }
+    }
+
+    /// Returns the command that opens the file in an external program.
+    pub fn open(self, viewer: ExternalTool) -> Command {
+        ExportDestination::Program(viewer, self.name).write(self.lines, SafeText::default())
     }
 }
 

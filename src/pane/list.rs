@@ -24,7 +24,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect, Size};
 
-use super::export::{Export, RowSort, ViewParams};
+use super::export::{RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
@@ -45,6 +45,7 @@ use crate::msg::Priority;
 use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
+use export::RowExport;
 use gallery::Grid;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
@@ -105,6 +106,7 @@ pub struct ListPane {
     return_row: Option<usize>,
     /// The last file name of an export.
     export: Option<SafeText>,
+    row_export: Option<RowExport>,
     load_all: LoadAll,
     /// Number of pages that may still be loaded for a filter, or a sorted list, before the user is
     /// asked.
@@ -149,6 +151,7 @@ impl ListPane {
             start_filter: None,
             return_row: None,
             export: None,
+            row_export: None,
             load_all: LoadAll::default(),
             fill_pages: 0,
             live: Live::Off,
@@ -211,14 +214,13 @@ impl ListPane {
         self.reader.borrow_mut().read(self.listed(position)?)
     }
 
-    /// Returns all shown items, one after the other.
-    fn items(&self) -> impl Iterator<Item = Arc<dyn AnyItem>> {
-        let rows = (0..self.len()).filter_map(|position| self.listed(position));
-        rows.filter_map(|row| self.reader.borrow_mut().scan(row))
-    }
-
     fn selected_item(&self) -> Option<Arc<dyn AnyItem>> {
         self.item(self.viewport.selected)
+    }
+
+    /// Returns `true` if work continues at the next tick.
+    fn has_work(&self) -> bool {
+        self.is_searching() || self.row_export.is_some() || !self.packer.is_done(self.paged.rows())
     }
 
     fn held_bytes(&self) -> usize {
@@ -354,6 +356,9 @@ impl Pane for ListPane {
             Action::Follow => self.follow(cx),
             Action::Gallery => vec![Command::ToggleGallery],
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
+            Action::Back if self.row_export.take().is_some() => {
+                vec![Command::Notify(list::STOPPED.into())]
+            }
             Action::Back if self.load_all == LoadAll::Running => {
                 self.load_all = LoadAll::EndRequested;
                 vec![Command::Notify(list::STOPPED.into())]
@@ -377,6 +382,7 @@ impl Pane for ListPane {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
+            PaneEvent::Interrupted => self.row_export = None,
             PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
             PaneEvent::ChainRolledBack => {
@@ -413,7 +419,7 @@ impl Pane for ListPane {
     fn state(&self) -> PaneState {
         PaneState {
             key_context: KeyContext::List,
-            tick_interval: if self.is_searching() || !self.packer.is_done(self.paged.rows()) {
+            tick_interval: if self.has_work() {
                 Some(Duration::ZERO)
             } else {
                 (self.live == Live::Polled).then_some(FOLLOW_INTERVAL)
@@ -431,7 +437,8 @@ impl Pane for ListPane {
         let rows = self.paged.rows().len();
         let shown = self.len();
         let busy = if self.is_live() { "live " } else { "" };
-        let busy = self.search_progress().unwrap_or_else(|| busy.into());
+        let progress = self.export_progress().or_else(|| self.search_progress());
+        let busy = progress.unwrap_or_else(|| busy.into());
         let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
         if rows == 0 && !more.is_empty() {
@@ -483,8 +490,8 @@ impl Pane for ListPane {
         })
     }
 
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        self.to_export(viewer, cx)
+    fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.open_in(tool, cx)
     }
 
     fn view_params(&self) -> ViewParams {
@@ -559,7 +566,7 @@ impl ListPane {
                 self.select(self.viewport.selected, cx);
                 [found, self.prefetch(cx)].concat()
             }
-            PanePrompt::Export => self.export(text),
+            PanePrompt::Export => self.save_as(text, cx),
             _ => Vec::new(), // not a prompt of lists
         }
     }

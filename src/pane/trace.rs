@@ -2,6 +2,7 @@
 
 mod actions;
 mod availability;
+mod call_export;
 mod copy;
 mod detail;
 mod draw;
@@ -18,7 +19,6 @@ mod rows;
 mod same_call;
 mod scroll;
 mod search_actions;
-mod tree_copy;
 mod views;
 
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use std::time::Duration;
 use ratatui::layout::Rect;
 
 use super::address_labels::label_entries;
-use super::export::{Export, TraceChart, ViewParams};
+use super::export::{TraceChart, ViewParams};
 use super::lookalikes::mark_addresses;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
@@ -45,6 +45,8 @@ use crate::trace::log_rows::TraceRow;
 use crate::trace::revert_origin;
 use crate::trace::{CallFrame, CallTree};
 use crate::ui::frame::ScrollExtent;
+use call_export::CallExport;
+use copy::TreeCopy;
 use detail::panel::DetailPanel;
 use failure_lines::FailureLines;
 use fetch::FetchState;
@@ -53,7 +55,6 @@ use loading::TraceLoading;
 use logs::TraceLogs;
 use rows::call_row::RowOptions;
 use search_actions::CallFinding;
-use tree_copy::TreeCopy;
 use views::TraceView;
 use views::balance_changes::BalanceChangesView;
 use views::function_gas::FunctionGasView;
@@ -107,6 +108,7 @@ pub struct TracePane {
     user_interacted: bool,
     finding: CallFinding,
     tree_copy: Option<TreeCopy>,
+    call_export: Option<CallExport>,
     revert_path: RevertPath,
     view: TraceView,
     row_options: RowOptions,
@@ -358,6 +360,8 @@ impl Pane for TracePane {
             }
             _ => self.position_text(),
         };
+        let progress = self.export_progress().unwrap_or_default();
+        let position = SafeText::from([&*progress, &*position].concat());
         match &fetch.failed_refresh {
             Some(error) => SafeText::new(&cx.failed_refresh(error, fetch.loaded_at, &position)),
             None => position,
@@ -383,8 +387,8 @@ impl Pane for TracePane {
         self.selected_address()
     }
 
-    fn export(&self, viewer: ExternalTool, cx: &PaneContext<'_>) -> Result<Export, SafeText> {
-        self.export_for_viewer(viewer, cx)
+    fn export(&mut self, tool: ExternalTool, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.open_in(tool, cx).into_iter().collect()
     }
 
     fn view_params(&self) -> ViewParams {

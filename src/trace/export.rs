@@ -41,7 +41,7 @@ pub enum TraceExportFormat {
 }
 
 /// Upper bound on an export held in memory; a million calls take half of it.
-const MAX_EXPORT_BYTES: usize = 1 << 30;
+pub const MAX_EXPORT_BYTES: usize = 1 << 30;
 
 /// File name extensions. A longer extension comes before any suffix of it.
 const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
@@ -53,6 +53,11 @@ const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
 ];
 
 impl TraceExportFormat {
+    /// Returns `true` if the lines of some calls are a part of the lines of all.
+    pub fn has_line_per_call(self) -> bool {
+        matches!(self, Self::Tree | Self::Jsonl)
+    }
+
     /// Returns the format of a file name's extension, or an error that lists the extensions.
     pub fn from_file_name(path: &str) -> Result<Self, String> {
         let lower = path.to_ascii_lowercase();
@@ -105,12 +110,12 @@ impl ExportScope {
         Self { levels, ..self }
     }
 
-    fn piece_count(&self, calls: u32) -> u32 {
+    pub fn piece_count(&self, calls: u32) -> u32 {
         self.range.end.saturating_sub(self.range.start).div_ceil(calls)
     }
 
     /// Returns one of the pieces of this many calls.
-    fn piece(&self, number: u32, calls: u32) -> Self {
+    pub fn piece(&self, number: u32, calls: u32) -> Self {
         let start = self.range.start.saturating_add(number.saturating_mul(calls));
         Self { range: start..start.saturating_add(calls).min(self.range.end), ..*self }
     }

@@ -465,6 +465,67 @@ async fn exports_hold_the_visible_rows() {
     assert!(session.screen().contains("cannot save: disk full"));
 }
 
+/// A list of an address with this many transactions, whose values are in no order.
+async fn unordered_list(rows: usize) -> Session {
+    let row = move |n: usize| {
+        let value = n * 7_919 % 3_001;
+        format!(r#"{{"hash":"0x{n:064x}","status":"ok","value":"{value}000000000000000000"}}"#)
+    };
+    let items = (0..rows).map(row).collect::<Vec<_>>().join(",");
+    let body = format!(r#"{{"items":[{items}],"next_page_params":null}}"#);
+    Session::canned(size(120, 30), ALICE, move |query, _| match query {
+        Query::Address(_, AddressQuery::Transactions { .. }) => Ok(body.clone()),
+        _ => Err(ApiError::TimedOut { seconds: 1 }),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn long_lists_are_exported_between_keys() {
+    let mut session = unordered_list(1_000).await;
+    let is_saved = |effect: &Effect| matches!(effect, Effect::Save { .. });
+    for stop in ["esc", "ctrl-c"] {
+        session.keys("x").await;
+        let begun = session.press("enter");
+        assert!(!begun.iter().any(is_saved), "{begun:?}");
+        let screen = session.screen();
+        assert!(screen.contains("exporting "), "{screen}");
+        let stopped = session.press(stop);
+        session.settle(stopped).await;
+        let screen = session.screen();
+        assert!(!screen.contains("exporting "), "{screen}");
+        assert!(!session.effects.iter().any(is_saved), "nothing is written after {stop}");
+    }
+    session.keys("x enter").await;
+    let Some(Effect::Save { lines, what, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    assert_eq!((lines.len(), &*what), (1_001, "1,000 rows"));
+    session.keys("v").await;
+    assert!(
+        matches!(session.effects.last(), Some(Effect::OpenExternal { lines, .. }) if lines.len() == 1_001)
+    );
+}
+
+#[tokio::test]
+async fn exports_of_sorted_rows_are_in_their_order() {
+    let mut session = unordered_list(1_000).await;
+    while !session.screen().contains("sorted by value ↓") {
+        session.keys("l o").await;
+    }
+    session.keys("g e").await;
+    let Some(Effect::OpenExternal { lines, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    let value = |line: &String| {
+        let row: serde_json::Value = serde_json::from_str(line).unwrap();
+        row["value"].as_str().unwrap().parse::<u128>().unwrap()
+    };
+    let values: Vec<u128> = lines.iter().map(value).collect();
+    assert_eq!(values.len(), 1_000);
+    assert!(values.is_sorted_by(|one, other| one >= other), "{:?}", &values[..10]);
+}
+
 #[tokio::test]
 async fn external_link_is_confirmed_before_opening() {
     let mut session = Session::demo(size(120, 30), ALICE).await;

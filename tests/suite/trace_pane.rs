@@ -234,11 +234,12 @@ async fn exported_trees_have_addresses_in_full_beside_their_names() {
         panic!("{}", session.screen())
     };
     session.keys("y T").await;
-    let viewed = session.press("v").into_iter().find_map(|effect| match effect {
-        Effect::OpenExternal { lines, .. } => Some(lines),
-        _ => None,
-    });
-    for tree in [lines.join("\n"), session.copied().unwrap().into(), viewed.unwrap().join("\n")] {
+    let copied = session.copied().unwrap().to_owned();
+    session.keys("v").await;
+    let Some(Effect::OpenExternal { lines: viewed, .. }) = session.effects.pop() else {
+        panic!("{}", session.screen())
+    };
+    for tree in [lines.join("\n"), copied, viewed.join("\n")] {
         let names = ["Glass Dollar [0x", "].transferFrom?(bob.eth [0x"];
         assert!(names.iter().all(|name| tree.contains(name)) && !tree.contains('…'), "{tree}");
     }

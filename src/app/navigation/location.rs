@@ -148,13 +148,6 @@ impl App {
     }
 
     pub(in crate::app) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
-        let pane = self.pane(self.nav.focused_slot());
-        match pane.map(|(tab, cx)| tab.pane.export(viewer, &cx)) {
-            Some(Ok(export)) => {
-                vec![Effect::OpenExternal { viewer, name: export.name, lines: export.lines }]
-            }
-            Some(Err(reason)) => self.notify(&reason),
-            None => Vec::new(),
-        }
+        self.run_pane(self.nav.focused_slot(), |tab, cx| tab.pane.export(viewer, cx))
     }
 }

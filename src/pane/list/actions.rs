@@ -1,7 +1,5 @@
 //! Actions on rows: open, search, filter, export, and where a value comes from.
 
-use std::path::PathBuf;
-
 use serde_json::value::RawValue;
 
 use super::super::{Availability, Command, Confirmation, PaneContext, PanePrompt, Route};
@@ -14,10 +12,8 @@ use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::target::TargetKind;
 use crate::columns::RowContext;
-use crate::columns::text::{csv_header, csv_line};
-use crate::messages::list::{self, ListNotice, SavedRows};
+use crate::messages::list::{self, ListNotice};
 use crate::messages::prompt;
-use crate::msg::Effect;
 use crate::sanitize::{SafeText, json_line};
 
 /// Raw values are cut to this many characters where their origin is shown.
@@ -80,7 +76,8 @@ impl ListPane {
     pub(super) fn row_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
-                let can_stop = matches!(self.load_all, LoadAll::Running | LoadAll::Ended);
+                let can_stop = self.row_export.is_some()
+                    || matches!(self.load_all, LoadAll::Running | LoadAll::Ended);
                 let is_narrowed = self.search.is_some() || self.filter.text().is_some();
                 Availability::supported_if(can_stop || is_narrowed)
             }
@@ -177,31 +174,6 @@ impl ListPane {
             Some(url) => vec![Command::Confirm(Confirmation::open(url))],
             None => vec![Command::Notify(list::NO_WEB_PAGE.into())],
         }
-    }
-
-    /// Saves the rows as shown to a file.
-    pub(super) fn export(&mut self, path: &str) -> Vec<Command> {
-        if self.is_filtering() {
-            return vec![Command::Notify(list::NOT_FILTERED.into())];
-        }
-        self.export = Some(path.into());
-        let path = PathBuf::from(path);
-        let is_csv = path.extension().is_some_and(|e| e == "csv");
-        let lines: Vec<String> = match path.extension().and_then(|e| e.to_str()) {
-            Some("jsonl") => self.items().map(|item| json_line(item.raw().get())).collect(),
-            Some("csv") => {
-                let rows =
-                    self.items().filter_map(|item| Some(csv_line(item.row().ok()?).to_string()));
-                [csv_header(self.kind.columns)].into_iter().chain(rows).collect()
-            }
-            _ => {
-                return vec![Command::Notify(list::EXPORT_NAME.into())];
-            }
-        };
-        let left_out = if is_csv { self.len() + 1 - lines.len() } else { 0 };
-        let has_more = *self.paged.tail() != TailState::End;
-        let what = SavedRows { rows: self.len(), left_out, has_more }.to_string().into();
-        vec![Command::Effect(Effect::Save { path, lines, what })]
     }
 
     /// Shows where the selected cell's value comes from.

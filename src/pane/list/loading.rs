@@ -254,6 +254,7 @@ impl ListPane {
         if was_filtering || (was_packing && self.packer.is_done(self.paged.rows())) {
             commands.extend(self.prefetch(cx));
         }
+        commands.extend(self.continue_export(cx));
         commands.extend(self.poll(cx));
         commands
     }

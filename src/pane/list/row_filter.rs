@@ -85,6 +85,13 @@ impl RowFilter {
         self.order.as_ref().filter(|order| !order.is_done(len)).map(|order| order.taken().min(len))
     }
 
+    /// Returns the numbers of the shown rows in the order of the server, and the order of the first of
+    /// them.
+    pub(super) fn placed_rows(&self, rows: usize) -> (impl Iterator<Item = usize>, &[usize]) {
+        let shown = (0..self.len(rows)).filter_map(|position| self.unsorted(position));
+        (shown, self.order.as_ref().map_or(&[], RowOrder::sorted))
+    }
+
     pub(super) fn restart(&mut self) {
         self.matching.clear();
         self.filtered = 0;

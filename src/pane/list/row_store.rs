@@ -11,7 +11,6 @@ use flate2::Compression;
 use flate2::read::DeflateDecoder;
 use flate2::write::DeflateEncoder;
 use lru::LruCache;
-use serde_json::value::RawValue;
 
 use super::row_matcher::RowMatcher;
 use super::row_text::ShownFields;
@@ -38,13 +37,13 @@ const LISTED_ROW_BYTES: usize = size_of::<ListedRow>() + 2 * size_of::<RowKey>()
 pub(super) struct RowKey(NonZeroU64);
 
 /// A loaded row.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct ListedRow {
     key: Option<RowKey>,
     content: RowContent,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum RowContent {
     Parsed(Arc<dyn AnyItem>),
     Packed { chunk: Arc<RowChunk>, index: u32 },
@@ -258,8 +257,17 @@ impl RowReader {
 
     /// Returns one of many rows in their order.
     pub(super) fn scan(&mut self, row: &ListedRow) -> Option<Arc<dyn AnyItem>> {
+        if let RowContent::Parsed(item) = &row.content {
+            return Some(item.clone());
+        }
+        let parse = self.kind.parse;
+        Some(parse(serde_json::from_str(self.json(row)?).ok()?))
+    }
+
+    /// Returns the JSON of one of many rows in their order.
+    pub(super) fn json<'a>(&'a mut self, row: &'a ListedRow) -> Option<&'a str> {
         let (chunk, index) = match &row.content {
-            RowContent::Parsed(item) => return Some(item.clone()),
+            RowContent::Parsed(item) => return Some(item.raw().get()),
             RowContent::Packed { chunk, index } => (chunk, *index),
         };
         let is_unpacked = self.unpacked.as_ref().is_some_and(|(last, _)| Arc::ptr_eq(last, chunk));
@@ -267,9 +275,7 @@ impl RowReader {
             self.unpacked = Some((chunk.clone(), chunk.unpack()));
         }
         let (_, json) = self.unpacked.as_ref()?;
-        let json = json.get(chunk.range(index, |ends| ends.json))?;
-        let json: &RawValue = serde_json::from_slice(json).ok()?;
-        Some((self.kind.parse)(json))
+        std::str::from_utf8(json.get(chunk.range(index, |ends| ends.json))?).ok()
     }
 
     /// Returns `true` if a row matches. Its text rules most of them out.

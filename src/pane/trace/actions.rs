@@ -1,4 +1,4 @@
-//! Actions that lead out of the pane: opening, prompting, exporting, comparing.
+//! Actions that lead out of the pane: opening, prompting, comparing.
 
 use alloy_primitives::hex;
 
@@ -8,22 +8,19 @@ use super::logs::emitter;
 use super::views::TraceView;
 use crate::abi::{DecodedRevert, SignatureHash};
 use crate::action::Action;
-use crate::calls::formatter::{CallFormatter, Confidence};
+use crate::calls::formatter::Confidence;
 use crate::calls::search::CallSearch;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::columns::log_event::LogEvent;
-use crate::messages::export::ExportNote;
 use crate::messages::trace::{self, TraceNote};
-use crate::messages::{call, column};
-use crate::msg::Effect;
-use crate::pane::export::{Export, SourcePlace};
-use crate::pane::{Command, ExternalTool, PaneContext, PanePrompt, Route};
+use crate::messages::{call, column, list};
+use crate::pane::export::SourcePlace;
+use crate::pane::{Command, PaneContext, PanePrompt, Route};
 use crate::route::DiffBaseline;
 use crate::sanitize::SafeText;
 use crate::trace::CallKind;
-use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::frame_json::raw_json;
 
 /// Longer revert data is not of a custom error.
@@ -36,6 +33,7 @@ impl TracePane {
     pub(super) fn can_go_back(&self) -> bool {
         self.detail.has_focus()
             || self.is_loading()
+            || self.call_export.is_some()
             || self.finding.search.is_some()
             || self.finding.filter.is_some()
             || !matches!(self.view, TraceView::Tree)
@@ -50,6 +48,9 @@ impl TracePane {
         if self.is_loading() {
             self.cancel();
             return vec![Command::Cancel];
+        }
+        if self.call_export.take().is_some() {
+            return vec![Command::Notify(list::STOPPED.into())];
         }
         if let Some(search) = self.finding.search.take() {
             for folded in search.opened_folds {
@@ -257,7 +258,7 @@ impl TracePane {
         };
         let parsed = match prompt {
             PanePrompt::Signature => return vec![Command::AddSignature(SafeText::new(text))],
-            PanePrompt::ExportTrace => return vec![self.export_to_file(text, cx)],
+            PanePrompt::ExportTrace => return self.export_to_file(text, cx).into_iter().collect(),
             PanePrompt::SearchCalls => parse().map(|search| self.finding.search = search),
             // A filter applies when it has searched every call.
             PanePrompt::FilterCalls => parse().map(|filter| self.finding.filter = filter),
@@ -270,56 +271,6 @@ impl TracePane {
             self.apply_hidden();
         }
         self.continue_search(cx).into_iter().collect()
-    }
-
-    fn export_to_file(&self, path: &str, cx: &PaneContext<'_>) -> Command {
-        let format = match TraceExportFormat::from_file_name(path) {
-            Ok(format) => format,
-            Err(message) => return Command::Notify(message.into()),
-        };
-        let formatter = self.export_formatter(cx);
-        let scope = ExportScope::all(&self.tree);
-        let export = self.trace_export(&formatter, &scope);
-        let what = export.warning(format).unwrap_or_else(|| self.call_counts()).into();
-        match export.lines(format) {
-            Ok(lines) => Command::Effect(Effect::Save { path: path.into(), lines, what }),
-            Err(error) => Command::notify(&ExportNote::Failed { why: &error }),
-        }
-    }
-}
-
-impl TracePane {
-    /// Exports the trace for a pager as a tree, or for an editor as JSON lines.
-    pub(super) fn export_for_viewer(
-        &self,
-        viewer: ExternalTool,
-        cx: &PaneContext<'_>,
-    ) -> Result<Export, SafeText> {
-        if self.tree.is_empty() {
-            return Err(trace::NO_CALLS.into());
-        }
-        let (name, format) = match viewer {
-            ExternalTool::Pager => ("trace.txt", TraceExportFormat::Tree),
-            ExternalTool::Editor => ("trace.jsonl", TraceExportFormat::Jsonl),
-        };
-        let formatter = self.export_formatter(cx);
-        let scope = ExportScope::all(&self.tree);
-        let lines = self.trace_export(&formatter, &scope).lines(format).map_err(SafeText::from)?;
-        Ok(Export { name: name.into(), lines })
-    }
-
-    fn trace_export<'a>(
-        &'a self,
-        names: &'a CallFormatter<'a>,
-        scope: &'a ExportScope,
-    ) -> TraceExport<'a> {
-        TraceExport {
-            tree: &self.tree,
-            names,
-            transaction: self.transaction,
-            scope,
-            line_style: None,
-        }
     }
 }
 

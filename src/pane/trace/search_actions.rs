@@ -46,6 +46,7 @@ impl TracePane {
     pub(super) fn on_tick(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands: Vec<Command> = self.continue_scan().into_iter().collect();
         commands.extend(self.continue_copy(cx));
+        commands.extend(self.continue_export(cx));
         match &mut self.view {
             TraceView::Functions(view) => view.continue_sum(&self.tree),
             TraceView::BalanceChanges(view) => view.continue_sum(&self.tree),
@@ -118,6 +119,7 @@ impl TracePane {
         is_summing
             || self.finding.same_call.is_some()
             || self.tree_copy.is_some()
+            || self.call_export.is_some()
             || self.is_unfinished(self.finding.search.as_ref())
             || self.is_unfinished(self.finding.filter.as_ref())
     }

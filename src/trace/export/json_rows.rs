@@ -105,6 +105,9 @@ impl JsonRows<'_> {
     /// Writes all rows. A second thread formats every other piece.
     fn write(self, out: &mut dyn Write) -> io::Result<()> {
         let pieces = self.scope.piece_count(PIECE_CALLS);
+        if pieces < 2 {
+            return out.write_all(&self.piece(0)?);
+        }
         thread::scope(|threads| {
             let (formatted, odd_pieces) = mpsc::sync_channel(2);
             threads.spawn(move || {
