@@ -18,6 +18,7 @@ mod contract;
 pub mod detail;
 pub mod diff;
 pub mod export;
+mod failure_report;
 mod field_entries;
 pub mod header;
 pub mod list;
@@ -98,6 +99,8 @@ pub struct PaneContext<'a> {
     pub list_view: ListView,
     pub keys: KeyPlaceholders<'a>,
     pub place: PanePlace,
+    /// The failure that the pane below reports, for a header, which does not repeat it.
+    pub reported_failure: Option<&'a ApiError>,
 }
 
 /// Place of a pane on the screen.
@@ -180,6 +183,13 @@ impl<'a> PaneContext<'a> {
         }
     }
 
+    /// Describes a request of which a pane has nothing yet: what is requested from whom.
+    fn loading_text(&self, query: &Query) -> String {
+        let host = self.network.endpoint.host();
+        let host = host.as_deref().unwrap_or(&self.network.name);
+        page::PageMessage::Loading { what: &query.describe(), host }.to_string()
+    }
+
     /// Returns the time until the request with this failure is repeated, if it is.
     fn retry_countdown(&self, error: &ApiError) -> Option<RetryCountdown> {
         let seconds = self.retry_secs.filter(|_| error.is_transient())?;
@@ -239,6 +249,11 @@ pub trait Pane: Debug {
     /// The lower edge of the frame: the position in the list, or the visible lines.
     fn status(&self, _cx: &PaneContext<'_>) -> SafeText {
         SafeText::default()
+    }
+
+    /// Returns the failure that it shows in place of its content.
+    fn reported_failure(&self, _cx: &PaneContext<'_>) -> Option<&ApiError> {
+        None
     }
 
     /// Returns the name of an action for the footer, if it differs in this pane.

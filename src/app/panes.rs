@@ -53,6 +53,7 @@ fn pane_context<'a>(
             PaneSlot::Tab(_) if layout.preview.inner.height > 0 => PanePlace::NextToPreview,
             _ => PanePlace::Alone,
         },
+        reported_failure: None,
     }
 }
 
@@ -66,7 +67,9 @@ impl App {
         let known = session.known_addresses.get(&entry.viewed)?;
         let cx = pane_context(session, &self.display, keys, (slot, layout), known);
         let (is_busy, retry_secs) = (self.is_busy(slot), self.retry_secs());
-        Some((tab, PaneContext { is_busy, retry_secs, ..cx }))
+        let below = entry.tab(self.nav.active_slot()).filter(|_| slot == PaneSlot::Header);
+        let reported_failure = below.and_then(|tab| tab.pane.reported_failure(&cx));
+        Some((tab, PaneContext { is_busy, retry_secs, reported_failure, ..cx }))
     }
 
     pub(super) fn with_pane<R>(

@@ -6,6 +6,7 @@ use super::Count;
 use super::connect_error::ConnectError;
 use super::list::Covered;
 use super::node::NodeErrorCode;
+use super::page;
 use crate::chain::coverage::BlockCoverage;
 use crate::sanitize::SafeText;
 
@@ -171,6 +172,15 @@ impl ApiError {
             }
             (Self::Refused { status: 404, .. }, None) => format!("not found on {chain}"),
             _ => self.with_hint(host),
+        }
+    }
+
+    /// Returns the keys that help below the report of a failed page, with placeholders.
+    pub fn report_keys(&self, is_retried: bool) -> &'static str {
+        match self {
+            Self::Refused { status: 404, .. } => page::NOT_FOUND_KEYS,
+            _ if is_retried || self.way_out().is_empty() => page::RETRYING_KEYS,
+            _ => page::FAILURE_KEYS,
         }
     }
 

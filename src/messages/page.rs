@@ -5,6 +5,7 @@ use super::abi::ArgumentError;
 use crate::chain::TxHash;
 use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
+use crate::sanitize::SafeText;
 
 super::sentences! {
     PICTURES_OFF = "pictures are off";
@@ -26,6 +27,9 @@ super::sentences! {
     CODE_ACCOUNT = "account with code";
     LOOKS_IT_UP = "({look_up} looks it up)";
     NOT_AN_ADDRESS = "not the name of an address";
+    FAILURE_KEYS = "{refresh} retries · {chains} another chain · {requests} requests";
+    RETRYING_KEYS = "{chains} another chain · {requests} requests";
+    NOT_FOUND_KEYS = "{chains} tries another chain · {requests} requests";
     FETCHES_PICTURE = "{picture} fetches";
 }
 
@@ -34,6 +38,10 @@ super::sentences! {
 pub enum PageMessage<'a> {
     #[strum(to_string = "details unavailable: {why}")]
     Unavailable { why: &'a str },
+    #[strum(to_string = "requested: {what} ({request})")]
+    Requested { what: &'a SafeText, request: &'a SafeText },
+    #[strum(to_string = "loading… {what} from {host}")]
+    Loading { what: &'a SafeText, host: &'a str },
     #[strum(to_string = "no {what} to copy here")]
     NothingToCopy { what: &'a str },
     #[strum(to_string = "no source of {place} here")]

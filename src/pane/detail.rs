@@ -351,6 +351,10 @@ impl Pane for DetailPane {
         self.object_can_recover() || self.parts_can_recover()
     }
 
+    fn reported_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
+        self.failure_without_document(cx)
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         if self.loaded.is_none() {
             return SafeText::default();

@@ -137,7 +137,8 @@ impl<T> HeaderSection<T> {
         if let Some(age) = self.failed_age(cx.now) {
             return draw_facts(line, &format!("✗ {age}"), "", cx, buf);
         }
-        let Some(error) = self.failure() else { return line };
+        let failure = self.failure().filter(|error| cx.reported_failure != Some(error));
+        let Some(error) = failure else { return line };
         let (why, role) = cx.failure_within(error, None, line.width.into());
         let x = draw_text(buf, line, &why, cx.styles.of(role)).min(line.right());
         Rect { x, width: line.right() - x, ..line }

@@ -433,6 +433,10 @@ impl Pane for ListPane {
             || self.refresh_failure.as_ref().is_some_and(ApiError::is_transient) && !self.is_busy()
     }
 
+    fn reported_failure(&self, _: &PaneContext<'_>) -> Option<&ApiError> {
+        self.failure_without_rows()
+    }
+
     fn status(&self, cx: &PaneContext<'_>) -> SafeText {
         let rows = self.paged.rows().len();
         let shown = self.len();

@@ -152,7 +152,7 @@ async fn neighbors_replace_the_page_and_keep_its_tab() {
 
 #[tokio::test]
 async fn missing_block_says_so() {
-    assert_shows("99999", "j", &["✗ not found on demo · gc tries another chain", "block 99999"])
+    assert_shows("99999", "j", &["✗ not found on demo", "gc tries another chain", "block 99999"])
         .await;
 }
 

@@ -50,7 +50,7 @@ fn expected_attempts(fault: &FaultCase) -> usize {
 
 /// Returns `true` if the fault may pass by itself: the page is requested again when it is shown again.
 fn is_retried(session: &Session) -> bool {
-    session.screen().contains("· retrying in ")
+    session.screen().contains("retrying in ")
 }
 
 #[tokio::test]

@@ -430,7 +430,9 @@ async fn busy_pane_shows_for_how_long_it_waits() {
     for seconds in [0, 3] {
         session.app.update(Msg::Tick(now() + jiff::SignedDuration::from_secs(seconds)));
     }
-    assert!(session.screen().contains(" loading · 3 s ─"), "{}", session.screen());
+    let screen = session.screen();
+    assert!(screen.contains("loading… transactions of 0xf39F…2266 from demo"), "{screen}");
+    assert!(screen.contains(" 3 s ─") && screen.matches("loading").count() == 1, "{screen}");
     session.settle(effects).await;
     assert!(!session.screen().contains("loading"), "{}", session.screen());
     assert_eq!(session.app.tick_interval(), None, "ages stand still");

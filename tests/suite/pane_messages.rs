@@ -89,6 +89,11 @@ fn pages() -> String {
     constants(&[page::ALL])
         + &lines(&[
             &PageMessage::Unavailable { why: "no response within 40 s" },
+            &PageMessage::Requested {
+                what: &"transactions of 0xf39F…2266".into(),
+                request: &"GET /api/v2/addresses/0xf39F…2266/transactions".into(),
+            },
+            &PageMessage::Loading { what: &text("token transfers"), host: "eth.blockscout.com" },
             &PageMessage::NothingToCopy { what },
             &PageMessage::NoSource { place: "Vault.sol:12" },
             &PageMessage::NoMatch { text: "alice" },

@@ -166,6 +166,40 @@ fn refusing(_: &Query, _: Option<&Cursor>) -> Result<String, ApiError> {
 }
 
 #[tokio::test]
+async fn failure_is_reported_whole_and_once_with_the_keys_that_help() {
+    let words = "statement timeout after 60 s, connection closed by peer, and the last words";
+    let fail = move |_: &Query, _: Option<&Cursor>| -> Result<String, ApiError> {
+        Err(ApiError::from_error_body(500, format!("\"{words}\"").as_bytes()))
+    };
+    for (target, keys, request) in [
+        (ALICE, "1", "GET /api/v2/addresses/"),
+        (ALICE, "7", "GET /api/v2/smart-contracts/"),
+        (SWAP, "1", "GET /api/v2/transactions/"),
+        (SWAP, "2", "raw-trace"),
+        (SWAP, "6", "state-changes"),
+    ] {
+        for screen in [size(80, 24), size(120, 40)] {
+            let mut session = Session::canned(screen, target, fail).await;
+            session.keys(keys).await;
+            let screen = session
+                .screen()
+                .replace("│\n│", " ")
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            assert_eq!(
+                screen.matches("and the last words").count(),
+                1,
+                "{target} {keys}: {screen}"
+            );
+            for text in [request, "r retries · gc another chain · ! requests"] {
+                assert!(screen.contains(text), "{target} {keys} {text}: {screen}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn refused_screens_match_their_snapshots() {
     let session = Session::canned(size(80, 24), ALICE, refusing).await;
     assert_snapshot!("refused", session.screen());

@@ -93,11 +93,15 @@ impl App {
         let elapsed = tab.busy_for(self.display.now);
         let tick = elapsed.as_millis() / crate::app::SPINNER_INTERVAL.as_millis();
         let spinner = SPINNER.get(usize::try_from(tick).unwrap_or(0) % SPINNER.len())?;
-        let what = self.session().connection.wait_text().unwrap_or_else(|| "loading".to_owned());
-        Some(match elapsed.as_secs() {
-            0 => format!("{spinner} {what}"),
-            seconds => format!("{spinner} {what} · {seconds} s"),
-        })
+        let (_, cx) = self.pane(slot)?;
+        let has_content = !tab.pane.status(&cx).is_empty();
+        let what = self.session().connection.wait_text();
+        let what = what.or_else(|| has_content.then(|| "loading".to_owned()));
+        let seconds = Some(elapsed.as_secs()).filter(|seconds| *seconds > 0);
+        let seconds = seconds.map(|seconds| format!("{seconds} s"));
+        // A pane without content describes itself what is loading.
+        let parts: Vec<String> = what.into_iter().chain(seconds).collect();
+        Some([spinner, " ", &parts.join(" · ")].concat().trim_end().to_owned())
     }
 
     /// Returns the status of the connection without the part that a pane shows.

@@ -1,14 +1,18 @@
 //! Drawing of a detail pane.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Direction, Layout, Rect};
 
 use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
+use crate::api::ApiError;
 use crate::messages::page;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
+use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
 
 /// A picture with its frame is not narrower, and the frame without one not wider.
@@ -79,23 +83,35 @@ impl DetailPane {
 
     /// Draws the reason why there is no document.
     fn draw_state(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
-        let (text, role) = match (&self.state, &self.failure, self.absence(cx)) {
-            (DetailState::Loading, ..) => ("loading…".into(), Role::Dim),
-            (_, Some(error), Some(why)) if error.is_not_found() => {
-                (cx.keys.expand(why).into_owned(), Role::Dim)
-            }
-            (_, Some(error), _) => {
-                cx.failure(error, self.request.as_ref().and_then(DetailRequest::subject))
-            }
-            _ if cx.is_busy => ("loading…".into(), Role::Dim),
-            (_, None, _) => (cx.keys.expand(page::NOT_LOADED).into_owned(), Role::Dim),
-        };
-        let mut lines = cx.area.rows();
         let width = usize::from(cx.area.width).max(2);
-        for (text, role) in [(&*self.title, Role::Accent), (&*text, role)] {
-            for (part, line) in wrapped_lines(text, width).zip(lines.by_ref()) {
-                buf.set_stringn(line.x, line.y, part, width, cx.styles.of(role));
-            }
+        let title: Vec<&str> =
+            wrapped_lines(&self.title, width).filter(|line| !line.is_empty()).collect();
+        for (part, line) in title.iter().zip(cx.area.rows()) {
+            draw_text(buf, line, part, cx.styles.of(Role::Accent));
         }
+        let used = u16::try_from(title.len()).unwrap_or(u16::MAX).min(cx.area.height);
+        let rest = Rect { y: cx.area.y + used, height: cx.area.height - used, ..cx.area };
+        let query = self.request.as_ref().map(|request| &request.query);
+        let loading = || query.map_or("loading…".into(), |query| cx.loading_text(query).into());
+        let text: Cow<'_, str> = match (&self.state, &self.failure, self.absence(cx)) {
+            (DetailState::Loading, ..) => loading(),
+            (_, Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),
+            (_, Some(error), _) => {
+                let subject = self.request.as_ref().and_then(DetailRequest::subject);
+                return cx.draw_failure(error, subject, query, rest, buf);
+            }
+            _ if cx.is_busy => loading(),
+            (_, None, _) => cx.keys.expand(page::NOT_LOADED),
+        };
+        for (part, line) in wrapped_lines(&text, width).zip(rest.rows()) {
+            draw_text(buf, line, part, cx.styles.of(Role::Dim));
+        }
+    }
+
+    /// Returns the failure of a page that has nothing else to show.
+    pub(super) fn failure_without_document(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
+        let is_reported = self.loaded.is_none() && !matches!(self.state, DetailState::Loading);
+        let is_absence = |error: &&ApiError| error.is_not_found() && self.absence(cx).is_some();
+        self.failure.as_ref().filter(|error| is_reported && !is_absence(error))
     }
 }

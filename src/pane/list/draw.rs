@@ -12,7 +12,7 @@ use super::super::{PaneContext, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
 use crate::api::paged_rows::{InFlight, TailState};
-use crate::api::{AddressQuery, BlockQuery, ListSubject, Query, TokenQuery};
+use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
 use crate::chain::network::Endpoint;
@@ -181,10 +181,21 @@ impl ListPane {
 
     /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        if let Some(error) = self.failure_without_rows() {
+            return cx.draw_failure(error, None, Some(&self.query), area, buf);
+        }
         let (words, role) = self.tail_text(area, cx);
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));
         for (part, line) in parts.zip(area.rows()) {
             draw_text(buf, line, part, cx.styles.of(role));
+        }
+    }
+
+    /// Returns the failure of a list that has no rows.
+    pub(super) fn failure_without_rows(&self) -> Option<&ApiError> {
+        match (self.paged.tail(), self.paged.in_flight()) {
+            (TailState::Failed(_, error), None) if self.paged.rows().is_empty() => Some(error),
+            _ => None,
         }
     }
 
@@ -204,14 +215,18 @@ impl ListPane {
             return (text.into(), Role::Dim);
         }
         match (self.paged.tail(), self.paged.in_flight()) {
-            (_, Some(InFlight::Page)) if rows == 0 => (list::LOADING.into(), Role::Dim),
+            (_, Some(InFlight::Page)) if rows == 0 => {
+                (cx.loading_text(&self.query).into(), Role::Dim)
+            }
             (_, Some(InFlight::Page)) => (list::LOADING_MORE.into(), Role::Dim),
             (TailState::Failed(_, error), _) => {
                 let columns = usize::from(area.width) * usize::from(area.height);
                 let (text, role) = cx.failure_within(error, None, columns);
                 (text.into(), role)
             }
-            (TailState::More(None), _) if cx.is_busy => ("loading…".into(), Role::Dim),
+            (TailState::More(None), _) if cx.is_busy => {
+                (cx.loading_text(&self.query).into(), Role::Dim)
+            }
             (TailState::More(None), _) => (cx.keys.expand(list::NOT_LOADED_YET), Role::Dim),
             (TailState::More(Some(_)), _) => {
                 let loads = || cx.keys.expand(list::LOADS_MORE);

@@ -11,7 +11,9 @@ use super::rows::call_row::{Branches, CallPainter};
 use super::rows::gas_columns::GasColumns;
 use super::views::TraceView;
 use crate::api::transactions::{Transaction, TransactionOutcome as TxOutcome};
+use crate::api::{Query, TransactionQuery};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
+use crate::calls::fallback::TraceFallback;
 use crate::calls::formatter::CallFormatter;
 use crate::calls::gas;
 use crate::chain::abbreviate::Abbreviator;
@@ -24,7 +26,7 @@ use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
 use crate::trace::tree::{FrameClass, to_index};
-use crate::ui::format::{cut, width, wrap};
+use crate::ui::format::{cut, width, wrapped_lines};
 use crate::ui::frame::{ScrollExtent, draw_rule, draw_scrollbar};
 use crate::ui::selection::draw_selection;
 use crate::ui::theme::{Role, Styles};
@@ -127,7 +129,8 @@ impl TracePane {
         }
         draw_text(&self.notes(cx).join(" · "), layout.notes, Role::Warning, cx.styles, buf);
         if self.tree.is_empty() {
-            return self.draw_empty_reason(cx, buf, layout.rows);
+            let height = cx.area.bottom().saturating_sub(layout.rows.y);
+            return self.draw_empty_reason(cx, buf, Rect { height, ..layout.rows });
         }
         self.draw_calls(cx, buf, &layout);
         if layout.detail.height > 0 {
@@ -228,13 +231,26 @@ impl TracePane {
     }
 
     fn draw_empty_reason(&self, cx: &PaneContext<'_>, buf: &mut Buffer, area: Rect) {
+        let fallback = match (&self.loading.fetch.state, &self.loading.fallback) {
+            // The reason is reported once.
+            (FetchState::Failed(one), TraceFallback::Failed(other)) if one == other => None,
+            (_, fallback) => fallback.status_text(),
+        };
+        let fallback = fallback.unwrap_or_default();
         let mut lines = area.rows();
+        if let FetchState::Failed(error) = &self.loading.fetch.state {
+            let query = Query::Transaction(self.transaction, TransactionQuery::RawTrace);
+            let height = area.height.saturating_sub(if fallback.is_empty() { 0 } else { 3 });
+            let report = Rect { height, ..area };
+            cx.draw_failure(error, None, Some(&query), report, buf);
+            lines = Rect { y: report.bottom(), height: area.height - height, ..area }.rows();
+        }
         let columns = usize::from(area.width).max(2);
         let reason = self.no_calls_reason(cx);
-        let fallback = self.loading.fallback.status_text().unwrap_or_default();
         for (text, role) in [(&*reason, Role::Plain), (&*fallback, Role::Dim)] {
-            for (part, line) in wrap(text, columns).into_iter().zip(lines.by_ref()) {
-                draw_text(text.get(part).unwrap_or_default(), line, role, cx.styles, buf);
+            for part in wrapped_lines(text, columns).filter(|part| !part.is_empty()) {
+                let Some(line) = lines.next() else { return };
+                draw_text(part, line, role, cx.styles, buf);
             }
         }
     }
@@ -285,6 +301,9 @@ impl TracePane {
         }
         if cx.is_busy && matches!(self.loading.fetch.state, FetchState::NotRequested) {
             return vec!["loading…".to_owned()];
+        }
+        if let (FetchState::Failed(_), true) = (&self.loading.fetch.state, self.tree.is_empty()) {
+            return Vec::new();
         }
         let FetchState::Complete = self.loading.fetch.state else {
             return vec![self.loading.fetch.status_text(self.tree.len(), cx)];

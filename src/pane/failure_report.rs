@@ -1,0 +1,67 @@
+//! A failed request in the space of a pane: the reason, what was requested, and the keys that help.
+//!
+//! Where there are only a few lines, such as in a header, the reason and the keys are on one line
+//! ([`PaneContext::failure_within`]).
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::PaneContext;
+use crate::api::{ApiError, Query};
+use crate::messages::page::PageMessage;
+use crate::ui::format::{cut, wrapped_lines};
+use crate::ui::text::draw_text;
+use crate::ui::theme::Role;
+
+/// Minimum lines of a report.
+const MIN_REPORT_LINES: u16 = 6;
+
+impl PaneContext<'_> {
+    /// Draws the failure of a request without which a pane has nothing to show.
+    pub fn draw_failure(
+        &self,
+        error: &ApiError,
+        subject: Option<&str>,
+        query: Option<&Query>,
+        area: Rect,
+        buf: &mut Buffer,
+    ) {
+        let lines = if area.height < MIN_REPORT_LINES || error.awaits_blocks() {
+            let columns = usize::from(area.width) * usize::from(area.height);
+            vec![self.failure_within(error, subject, columns)]
+        } else {
+            // Of a long reason, the end is cut, but not the keys.
+            let columns = usize::from(area.width) * usize::from(area.height - MIN_REPORT_LINES + 1);
+            self.failure_lines(error, subject, query, columns)
+        };
+        let width = usize::from(area.width).max(2);
+        let wrapped = lines
+            .iter()
+            .flat_map(|(text, role)| wrapped_lines(text, width).map(|part| (part, *role)));
+        for ((part, role), line) in wrapped.zip(area.rows()) {
+            draw_text(buf, line, part, self.styles.of(role));
+        }
+    }
+
+    fn failure_lines(
+        &self,
+        error: &ApiError,
+        subject: Option<&str>,
+        query: Option<&Query>,
+        columns: usize,
+    ) -> Vec<(String, Role)> {
+        let host = self.network.endpoint.host();
+        let why = error.on_page(subject, &self.network.name, host.as_deref());
+        let blank = || (String::new(), Role::Plain);
+        let mut lines =
+            vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed), blank()];
+        lines.extend(query.map(|query| {
+            let (what, request) = (&query.describe(), &query.request_line());
+            (PageMessage::Requested { what, request }.to_string(), Role::Dim)
+        }));
+        let keys = self.keys.expand(error.report_keys(self.retry_countdown(error).is_some()));
+        let retry = self.retry_countdown(error).map(|retry| format!("{retry} · "));
+        lines.extend([blank(), (retry.unwrap_or_default() + &keys, Role::Plain)]);
+        lines
+    }
+}
