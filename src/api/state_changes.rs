@@ -1,8 +1,12 @@
 //! State changes: the effects of a transaction on the balances of addresses.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
+use super::page::Item;
 use super::reply::{NamedPart, ReplyData, named_parts};
 use super::token::Token;
 use crate::chain::U256;
@@ -52,6 +56,17 @@ json_object! {
     pub struct MovedInstance {
         pub token_id: Field<U256>,
     }
+}
+
+/// Moves the changes of an address to its first one.
+pub fn group_by_address(items: &mut [Arc<Item<StateChange>>]) {
+    let address =
+        |item: &Arc<Item<StateChange>>| Some(item.parsed.as_ref().ok()?.address.value()?.hash);
+    let mut first_positions = HashMap::new();
+    for (position, item) in items.iter().enumerate() {
+        first_positions.entry(address(item)).or_insert(position);
+    }
+    items.sort_by_key(|item| first_positions.get(&address(item)).copied());
 }
 
 impl StateChange {
@@ -108,6 +123,20 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
+
+    #[test]
+    fn changes_of_an_address_are_neighbours() {
+        let items = [1, 2, 1, 3, 2].map(|n| {
+            let json = format!(r#"{{"address":{{"hash":"0x{n:040x}"}}}}"#);
+            Arc::new(Item::from_json(&RawValue::from_string(json).unwrap()))
+        });
+        let mut items = items.to_vec();
+        group_by_address(&mut items);
+        let last_byte = |item: &Arc<Item<StateChange>>| {
+            item.parsed.as_ref().unwrap().address.value().unwrap().hash[19]
+        };
+        assert_eq!(items.iter().map(last_byte).collect::<Vec<_>>(), [1, 1, 2, 2, 3]);
+    }
 
     #[test]
     fn change_that_the_balances_deny_is_contradicted() {

@@ -1,15 +1,20 @@
 //! The endpoints of a transaction.
 
+use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, item, page, raw_json};
+use crate::api::cursor::Cursor;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
-use crate::api::state_changes::StateChange;
+use crate::api::page::Page;
+use crate::api::reply::Reply;
+use crate::api::state_changes::{StateChange, group_by_address};
 use crate::api::subject::Subject;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::chain::TxHash;
+use crate::sanitize::SafeText;
 
 /// A query for a transaction, or for something of it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, IntoStaticStr, VariantNames)]
@@ -39,9 +44,16 @@ impl TransactionQuery {
             }
             Self::StateChanges => ApiEndpoint {
                 accepts_null: |key| key == "state_changes",
-                ..row("state-changes", page::<StateChange>)
+                ..row("state-changes", state_changes)
             },
             Self::RawTrace => row("raw-trace", raw_json),
         }
     }
+}
+
+/// Reads state changes and groups them by address.
+fn state_changes(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {
+    let mut page = Page::<StateChange>::from_json(json, sent)?;
+    group_by_address(&mut page.items);
+    Ok(Reply::new(page))
 }
