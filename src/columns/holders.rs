@@ -20,7 +20,7 @@ use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const BAR_WIDTH: u16 = 30;
+const MAX_BAR_WIDTH: u16 = 80;
 
 impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
@@ -59,7 +59,8 @@ impl ListRow for Holder {
             ..field_column!(AMOUNT: value)
         },
         Column {
-            title: "share %",
+            title: "share",
+            csv_name: Some("share %"),
             json_paths: &["value"],
             provenance: |h, cx| match h.supply(cx) {
                 Some(supply) => {
@@ -71,7 +72,8 @@ impl ListRow for Holder {
             is_computed: true,
             width: number_width(2),
             cell: |h, cx, _| match h.share(cx) {
-                Some(share) => TableCell::new(share, Role::Plain),
+                Some(share) if cx.is_in_full() => TableCell::new(share, Role::Plain),
+                Some(share) => TableCell::new([&share, " %"].concat(), Role::Plain),
                 // The supply of a single id is not sent.
                 None if h.token_id.value().is_some() => TableCell::new("", Role::Plain),
                 None => TableCell::new("?", Role::Dim),
@@ -81,11 +83,11 @@ impl ListRow for Holder {
         Column {
             title: column::SHARE_TITLE,
             is_computed: true,
-            width: text_width(8, BAR_WIDTH, 3),
+            width: text_width(8, MAX_BAR_WIDTH, 3),
             cell: |h, cx, width| {
                 let parts = h.value.value().zip(h.supply(cx)).filter(|_| !cx.is_in_full());
-                let bar =
-                    parts.map(|(value, supply)| bar(*value, supply, width.min(BAR_WIDTH.into())));
+                let bar = parts
+                    .map(|(value, supply)| bar(*value, supply, width.min(MAX_BAR_WIDTH.into())));
                 TableCell::new(bar.unwrap_or_default(), Role::Value)
             },
             ..Column::TEXT
