@@ -21,6 +21,11 @@ pub enum TokenNote<'a> {
     /// The part that a holder has.
     #[strum(to_string = "{share} % of the supply")]
     ShareOfSupply { share: &'a str },
+    /// The market capitalization as a part of the price of all tokens.
+    #[strum(to_string = "({percent}% of supply × price)")]
+    ShareOfValue { percent: usize },
+    #[strum(to_string = "(!more than supply × price)")]
+    MoreThanValue,
     /// The value at the rate of the explorer.
     #[strum(to_string = "≈ ${dollars} (an estimate)")]
     Worth { dollars: &'a str },

@@ -16,13 +16,15 @@ use crate::chain::decimal::Decimal;
 use crate::chain::{Address, Timestamp, U256};
 use crate::columns::cells::{symbol, token_warnings};
 use crate::columns::token_amount::{amount_decimals, token_amount};
-use crate::messages::token;
+use crate::messages::token::{self, TokenNote};
 use crate::msg::Priority;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
+/// Market capitalizations that differ less from supply × price are not marked.
+const MAX_VALUE_DIFFERENCE: f64 = 0.02;
 /// Prices that are not numbers are cut to this.
 const MAX_PRICE_WIDTH: usize = 30;
 
@@ -100,6 +102,21 @@ impl TokenHeader {
         amount_decimals(Some(token), token.kind.value(), &Field::Absent)
     }
 
+    /// Compares the market capitalization with the price of all tokens, unless they agree.
+    fn part_of_value(&self, token: &Token) -> Option<TokenNote<'static>> {
+        let number = |field: &Field<SafeText>| field.value()?.parse::<f64>().ok();
+        let price = number(&token.exchange_rate)?;
+        let supply = f64::from(*token.total_supply.value()?) / 10_f64.powi(self.decimals()?.into());
+        let part = number(&token.circulating_market_cap)? / (supply * price);
+        match part {
+            part if !part.is_finite() || (part - 1.0).abs() < MAX_VALUE_DIFFERENCE => None,
+            1.0.. => Some(TokenNote::MoreThanValue),
+            // A share below one.
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            part => Some(TokenNote::ShareOfValue { percent: (part * 100.0).round() as usize }),
+        }
+    }
+
     fn facts(&self) -> String {
         let supply = self.token.show(|token| {
             let amount = |supply: &U256| token_amount(*supply, self.decimals()).into();
@@ -118,7 +135,11 @@ impl TokenHeader {
         let price = token.and_then(|token| token.exchange_rate.value());
         let price = price.map(|price| format!("price {}", dollars(price)));
         let cap = token.and_then(|token| token.circulating_market_cap.value());
-        let cap = cap.map(|cap| ["market cap ", &dollars(cap)].concat());
+        let cap = cap.map(|cap| {
+            let part = token.and_then(|token| self.part_of_value(token));
+            let part = part.map(|part| format!(" {part}")).unwrap_or_default();
+            ["market cap ", &dollars(cap), &part].concat()
+        });
         let counts = [
             format!("supply {supply}"),
             format!("holders {holders}"),

@@ -224,6 +224,28 @@ async fn tokens_lead_to_their_page_and_back_to_their_address() {
 }
 
 #[tokio::test]
+async fn market_capitalization_is_compared_with_supply_and_price() {
+    for (cap, shown) in [
+        ("50", "market cap $50 (25% of supply × price)"),
+        ("199", "market cap $199 · "),
+        ("900", "market cap $900 (!more than supply × price)"),
+        ("much", "market cap much · "),
+    ] {
+        let token = json!({
+            "address_hash": ALICE, "type": "ERC-20", "symbol": "TKN", "decimals": "2",
+            "total_supply": "10000", "exchange_rate": "2", "circulating_market_cap": cap,
+        });
+        let mut session = Session::canned(size(160, 30), ALICE, move |query, _| match query {
+            Query::Token(_, TokenQuery::Details) => Ok(token.to_string()),
+            _ => Err(ApiError::from_error_body(404, b"")),
+        })
+        .await;
+        session.keys("i").await;
+        assert!(session.screen().contains(shown), "{shown}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn recent_token_opens_its_page_again() {
     let mut session = Session::demo(size(120, 40), GLD).await;
     session.keys("i : g o space 5 F b D enter").await;
