@@ -53,6 +53,16 @@ async fn gallery_shows_pictures_as_half_blocks() {
 }
 
 #[tokio::test]
+async fn cards_without_any_picture_are_low() {
+    let token = "0x0b9c0cccdaaf0a9525b3ee0748987d624879c8e1";
+    let mut session = Session::with_pictures(size(120, 40), token, colored()).await;
+    session.keys("i 4").await;
+    let screen = session.screen();
+    assert!(screen.contains("#12 ") && screen.contains("#1 "), "all twelve: {screen}");
+    assert_eq!(screen.matches("╭───────────────────╮").count(), 12, "{screen}");
+}
+
+#[tokio::test]
 async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     let mut session = gallery(PANES, colored()).await;
     let selected = |session: &Session| {

@@ -25,6 +25,10 @@ const GAP: u16 = 2;
 /// Minimum height of the selected card's details, with the rule above.
 const MIN_DETAIL_HEIGHT: u16 = 3;
 const SEPARATOR: &str = " · ";
+/// Lines in place of a picture, if no card has one.
+const BLANK_HEIGHT: u16 = 4;
+/// Cards that are examined for pictures.
+const MAX_EXAMINED_CARDS: usize = 100;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
@@ -39,7 +43,7 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    pub(super) fn new(area: Rect, cards: usize) -> Self {
+    pub(super) fn new(area: Rect, cards: usize, has_pictures: bool) -> Self {
         let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
             ..90 => 13,
@@ -51,7 +55,8 @@ impl Grid {
         let columns = (area.width / (min_width + GAP)).clamp(1, needed);
         let width = (area.width / columns).saturating_sub(GAP).min(MAX_CARD_WIDTH);
         // Of square pictures, or of a row more of pictures that are a little lower.
-        let (square, height) = (width.div_ceil(2), area.height.saturating_sub(1));
+        let square = if has_pictures { width.div_ceil(2) } else { BLANK_HEIGHT };
+        let height = area.height.saturating_sub(1);
         let rows = height / (square + TEXT_LINES + 1) + 1;
         let lower = (height / rows).saturating_sub(TEXT_LINES + 1);
         let is_low = rows > 1 && lower < square * 3 / 4;
@@ -117,7 +122,16 @@ impl Grid {
 impl ListPane {
     pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
         let is_gallery = self.kind.has_cards && cx.list_view == ListView::Gallery;
-        is_gallery.then(|| Grid::new(cx.area, self.len()))
+        is_gallery.then(|| Grid::new(cx.area, self.len(), self.has_pictures()))
+    }
+
+    /// Returns `true` if one of the first rows has a picture, or if there are no rows yet.
+    fn has_pictures(&self) -> bool {
+        let mut cards = (0..self.len().min(MAX_EXAMINED_CARDS)).filter_map(|position| {
+            let item = self.listed(position)?.parsed()?;
+            Some(card(&**item)?.picture.is_some())
+        });
+        self.len() == 0 || cards.any(|has_picture| has_picture)
     }
 
     /// Describes the order of the cards, as they have no header.
