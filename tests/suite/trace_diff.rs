@@ -35,6 +35,14 @@ async fn one_and_four_pool_swaps_match_their_snapshots() {
 }
 
 #[tokio::test]
+async fn reason_of_a_failure_names_its_trace() {
+    for (left, right, side) in [(SWAP_SLIPPAGE, SWAP, "A ✗"), (SWAP, SWAP_SLIPPAGE, "B ✗")] {
+        let session = compare(left, right).await;
+        assert!(session.screen().contains(&format!("  {side} ")), "{}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn identical_traces_have_no_difference() {
     let session = compare(SWAP_SLIPPAGE, SWAP_SLIPPAGE).await;
     assert!(session.screen().contains("no difference: "), "{}", session.screen());

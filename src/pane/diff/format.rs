@@ -193,14 +193,22 @@ impl DiffPane {
         (kind, names.call_label(frame).line())
     }
 
-    /// Returns the reason of a row's failed call, preferably in the right trace, or an empty string.
+    /// Returns the reason of a row's failed call, after the letter of its trace if the other trace
+    /// differs, or an empty string.
     pub(super) fn failure_reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
-        let sides = [(&self.right, row.right), (&self.left, row.left)];
-        let failure = sides.into_iter().find_map(|(trace, frame)| {
+        let reason = |trace: &DiffBaseline, frame: Option<u32>| {
             let frame = frame.filter(|f| trace.tree.get(*f).is_some_and(CallFrame::failed))?;
             Some(self.formatter(trace, cx).result_text(frame))
-        });
-        failure.unwrap_or_default()
+        };
+        let is_common = row.left.is_some() && row.right.is_some();
+        match (reason(&self.left, row.left), reason(&self.right, row.right)) {
+            (None, None) => String::new(),
+            (Some(left), Some(right)) if left == right => left,
+            (Some(left), Some(right)) => format!("A {left} · B {right}"),
+            (Some(left), None) if is_common => format!("A {left}"),
+            (None, Some(right)) if is_common => format!("B {right}"),
+            (left, right) => left.or(right).unwrap_or_default(),
+        }
     }
 
     pub(super) fn run_label(&self, first: u32) -> String {
