@@ -4,8 +4,11 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 
-/// Styles the selected line, in which no text is dim. Blocks keep their hues and, like the space around
-/// them, are not reversed: a mark would look like another address's, and a full bar like an empty one.
+/// Columns of an address mark and the spaces next to it.
+const SPACED_MARK_COLUMNS: usize = 4;
+
+/// Styles the selected line, in which no text is dim. Blocks keep their hues and are not reversed, like
+/// the space around bars: a mark would look like another address's, and a full bar like an empty one.
 pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
     let cells: Vec<Position> = line.intersection(buf.area).positions().collect();
     let text = style.remove_modifier(Modifier::DIM);
@@ -22,8 +25,10 @@ pub fn draw_selection(buf: &mut Buffer, line: Rect, style: Style) {
     let runs: Vec<&[Position]> =
         cells.chunk_by(|one, next| is_text(&buf[*one]) == is_text(&buf[*next])).collect();
     for run in runs {
-        if run.iter().any(|at| is_block(&buf[*at])) {
-            for at in run {
+        let is_mark = run.len() <= SPACED_MARK_COLUMNS;
+        let has_blocks = run.iter().any(|at| is_block(&buf[*at]));
+        for at in run.iter().filter(|_| has_blocks) {
+            if is_block(&buf[*at]) || !is_mark {
                 buf[*at].modifier.remove(Modifier::REVERSED);
             }
         }
@@ -51,7 +56,7 @@ mod tests {
             both if both.contains(Modifier::REVERSED | Modifier::BOLD) => 'r',
             _ => '-',
         });
-        assert_eq!(reversed.collect::<String>(), "rr----rrrr------r");
+        assert_eq!(reversed.collect::<String>(), "rrr--rrrrr------r");
         let mut tinted = Buffer::with_lines(["▌▐ c"]);
         draw_selection(&mut tinted, line, Style::new().on_blue());
         assert!(tinted.content.iter().all(|cell| cell.bg == ratatui::style::Color::Blue));
