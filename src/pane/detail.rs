@@ -410,7 +410,7 @@ impl DetailPane {
         match action {
             Action::NextCell | Action::PreviousCell => {
                 let ahead = action == Action::NextCell;
-                if !document.move_cell(ahead) {
+                if !document.move_cell(ahead) && !document.scroll_code(ahead) {
                     document.fold(Some(ahead), height);
                 }
             }

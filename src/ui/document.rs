@@ -48,6 +48,8 @@ pub struct Document {
     viewport: Viewport,
     /// Column of the cursor in a line of cells.
     column: u16,
+    /// The first visible column of code, whose lines do not wrap.
+    code_column: usize,
 }
 
 impl Document {
@@ -239,9 +241,8 @@ impl Document {
             let mark = if entry.mark.is_some() { MARK_WIDTH } else { 0 };
             let width = usize::from(self.width.saturating_sub(left + mark)).max(2);
             let ranges = match &entry.value {
-                EntryValue::Text(text) | EntryValue::Code(CodeLine { text, .. }) => {
-                    wrap(text, width)
-                }
+                EntryValue::Text(text) => wrap(text, width),
+                EntryValue::Code(CodeLine { text, .. }) => std::iter::once(0..text.len()).collect(),
                 EntryValue::Hex(bytes) => line_ranges(bytes.len(), bytes_per_line(width)),
                 EntryValue::Cells(_) | EntryValue::Rule(_) => vec![Range::default()],
             };

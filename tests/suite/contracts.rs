@@ -126,6 +126,28 @@ async fn source_stands_beside_what_is_selected_on_wide_screens() {
 }
 
 #[tokio::test]
+async fn code_scrolls_sideways_instead_of_wrapping() {
+    let mut session = opened(TOKEN, 120, 40).await;
+    search(&mut session, "Tokens.sol").await;
+    session.keys("tab g g j").await;
+    let numbers = |session: &Session| {
+        let code = code_beside(session);
+        code.lines()
+            .skip(1)
+            .map(|line| line.get(..5).unwrap_or(line).to_owned())
+            .collect::<Vec<_>>()
+    };
+    let before = (numbers(&session), code_beside(&session));
+    assert!(before.0.iter().take(10).all(|number| !number.trim().is_empty()), "{}", before.1);
+    assert!(before.1.contains('…'), "{}", before.1);
+    session.keys("l l").await;
+    assert_eq!(numbers(&session), before.0);
+    assert_ne!(code_beside(&session), before.1);
+    session.keys("h h").await;
+    assert_eq!(code_beside(&session), before.1);
+}
+
+#[tokio::test]
 async fn proxy_leads_to_its_implementation() {
     let mut session = opened(PROXY, 120, 40).await;
     assert_shows(&session, &["eip1967", "0x057ef64E23666F000b34aE31332854aCBd1c8544"]);

@@ -6,7 +6,7 @@ use ratatui::layout::{Constraint, Layout, Position, Rect};
 use super::DetailPane;
 use crate::pane::export::SourcePlace;
 use crate::pane::{Command, PaneContext};
-use crate::ui::document::{Document, DocumentClick, EntryLink};
+use crate::ui::document::{Document, DocumentClick, DocumentEntry, EntryLink};
 use crate::ui::format::cut;
 use crate::ui::frame::draw_divider;
 use crate::ui::text::draw_pieces;
@@ -145,6 +145,9 @@ impl DetailPane {
             && let Some(code) = &mut self.code
         {
             code.document.show_code_line(line, layout.lines.height);
+            if let Some(name) = self.document.selected().and_then(DocumentEntry::declared_name) {
+                code.document.show_code_text(&[" ", &name.to_lowercase(), "("].concat());
+            }
         }
     }
 

@@ -51,7 +51,7 @@ impl Document {
                 EntryValue::Text(_) | EntryValue::Hex(_) | EntryValue::Code(_) => {
                     let highlight = highlight.filter(|_| entry.address() == highlight);
                     let style = highlight.map(|_| styles.of(Role::Highlight)).unwrap_or_default();
-                    draw_line((entry, style), line, row, buf, styles);
+                    draw_line((entry, style), (line, self.code_column), row, buf, styles);
                 }
             }
         }
@@ -60,7 +60,7 @@ impl Document {
 
 fn draw_line(
     (entry, highlight): (&DocumentEntry, Style),
-    line: &DocumentLine,
+    (line, code_column): (&DocumentLine, usize),
     at: Rect,
     buf: &mut Buffer,
     styles: &Styles,
@@ -81,7 +81,7 @@ fn draw_line(
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));
     let mut x = at.x.saturating_add(left);
     let (head, value, side_note): (_, Cow<'_, str>, _) = match &entry.value {
-        EntryValue::Code(code) => return draw_code(code, line.range.clone(), (at, x), buf, styles),
+        EntryValue::Code(code) => return draw_code(code, code_column, (at, x), buf, styles),
         EntryValue::Text(text) => {
             let head = entry.head.clamp(start, end);
             let note = text.len().saturating_sub(entry.side_note).clamp(head, end);
@@ -109,22 +109,26 @@ fn draw_line(
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }
 
+/// Draws a line of code from a column on, with `…` where it continues beyond the edge.
 fn draw_code(
     code: &CodeLine,
-    part: Range<usize>,
+    first_column: usize,
     (at, mut x): (Rect, u16),
     buf: &mut Buffer,
     styles: &Styles,
 ) {
-    if part.start == 0 {
-        let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
-        let start = x.saturating_sub(code::NUMBER_WIDTH);
-        buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
-    }
+    let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
+    let start = x.saturating_sub(code::NUMBER_WIDTH);
+    buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
+    let first = code.byte_at_column(first_column);
     for (token, role) in code.tokens() {
-        let shown = token.start.max(part.start)..token.end.min(part.end);
-        let text = code.text.get(shown).unwrap_or_default();
-        let width = usize::from(at.right().saturating_sub(x));
-        (x, _) = buf.set_stringn(x, at.y, text, width, styles.of(role));
+        let text = code.text.get(token.start.max(first)..token.end).unwrap_or_default();
+        let columns = usize::from(at.right().saturating_sub(x));
+        if columns == 0 && !text.is_empty() {
+            let last = at.right().saturating_sub(1);
+            buf.set_stringn(last, at.y, "…", 1, styles.of(Role::Dim));
+            return;
+        }
+        (x, _) = buf.set_stringn(x, at.y, cut(text, columns), columns, styles.of(role));
     }
 }

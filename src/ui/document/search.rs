@@ -1,6 +1,10 @@
 //! Finds text in a document, including folded entries.
 
 use super::{Document, DocumentEntry, EntryValue};
+use crate::sanitize::width;
+
+/// Columns that a key scrolls code by.
+const SCROLLED_COLUMNS: usize = 16;
 
 impl Document {
     /// Selects the next or previous entry that contains a text, wrapping around, and unfolds the
@@ -17,6 +21,7 @@ impl Document {
             matches.iter().position(|at| *at > here).or(Some(0))
         }?;
         self.show_entry(*matches.get(next)?, height);
+        self.show_code_text(&text);
         Some((next + 1, matches.len()))
     }
 
@@ -26,10 +31,44 @@ impl Document {
         let mut code = self.entries.iter().enumerate().filter(|(_, entry)| is_code(entry));
         if let Some((entry, _)) = code.nth(line) {
             self.show_entry(entry, height);
+            self.code_column = 0;
             let above = usize::from(height) / 6;
             self.viewport.offset = self.viewport.selected.saturating_sub(above);
             self.viewport.fill(self.lines.len(), usize::from(height));
         }
+    }
+
+    /// Scrolls sideways to a text in lower case, if that is in the selected line of code.
+    pub fn show_code_text(&mut self, lower_case: &str) {
+        let Some(EntryValue::Code(line)) = self.selected().map(|entry| &entry.value) else {
+            return;
+        };
+        let before = line.text.to_lowercase().find(lower_case);
+        let before = before.and_then(|at| line.text.get(..at)).map_or(0, width);
+        let is_near = before + width(lower_case) + SCROLLED_COLUMNS < usize::from(self.width);
+        self.code_column = if is_near { 0 } else { before.saturating_sub(SCROLLED_COLUMNS) };
+    }
+
+    /// Scrolls the code sideways, as far as its longest line is. Returns `false` if the selected line is
+    /// not code, or is at its start.
+    pub fn scroll_code(&mut self, ahead: bool) -> bool {
+        let longest = self.entries.iter().filter_map(|entry| match &entry.value {
+            EntryValue::Code(line) => Some(width(&line.text)),
+            _ => None,
+        });
+        let Some(longest) = longest.max().filter(|_| self.is_code_selected()) else { return false };
+        let most = (longest + SCROLLED_COLUMNS).saturating_sub(usize::from(self.width));
+        let before = self.code_column;
+        self.code_column = if ahead {
+            (before + SCROLLED_COLUMNS).min(most.max(before))
+        } else {
+            before.saturating_sub(SCROLLED_COLUMNS)
+        };
+        ahead || before > 0
+    }
+
+    fn is_code_selected(&self) -> bool {
+        self.selected().is_some_and(|entry| matches!(entry.value, EntryValue::Code(_)))
     }
 
     fn show_entry(&mut self, found: usize, height: u16) {
