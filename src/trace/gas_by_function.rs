@@ -9,6 +9,9 @@ use super::CallTree;
 use super::tree::to_index;
 use crate::chain::Address;
 
+/// Calls of a function that are kept.
+const MAX_FIRST_CALLS: usize = 5;
+
 /// The calls of one function of one contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FunctionGas {
@@ -19,6 +22,15 @@ pub struct FunctionGas {
     /// `false` if the gas of a call is unknown or an upper bound.
     pub is_exact: bool,
     hottest_gas: u64,
+    /// The first calls.
+    first_calls: [u32; MAX_FIRST_CALLS],
+}
+
+impl FunctionGas {
+    /// Returns the first calls, in their order.
+    pub fn first_calls(&self) -> &[u32] {
+        self.first_calls.get(..to_index(self.calls)).unwrap_or(&self.first_calls)
+    }
 }
 
 /// A contract and a selector. All creations count as one function.
@@ -41,14 +53,24 @@ impl FunctionGasSum {
         let called = || (tree.target_address(number), tree.selector(number));
         let key = (!frame.kind.creates()).then(called);
         let (own_gas, is_exact) = frame.own_gas().unwrap_or((0, false));
-        let new =
-            FunctionGas { hottest: number, calls: 0, own_gas: 0, is_exact: true, hottest_gas: 0 };
+        let first_calls = [number; MAX_FIRST_CALLS];
+        let new = FunctionGas {
+            hottest: number,
+            calls: 0,
+            own_gas: 0,
+            is_exact: true,
+            hottest_gas: 0,
+            first_calls,
+        };
         let next = u32::try_from(self.sums.len()).unwrap_or(u32::MAX);
         let place = *self.places.entry(key).or_insert(next);
         if place == next {
             self.sums.push(new);
         }
         let Some(function) = self.sums.get_mut(to_index(place)) else { return true };
+        if let Some(kept) = function.first_calls.get_mut(to_index(function.calls)) {
+            *kept = number;
+        }
         function.calls += 1;
         function.own_gas = function.own_gas.saturating_add(own_gas);
         function.is_exact &= is_exact && !frame.is_own_gas_inferred();
@@ -89,6 +111,10 @@ mod tests {
         let functions = by_function(&sample_tree(&calls));
         let shown: Vec<_> = functions.iter().map(|f| (f.hottest, f.calls, f.own_gas)).collect();
         assert_eq!(shown, [(1, 2, 45), (0, 1, 30), (2, 1, 25)]);
+        assert_eq!(
+            (functions[0].first_calls(), functions[1].first_calls()),
+            (&[1, 3][..], &[0][..])
+        );
     }
 
     proptest! {

@@ -170,7 +170,12 @@ async fn functions_are_listed_by_their_self_gas() {
     let rows: Vec<&str> = screen.lines().skip_while(|line| !line.contains("self gas")).collect();
     assert!(rows[1].contains("38,050  18.6      1  ████") && rows[1].contains("Router.swap"));
     assert!(screen.contains("   1,104   0.5      2  "), "{screen}");
-    session.keys("j j j j j enter").await;
+    session.keys("G k k k").await;
+    let screen = session.screen();
+    let calls = screen.lines().skip_while(|line| !line.contains(".balanceOf"));
+    let calls: Vec<&str> = calls.filter(|line| line.contains("552  balanceOf")).collect();
+    assert_eq!(calls.len(), 2, "the calls of the selected function\n{screen}");
+    session.keys("g g j j j j j enter").await;
     let screen = session.screen();
     let is_call =
         |line: &str| line.contains("├─▾ ") && line.contains(" Glass Dollar.transferFrom?");

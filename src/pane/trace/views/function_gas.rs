@@ -10,9 +10,11 @@ use crate::chain::amount::Grouped;
 use crate::chain::percent::Percent;
 use crate::messages::trace;
 use crate::pane::trace::rows::call_row::CallPainter;
+use crate::pane::trace::rows::gas_columns::own_gas;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::gas_by_function::{FunctionGas, FunctionGasSum};
+use crate::trace::tree::{format_path, to_index};
 use crate::ui::bars::bar;
 use crate::ui::format::width;
 use crate::ui::selection::draw_selection;
@@ -77,7 +79,15 @@ impl FunctionGasView {
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> Option<bool> {
-        self.cursor.click(at, below_titles(area), self.functions.len())
+        let rows = below_titles(area);
+        let line = rows.contains(at).then(|| usize::from(at.y - rows.y))?;
+        let selected = self.cursor.selected - self.first(rows).min(self.cursor.selected);
+        let row = match line.checked_sub(selected + 1) {
+            None => self.first(rows) + line,
+            Some(below) => self.cursor.selected + 1 + below.checked_sub(self.listed_calls())?,
+        };
+        (row < self.functions.len())
+            .then(|| std::mem::replace(&mut self.cursor.selected, row) == row)
     }
 
     pub fn draw(&self, painter: &CallPainter<'_>, area: Rect, buf: &mut Buffer) {
@@ -87,7 +97,7 @@ impl FunctionGasView {
             return;
         }
         let rows = below_titles(area);
-        let first = self.cursor.first(rows);
+        let first = self.first(rows);
         let shown = self.functions.iter().skip(first).take(usize::from(rows.height));
         let cells: Vec<_> = shown.clone().map(|function| self.cells(function)).collect();
         let fit = |n: usize| {
@@ -102,7 +112,10 @@ impl FunctionGasView {
         let titles = aligned(&TITLES.map(str::to_owned), widths);
         let blank = " ".repeat(bar_columns + usize::from(bar_columns > 0) * 2);
         draw_text(buf, area, &format!("{titles}{blank}function"), dim);
-        for (n, ((line, function), cells)) in rows.rows().zip(shown).zip(cells).enumerate() {
+        let name_column = titles.len() + blank.len();
+        let mut lines = rows.rows();
+        for (n, (function, cells)) in shown.zip(cells).enumerate() {
+            let Some(line) = lines.next() else { break };
             let scale = self.functions.first().map_or(0, |most| most.own_gas);
             let mut bar = bar(U256::from(function.own_gas), U256::from(scale), bar_columns);
             bar.push_str(if bar_columns > 0 { "  " } else { "" });
@@ -114,8 +127,48 @@ impl FunctionGasView {
             draw_pieces(buf, line, pieces);
             if first + n == self.cursor.selected {
                 draw_selection(buf, line, painter.styles.selection());
+                for text in self.call_lines(function, &painter.formatter) {
+                    let Some(line) = lines.next() else { break };
+                    let x = line.x.saturating_add(u16::try_from(name_column).unwrap_or(u16::MAX));
+                    let at = Rect { x, width: line.right().saturating_sub(x), ..line };
+                    draw_text(buf, at, &text, dim);
+                }
             }
         }
+    }
+
+    /// Returns the first function on the screen, so that the calls below the selected one fit.
+    fn first(&self, rows: Rect) -> usize {
+        self.cursor.first(usize::from(rows.height).saturating_sub(self.listed_calls()))
+    }
+
+    /// Returns the number of lines below the selected function. The details have the only call.
+    fn listed_calls(&self) -> usize {
+        let function =
+            self.functions.get(self.cursor.selected).filter(|function| function.calls > 1);
+        function.map_or(0, |function| {
+            let listed = function.first_calls().len();
+            listed + usize::from(to_index(function.calls) > listed)
+        })
+    }
+
+    /// Returns the lines of a function's first calls: path, self gas, arguments and result.
+    fn call_lines(&self, function: &FunctionGas, formatter: &CallFormatter<'_>) -> Vec<String> {
+        let listed = function.first_calls();
+        let line = |call: &u32| {
+            let path = format_path(&formatter.tree.path(*call));
+            let own = formatter
+                .tree
+                .get(*call)
+                .map(|frame| own_gas(frame, |gas| Grouped(gas).to_string()));
+            let label = formatter.call_label(*call).function;
+            let result = formatter.result_text(*call);
+            format!("  {path}  {}  {label}  {result}", own.unwrap_or_default())
+        };
+        let more = to_index(function.calls).saturating_sub(listed.len());
+        let more = (more > 0).then(|| format!("  … {} more", Grouped(more)));
+        let lines = listed.iter().map(line).chain(more);
+        lines.take(self.listed_calls()).collect()
     }
 
     /// Returns self gas, share and number of calls. `≤` marks gas that is not exact.
@@ -163,15 +216,8 @@ impl ChartCursor {
         self.selected = self.selected.saturating_add_signed(by).min(len.saturating_sub(1));
     }
 
-    /// Returns the first row on the screen.
-    fn first(self, rows: Rect) -> usize {
-        self.selected.saturating_sub(usize::from(rows.height).saturating_sub(1))
-    }
-
-    /// Selects the row at a position. Returns `true` if it was selected before, or `None` if there is
-    /// no row.
-    fn click(&mut self, at: Position, rows: Rect, len: usize) -> Option<bool> {
-        let row = rows.contains(at).then(|| usize::from(at.y - rows.y) + self.first(rows))?;
-        (row < len).then(|| std::mem::replace(&mut self.selected, row) == row)
+    /// Returns the first row on a screen of `height` rows.
+    fn first(self, height: usize) -> usize {
+        self.selected.saturating_sub(height.saturating_sub(1))
     }
 }
