@@ -20,7 +20,7 @@ use crate::ui::bars::bar;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
-const MAX_BAR_WIDTH: u16 = 80;
+const MAX_BAR_WIDTH: u16 = 44;
 
 impl ListRow for Holder {
     const LIST_NAME: &'static str = "holders";
