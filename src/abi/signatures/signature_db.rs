@@ -363,7 +363,8 @@ impl SignatureDb {
                 let abis = self.indexes().into_iter();
                 let abis = abis.flat_map(|abis| abis.all.find(selector, source));
                 let by_explorer = self.by_explorer.all.find(selector, source);
-                let known = abis.chain(by_explorer).chain(builtin.into_iter().flatten());
+                // Any contract may have given the arguments of a well-known function its own names.
+                let known = abis.chain(builtin.into_iter().flatten()).chain(by_explorer);
                 known.chain(self.from_database.find(selector)).collect()
             }
         };
