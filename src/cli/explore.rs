@@ -81,7 +81,7 @@ pub(super) fn explore(
             let effects = match start {
                 StartLocation::Name(name) => app.start(size, Some(TargetOrName::Name(name))),
                 StartLocation::Location { location, checksum_mismatch } => {
-                    app.start_at_location(size, location, checksum_mismatch)
+                    app.start_at_location(size, *location, checksum_mismatch)
                 }
             };
             (app, effects)

@@ -68,7 +68,7 @@ pub(super) enum StartLocation {
     /// The result of resolving a name.
     Name(SafeText),
     /// A location, and `true` if its address has a wrong checksum.
-    Location { location: Location, checksum_mismatch: bool },
+    Location { location: Box<Location>, checksum_mismatch: bool },
 }
 
 impl StartLocation {
@@ -85,8 +85,8 @@ impl StartLocation {
             None => None,
         };
         let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
-        let location = args.into_location(target.as_ref());
-        Ok(Self::Location { location: location.map_err(CliError::Usage)?, checksum_mismatch })
+        let location = args.into_location(target.as_ref()).map_err(CliError::Usage)?;
+        Ok(Self::Location { location: Box::new(location), checksum_mismatch })
     }
 }
 

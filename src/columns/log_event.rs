@@ -128,9 +128,10 @@ impl LogEvent {
 
 impl LogArgument {
     fn short_value(&self) -> String {
-        match self.kind.contains("int") {
-            true => amount::abbreviate_integer(&self.value).into_owned(),
-            false => cut(&self.value, MAX_VALUE_COLUMNS).into_owned(),
+        if self.kind.contains("int") {
+            amount::abbreviate_integer(&self.value).into_owned()
+        } else {
+            cut(&self.value, MAX_VALUE_COLUMNS).into_owned()
         }
     }
 

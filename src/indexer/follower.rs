@@ -156,12 +156,11 @@ impl Follower {
                 Err(ReadError::Block(error)) => *self.failures.entry(*error).or_default() += 1,
                 _ => self.failures.clear(),
             }
-            match &result {
-                Ok(_) => self.retries = 0,
-                Err(_) => {
-                    self.retries = self.retries.saturating_add(1);
-                    self.identified_head = None;
-                }
+            if result.is_ok() {
+                self.retries = 0;
+            } else {
+                self.retries = self.retries.saturating_add(1);
+                self.identified_head = None;
             }
             match result {
                 Ok(IndexStep::Wait) => {

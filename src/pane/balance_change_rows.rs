@@ -22,12 +22,11 @@ pub fn balance_rows(
     let amounts_left = left.saturating_add(widest).saturating_add(GAP);
     let gains_left = gains_left(lines, (amounts_left, right));
     let rows = lines.iter().zip(parties).map(|(line, party)| {
-        let mut rows = match gains_left {
-            Some(gains_left) => two_columns(line, [amounts_left, gains_left]),
-            None => {
-                let amounts = line.amounts.iter().map(|amount| amount_cell(amount, line.party));
-                flow_cells(amounts, (amounts_left, right), GAP)
-            }
+        let mut rows = if let Some(gains_left) = gains_left {
+            two_columns(line, [amounts_left, gains_left])
+        } else {
+            let amounts = line.amounts.iter().map(|amount| amount_cell(amount, line.party));
+            flow_cells(amounts, (amounts_left, right), GAP)
         };
         if let Some(first) = rows.first_mut() {
             first.insert(0, party.at(left));

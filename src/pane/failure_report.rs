@@ -16,23 +16,25 @@ use crate::ui::theme::Role;
 /// Minimum lines of a report.
 const MIN_REPORT_LINES: u16 = 6;
 
+/// A failed request without which a pane has nothing to show.
+pub struct FailedRequest<'a> {
+    pub error: &'a ApiError,
+    /// Name of the page, if the failure may be that it does not exist.
+    pub subject: Option<&'a str>,
+    pub query: Option<&'a Query>,
+}
+
 impl PaneContext<'_> {
-    /// Draws the failure of a request without which a pane has nothing to show.
-    pub fn draw_failure(
-        &self,
-        error: &ApiError,
-        subject: Option<&str>,
-        query: Option<&Query>,
-        area: Rect,
-        buf: &mut Buffer,
-    ) {
+    /// Draws the failure of a request in the space of its pane.
+    pub fn draw_failure(&self, failed: &FailedRequest<'_>, area: Rect, buf: &mut Buffer) {
+        let FailedRequest { error, subject, .. } = *failed;
         let lines = if area.height < MIN_REPORT_LINES || error.awaits_blocks() {
             let columns = usize::from(area.width) * usize::from(area.height);
             vec![self.failure_within(error, subject, columns)]
         } else {
             // Of a long reason, the end is cut, but not the keys.
             let columns = usize::from(area.width) * usize::from(area.height - MIN_REPORT_LINES + 1);
-            self.failure_lines(error, subject, query, columns)
+            self.failure_lines(failed, columns)
         };
         let width = usize::from(area.width).max(2);
         let wrapped = lines
@@ -43,13 +45,8 @@ impl PaneContext<'_> {
         }
     }
 
-    fn failure_lines(
-        &self,
-        error: &ApiError,
-        subject: Option<&str>,
-        query: Option<&Query>,
-        columns: usize,
-    ) -> Vec<(String, Role)> {
+    fn failure_lines(&self, failed: &FailedRequest<'_>, columns: usize) -> Vec<(String, Role)> {
+        let FailedRequest { error, subject, query } = *failed;
         let host = self.network.endpoint.host();
         let why = error.on_page(subject, &self.network.name, host.as_deref());
         let blank = || (String::new(), Role::Plain);

@@ -488,9 +488,12 @@ impl Pane for ListPane {
 
     fn preview_target(&self, cx: &PaneContext<'_>) -> Option<PreviewTarget> {
         let in_transaction = self.query.subject() == ListSubject::Transaction;
-        self.selected_item().map(|item| match in_transaction {
-            true => PreviewTarget::from_part(&item, self.viewed),
-            false => PreviewTarget::from_row(&item, self.viewed, cx.name_cache),
+        self.selected_item().map(|item| {
+            if in_transaction {
+                PreviewTarget::from_part(&item, self.viewed)
+            } else {
+                PreviewTarget::from_row(&item, self.viewed, cx.name_cache)
+            }
         })
     }
 

@@ -111,8 +111,11 @@ impl TokenHeader {
         match part {
             part if !part.is_finite() || (part - 1.0).abs() < MAX_VALUE_DIFFERENCE => None,
             1.0.. => Some(TokenNote::MoreThanValue),
-            // A share below one.
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is between 0 and 1"
+            )]
             part => Some(TokenNote::ShareOfValue { percent: (part * 100.0).round() as usize }),
         }
     }

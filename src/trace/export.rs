@@ -115,6 +115,7 @@ impl ExportScope {
     }
 
     /// Returns one of the pieces of this many calls.
+    #[must_use]
     pub fn piece(&self, number: u32, calls: u32) -> Self {
         let start = self.range.start.saturating_add(number.saturating_mul(calls));
         Self { range: start..start.saturating_add(calls).min(self.range.end), ..*self }

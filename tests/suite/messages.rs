@@ -415,8 +415,8 @@ const OTHER_PROGRAMS: [&str; 4] = [
 /// Returns the texts of a file that could be sentences.
 fn worded_texts(file: &Path) -> Vec<String> {
     let source = fs::read_to_string(file).unwrap();
-    let tests = Regex::new(r"#\[cfg\(.*\btest\b").unwrap();
-    let code = tests.split(&source).next().unwrap();
+    let own_tests = Regex::new(r"#\[cfg\(.*\btest\b").unwrap();
+    let code = own_tests.split(&source).next().unwrap();
     // serde makes the sentence, as `type_error` does.
     let expecting = Regex::new(r"(?s)fn expecting\(.*?\n    \}\n").unwrap();
     let mut texts = literals(&expecting.replace_all(code, ""));

@@ -73,7 +73,7 @@ impl PlainTextView {
         Clear.render(head.union(body).intersection(screen), buf);
         let space = usize::from(screen.width);
         let ways = keys.expand("{next_row} {previous_row} scroll · {back} close");
-        let words = OverlayText::PlainText { what: &self.description, keys: &ways }.to_string();
+        let words = OverlayText::PlainText { what: self.description, keys: &ways }.to_string();
         buf.set_string(head.x, head.y, cut(&words, space), styles.of(Role::Title));
         for (part, line) in self.lines.iter().skip(self.viewport.offset).zip(body.rows()) {
             let part = self.text.get(part.clone()).unwrap_or_default();

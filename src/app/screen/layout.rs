@@ -143,7 +143,7 @@ pub(in crate::app) fn tab_bar(
     };
     let first = (0..active).find(shows_active).unwrap_or(active);
     let mut x = line.x;
-    let placed = places.iter().enumerate().map(|(n, tab)| {
+    let tab_areas = places.iter().enumerate().map(|(n, tab)| {
         if n < first {
             return (Rect { width: 0, ..line }, String::new());
         }
@@ -152,7 +152,7 @@ pub(in crate::app) fn tab_bar(
         x = x.saturating_add(u16::try_from(tab.width).unwrap_or(u16::MAX)).min(line.right());
         (area, text)
     });
-    placed.collect()
+    tab_areas.collect()
 }
 
 /// A tab's title with its count, and the columns that both may take with the separator.
@@ -164,9 +164,9 @@ struct TabPlace {
 /// Writes a count in at most [`MAX_COUNT_WIDTH`] columns, with a space before it.
 fn short_count(count: u64) -> String {
     match count {
-        ..10_000 => format!(" {}", Grouped(count)),
-        ..1_000_000 => format!(" {}k+", count / 1_000),
-        ..1_000_000_000 => format!(" {}M+", count / 1_000_000),
+        0..10_000 => format!(" {}", Grouped(count)),
+        10_000..1_000_000 => format!(" {}k+", count / 1_000),
+        1_000_000..1_000_000_000 => format!(" {}M+", count / 1_000_000),
         _ => format!(" {}B+", (count / 1_000_000_000).min(999)),
     }
 }

@@ -9,6 +9,7 @@ use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
 use crate::api::ApiError;
 use crate::messages::page;
+use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
 use crate::ui::format::wrapped_lines;
 use crate::ui::frame::draw_scrollbar;
@@ -98,7 +99,7 @@ impl DetailPane {
             (_, Some(error), Some(why)) if error.is_not_found() => cx.keys.expand(why),
             (_, Some(error), _) => {
                 let subject = self.request.as_ref().and_then(DetailRequest::subject);
-                return cx.draw_failure(error, subject, query, rest, buf);
+                return cx.draw_failure(&FailedRequest { error, subject, query }, rest, buf);
             }
             _ if cx.is_busy => loading(),
             (_, None, _) => cx.keys.expand(page::NOT_LOADED),

@@ -21,6 +21,7 @@ use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
+use crate::pane::failure_report::FailedRequest;
 use crate::ui::format::{self, wrapped_lines};
 use crate::ui::frame::draw_rule;
 use crate::ui::number_format::format_bytes;
@@ -182,7 +183,8 @@ impl ListPane {
     /// Draws the note after the last row.
     pub(super) fn draw_tail(&self, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
         if let Some(error) = self.failure_without_rows() {
-            return cx.draw_failure(error, None, Some(&self.query), area, buf);
+            let failed = FailedRequest { error, subject: None, query: Some(&self.query) };
+            return cx.draw_failure(&failed, area, buf);
         }
         let (words, role) = self.tail_text(area, cx);
         let parts = wrapped_lines(&words, usize::from(area.width).max(2));

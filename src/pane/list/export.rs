@@ -60,7 +60,7 @@ impl RowExport {
     ) -> bool {
         let mut slice = TimeSlice::begin();
         if let LineFormat::Table(table) = &mut self.format {
-            table.resume(&self.rows, reader, columns, cx, &slice);
+            table.resume((&self.rows, reader), columns, cx, &slice);
         }
         while self.lines.len() < self.rows.len() && !slice.is_over() {
             let row = self.rows.get(self.lines.len());
@@ -123,8 +123,7 @@ impl LineFormat {
 impl TableMeasure {
     fn resume(
         &mut self,
-        rows: &[ListedRow],
-        reader: &mut RowReader,
+        (rows, reader): (&[ListedRow], &mut RowReader),
         columns: &[ColumnHead],
         cx: &RowContext<'_>,
         slice: &TimeSlice,

@@ -22,6 +22,7 @@ use crate::columns::Row;
 use crate::messages::Count;
 use crate::messages::trace::{self, TraceNote};
 use crate::pane::PaneContext;
+use crate::pane::failure_report::FailedRequest;
 use crate::sanitize::SafeText;
 use crate::trace::CallFrame;
 use crate::trace::log_rows::TraceRow;
@@ -240,9 +241,10 @@ impl TracePane {
         let mut lines = area.rows();
         if let FetchState::Failed(error) = &self.loading.fetch.state {
             let query = Query::Transaction(self.transaction, TransactionQuery::RawTrace);
+            let failed = FailedRequest { error, subject: None, query: Some(&query) };
             let height = area.height.saturating_sub(if fallback.is_empty() { 0 } else { 3 });
             let report = Rect { height, ..area };
-            cx.draw_failure(error, None, Some(&query), report, buf);
+            cx.draw_failure(&failed, report, buf);
             lines = Rect { y: report.bottom(), height: area.height - height, ..area }.rows();
         }
         let columns = usize::from(area.width).max(2);

@@ -45,11 +45,11 @@ impl CallPainter<'_> {
         let (edge, edge_style) = match outcome {
             _ if is_selected => (" ", Style::new()),
             CallOutcome::Succeeded => ("▏", self.styles.fill_edge()),
-            _ if bar.is_labelled(at) => ("▌", mark_style),
+            _ if has_label(at) => ("▌", mark_style),
             outcome => (outcome.symbol(), mark_style),
         };
         fill(buf, Rect { width: 1, ..at }, edge, edge_style);
-        if bar.is_labelled(at) {
+        if has_label(at) {
             let columns = usize::from(at.width) - 2;
             for (line, text) in at.rows().zip(self.bar_lines(bar, outcome, columns, at.height)) {
                 buf.set_stringn(line.x + 1, line.y, text + " ", columns + 1, Style::new());
@@ -124,10 +124,8 @@ impl CallPainter<'_> {
     }
 }
 
-impl IcicleBar {
-    fn is_labelled(&self, at: Rect) -> bool {
-        at.width >= MIN_LABEL_COLUMNS
-    }
+fn has_label(bar: Rect) -> bool {
+    bar.width >= MIN_LABEL_COLUMNS
 }
 
 /// Fills an area with a symbol of one column.

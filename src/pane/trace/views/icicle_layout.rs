@@ -212,7 +212,7 @@ mod tests {
                 call.gas = gas;
             }
             let tree = sample_tree(&calls);
-            let selected = selected.index(calls.len()) as u32;
+            let selected = u32::try_from(selected.index(calls.len())).unwrap();
             let area = Rect::new(3, 0, width, height);
             let icicle = Icicle::new(&tree, 0, selected, area);
             let bar = icicle.bars.iter().find(|bar| bar.frame == selected);
