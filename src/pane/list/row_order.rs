@@ -1,6 +1,7 @@
 //! The order of sorted rows.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ListPane;
@@ -23,35 +24,76 @@ pub(super) struct RowOrder {
     pub(super) column: usize,
     pub(super) descending: bool,
     /// The keys of the shown rows so far, in the order of the server.
-    keys: Vec<SortKey>,
+    keys: SortKeys,
     sort: MergeSort,
+}
+
+/// The values of rows in a column. The texts are in one string: a million strings are freed more slowly
+/// than a frame is drawn.
+#[derive(Debug, Default)]
+struct SortKeys {
+    keys: Vec<SortKey>,
+    texts: String,
 }
 
 #[derive(Debug)]
 enum SortKey {
     Missing,
     Number(Decimal),
-    Text(String),
+    /// The range of the text among all texts.
+    Text(Range<usize>),
 }
 
-impl SortKey {
-    fn new(item: Option<&dyn AnyItem>, number: usize, cx: &RowContext<'_>) -> Self {
-        let Some(Ok(row)) = item.map(AnyItem::row) else { return Self::Missing };
-        let Some(column) = row.kind().columns.get(number) else { return Self::Missing };
+impl SortKeys {
+    fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    fn push(&mut self, item: Option<&dyn AnyItem>, column: usize, cx: &RowContext<'_>) {
+        let key = item.and_then(|item| self.key(item, column, cx));
+        self.keys.push(key.unwrap_or(SortKey::Missing));
+    }
+
+    fn key(&mut self, item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Option<SortKey> {
+        let row = item.row().ok()?;
+        let column = row.kind().columns.get(number)?;
         let text = match column.kind {
-            ColumnKind::Time => row.full_value(number).into_owned(),
+            ColumnKind::Time => row.full_value(number),
             _ if column.align != Align::Left => {
-                return cell_number(row, number, cx).map_or(Self::Missing, Self::Number);
+                return cell_number(row, number, cx).map(SortKey::Number);
             }
-            _ => cell_text(row, number, cx).to_lowercase(),
+            _ => cell_text(row, number, cx).to_lowercase().into(),
         };
-        if text.is_empty() || text == "—" { Self::Missing } else { Self::Text(text) }
+        (!text.is_empty() && text != "—").then(|| self.text_key(&text))
+    }
+
+    fn text_key(&mut self, text: &str) -> SortKey {
+        let start = self.texts.len();
+        self.texts.push_str(text);
+        SortKey::Text(start..self.texts.len())
+    }
+
+    /// Compares the keys of two rows. Those without a value come last either way.
+    fn compare(&self, descending: bool, one: usize, other: usize) -> Ordering {
+        let ordering = match (self.keys.get(one), self.keys.get(other)) {
+            (Some(SortKey::Number(one)), Some(SortKey::Number(other))) => {
+                one.partial_cmp(other).unwrap_or(Ordering::Equal)
+            }
+            (Some(SortKey::Text(one)), Some(SortKey::Text(other))) => {
+                self.texts.get(one.clone()).cmp(&self.texts.get(other.clone()))
+            }
+            (one, other) => {
+                let is_missing = |key| matches!(key, Some(&SortKey::Missing));
+                return is_missing(one).cmp(&is_missing(other));
+            }
+        };
+        if descending { ordering.reverse() } else { ordering }
     }
 }
 
 impl RowOrder {
     pub(super) fn new(column: usize, descending: bool) -> Self {
-        Self { column, descending, keys: Vec::new(), sort: MergeSort::default() }
+        Self { column, descending, keys: SortKeys::default(), sort: MergeSort::default() }
     }
 
     /// Returns the order after another press on a column: largest, newest or first letter first, then
@@ -59,11 +101,12 @@ impl RowOrder {
     pub(super) fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
         let (descending, keys) = match now.filter(|order| order.column == column) {
-            None => (!is_text, Vec::new()),
+            None => (!is_text, SortKeys::default()),
             Some(order) if order.descending != is_text => (is_text, order.keys),
             Some(_) => return None,
         };
-        Some(Self { sort: MergeSort::of(keys.len()), keys, ..Self::new(column, descending) })
+        let sort = MergeSort::of(keys.len());
+        Some(Self { column, descending, keys, sort })
     }
 
     pub(super) fn mark(&self) -> &'static str {
@@ -71,8 +114,7 @@ impl RowOrder {
     }
 
     pub(super) fn clear(&mut self) {
-        self.keys.clear();
-        self.sort = MergeSort::default();
+        *self = Self::new(self.column, self.descending);
     }
 
     /// Returns the first shown rows in their order, by their numbers among the shown rows in the order of
@@ -103,32 +145,17 @@ impl RowOrder {
         loop {
             while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
                 let item = read(self.keys.len());
-                self.keys.push(SortKey::new(item.as_deref(), self.column, cx));
+                self.keys.push(item.as_deref(), self.column, cx);
                 self.sort.push();
             }
             if self.is_done(len) || slice.is_over() {
                 break;
             }
-            let (keys, descending) = (&*self.keys, self.descending);
-            self.sort.step(&|one, other| compare(keys, descending, one, other));
+            let (keys, descending) = (&self.keys, self.descending);
+            self.sort.step(&|one, other| keys.compare(descending, one, other));
         }
         self.sort.sorted().len() != before
     }
-}
-
-/// Compares the keys of two rows. Those without a value come last either way.
-fn compare(keys: &[SortKey], descending: bool, one: usize, other: usize) -> Ordering {
-    let ordering = match (keys.get(one), keys.get(other)) {
-        (Some(SortKey::Number(one)), Some(SortKey::Number(other))) => {
-            one.partial_cmp(other).unwrap_or(Ordering::Equal)
-        }
-        (Some(SortKey::Text(one)), Some(SortKey::Text(other))) => one.cmp(other),
-        (one, other) => {
-            let is_missing = |key| matches!(key, Some(&SortKey::Missing));
-            return is_missing(one).cmp(&is_missing(other));
-        }
-    };
-    if descending { ordering.reverse() } else { ordering }
 }
 
 impl ListPane {
@@ -165,5 +192,30 @@ impl ListPane {
             }),
         });
         commands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_freed_without_a_look_at_each() {
+        assert!(!std::mem::needs_drop::<SortKey>());
+    }
+
+    #[test]
+    fn rows_without_a_value_come_last_either_way() {
+        let mut keys = SortKeys::default();
+        for text in ["b", "", "aé", "a"] {
+            let key = if text.is_empty() { SortKey::Missing } else { keys.text_key(text) };
+            keys.keys.push(key);
+        }
+        let sorted = |descending| {
+            let mut rows = [0, 1, 2, 3];
+            rows.sort_by(|one, other| keys.compare(descending, *one, *other));
+            rows
+        };
+        assert_eq!((sorted(false), sorted(true)), ([3, 2, 0, 1], [0, 2, 3, 1]));
     }
 }
