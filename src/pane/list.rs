@@ -378,6 +378,11 @@ impl Pane for ListPane {
     }
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        if let PaneEvent::Reply { .. } | PaneEvent::Prompt { .. } | PaneEvent::QueryChosen(_) =
+            event
+        {
+            self.complete_copied_rows();
+        }
         match event {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),

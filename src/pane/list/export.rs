@@ -1,11 +1,15 @@
 //! The rows of a list as lines of a file: CSV, the original JSON, or a table for the pager. The lines are
-//! written in slices, of the rows as they were listed at first, and the file gets them all at once.
+//! written in slices, of the rows as they were listed at first, and the file gets them all at once. The rows
+//! are copied in slices too, before anything else changes them.
 
+use std::collections::VecDeque;
 use std::path::Path;
 
 use super::super::export::ExportDestination;
 use super::super::{Command, ExternalTool, PaneContext};
 use super::ListPane;
+use super::row_filter::RowFilter;
+use super::row_order::RowOrder;
 use super::row_store::{ListedRow, RowReader};
 use crate::api::paged_rows::TailState;
 use crate::columns::RowContext;
@@ -38,8 +42,12 @@ struct TableMeasure {
 pub(super) struct RowExport {
     destination: ExportDestination,
     format: LineFormat,
-    /// The shown rows in the order of the server, in which they are read fastest.
-    rows: Vec<ListedRow>,
+    /// The number of rows to export.
+    len: usize,
+    /// The number of rows that were copied.
+    copied: usize,
+    /// The copied rows without a line, in the order of the server, in which they are read fastest.
+    rows: VecDeque<ListedRow>,
     /// The numbers of the first rows of the file among them.
     order: Vec<usize>,
     has_more: bool,
@@ -51,22 +59,37 @@ pub(super) struct RowExport {
 }
 
 impl RowExport {
+    /// Copies the next shown rows while there is time. Returns `true` after the last.
+    fn copy_rows(
+        &mut self,
+        rows: &[ListedRow],
+        filter: &RowFilter,
+        mut has_time: impl FnMut() -> bool,
+    ) -> bool {
+        while self.copied < self.len && has_time() {
+            let row = filter.unsorted(self.copied).and_then(|number| rows.get(number));
+            self.rows.extend(row.cloned());
+            self.copied += 1;
+        }
+        self.copied == self.len
+    }
+
     /// Writes the next lines while there is time. Returns `true` after the last.
     fn resume(
         &mut self,
         reader: &mut RowReader,
         columns: &[ColumnHead],
         cx: &RowContext<'_>,
+        slice: &mut TimeSlice,
     ) -> bool {
-        let mut slice = TimeSlice::begin();
         if let LineFormat::Table(table) = &mut self.format {
-            table.resume((&self.rows, reader), columns, cx, &slice);
+            table.resume((&self.rows, reader), columns, cx, slice);
         }
-        while self.lines.len() < self.rows.len() && !slice.is_over() {
-            let row = self.rows.get(self.lines.len());
-            self.lines.push(row.and_then(|row| self.format.line(row, reader, cx)));
+        while !slice.is_over() {
+            let Some(row) = self.rows.pop_front() else { break };
+            self.lines.push(self.format.line(&row, reader, cx));
         }
-        if self.lines.len() < self.rows.len() {
+        if !self.rows.is_empty() {
             return false;
         }
         if self.placed == 0 {
@@ -86,13 +109,13 @@ impl RowExport {
             LineFormat::Table(table) => (table.measured, 3),
             LineFormat::Json | LineFormat::Csv => (0, 2),
         };
-        (measured + self.lines.len() + self.placed, steps * self.rows.len())
+        (measured + self.lines.len() + self.placed, steps * self.len)
     }
 
     /// Returns the command that writes the file.
     fn finish(self) -> Command {
         let header = usize::from(matches!(self.format, LineFormat::Csv));
-        let (rows, has_more) = (self.rows.len(), self.has_more);
+        let (rows, has_more) = (self.lines.len(), self.has_more);
         let left_out = (rows + header).saturating_sub(self.file.len());
         let what = SavedRows { rows, left_out, has_more }.to_string().into();
         self.destination.write(self.file, what)
@@ -123,7 +146,7 @@ impl LineFormat {
 impl TableMeasure {
     fn resume(
         &mut self,
-        (rows, reader): (&[ListedRow], &mut RowReader),
+        (rows, reader): (&VecDeque<ListedRow>, &mut RowReader),
         columns: &[ColumnHead],
         cx: &RowContext<'_>,
         slice: &TimeSlice,
@@ -175,12 +198,13 @@ impl ListPane {
         format: LineFormat,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        let (numbers, order) = self.filter.placed_rows(self.paged.rows().len());
-        let rows = numbers.filter_map(|number| self.paged.rows().get(number).cloned());
+        let order = self.filter.order().map_or(&[][..], RowOrder::sorted);
         self.row_export = Some(RowExport {
             destination,
             format,
-            rows: rows.collect(),
+            len: self.len(),
+            copied: 0,
+            rows: VecDeque::with_capacity(self.len()),
             order: order.to_vec(),
             has_more: *self.paged.tail() != TailState::End,
             lines: Vec::new(),
@@ -190,11 +214,21 @@ impl ListPane {
         self.continue_export(cx).into_iter().collect()
     }
 
-    /// Writes the next lines of an export, and the file after the last.
+    /// Copies all rows of an export before the list or its filter changes.
+    pub(super) fn complete_copied_rows(&mut self) {
+        if let Some(export) = &mut self.row_export {
+            export.copy_rows(self.paged.rows(), &self.filter, || true);
+        }
+    }
+
+    /// Copies rows for an export or writes its next lines, and the file after the last.
     pub(super) fn continue_export(&mut self, cx: &PaneContext<'_>) -> Option<Command> {
         let row_cx = self.row_context(cx, None);
+        let mut slice = TimeSlice::begin();
         let mut export = self.row_export.take()?;
-        if export.resume(self.reader.get_mut(), self.kind.columns, &row_cx) {
+        if export.copy_rows(self.paged.rows(), &self.filter, || slice.has_time())
+            && export.resume(self.reader.get_mut(), self.kind.columns, &row_cx, &mut slice)
+        {
             return Some(export.finish());
         }
         self.row_export = Some(export);
@@ -205,5 +239,48 @@ impl ListPane {
     pub(super) fn export_progress(&self) -> Option<String> {
         let (done, all) = self.row_export.as_ref()?.progress();
         Some(format!("exporting {}%… ", done * 100 / all.max(1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::RandomState;
+
+    use super::*;
+    use crate::api::transactions::Transaction;
+    use crate::api::{AddressQuery, Query};
+    use crate::chain::Address;
+    use crate::columns::ListRow;
+
+    #[test]
+    fn rows_are_copied_in_slices() {
+        let sample = include_bytes!("../../../tests/data/golden/transactions_alice.json");
+        let query = Query::Address(Address::ZERO, AddressQuery::Transactions { direction: None });
+        let page = (Transaction::KIND.page)(&query.decode(sample, None).unwrap()).unwrap();
+        let hasher = RandomState::new();
+        let rows = page.items.into_iter().map(|item| ListedRow::new(item, &hasher));
+        let rows: Vec<ListedRow> = rows.collect();
+        let mut export = RowExport {
+            destination: ExportDestination::File("rows.jsonl".into()),
+            format: LineFormat::Json,
+            len: rows.len(),
+            copied: 0,
+            rows: VecDeque::new(),
+            order: Vec::new(),
+            has_more: false,
+            lines: Vec::new(),
+            file: Vec::new(),
+            placed: 0,
+        };
+        let filter = RowFilter::default();
+        let mut checks = 0;
+        assert!(!export.copy_rows(&rows, &filter, || {
+            checks += 1;
+            checks <= 2
+        }));
+        assert_eq!(export.rows.len(), 2);
+        assert!(export.copy_rows(&rows, &filter, || true));
+        let keys = |rows: &[ListedRow]| rows.iter().map(ListedRow::key).collect::<Vec<_>>();
+        assert_eq!(keys(export.rows.make_contiguous()), keys(&rows));
     }
 }

@@ -52,7 +52,7 @@ impl RowFilter {
     }
 
     /// Returns the row at a position before sorting.
-    fn unsorted(&self, position: usize) -> Option<usize> {
+    pub(super) fn unsorted(&self, position: usize) -> Option<usize> {
         match self.matcher {
             Some(_) => self.matching.get(position).copied(),
             None => Some(position),
@@ -83,13 +83,6 @@ impl RowFilter {
     pub(super) fn sorted(&self, rows: usize) -> Option<usize> {
         let len = self.len(rows);
         self.order.as_ref().filter(|order| !order.is_done(len)).map(|order| order.taken().min(len))
-    }
-
-    /// Returns the numbers of the shown rows in the order of the server, and the order of the first of
-    /// them.
-    pub(super) fn placed_rows(&self, rows: usize) -> (impl Iterator<Item = usize>, &[usize]) {
-        let shown = (0..self.len(rows)).filter_map(|position| self.unsorted(position));
-        (shown, self.order.as_ref().map_or(&[], RowOrder::sorted))
     }
 
     pub(super) fn restart(&mut self) {
