@@ -17,6 +17,9 @@ super::sentences! {
 pub enum ExportNote<'a> {
     #[strum(to_string = "cannot export: {why}")]
     Failed { why: &'a str },
+    /// The finished part of an export.
+    #[strum(to_string = "exporting {percent}%…")]
+    Progress { percent: usize },
     #[strum(to_string = "the name must end in {extensions}")]
     UnknownExtension { extensions: &'a str },
     #[strum(to_string = "left out {calls} of unknown gas (part of their callers' own)")]

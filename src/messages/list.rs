@@ -169,6 +169,17 @@ impl fmt::Display for SavedRows {
     }
 }
 
+/// The finished part of work on all rows.
+#[derive(Debug, strum::Display)]
+pub enum ListProgress {
+    #[strum(to_string = "filtering {percent}%…")]
+    Filtering { percent: usize },
+    #[strum(to_string = "sorting {percent}%…")]
+    Sorting { percent: usize },
+    #[strum(to_string = "searching {percent}%…")]
+    Searching { percent: usize },
+}
+
 /// A scoped word of a search that no row can match.
 #[derive(Debug, strum::Display)]
 pub enum RowScopeError<'a> {

@@ -447,7 +447,7 @@ impl Pane for ListPane {
         let shown = self.len();
         let busy = if self.is_live() { "live " } else { "" };
         let progress = self.export_progress().or_else(|| self.search_progress());
-        let busy = progress.unwrap_or_else(|| busy.into());
+        let busy = progress.map_or_else(|| busy.into(), |progress| progress + " ");
         let filters = [self.describe_filters(), self.describe_order(cx)].concat();
         let more = if *self.paged.tail() == TailState::End { "" } else { "+" };
         if rows == 0 && !more.is_empty() {

@@ -9,7 +9,7 @@ use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::list::{
-    self, Covered, ListNotice, ListTail, RowScopeError, SavedRows,
+    self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::outage::{
     ConnectionWait, DataAge, FailedRefresh, RetryCountdown,
@@ -44,6 +44,9 @@ fn lists() -> String {
         &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
         &SavedRows { rows, left_out: 2, has_more: true },
+        &ListProgress::Filtering { percent: 40 },
+        &ListProgress::Sorting { percent: 40 },
+        &ListProgress::Searching { percent: 40 },
         &RowScopeError::OtherList { scope: "gas", plural },
         &RowScopeError::Unknown { scope: "metod", known: "method" },
     ]);
@@ -261,6 +264,7 @@ fn exports() -> String {
     constants(&[export::ALL])
         + &lines(&[
             &ExportNote::Failed { why: export::TOO_LARGE },
+            &ExportNote::Progress { percent: 40 },
             &ExportNote::UnknownExtension { extensions: ".txt, .folded" },
             &ExportNote::CallsLeftOut { calls: Count(3, "call") },
             &ExportNote::RawTraceCommand { transaction },

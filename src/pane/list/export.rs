@@ -16,6 +16,7 @@ use crate::columns::RowContext;
 use crate::columns::column::ColumnHead;
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::text::{csv_header, csv_line, table_header, table_row};
+use crate::messages::export::ExportNote;
 use crate::messages::list::{self, ListNotice, SavedRows};
 use crate::sanitize::json_line;
 use crate::time_slice::TimeSlice;
@@ -238,7 +239,7 @@ impl ListPane {
     /// Describes the finished part of an export.
     pub(super) fn export_progress(&self) -> Option<String> {
         let (done, all) = self.row_export.as_ref()?.progress();
-        Some(format!("exporting {}%… ", done * 100 / all.max(1)))
+        Some(ExportNote::Progress { percent: done * 100 / all.max(1) }.to_string())
     }
 }
 

@@ -7,7 +7,7 @@ use super::row_store::{ListedRow, RowReader};
 use crate::chain::amount::Grouped;
 use crate::columns::RowContext;
 use crate::messages::Count;
-use crate::messages::list::{self, ListNotice};
+use crate::messages::list::{self, ListNotice, ListProgress};
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
 use crate::time_slice::TimeSlice;
@@ -111,14 +111,21 @@ impl ListPane {
     /// Describes the filtered, sorted or searched part, if it is not all.
     pub(super) fn search_progress(&self) -> Option<String> {
         let rows = self.paged.rows().len();
-        let (word, done, all) = match (self.filter.sorted(rows), &self.search) {
-            _ if self.is_filtering() => ("filtering", self.filter.filtered(rows), rows),
+        let percent = |done: usize, all: usize| (done < all).then(|| done * 100 / all);
+        let progress = match (self.filter.sorted(rows), &self.search) {
+            _ if self.is_filtering() => {
+                ListProgress::Filtering { percent: percent(self.filter.filtered(rows), rows)? }
+            }
             // The last rows are merged with all others.
-            (Some(sorted), _) => ("sorting", sorted.min(self.len() - 1), self.len()),
-            (None, Some(search)) => ("searching", search.searched, self.len()),
+            (Some(sorted), _) => {
+                ListProgress::Sorting { percent: percent(sorted.min(self.len() - 1), self.len())? }
+            }
+            (None, Some(search)) => {
+                ListProgress::Searching { percent: percent(search.searched, self.len())? }
+            }
             (None, None) => return None,
         };
-        (done < all).then(|| format!("{word} {}%… ", done * 100 / all))
+        Some(progress.to_string())
     }
 
     /// Selects the row that was selected before the rows or the filter changed, once the filter has

@@ -30,7 +30,8 @@ pub(super) struct CallExport {
 }
 
 impl CallExport {
-    fn progress(&self) -> u32 {
+    /// Returns the finished part in percent.
+    fn progress(&self) -> usize {
         let pieces = self.scope.piece_count(self.calls_per_piece).max(1);
         (u64::from(self.written) * 100 / u64::from(pieces)).try_into().unwrap_or(100)
     }
@@ -106,7 +107,8 @@ impl TracePane {
 
     /// Describes the finished part of an export.
     pub(super) fn export_progress(&self) -> Option<String> {
-        Some(format!("exporting {}%… ", self.call_export.as_ref()?.progress()))
+        let percent = self.call_export.as_ref()?.progress();
+        Some(format!("{} ", ExportNote::Progress { percent }))
     }
 
     fn trace_export<'a>(
