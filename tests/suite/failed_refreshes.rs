@@ -169,10 +169,10 @@ async fn countdown_is_visible_at_80_columns() {
     };
     let session = Session::canned(size(80, 24), ALICE, fail).await;
     let screen = session.screen();
-    assert_eq!(screen.matches("retrying in 5 s").count(), 2, "{screen}");
+    assert_eq!(screen.matches("retrying in 5 s").count(), 1, "{screen}");
     assert!(screen.contains("✗ cannot reach eth.blockscout.com: proxy proxy.c"), "{screen}");
     let mut session = Session::canned(size(80, 24), SWAP, fail).await;
     session.keys("2").await;
     let screen = session.screen();
-    assert!(screen.contains("… · retrying in 5 s"), "{screen}");
+    assert_eq!(screen.matches("retrying in 5 s").count(), 1, "{screen}");
 }
