@@ -118,7 +118,7 @@ fn show_object(reply: &Reply) {
             entry.copy_text().split('\n').for_each(assert_sanitized);
         }
     } else if let Some(redirect) = reply.get::<SearchRedirect>() {
-        redirect.target().err().iter().for_each(|why| assert_sanitized(why));
+        redirect.target().err().iter().for_each(|why| assert_sanitized(&why.to_string()));
     }
 }
 
