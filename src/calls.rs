@@ -6,7 +6,6 @@
 //! most calls before they are decoded. If a node has no trace, [`fallback`] builds one from the
 //! internal transactions. Nothing here draws or makes a request.
 
-pub mod contract_names;
 pub mod diagnostics;
 mod exported_names;
 pub mod fallback;
@@ -17,4 +16,5 @@ mod prefilter;
 pub mod results;
 pub mod search;
 pub mod transfer_matching;
+pub mod unknown_contracts;
 mod values;

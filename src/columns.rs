@@ -49,7 +49,7 @@ use crate::safety::address_poisoning::{Evidence, KnownAddresses, Similarity};
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
 use crate::ui::age::AgeClock;
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 use any_row::{RowId, RowKind};
 use cells::{symbol, token_warnings};
 use column::Column;

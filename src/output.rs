@@ -21,7 +21,7 @@ use crate::name_cache::NameCache;
 use crate::net::provider::Provider;
 use crate::runtime::user_data_writer;
 use crate::sanitize::{json_line, sanitize};
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 
 /// Style of tables; the formats for programs do not vary.
 #[derive(Debug, Clone, Default)]

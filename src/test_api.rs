@@ -161,7 +161,7 @@ pub mod ui {
     pub mod json_view {
         pub use crate::ui::json_view::json_entries;
     }
-    pub use crate::ui::number_format::FormatOptions;
+    pub use crate::ui::format_options::FormatOptions;
     pub use crate::ui::theme::{
         Appearance, ColorDepth, Role, Styles, TerminalEnv, Theme, ThemePreferences,
     };

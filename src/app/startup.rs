@@ -25,7 +25,7 @@ use crate::msg::Effect;
 use crate::pane::Route;
 use crate::picture::PictureOptions;
 use crate::sanitize::SafeText;
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::theme::{Appearance, Styles};
 
 #[derive(Debug)]

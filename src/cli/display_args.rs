@@ -15,7 +15,7 @@ use crate::config::{self, PictureSetting, Settings};
 use crate::output::trace::TextStyle;
 use crate::output::{CliError, OutputStyle};
 use crate::picture::{PictureMode, PictureOptions};
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::theme::{Appearance, ColorDepth, TerminalEnv, ThemeError, ThemePreferences};
 
 #[derive(Debug, clap::Args)]

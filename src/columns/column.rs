@@ -11,7 +11,7 @@ use crate::messages::column::ValueOrigin;
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::fits;
-use crate::ui::number_format::DATE_WIDTHS;
+use crate::ui::format_options::DATE_WIDTHS;
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 

@@ -21,7 +21,7 @@ use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
-use crate::ui::number_format::TimeFormat;
+use crate::ui::format_options::TimeFormat;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 

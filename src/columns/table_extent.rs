@@ -9,7 +9,7 @@ use super::column::{ColumnHead, ColumnKind, FULL_CELL_WIDTH};
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::ui::address_mark::MARK_WIDTH;
 use crate::ui::format;
-use crate::ui::number_format::TimeFormat;
+use crate::ui::format_options::TimeFormat;
 use crate::ui::table::{CellExtent, ColumnSize, LEAD_WIDTH, fit_widths};
 
 /// Width at which cells are measured: too little for a whole address or hash, enough for a short one

@@ -75,7 +75,7 @@ mod tests {
     use crate::columns::column::Column;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::number_format::FormatOptions;
+    use crate::ui::format_options::FormatOptions;
 
     /// A line with a column of text, a hidden one, a number, an amount, and text that may be blank.
     fn line(cells: [&'static str; 5], abbreviator: Option<&Abbreviator>) -> String {

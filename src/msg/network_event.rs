@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::api::exchange::RateLimit;
 use crate::chain::network::Network;
 use crate::indexer::IndexProgress;
-use crate::messages::outage::ConnectionWait;
+use crate::messages::failed_refresh::ConnectionWait;
 use crate::sanitize::SafeText;
 
 /// The priority of a request, the highest first.

@@ -11,13 +11,13 @@ use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progr
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
 use crate::api::{Next, Query, TransactionQuery};
-use crate::calls::contract_names::called_contracts;
-use crate::calls::contract_names::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::calls::diagnostics::{RecoveryHints, no_calls_message, problems};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
 use crate::calls::formatter::CallFormatter;
 use crate::calls::results::outcome_role;
 use crate::calls::transfer_matching::TransferMap;
+use crate::calls::unknown_contracts::called_contracts;
+use crate::calls::unknown_contracts::{MAX_NAME_PAGES, MAX_NAMED_CONTRACTS};
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Network;
 use crate::chain::{Address, TxHash};

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::{Command, PaneContext};
 use crate::api::{ApiError, Query, Reply, ReplyData};
 use crate::chain::{Address, Timestamp};
-use crate::messages::outage::DataAge;
+use crate::messages::failed_refresh::DataAge;
 use crate::messages::page;
 use crate::msg::Priority;
 use crate::ui::format::width;

@@ -8,11 +8,11 @@ use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
+use chainglass::test_api::messages::failed_refresh::{
+    ConnectionWait, DataAge, FailedRefresh, RetryCountdown,
+};
 use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
-};
-use chainglass::test_api::messages::outage::{
-    ConnectionWait, DataAge, FailedRefresh, RetryCountdown,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
 use chainglass::test_api::messages::start::{self, StartNote};

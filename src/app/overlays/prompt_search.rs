@@ -11,7 +11,7 @@ use super::found_place::{FoundPlace, ResultColumns};
 use crate::action::Action;
 use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
-use crate::messages::outage::RetryCountdown;
+use crate::messages::failed_refresh::RetryCountdown;
 use crate::messages::page::PageMessage;
 use crate::messages::prompt::OverlayText;
 use crate::name_cache::NameCache;

@@ -12,7 +12,7 @@ use crate::messages::notice::AppNotice;
 use crate::msg::{Background, Effect};
 use crate::pane::{ListView, PaneEvent};
 use crate::picture::{PictureCache, PictureOptions};
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::theme::{Appearance, BackgroundStyles, Styles};
 
 #[derive(Debug)]

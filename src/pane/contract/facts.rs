@@ -12,7 +12,7 @@ use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, fact_lines};
-use crate::ui::number_format::TimeFormat;
+use crate::ui::format_options::TimeFormat;
 use crate::ui::theme::Role;
 
 /// The columns of a date and a time.

@@ -299,7 +299,7 @@ mod tests {
     use crate::columns::ListRow;
     use crate::name_cache::NameCache;
     use crate::safety::address_poisoning::KnownAddresses;
-    use crate::ui::number_format::FormatOptions;
+    use crate::ui::format_options::FormatOptions;
     use crate::user_data::labels::Labels;
 
     const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";

@@ -18,7 +18,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, Timestamp};
-use crate::messages::outage::DataAge;
+use crate::messages::failed_refresh::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
 use crate::pane::header::HeaderSection;

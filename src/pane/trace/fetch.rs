@@ -9,7 +9,7 @@ use crate::messages::trace::{self, TraceMemory, TraceStatus};
 use crate::msg::{FetchProgress, Priority, TraceOptions};
 use crate::pane::PaneContext;
 use crate::trace::TraceFormat;
-use crate::ui::number_format::format_bytes;
+use crate::ui::format_options::format_bytes;
 
 /// Initial timeout of a trace request: the explorer's node replays the transaction.
 const TRACE_TIMEOUT: Duration = Duration::from_mins(1);

@@ -15,7 +15,7 @@ use crate::trace::revert_origin::is_origin;
 use crate::trace::{CallFrame, CallKind, CallOutcome, CallTree, VisibleFrames};
 use crate::ui::address_mark::AddressMark;
 use crate::ui::format::width;
-use crate::ui::number_format::FormatOptions;
+use crate::ui::format_options::FormatOptions;
 use crate::ui::text::draw_pieces;
 use crate::ui::theme::{Role, Styles};
 

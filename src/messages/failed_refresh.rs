@@ -1,4 +1,4 @@
-//! Parts of a page that failed while the explorer cannot be reached, and the data that stays.
+//! Failed refreshes of parts of a page, and the age of the data that stays.
 
 use std::fmt;
 
