@@ -29,7 +29,7 @@ use crate::api_server::{ApiServer, ApiServerOptions};
 use crate::chain::network::{Endpoint, without_secrets};
 use crate::demo_chain::DemoChain;
 use crate::indexer::{IndexLimits, NodeChain};
-use crate::messages::cli::{self, CliProblem};
+use crate::messages::cli;
 use crate::messages::target::mistyped_subcommand;
 use crate::output::{CliError, ignore_broken_pipe, print_note};
 use crate::picture::run_as_decoder;
@@ -280,7 +280,7 @@ fn check_descriptors() -> Result<(), CliError> {
     let opened = (0..NEEDED_DESCRIPTORS).map(|_| stdin.as_fd().try_clone_to_owned());
     let opened = opened.collect::<io::Result<Vec<_>>>().map(drop);
     opened.map_err(|e| {
-        CliError::Runtime(CliProblem::FewDescriptors { why: &e.to_string() }.to_string())
+        CliError::Runtime(cli::CliProblem::FewDescriptors { why: &e.to_string() }.to_string())
     })
 }
 
