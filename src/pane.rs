@@ -323,7 +323,7 @@ pub enum PaneEvent<'a> {
     ChainRolledBack,
     /// The user stops everything that takes time.
     Interrupted,
-    /// What failed for a reason that may have passed is to be requested again.
+    /// Requests that failed for a reason that may have passed are to be sent again.
     RetryFailed,
     /// The memory was measured: these bytes are free.
     FreeMemory(u64),

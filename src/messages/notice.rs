@@ -7,7 +7,7 @@ use crate::sanitize::SafeText;
 #[derive(Debug)]
 pub struct Notice {
     pub text: SafeText,
-    /// Whether it is about a node's outage, and ends with it.
+    /// `true` if it is about the outage of a node. It then ends with the outage.
     pub is_outage: bool,
 }
 

@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use super::cache::TraceCache;
 use crate::chain::network::{Endpoint, Network};
 
-/// What is remembered of an explorer. The key has its URL.
+/// Facts about an explorer that are kept between starts. The key has its URL.
 const IS_EXPLORER: &[u8] = b"explorer";
 
 #[derive(Debug)]

@@ -78,7 +78,7 @@ struct TraceCursor {
     row_count: usize,
 }
 
-/// What a command line selects once it is loaded, unless the user acts first.
+/// Selection of a command line, made once the trace is loaded unless the user acts first.
 #[derive(Debug, Default)]
 struct StartPosition {
     path: Vec<u32>,
