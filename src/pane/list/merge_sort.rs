@@ -57,12 +57,12 @@ impl MergeSort {
     pub(super) fn can_wait(&self) -> bool {
         self.merge.is_none()
             && self.added < self.next + MAX_FIRST_RUN_ITEMS
-            && !self.is_unbalanced()
+            && !self.has_similar_runs()
     }
 
     /// Sorts or moves a bounded number of items.
     pub(super) fn step(&mut self, compare: &impl Fn(usize, usize) -> Ordering) {
-        if self.merge.is_some() || self.is_unbalanced() || self.next == self.added {
+        if self.merge.is_some() || self.has_similar_runs() || self.next == self.added {
             self.continue_merge(compare);
             return;
         }
@@ -74,7 +74,7 @@ impl MergeSort {
     }
 
     /// Returns `true` if the last two runs are of similar length.
-    fn is_unbalanced(&self) -> bool {
+    fn has_similar_runs(&self) -> bool {
         matches!(&*self.runs, [.., left, right] if left.len() < 2 * right.len())
     }
 
