@@ -11,7 +11,7 @@ use crate::rpc::RpcClient;
 
 /// Default ports of anvil, Hardhat, Ganache's app and Truffle, with the next two of anvil.
 const USUAL_PORTS: [u16; 5] = [8545, 8546, 8547, 7545, 9545];
-/// Maximum time for an answer. A node that is busy is still found by its name.
+/// Maximum time for an answer. A busier node is not listed, and has to be typed.
 const ANSWER_TIMEOUT: Duration = Duration::from_millis(500);
 const MAX_ANSWER_BYTES: u64 = 4 << 10;
 
