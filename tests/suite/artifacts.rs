@@ -368,13 +368,11 @@ fn hardhat_keeps_the_sources_itself() {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/nodes/world/World.sol"),
     );
     let world = json!(world.unwrap());
-    for (name, path) in
-        [("hardhat2", "contracts/World.sol"), ("hardhat3", "project/contracts/World.sol")]
-    {
+    for name in ["hardhat2", "hardhat3"] {
         let folder = project(name);
         let told = || source(folder.path(), &format!("{name}.jsonl.gz"), "Coin");
-        let coin = told();
-        assert_eq!((&coin["file_path"], &coin["source_code"]), (&json!(path), &world), "{name}");
+        let (coin, path) = (told(), json!("contracts/World.sol"));
+        assert_eq!((&coin["file_path"], &coin["source_code"]), (&path, &world), "{name}");
         assert_eq!(coin["compiler_version"], "v0.8.26+commit.8a97fa7a");
         fs::remove_dir_all(folder.path().join("artifacts/build-info")).unwrap();
         let why = "no source: the artifact has neither metadata nor build-info";
@@ -429,7 +427,7 @@ fn sources_of_hardhat_are_those_of_the_code() {
                 source["content"] = "contract Coin { /* audited */ }".into();
             }
         });
-        let problems = json!([format!("{path} changed since it was compiled")]);
+        let problems = json!(["contracts/World.sol changed since it was compiled"]);
         assert_eq!((&told()["source_code"], &told()["source_problems"]), (&Value::Null, &problems));
         edit_build_info(folder.path(), |json| {
             if let Some(coin) = json["output"]["contracts"].get_mut(path) {
@@ -440,6 +438,50 @@ fn sources_of_hardhat_are_those_of_the_code() {
         let why = "no source: the artifact has neither metadata nor build-info";
         assert_eq!(told()["source_problems"], json!([why]), "output of another code");
     }
+}
+
+#[test]
+fn sources_of_hardhat_3_need_no_metadata() {
+    const WORLD: &str = "project/contracts/World.sol";
+    let folder = project("hardhat3");
+    let source = || source(folder.path(), "hardhat3.jsonl.gz", "Coin");
+    let with_metadata = source();
+    let import = |path: &str| json!({ "nodeType": "ImportDirective", "absolutePath": path });
+    let library = "npm/lib@1.0.0/Library.sol";
+    edit_build_info(folder.path(), |json| {
+        if let Some(input) = json.get_mut("input") {
+            input["language"] = "Solidity".into();
+            input["settings"] = json!({ "evmVersion": "paris",
+                "optimizer": { "enabled": true, "runs": 200 } });
+            for other in [library, "project/contracts/Other.sol"] {
+                input["sources"][other] = json!({ "content": "library Library {}" });
+            }
+            json["solcLongVersion"] = "0.8.26+commit.8a97fa7a".into();
+        }
+        if let Some(output) = json.get_mut("output") {
+            for contract in output["contracts"][WORLD].as_object_mut().unwrap().values_mut() {
+                contract.as_object_mut().unwrap().remove("metadata");
+            }
+            let struct_node = json!({ "nodeType": "StructDefinition", "name": "A" });
+            let world = json!({ "license": "MIT", "nodes": [struct_node, import(library)] });
+            output["sources"][WORLD]["ast"] = world;
+            let nodes = json!({ "nodes": [import(WORLD)] });
+            output["sources"][library] = json!({ "id": 7, "ast": nodes });
+            output["sources"]["project/contracts/Other.sol"] = json!({ "id": 8, "ast": nodes });
+        }
+    });
+    let mut found = source();
+    let imported = json!([{ "file_path": library, "source_code": "library Library {}" }]);
+    assert_eq!(found["additional_sources"].take(), imported);
+    found["additional_sources"] = json!([]);
+    assert_eq!(found, with_metadata);
+    edit_build_info(folder.path(), |json| {
+        if let Some(output) = json.get_mut("output") {
+            output["sources"][library].as_object_mut().unwrap().remove("ast");
+        }
+    });
+    let all = source()["additional_sources"].as_array().unwrap().len();
+    assert_eq!(all, 2, "imports are unknown without a syntax tree");
 }
 
 /// Writes an artifact of Foundry with code, and says of which sources it is.

@@ -315,7 +315,7 @@ async fn failed_call_ends_at_its_line_if_anvil_keeps_steps() {
     let folder = project("hardhat3");
     let unknown = "no steps recorded: start anvil with --steps-tracing";
     for (options, expected) in
-        [(&["--steps-tracing"][..], "project/contracts/World.sol:262"), (&[], unknown)]
+        [(&["--steps-tracing"][..], "contracts/World.sol:262"), (&[], unknown)]
     {
         let port = free_port();
         let anvil = Anvil::start_with(port, options).await;

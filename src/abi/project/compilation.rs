@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::artifact::{Artifact, ArtifactPlace, MIN_CODE_BYTES, parse_code};
 use super::build_info;
-use super::compiler_output::{BuildOutput, CodeOutput, SourceNumbers, few_entries};
+use super::compiler_output::{BuildOutput, CodeOutput, CompilerOutput, SourceNumbers, few_entries};
 use super::source_map::{SourceMap, SourceRange, line_of};
 use crate::abi::json_files::MAX_FILE_BYTES;
 use crate::messages::project::{SourceError, SourceFileError};
@@ -30,6 +30,8 @@ const MAX_SOURCES: usize = 1_000;
 const MAX_PROBLEMS: usize = 5;
 /// Lines of context before and after a source line.
 const LINES_AROUND: usize = 2;
+/// The start of Hardhat 3's names for files of the project.
+const HARDHAT_3_PREFIX: &str = "project/";
 
 /// A contract's sources and compiler settings, as far as they are known. Its JSON is part of the API's
 /// contract object.
@@ -79,9 +81,16 @@ struct Compilation {
 enum SourceFiles {
     /// In the project, perhaps changed since. Only the number of the contract's own file is known.
     Project(ArtifactPlace, Option<u32>),
-    Recorded(HashMap<String, InputSource>, SourceNumbers),
+    Recorded {
+        sources: HashMap<String, InputSource>,
+        numbers: SourceNumbers,
+        /// The start of the compiler's names for files of the project.
+        prefix: &'static str,
+    },
 }
 
+/// The compiler's metadata, or the same facts from its input: Hardhat 3 requests no metadata by
+/// default.
 #[derive(Deserialize)]
 struct CompilerMetadata {
     compiler: CompilerVersion,
@@ -100,7 +109,7 @@ struct CompilerVersion {
 #[serde(rename_all = "camelCase")]
 struct CompilerSettings {
     /// The name of the contract, by the path of its file.
-    #[serde(deserialize_with = "few_entries")]
+    #[serde(default, deserialize_with = "few_entries")]
     compilation_target: BTreeMap<String, String>,
     evm_version: Option<String>,
     #[serde(default)]
@@ -141,12 +150,16 @@ struct ArtifactOrigin<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct BuildInput {
+    solc_long_version: Option<String>,
     input: CompilerInput,
 }
 
 #[derive(Deserialize)]
 struct CompilerInput {
+    language: Option<String>,
+    settings: Option<CompilerSettings>,
     #[serde(deserialize_with = "few_entries")]
     sources: HashMap<String, InputSource>,
 }
@@ -231,11 +244,19 @@ impl Compilation {
         if code != artifact.code {
             return None;
         }
-        let metadata = serde_json::from_str(&contract.metadata?).ok()?;
-        let BuildInput { input } = serde_json::from_str(&input_json).ok()?;
+        let mut input: BuildInput = serde_json::from_str(&input_json).ok()?;
+        let metadata = match &contract.metadata {
+            Some(metadata) => serde_json::from_str(metadata).ok()?,
+            None => input.take_metadata(&output, source)?,
+        };
+        let is_hardhat_3 = origin.input_source_name.is_some();
         Some(Self {
             metadata,
-            files: SourceFiles::Recorded(input.sources, output.source_numbers()),
+            files: SourceFiles::Recorded {
+                sources: input.input.sources,
+                numbers: output.source_numbers(),
+                prefix: if is_hardhat_3 { HARDHAT_3_PREFIX } else { "" },
+            },
             creation: contract.evm.bytecode,
             deployed: contract.evm.deployed_bytecode,
         })
@@ -264,12 +285,21 @@ impl Compilation {
         let (range, is_exact) = found.ok_or(SourceError::NoStep)?;
         let file_path = path_of(range);
         let text = self.text(file_path);
-        let text = text.map_err(|why| SourceError::File { path: file_path.into(), why })?;
+        let text = text.map_err(|why| self.file_error(file_path, why))?;
         let line = line_of(&text, range.start).ok_or(SourceError::OtherSource)?;
         let first_line = line.saturating_sub(LINES_AROUND).max(1);
         let lines = text.lines().skip(first_line - 1).take(line - first_line + 1 + LINES_AROUND);
         let source_code = lines.collect::<Vec<_>>().join("\n");
-        Ok(SourceLine { file_path: file_path.to_owned(), line, is_exact, first_line, source_code })
+        let file_path = self.project_path(file_path).to_owned();
+        Ok(SourceLine { file_path, line, is_exact, first_line, source_code })
+    }
+
+    /// Returns the path in the project of a file that the compiler may know by another name.
+    fn project_path<'a>(&self, path: &'a str) -> &'a str {
+        match self.files {
+            SourceFiles::Recorded { prefix, .. } => path.strip_prefix(prefix).unwrap_or(path),
+            SourceFiles::Project(..) => path,
+        }
     }
 
     fn source(self) -> ContractSource {
@@ -284,10 +314,10 @@ impl Compilation {
             match text {
                 Ok(text) => {
                     left = left.saturating_sub(text.len());
-                    let (file_path, source_code) = (path.into(), text.into());
-                    texts.push(AdditionalSource { file_path, source_code });
+                    let file_path = self.project_path(path).into();
+                    texts.push(AdditionalSource { file_path, source_code: text.into() });
                 }
-                Err(why) => problems.push(SourceError::File { path: path.into(), why }),
+                Err(why) => problems.push(self.file_error(path, why)),
             }
         }
         let more = problems.len().saturating_sub(MAX_PROBLEMS);
@@ -295,7 +325,8 @@ impl Compilation {
             problems.truncate(MAX_PROBLEMS);
             problems.push(SourceError::MoreFiles(more));
         }
-        let has_own = texts.first().is_some_and(|first| Some(&*first.file_path) == own);
+        let own_path = own.map(|own| self.project_path(own));
+        let has_own = texts.first().is_some_and(|first| Some(&*first.file_path) == own_path);
         let source_code = has_own.then(|| texts.remove(0).source_code);
         let license = own.and_then(|own| self.metadata.sources.get(own)?.license.as_deref());
         let CompilerSettings { evm_version, optimizer, .. } = &self.metadata.settings;
@@ -306,11 +337,15 @@ impl Compilation {
             optimization_enabled: optimizer.enabled,
             optimization_runs: optimizer.runs,
             license_type: license.map(Into::into),
-            file_path: own.map(Into::into),
+            file_path: own_path.map(Into::into),
             source_code,
             additional_sources: texts,
             source_problems: problems.iter().map(|why| why.to_string().into()).collect(),
         }
+    }
+
+    fn file_error(&self, path: &str, why: SourceFileError) -> SourceError {
+        SourceError::File { path: self.project_path(path).into(), why }
     }
 
     /// Returns the text of a file as it was compiled, or the problem of the file.
@@ -320,7 +355,7 @@ impl Compilation {
         let text = match (&source.content, &self.files) {
             (Some(content), _) => content.clone(),
             (None, SourceFiles::Project(place, _)) => read_source(&place.root, path)?,
-            (None, SourceFiles::Recorded(sources, _)) => {
+            (None, SourceFiles::Recorded { sources, .. }) => {
                 let content = sources.get(path).and_then(|source| source.content.clone());
                 content.ok_or(SourceFileError::NoInput)?
             }
@@ -331,13 +366,36 @@ impl Compilation {
 
     fn source_numbers(&self) -> Cow<'_, SourceNumbers> {
         match &self.files {
-            SourceFiles::Recorded(_, numbers) => Cow::Borrowed(numbers),
+            SourceFiles::Recorded { numbers, .. } => Cow::Borrowed(numbers),
             SourceFiles::Project(place, own) => {
                 let own = own.zip(self.metadata.own_path());
                 let numbers = own.map(|own| foundry_numbers(&self.metadata, own, place));
                 Cow::Owned(numbers.unwrap_or_default())
             }
         }
+    }
+}
+
+impl BuildInput {
+    /// Takes the facts that metadata would have of the contract in a source.
+    fn take_metadata(
+        &mut self,
+        output: &CompilerOutput<'_>,
+        source: &str,
+    ) -> Option<CompilerMetadata> {
+        let imported = output.with_imports(source).into_iter();
+        let sources = imported.filter_map(|path| {
+            let content = self.input.sources.get(path)?.content.as_ref()?;
+            let license = output.license(path).map(ToOwned::to_owned);
+            let keccak256 = Some(keccak256(content));
+            Some((path.to_owned(), SourceMetadata { keccak256, license, content: None }))
+        });
+        let sources = sources.collect();
+        let mut settings = self.input.settings.take()?;
+        settings.compilation_target.insert(source.to_owned(), String::new());
+        let compiler = CompilerVersion { version: self.solc_long_version.take()? };
+        let language = self.input.language.take()?;
+        Some(CompilerMetadata { compiler, language, settings, sources })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The Solidity compiler's output for each contract, as build tools keep it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -34,6 +34,22 @@ pub(super) struct CompilerOutput<'a> {
 #[derive(Deserialize)]
 struct SourceOutput {
     id: u32,
+    ast: Option<SyntaxTree>,
+}
+
+/// The top level of a source's syntax tree.
+#[derive(Deserialize)]
+struct SyntaxTree {
+    license: Option<String>,
+    #[serde(default)]
+    nodes: Vec<TopLevelNode>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct TopLevelNode {
+    /// The path of an imported source. Other nodes have none.
+    absolute_path: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +82,27 @@ impl CompilerOutput<'_> {
 
     pub(super) fn source_numbers(self) -> SourceNumbers {
         self.sources.into_iter().map(|(path, source)| (source.id, path)).collect()
+    }
+
+    /// Returns a source and all that it imports. Without syntax trees, these are all sources.
+    pub(super) fn with_imports(&self, source: &str) -> HashSet<&str> {
+        let mut found = HashSet::new();
+        let mut unread: Vec<&str> =
+            self.sources.get_key_value(source).into_iter().map(|(path, _)| &**path).collect();
+        while let Some(path) = unread.pop() {
+            let Some(output) = self.sources.get(path) else { continue };
+            let Some(tree) = &output.ast else {
+                return self.sources.keys().map(|path| &**path).collect();
+            };
+            if found.insert(path) {
+                unread.extend(tree.nodes.iter().filter_map(|node| node.absolute_path.as_deref()));
+            }
+        }
+        found
+    }
+
+    pub(super) fn license(&self, source: &str) -> Option<&str> {
+        self.sources.get(source)?.ast.as_ref()?.license.as_deref()
     }
 }
 
