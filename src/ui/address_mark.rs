@@ -11,12 +11,17 @@ use crate::chain::Address;
 /// Columns of a mark and the space after it.
 pub const MARK_WIDTH: u16 = 3;
 
-/// Blocks that fill half of a cell or more, so that their hue is seen.
-const GLYPHS: [&str; 10] = ["▚", "▞", "▙", "▛", "▜", "▟", "▌", "▐", "▀", "▄"];
+/// Shapes with space around them, so that the marks of neighbouring rows stay apart.
+const GLYPHS: [&str; 10] = ["■", "●", "◆", "▲", "▼", "□", "○", "◇", "△", "▽"];
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0100_0000_01b3;
 const MURMUR_FACTOR: u64 = 0xff51_afd7_ed55_8ccd;
+
+/// Returns `true` for a glyph of which marks consist.
+pub fn is_mark_glyph(symbol: &str) -> bool {
+    GLYPHS.contains(&symbol)
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddressMark(u64);
@@ -83,6 +88,17 @@ mod tests {
         let marks = (0..1_000_u64).map(|n| mark(&format!("0x{n:040x}")));
         let different: HashSet<_> = marks.collect();
         assert!(different.len() > 800, "{}", different.len());
+    }
+
+    #[test]
+    fn glyphs_are_shapes_of_one_column() {
+        let different: HashSet<_> = GLYPHS.into_iter().collect();
+        assert_eq!(different.len(), GLYPHS.len());
+        for glyph in GLYPHS {
+            assert_eq!(crate::ui::format::width(glyph), 1, "{glyph}");
+            assert!(is_mark_glyph(glyph));
+        }
+        assert!(["█", "▌", "▀", "▸", " "].into_iter().all(|other| !is_mark_glyph(other)));
     }
 
     #[test]

@@ -127,7 +127,7 @@ async fn row_is_previewed_before_its_transaction_is_loaded() {
     assert!(preview(&session).contains("0x2372279e72bdf95d08074873a3dd62b7956a732d3dbd27a539710"));
     assert!(preview(&session).contains("token transfers: not loaded"), "{}", preview(&session));
     session.settle(held).await;
-    assert!(preview(&session).contains("1 ▐▛ alice.eth → "), "{}", preview(&session));
+    assert!(preview(&session).contains("1 ◇▲ alice.eth → "), "{}", preview(&session));
     let complete = preview_requests(&session);
     let held = session.press("k");
     assert_eq!((count_requests(&held), timers(&held).len()), (0, 0));

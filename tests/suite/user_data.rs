@@ -115,12 +115,12 @@ async fn view_without_an_address_cannot_be_labelled() {
 async fn narrow_column_shows_only_the_label() {
     let mut session = Session::demo(size(60, 20), ALICE).await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Me,\n{CARD},Card,\n"));
-    assert_shows(&session, "← ▞▌ «Card»  ");
+    assert_shows(&session, "← ●○ «Card»  ");
     session.keys("j j j l l I").await;
     assert_shows(&session, "name    «Card» is your label");
     session.keys("esc").await;
     session.load_labels(&format!("address,name,watch\n{ALICE},Card,\n{CARD},Card,\n"));
-    assert_shows(&session, "← ▞▌ 0x14dC…9955 ");
+    assert_shows(&session, "← ●○ 0x14dC…9955 ");
 }
 
 #[tokio::test]
