@@ -108,6 +108,8 @@ pub enum Action {
     Transactions,
     /// tokens of the chain
     Tokens,
+    /// console output of the chain, on a node
+    Console,
     /// next block
     #[strum(message = "next block")]
     NextBlock,

@@ -9,6 +9,7 @@ pub mod address;
 pub mod api_key;
 pub mod balance_history;
 pub mod client;
+pub mod console_lines;
 pub mod contract;
 pub mod cursor;
 pub mod decoded_input;

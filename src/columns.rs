@@ -13,6 +13,7 @@ pub mod called_method;
 pub mod cells;
 pub mod column;
 pub mod common;
+pub mod console_lines;
 pub mod holders;
 pub mod internal_transactions;
 pub mod log_event;

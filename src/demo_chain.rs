@@ -141,6 +141,7 @@ impl DemoChain {
             transactions: archive.sorted_table("transactions.jsonl", TransactionRecord::position),
             internal_transactions: archive
                 .sorted_table("internal_transactions.jsonl", InternalTransactionRecord::position),
+            console_lines: Table::loaded(Vec::new()),
             transfers: transfers(archive.clone()),
             logs: archive.sorted_table("logs.jsonl", LogRecord::position),
             unreadable: Vec::new(),

@@ -13,9 +13,11 @@
 mod account_code;
 mod block_reader;
 mod call_replay;
+mod console_lines;
 mod contract_calls;
 mod contract_reader;
 mod evm_step;
+mod failed_calls;
 mod failed_steps;
 mod flat_trace;
 mod follower;

@@ -29,6 +29,8 @@ pub enum Route {
     Transfers,
     /// The tokens of the whole chain.
     Tokens,
+    /// What contracts of the chain printed on the console.
+    Console,
     Token(Address),
     /// The instances of a token held by an address.
     Instances {

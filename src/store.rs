@@ -25,9 +25,10 @@ pub use balance_changes::TokenShift;
 pub use balance_effects::BalanceEffect;
 pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use records::{
-    AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ContractCode, FailedCall,
-    ImplementationRecord, InstanceRecord, InternalTransactionRecord, LogOrigin, LogRecord,
-    TagRecord, TokenRecord, TransactionPosition, TransactionRecord, WithdrawalRecord, Withdrawals,
+    AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
+    ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
+    LogOrigin, LogRecord, RunningFunction, TagRecord, TokenRecord, TransactionPosition,
+    TransactionRecord, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{ServedChain, Snapshot};

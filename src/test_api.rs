@@ -16,6 +16,7 @@ pub mod api {
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::balance_history::CoinBalanceChange;
     pub use crate::api::client::Client;
+    pub use crate::api::console_lines::ConsoleLine;
     pub use crate::api::contract::Contract;
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
     pub use crate::api::endpoints::block::{Block, Withdrawal};

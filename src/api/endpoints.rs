@@ -13,6 +13,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
+use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
 use super::eth_call::{CallResponse, EthCall};
@@ -65,6 +66,8 @@ pub enum Query {
     ChainTokens {
         types: Vec<TokenStandard>,
     },
+    /// What contracts printed on the console. Only this program's own server knows it.
+    ChainConsole,
     /// A few of the newest blocks, for the start page.
     LatestBlocks,
     /// A few of the newest transactions, for the start page.
@@ -157,6 +160,7 @@ impl Query {
                 },
                 ..row("tokens", page::<Token>)
             },
+            Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
             Self::LatestBlocks => row("main-page/blocks", array::<Block>),
             Self::LatestTransactions => row("main-page/transactions", array::<Transaction>),
             Self::Stats => row("stats", object::<Stats>),

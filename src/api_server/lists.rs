@@ -7,6 +7,7 @@ pub(crate) mod blocks;
 pub(crate) mod chain_tokens;
 pub(crate) mod coin_balances;
 pub(crate) mod collections;
+pub(crate) mod console_lines;
 pub(crate) mod holders;
 pub(crate) mod instances;
 pub(crate) mod internals;

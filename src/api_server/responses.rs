@@ -2,6 +2,7 @@
 
 mod address;
 mod block;
+mod console_line;
 mod contract;
 mod decoded_call;
 mod failure_line;
@@ -17,8 +18,9 @@ pub(crate) use address::{
     AddressResponse, address, address_counters, address_detail, created_contract, tagged_address,
 };
 pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal};
+pub(crate) use console_line::console_line;
 pub(crate) use contract::contract;
-use decoded_call::{decoded_input, decoded_revert, method};
+use decoded_call::{decoded_input, decoded_revert, function_name, method};
 pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line};
 pub(crate) use instance::{
     HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,

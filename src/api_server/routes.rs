@@ -25,8 +25,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        self, blocks, chain_tokens, coin_balances, collections, holders, instances, internals,
-        logs, state_changes, tokens, transactions, transfers,
+        self, blocks, chain_tokens, coin_balances, collections, console_lines, holders, instances,
+        internals, logs, state_changes, tokens, transactions, transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -98,6 +98,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ),
     ("main-page/blocks", &[], Of::Chain(blocks::latest)),
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
+    ("console-lines", console_lines::PARAMETERS, Of::Chain(console_lines::list_all)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
     ("tokens", chain_tokens::PARAMETERS, Of::Chain(chain_tokens::list)),
@@ -132,6 +133,11 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         "transactions/{hash}/logs",
         logs::TRANSACTION_PARAMETERS,
         Of::TransactionList(logs::list_in_transaction),
+    ),
+    (
+        "transactions/{hash}/console-lines",
+        console_lines::PARAMETERS,
+        Of::TransactionList(console_lines::list_in_transaction),
     ),
     (
         "transactions/{hash}/token-transfers",

@@ -106,6 +106,7 @@ impl App {
             Action::Blocks => self.navigate(Route::Blocks),
             Action::Transactions => self.navigate(Route::Transactions),
             Action::Tokens => self.navigate(Route::Tokens),
+            Action::Console => self.navigate(Route::Console),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
@@ -141,6 +142,10 @@ impl App {
             Action::Label | Action::Watch => {
                 Availability::supported_if(self.focused_address().is_some())
             }
+            Action::Console => Availability::enabled_if(
+                self.session().network.endpoint.is_node(),
+                unavailable::ONLY_NODES_PRINT,
+            ),
             Action::OpenWeb => Availability::supported_if(self.web_page().is_some()),
             Action::RevertOrigin => Availability::supported_if(self.failure_tab().is_some()),
             Action::NextBlock | Action::PreviousBlock => {

@@ -20,7 +20,7 @@ use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LocationArgs {
-    /// Tab to open (transfers, transactions, blocks, tokens without TARGET: whole chain)
+    /// Tab to open (transfers, transactions, blocks, tokens, console without TARGET: whole chain)
     #[arg(long, value_parser = tab_parser())]
     tab: Option<PaneKind>,
 
@@ -182,6 +182,7 @@ impl LocationArgs {
             (Some(PaneKind::TokenTransfers), None) => Ok(Route::Transfers),
             (Some(PaneKind::TokenBalances), None) => Ok(Route::Tokens),
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
+            (Some(PaneKind::Console), None) => Ok(Route::Console),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
             (Some(tab), None) => Err(CliProblem::NeedsTarget { tab: tab.name() }.to_string()),
             (None, _) => Ok(target.map_or(Route::Start, Route::from)),

@@ -73,7 +73,7 @@ impl ListRow for Transaction {
             },
             cell: |t, cx, _| match t.kind_without_method() {
                 Some(kind) => TableCell::new(kind, Role::Dim),
-                None => text_cell(&CalledMethod::new(t, cx.name_cache, cx.signatures)),
+                None => method_cell(t, cx),
             },
             full_value: |t| csv_value(&t.known_method()).into_owned().into(),
             ..Column::TEXT
@@ -219,6 +219,20 @@ fn party_cell(transaction: &Transaction, cx: &RowContext<'_>, width: usize) -> T
     let cell = counterparty_cell(from, to, cx, width);
     let has_created = transaction.creates() && cell.address == to.value().map(|to| to.hash);
     if has_created { TableCell { lead: Some(("+", Role::Ok)), ..cell } } else { cell }
+}
+
+/// Returns the method, with a mark if the transaction printed on the console.
+fn method_cell(transaction: &Transaction, cx: &RowContext<'_>) -> TableCell {
+    const CONSOLE_MARK: &str = " »";
+    let cell = text_cell(&CalledMethod::new(transaction, cx.name_cache, cx.signatures));
+    if transaction.console_line_count.value().is_none_or(|lines| *lines == 0) {
+        return cell;
+    }
+    TableCell {
+        text: [&*cell.text, CONSOLE_MARK].concat().into(),
+        tail: CONSOLE_MARK.len(),
+        ..cell
+    }
 }
 
 /// Returns a mark for every outcome but plain success, or the outcome in full.

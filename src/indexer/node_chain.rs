@@ -22,12 +22,13 @@ use crate::rpc::{
     CallSource, CallSupport, NodeCapabilities, RpcClient, RpcError, RpcRequest, calls_with_logs,
 };
 use crate::store::{
-    AccountRecord, BalanceShift, BlockBalance, CallFailure, ContractCode, FailedCall,
-    InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey, StoreError,
+    AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
+    FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey, StoreError,
     TokenHolding, TransactionRecord,
 };
 
 use super::call_replay::replay;
+use super::console_lines::console_lines;
 use super::failed_steps::failed_steps;
 use super::flat_trace::flat_trace;
 use super::follower::{Follower, PublishedIndex};
@@ -174,6 +175,25 @@ impl NodeChain {
             CallSupport::Undecided => Ok(Some(CallSource::StructLogs)),
             CallSupport::Unsupported { why } => Err(StoreError::Unsupported(why.into())),
         }
+    }
+
+    /// Returns the calls of a transaction, unless the node provides the calls of whole blocks.
+    fn unlisted_calls(&self, tx: &TransactionRecord) -> Result<Option<Vec<RpcCall>>, StoreError> {
+        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
+        if !matches!(
+            calls,
+            Some(CallSupport::Supported(CallSource::StructLogs) | CallSupport::Undecided) | None
+        ) {
+            return Ok(None);
+        }
+        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
+            return Ok(None);
+        };
+        if source == CallSource::StructLogs {
+            return self.runtime.block_on(self.replayed(&trace, tx)).map(Some);
+        }
+        let calls = self.client.decode(&trace).map(|RpcCalls(calls)| Some(calls));
+        calls.map_err(|error| refused(&error, tx.block_number))
     }
 
     /// Returns the calls of a transaction whose steps a node sent.
@@ -423,23 +443,16 @@ impl ServedChain for NodeChain {
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
-        let calls = self.published.borrow().capabilities.as_ref().map(|node| node.calls.clone());
-        if !matches!(
-            calls,
-            Some(CallSupport::Supported(CallSource::StructLogs) | CallSupport::Undecided) | None
-        ) {
-            return Ok(None);
-        }
-        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
-            return Ok(None);
-        };
-        let calls = if source == CallSource::StructLogs {
-            self.runtime.block_on(self.replayed(&trace, tx))?
-        } else {
-            let calls = self.client.decode(&trace).map(|RpcCalls(calls)| calls);
-            calls.map_err(|error| refused(&error, tx.block_number))?
-        };
-        Ok(Some(internal_records(tx.position(), &calls)))
+        let calls = self.unlisted_calls(tx)?;
+        Ok(calls.map(|calls| internal_records(tx.position(), &calls)))
+    }
+
+    fn console_lines(
+        &self,
+        tx: &TransactionRecord,
+    ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
+        let calls = self.unlisted_calls(tx)?;
+        Ok(calls.map(|calls| console_lines(tx.position(), &calls)))
     }
 }
 

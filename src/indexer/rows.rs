@@ -3,7 +3,7 @@
 //! The rows of a block are made apart and added whole, or not at all: a block with a missing field is
 //! added as an unreadable one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use serde_json::json;
 use serde_json::value::{RawValue, to_raw_value};
@@ -17,11 +17,13 @@ use crate::rpc::wire::call::RpcCall;
 use crate::rpc::wire::receipt::RpcReceipt;
 use crate::rpc::wire::transaction::{RpcAuthorization, RpcTransaction};
 use crate::store::{
-    BlockNumHash, BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition,
-    TransactionRecord, TransferRecord, UnreadableBlock, WithdrawalRecord, Withdrawals,
-    expand_batch,
+    BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
+    TransactionPosition, TransactionRecord, TransferRecord, UnreadableBlock, WithdrawalRecord,
+    Withdrawals, expand_batch,
 };
 
+use super::console_lines::console_lines;
+use super::failed_calls::FailedCalls;
 use super::transfer_logs::{MAX_CONSECUTIVE_IDS_IN_BLOCK, transfer_logs};
 
 const WEI_PER_GWEI: U256 = U256::from_limbs([1_000_000_000, 0, 0, 0]);
@@ -45,6 +47,7 @@ pub(super) struct BlockRows {
     pub(super) blocks: Vec<BlockRecord>,
     pub(super) transactions: Vec<TransactionRecord>,
     pub(super) internal_transactions: Vec<InternalTransactionRecord>,
+    pub(super) console_lines: Vec<ConsoleLineRecord>,
     pub(super) transfers: Vec<TransferRecord>,
     pub(super) logs: Vec<LogRecord>,
     /// Blocks without rows.
@@ -74,6 +77,7 @@ impl BlockRows {
         self.blocks.append(&mut newer.blocks);
         self.transactions.append(&mut newer.transactions);
         self.internal_transactions.append(&mut newer.internal_transactions);
+        self.console_lines.append(&mut newer.console_lines);
         self.transfers.append(&mut newer.transfers);
         self.logs.append(&mut newer.logs);
         self.unreadable.append(&mut newer.unreadable);
@@ -99,8 +103,9 @@ impl BlockRows {
             let mined = MinedTransaction { block: &block, number, index, sent, receipt };
             rows.transactions.push(mined.record(calls.as_deref())?);
             let position = TransactionPosition { block_number: number, index };
-            rows.internal_transactions
-                .extend(internal_records(position, &calls.unwrap_or_default()));
+            let calls = calls.unwrap_or_default();
+            rows.internal_transactions.extend(internal_records(position, &calls));
+            rows.console_lines.extend(console_lines(position, &calls));
             for log in transfer_logs(receipt, number, log_count, &mut unlisted_ids) {
                 rows.transfers.extend(expand_batch(&log));
             }
@@ -129,6 +134,7 @@ impl BlockRows {
             + self.blocks.iter().map(block_bytes).sum::<usize>()
             + size_of_val(&*self.transactions)
             + size_of_val(&*self.internal_transactions)
+            + self.console_lines.iter().map(console_line_bytes).sum::<usize>()
             + size_of_val(&*self.transfers)
             + self.logs.iter().map(log_bytes).sum::<usize>()
             + self
@@ -155,6 +161,11 @@ fn withdrawal_records(sent: &[RpcWithdrawal]) -> Option<Box<[WithdrawalRecord]>>
 /// Returns about how many bytes of memory a block takes without its transactions.
 fn block_bytes(block: &BlockRecord) -> usize {
     size_of_val(block) + block.withdrawals.0.as_deref().map_or(0, size_of_val)
+}
+
+/// Returns about how many bytes of memory a line of the console takes.
+fn console_line_bytes(line: &ConsoleLineRecord) -> usize {
+    size_of_val(line) + line.text.len()
 }
 
 /// Returns about how many bytes of memory a log takes.
@@ -226,17 +237,12 @@ pub(super) fn internal_records(
     TransactionPosition { block_number, index: transaction_index }: TransactionPosition,
     calls: &[RpcCall],
 ) -> Vec<InternalTransactionRecord> {
-    let failed: HashSet<&[u32]> = (calls.iter().filter(|call| call.error.is_some()))
-        .map(|call| &*call.trace_address)
-        .collect();
-    let is_in_failed = |call: &RpcCall| {
-        (0..call.trace_address.len()).any(|n| failed.contains(&call.trace_address[..n]))
-    };
+    let failed = FailedCalls::new(calls);
     // Rewards are no calls of a transaction.
     let is_call = |call: &RpcCall| !matches!(call.kind, CallKind::Reward | CallKind::Other);
     let calls = (0..).zip(calls).filter(|(_, call)| is_call(call));
     let rows = calls.filter_map(|(index, call)| {
-        let parent_error = || is_in_failed(call).then_some(PARENT_ERROR);
+        let parent_error = || failed.contain(call).then_some(PARENT_ERROR);
         let creates = matches!(call.kind, CallKind::Create | CallKind::Create2);
         Some(InternalTransactionRecord {
             from: call.from?,

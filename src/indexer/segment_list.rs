@@ -154,6 +154,13 @@ impl IndexedSegment {
                 Some(why) => Table::failed(StoreError::Unsupported(why.clone())),
                 None => newest_first(rows.internal_transactions),
             },
+            console_lines: match &untraced {
+                Some(ChainDataError::CallsOnDemand) => {
+                    Table::failed(StoreError::Unsupported(ChainDataError::ConsoleOnDemand))
+                }
+                Some(why) => Table::failed(StoreError::Unsupported(why.clone())),
+                None => newest_first(rows.console_lines),
+            },
             transfers: newest_first(rows.transfers),
             logs: newest_first(rows.logs),
             unreadable: rows.unreadable,
@@ -177,6 +184,8 @@ fn copy_rows(segment: &Segment, end: u64, rows: &mut BlockRows) {
     rows.transactions.extend(transactions.take_while(|row| row.block_number < end));
     let calls = oldest_first(&segment.internal_transactions);
     rows.internal_transactions.extend(calls.take_while(|row| row.block_number < end));
+    let lines = oldest_first(&segment.console_lines);
+    rows.console_lines.extend(lines.take_while(|row| row.block_number < end));
     let transfers = oldest_first(&segment.transfers);
     rows.transfers.extend(transfers.take_while(|row| row.position.block_number < end));
     rows.logs.extend(oldest_first(&segment.logs).take_while(|row| row.block_number < end));

@@ -13,6 +13,7 @@ super::sentences! {
     NOT_INDEXED_YET = "not indexed yet";
     AGE = "time until now, in the two largest units";
     AGE_AT_LAST_BLOCK = "time until the chain's last block, in the two largest units";
+    PRINTED_BEFORE_REVERT = "as sent; the call that printed it failed";
     FUTURE = "in the future";
     NOT_COMPUTED = "cannot be computed";
 }

@@ -65,6 +65,8 @@ super::sentences! {
     CALLED_A_SCAM = "! called a scam  ";
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";
+    CONSOLE = "Console";
+    CONSOLE_TITLE = "console of the chain";
     DIFF_TITLE = "comparison of two traces";
 }
 

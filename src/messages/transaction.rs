@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::chain::amount::Grouped;
 use crate::sanitize::SafeText;
 
 super::sentences! {
@@ -57,6 +58,25 @@ impl fmt::Display for MissingTransfers {
             Self::NotLoaded(list) => write!(f, "{list}: not loaded"),
             Self::Failed(list, why) => write!(f, "? {list}: {why}"),
             Self::FirstPages(list, pages) => write!(f, "? {list}: only the first {pages} pages"),
+        }
+    }
+}
+
+/// Console output that the page lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ConsoleNote {
+    Failed(SafeText),
+    /// Further lines are not loaded.
+    FirstLines(usize),
+}
+
+impl fmt::Display for ConsoleNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(why) => write!(f, "? console: {why}"),
+            Self::FirstLines(lines) => {
+                write!(f, "? console: only the first {} lines", Grouped(lines))
+            }
         }
     }
 }

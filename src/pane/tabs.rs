@@ -13,6 +13,7 @@ use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, block, contract, log, nft_instance, raw_json, transaction};
+use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::address::{Collection, TokenBalance};
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::endpoints::token::Holder;
@@ -68,6 +69,8 @@ pub enum PaneKind {
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
+    #[strum(message = "Console")]
+    Console,
     #[strum(message = "Balance")]
     Balance,
     #[strum(message = "Holders", serialize = "holders")]
@@ -122,6 +125,7 @@ impl PaneKind {
                 | Self::TokenBalances
                 | Self::NftCollections
                 | Self::Logs
+                | Self::Console
                 | Self::Holders
                 | Self::TokenInstances
                 | Self::StateChanges
@@ -163,6 +167,7 @@ impl PaneKind {
                 let query = Query::ChainTokens { types: Vec::new() };
                 vec![list::<Token>(Self::TokenBalances, query)]
             }
+            Route::Console => vec![list::<ConsoleLine>(Self::Console, Query::ChainConsole)],
             Route::Target(TargetKind::Address(address)) => address_panes(*address),
             Route::Target(TargetKind::Block(id)) => block_panes(*id),
             Route::Target(TargetKind::Transaction(hash)) => {

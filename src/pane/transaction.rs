@@ -1,6 +1,7 @@
 //! The pane of one transaction.
 
 mod coin_moves;
+mod console;
 mod listing;
 mod overview;
 mod parameters;
@@ -34,6 +35,7 @@ use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 use coin_moves::CoinMoves;
+use console::ConsoleOutput;
 use listing::Listing;
 use parameters::{decode_arguments, decoded_entries};
 
@@ -61,8 +63,8 @@ fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 
 fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     let detail = |_| {
-        let (coin_moves, transfers) = Default::default();
-        Box::new(TransactionDetail { item: item.clone(), coin_moves, transfers }) as _
+        let (coin_moves, transfers, console) = Default::default();
+        Box::new(TransactionDetail { item: item.clone(), coin_moves, transfers, console }) as _
     };
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     LoadedDetail { source, raw: Some(item.raw.clone()) }
@@ -79,6 +81,7 @@ struct TransactionDetail {
     coin_moves: CoinMoves,
     /// The list of its token transfers, of which the transaction itself contains ten.
     transfers: Listing,
+    console: ConsoleOutput,
 }
 
 impl TransactionDetail {
@@ -120,6 +123,7 @@ impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let mut entries = overview::head(transaction, cx);
+        entries.extend(self.console.entries(cx));
         entries.extend(overview::panels(self, cx));
         let mut warnings: Vec<SafeText> = Vec::new();
         for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
@@ -144,6 +148,7 @@ impl DetailSource for TransactionDetail {
         let has_more = transaction.token_transfers_overflow.value() == Some(&true);
         let coin = self.coin_moves.are_missing(transaction);
         let missing = [
+            (self.console.is_missing(transaction, cx), TransactionQuery::Console),
             (coin, TransactionQuery::InternalTransactions),
             (has_more && self.transfers.is_unasked(), TransactionQuery::TokenTransfers),
         ];
@@ -156,6 +161,7 @@ impl DetailSource for TransactionDetail {
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Err(error)) => {
                 self.transfers.advance(Err(error))
             }
+            (Query::Transaction(_, TransactionQuery::Console), reply) => self.console.add(reply),
             // The name cache has the transfers.
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Ok(reply)) => {
                 self.transfers.advance(Ok(reply.next()?.clone()))
@@ -165,7 +171,8 @@ impl DetailSource for TransactionDetail {
     }
 
     fn failure(&self) -> Option<&ApiError> {
-        self.coin_moves.failure().or_else(|| self.transfers.failure())
+        let console = self.console.failure();
+        self.coin_moves.failure().or_else(|| self.transfers.failure()).or(console)
     }
 
     fn forget_failures(&mut self) {
@@ -174,6 +181,9 @@ impl DetailSource for TransactionDetail {
         }
         if self.transfers.failure().is_some() {
             self.transfers = Listing::default();
+        }
+        if self.console.failure().is_some() {
+            self.console = ConsoleOutput::default();
         }
     }
 

@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::serde_util;
-use crate::abi::Artifact;
+use crate::abi::{Artifact, Selector};
 use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard;
+use crate::sanitize::SafeText;
 
 /// A block by number and hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,6 +147,47 @@ impl InternalTransactionRecord {
     /// Returns `true` for the top-level call of a transaction, which lists leave out.
     pub fn is_top_call(&self) -> bool {
         self.index == 0 && self.kind == CallKind::Call
+    }
+}
+
+/// A line that a contract printed with `console.log` of Hardhat or Foundry.
+#[derive(Clone, Debug, Serialize)]
+pub struct ConsoleLineRecord {
+    pub block_number: u64,
+    pub transaction_index: u32,
+    /// The index of the call to the console in its transaction.
+    pub index: u32,
+    #[serde(skip)]
+    pub contract: Address,
+    #[serde(skip)]
+    pub function: RunningFunction,
+    pub text: SafeText,
+    /// `true` if a call around it failed: only the line is left of what that call did.
+    pub is_undone: bool,
+}
+
+/// The function that a contract ran, by its calldata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunningFunction {
+    Constructor,
+    /// A function of the code at an address.
+    Function {
+        code: Address,
+        selector: Selector,
+    },
+    /// Without a selector in the calldata.
+    Fallback,
+}
+
+impl ConsoleLineRecord {
+    pub fn transaction(&self) -> TransactionPosition {
+        let index = self.transaction_index;
+        TransactionPosition { block_number: self.block_number, index }
+    }
+
+    /// Returns the place of its transaction, and its index there. Newer positions are greater.
+    pub fn position(&self) -> (TransactionPosition, u32) {
+        (self.transaction(), self.index)
     }
 }
 

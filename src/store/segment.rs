@@ -6,8 +6,8 @@
 use alloy_primitives::B256;
 
 use super::records::{
-    BlockNumHash, BlockRecord, InternalTransactionRecord, LogRecord, TransactionPosition,
-    TransactionRecord,
+    BlockNumHash, BlockRecord, ConsoleLineRecord, InternalTransactionRecord, LogRecord,
+    TransactionPosition, TransactionRecord,
 };
 use super::table::{StoreError, Table};
 use super::transfer_batch::TransferRecord;
@@ -23,6 +23,7 @@ pub struct Segment {
     pub blocks: Table<Vec<BlockRecord>>,
     pub transactions: Table<Vec<TransactionRecord>>,
     pub internal_transactions: Table<Vec<InternalTransactionRecord>>,
+    pub console_lines: Table<Vec<ConsoleLineRecord>>,
     pub transfers: Table<Vec<TransferRecord>>,
     pub logs: Table<Vec<LogRecord>>,
     /// Blocks without rows, in the order of their numbers.

@@ -14,8 +14,9 @@ use serde_json::value::RawValue;
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 use super::records::{
-    AccountRecord, BlockNumHash, BlockRecord, CallFailure, ContractCode, FailedCall,
-    InternalTransactionRecord, LogOrigin, LogRecord, TransactionPosition, TransactionRecord,
+    AccountRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord, ContractCode,
+    FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, TransactionPosition,
+    TransactionRecord,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -79,6 +80,15 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         &self,
         _: &TransactionRecord,
     ) -> Result<Option<Vec<InternalTransactionRecord>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Returns the console output of a transaction in its order, if the chain provides it for one but
+    /// lists none.
+    fn console_lines(
+        &self,
+        _: &TransactionRecord,
+    ) -> Result<Option<Vec<ConsoleLineRecord>>, StoreError> {
         Ok(None)
     }
 
@@ -226,6 +236,28 @@ impl Snapshot {
         let tables = tables.map(|segment| segment.internal_transactions.get());
         let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
         (tables.map_while(Result::ok).flatten(), end)
+    }
+
+    /// Returns the console output up to a block, newest first, as far as it is known, and why not
+    /// further.
+    pub fn console_lines(
+        &self,
+        last_block: u64,
+    ) -> (impl Iterator<Item = &ConsoleLineRecord>, Result<(), StoreError>) {
+        let tables = self.segments_up_to(last_block).iter().rev();
+        let tables = tables.map(|segment| segment.console_lines.get());
+        let end = tables.clone().find_map(Result::err).map_or(Ok(()), Err);
+        (tables.map_while(Result::ok).flatten(), end)
+    }
+
+    /// Returns the console output of a transaction, the last line first.
+    pub fn console_lines_of(
+        &self,
+        transaction: TransactionPosition,
+    ) -> Result<impl DoubleEndedIterator<Item = &ConsoleLineRecord> + ExactSizeIterator, StoreError>
+    {
+        let key = ConsoleLineRecord::transaction;
+        self.rows_at(transaction.block_number, |segment| &segment.console_lines, key, transaction)
     }
 
     /// Returns the internal transactions of a transaction, the last first.

@@ -87,6 +87,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Transaction(hash, TransactionQuery::LogsInCalls), "logs_swap.json"),
         (Query::Transaction(hash, TransactionQuery::StateChanges), "state_changes_swap.json"),
         (Query::Transaction(hash, TransactionQuery::RawTrace), "trace_swap.json"),
+        (Query::Transaction(hash, TransactionQuery::Console), "console_desk.json"),
+        (Query::ChainConsole, "console_desk.json"),
         (Query::Redirect("alice.eth".into()), "redirect_tx.json"),
         (Query::Blocks, "blocks.json"),
         (Query::token_transfers(None), "transfers_alice.json"),

@@ -19,6 +19,7 @@ mod chain_switching;
 mod cli_programs;
 mod clipboard_and_save;
 mod coin_balances;
+mod console;
 mod contracts;
 mod data_messages;
 mod dead_connections;

@@ -57,7 +57,8 @@ fn lists() -> Vec<String> {
 }
 
 /// What only traces tell of a transaction.
-const TRACED_FIELDS: [&str; 3] = ["has_error_in_internal_transactions", "result", "revert_reason"];
+const TRACED_FIELDS: [&str; 4] =
+    ["console_line_count", "has_error_in_internal_transactions", "result", "revert_reason"];
 
 /// The items of a list up to the last common block, without what differs.
 fn items(server: &ServerClient, list: &str, is_traced: bool) -> Vec<Value> {
@@ -118,7 +119,7 @@ async fn lists_are_the_same_on_all_nodes() {
 }
 
 /// Follows a recorded node in the folder of a project.
-async fn server_in(folder: &Path, node: &'static str) -> (ServerClient, FakeServer) {
+pub(crate) async fn server_in(folder: &Path, node: &'static str) -> (ServerClient, FakeServer) {
     let recorded = recorded_node(node);
     let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
     let chain = follow(client(&recorded)).await.with_project(project);

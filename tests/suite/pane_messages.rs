@@ -20,7 +20,7 @@ use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
 use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
-    self, MissingTransfers, Tense, TransferList, type_name,
+    self, ConsoleNote, MissingTransfers, Tense, TransferList, type_name,
 };
 
 use super::messages::{constants, lines, text};
@@ -145,6 +145,8 @@ fn transactions() -> String {
         &MissingTransfers::NotLoaded(TransferList::Internal),
         &MissingTransfers::Failed(TransferList::Internal, why),
         &MissingTransfers::FirstPages(TransferList::Token, 10),
+        &ConsoleNote::Failed(text("HTTP 503")),
+        &ConsoleNote::FirstLines(1_234),
     ]);
     for tense in [Tense::Mined, Tense::Pending, Tense::Dropped] {
         for words in [

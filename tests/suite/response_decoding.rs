@@ -12,9 +12,9 @@ use std::{
 use chainglass::test_api::{
     api::{
         AddressInfo, AddressQuery, ApiError, Block, BlockQuery, CoinBalanceChange, Collection,
-        Contract, Holder, InstanceKey, InstanceQuery, InternalTransaction, Log, Next, Query, Reply,
-        ReplyData, SearchResult, StateChange, Token, TokenBalance, TokenInstance, TokenQuery,
-        TokenTransfer, Transaction, TransactionQuery, Withdrawal,
+        ConsoleLine, Contract, Holder, InstanceKey, InstanceQuery, InternalTransaction, Log, Next,
+        Query, Reply, ReplyData, SearchResult, StateChange, Token, TokenBalance, TokenInstance,
+        TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
     },
     chain::{BlockId, U256},
 };
@@ -43,6 +43,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("", "in_block_withdrawals", block(BlockQuery::Withdrawals)),
         ("", "search_gl", Query::Search("gl".into())),
         ("", "blocks", Query::Blocks),
+        ("", "console_", Query::ChainConsole),
         ("", "stats", Query::Stats),
         ("", "main_blocks", Query::LatestBlocks),
         ("", "main_transactions", Query::LatestTransactions),
@@ -118,6 +119,7 @@ pub(crate) fn items(reply: &Reply) -> Vec<String> {
         Block,
         CoinBalanceChange,
         Collection,
+        ConsoleLine,
         Contract,
         Holder,
         InternalTransaction,
@@ -423,6 +425,7 @@ static SAMPLE_PAGES: LazyLock<Vec<SamplePage>> = LazyLock::new(|| {
         "contract_proxy.json",
         "search_gl.json",
         "block_13.json",
+        "console_desk.json",
         "stats.json",
     ];
     let golden = data("tests/data/golden");

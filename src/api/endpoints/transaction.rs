@@ -4,6 +4,7 @@ use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, item, page, raw_json};
+use crate::api::console_lines::ConsoleLine;
 use crate::api::cursor::Cursor;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
@@ -27,6 +28,8 @@ pub enum TransactionQuery {
     /// knows it.
     LogsInCalls,
     StateChanges,
+    /// What its calls printed on the console. Only this program's own server knows it.
+    Console,
     /// The raw trace, in the format of the chain's node.
     RawTrace,
 }
@@ -46,6 +49,7 @@ impl TransactionQuery {
                 accepts_null: |key| key == "state_changes",
                 ..row("state-changes", state_changes)
             },
+            Self::Console => row("console-lines", page::<ConsoleLine>),
             Self::RawTrace => row("raw-trace", raw_json),
         }
     }

@@ -7,7 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    abi::{AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, ValueFormat},
+    abi::{
+        AbiValue, Argument, DecodedCall, DecodedRevert, EventArgument, LogEmitter, Selector,
+        ValueFormat,
+    },
     store::{AccountRecord, LogRecord, Snapshot, StoreError, TransactionRecord},
 };
 
@@ -86,6 +89,21 @@ pub(crate) fn method(
     }
     let call = decode_call(snapshot, to, &tx.input)?;
     Ok(Some(call.map_or_else(|| hex::encode_prefixed(selector), |call| call.name.to_string())))
+}
+
+/// Returns the name of a function of a contract with a known ABI, or its selector.
+pub(crate) fn function_name(
+    snapshot: &Snapshot,
+    contract: Address,
+    selector: Selector,
+) -> Result<String, StoreError> {
+    let account = snapshot.state.account(contract)?.filter(|account| account.has_known_abi());
+    let signatures = &snapshot.contracts()?.signatures;
+    let named = account.and_then(|account| {
+        signatures.function_name(Some(contract), &contract_names(account), selector)
+    });
+    let named = named.filter(|(_, source)| !source.is_selector_only());
+    Ok(named.map_or_else(|| hex::encode_prefixed(selector), |(name, _)| name.to_string()))
 }
 
 fn decode_call(

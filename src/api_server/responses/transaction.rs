@@ -52,6 +52,9 @@ pub(crate) struct TransactionResponse<'a> {
     historic_exchange_rate: Option<&'a str>,
     #[serde(rename = "transaction_tag")]
     tag: Option<()>,
+    /// The number of lines on the console, where calls are known. Not in the API.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    console_line_count: Option<usize>,
     is_pending_update: bool,
     fhe_operations_count: u32,
 }
@@ -126,9 +129,16 @@ fn render<'a>(
         exchange_rate: state.coin_exchange_rate.as_deref(),
         historic_exchange_rate: state.historic_coin_exchange_rate.as_deref(),
         tag: None,
+        console_line_count: console_line_count(snapshot, record),
         is_pending_update: false,
         fhe_operations_count: 0,
     })
+}
+
+fn console_line_count(snapshot: &Snapshot, record: &TransactionRecord) -> Option<usize> {
+    let lines = (!snapshot.state.imitates_blockscout)
+        .then(|| snapshot.console_lines_of(record.position()).ok());
+    lines.flatten().map(|lines| lines.len())
 }
 
 /// Returns `true` for a failed creation in Blockscout: it repeats a call to learn why it reverted, and
@@ -167,7 +177,7 @@ pub(crate) fn pending_transaction(
     request: &RequestContext<'_>,
     record: &TransactionRecord,
 ) -> JsonResult {
-    const UNKNOWN: [&str; 10] = [
+    const UNKNOWN: [&str; 11] = [
         "status",
         "timestamp",
         "block_number",
@@ -178,6 +188,7 @@ pub(crate) fn pending_transaction(
         "has_error_in_internal_transactions",
         "is_pending_update",
         "created_contract",
+        "console_line_count",
     ];
     let mut response = render(request.snapshot, record, tagged_address)?;
     response.result = "pending";

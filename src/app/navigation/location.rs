@@ -38,6 +38,7 @@ impl Location {
             | Route::Transactions
             | Route::Transfers
             | Route::Tokens
+            | Route::Console
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
             Route::Instance { .. } | Route::LinkedInstance(_) => {

@@ -6,6 +6,7 @@ use super::super::address_arg::TargetArg;
 use super::super::filters::{DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
+use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
@@ -65,6 +66,13 @@ pub(in crate::cli) enum ActivityCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Lines that contracts printed on the console, of a transaction or of a node's whole chain
+    Console {
+        /// Transaction hash, or a link to one
+        transaction: Option<TraceTarget>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Token transfers of an address, of a transaction, or of the whole chain
     #[command(visible_alias = "transfers")]
     TokenTransfers {
@@ -104,6 +112,7 @@ impl ActivityCommand {
             }
             Self::Blocks { .. } => None,
             Self::StateChanges { transaction, .. } => transaction.chain.as_ref(),
+            Self::Console { transaction, .. } => transaction.as_ref()?.chain.as_ref(),
         }
     }
 
@@ -141,6 +150,12 @@ impl ActivityCommand {
             Self::StateChanges { transaction, output } => {
                 let query = Query::Transaction(transaction.hash, TransactionQuery::StateChanges);
                 (StateChange::KIND, query, output)
+            }
+            Self::Console { transaction, output } => {
+                let query = transaction.map_or(Query::ChainConsole, |transaction| {
+                    Query::Transaction(transaction.hash, TransactionQuery::Console)
+                });
+                (ConsoleLine::KIND, query, output)
             }
             Self::TokenTransfers { target, direction, types, token, output } => {
                 let target = resolve_any(target, provider).await?;

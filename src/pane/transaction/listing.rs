@@ -27,6 +27,11 @@ impl Listing {
         matches!(self.state, State::Unasked)
     }
 
+    /// Returns `true` if a further page was not requested.
+    pub(super) fn has_more(&self) -> bool {
+        matches!(self.state, State::Partial)
+    }
+
     pub(super) fn is_complete(&self) -> bool {
         matches!(self.state, State::Complete)
     }

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
     AddressQuery, ApiError, Block, BlockQuery, CallResponse, CoinBalanceChange, Collection,
-    Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject, Log, Next,
-    Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance,
+    ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject,
+    Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance,
     TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
@@ -35,10 +35,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `z`, then repeated.
+/// A query of each kind: `a` to `z` and one more, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 26 {
+    match which.wrapping_sub(b'a') % 27 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -64,6 +64,7 @@ fn query(which: u8) -> Query {
         22 => Query::Token(address, TokenQuery::Details),
         23 => Query::Token(address, TokenQuery::Holders),
         24 => Query::Address(address, AddressQuery::BalanceHistory),
+        25 => Query::ChainConsole,
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -92,6 +93,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         Block,
         CoinBalanceChange,
         Collection,
+        ConsoleLine,
         Holder,
         InternalTransaction,
         Log,

@@ -1,0 +1,30 @@
+//! Lines that contracts printed with `console.log`: of a transaction, and of the whole chain. Only this
+//! program's own server lists them.
+
+use super::address::AddressRef;
+use super::json_fields::{Field, json_object};
+use super::reply::{NamedPart, ReplyData, named_parts};
+use crate::chain::{Timestamp, TxHash};
+use crate::sanitize::SafeText;
+
+json_object! {
+    pub struct ConsoleLine {
+        pub transaction_hash: Field<TxHash> = "transaction_hash" | "tx_hash",
+        pub block_number: Field<u64> = "block_number" | "block",
+        pub timestamp: Field<Timestamp>,
+        /// The index of the call to the console in its transaction.
+        pub index: Field<u64>,
+        pub contract: Field<AddressRef>,
+        /// The name of the function that ran, or its selector.
+        pub function: Field<SafeText>,
+        pub text: Field<SafeText>,
+        /// `true` if a call around it failed.
+        pub is_undone: Field<bool>,
+    }
+}
+
+impl ReplyData for ConsoleLine {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        named_parts([&self.contract], [])
+    }
+}

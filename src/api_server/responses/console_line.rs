@@ -1,0 +1,40 @@
+//! Lines that contracts printed on the console.
+
+use alloy_primitives::B256;
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::{AddressResponse, address, function_name};
+use crate::store::{ConsoleLineRecord, RunningFunction, Snapshot, StoreError, serde_util};
+
+#[derive(Debug, Serialize)]
+pub(crate) struct ConsoleLineResponse<'a> {
+    #[serde(flatten)]
+    record: &'a ConsoleLineRecord,
+    #[serde(with = "serde_util::option")]
+    transaction_hash: Option<B256>,
+    #[serde(with = "serde_util::time_option")]
+    timestamp: Option<Timestamp>,
+    contract: AddressResponse<'a>,
+    function: String,
+}
+
+pub(crate) fn console_line<'a>(
+    snapshot: &'a Snapshot,
+    record: &'a ConsoleLineRecord,
+) -> Result<ConsoleLineResponse<'a>, StoreError> {
+    let transaction = snapshot.transaction_at(record.transaction())?;
+    Ok(ConsoleLineResponse {
+        record,
+        transaction_hash: transaction.map(|transaction| transaction.hash),
+        timestamp: snapshot.block(record.block_number)?.map(|block| block.timestamp),
+        contract: address(snapshot, record.contract)?,
+        function: match record.function {
+            RunningFunction::Constructor => "constructor".to_owned(),
+            RunningFunction::Fallback => "fallback".to_owned(),
+            RunningFunction::Function { code, selector } => {
+                function_name(snapshot, code, selector)?
+            }
+        },
+    })
+}

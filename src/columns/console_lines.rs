@@ -1,0 +1,112 @@
+//! The columns of console output.
+
+use std::sync::Arc;
+
+use super::any_row::RowId;
+use super::cells::{address_field_line, field_cell};
+use super::column::{Column, ColumnUse, field_column, text_width};
+use super::common::{self, ChainEvent, EventFields};
+use super::{CopyValue, ListRow, Row, RowContext};
+use crate::action::Action;
+use crate::api::address::AddressRef;
+use crate::api::console_lines::ConsoleLine;
+use crate::api::{Field, Item};
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, TxHash};
+use crate::messages::column;
+use crate::route::Route;
+use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+impl ChainEvent for ConsoleLine {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: self.transaction_hash.value(),
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &self.contract,
+            to: &Field::Absent,
+        }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
+    }
+}
+
+impl ListRow for ConsoleLine {
+    const LIST_NAME: &'static str = "console";
+    const PLURAL: &'static str = "console lines";
+    const NEWEST_FIRST: bool = true;
+    const COLUMNS: &'static [Column<Self>] = &[
+        common::age(4),
+        common::block(10),
+        common::transaction(6),
+        field_column!(NUMBER: index),
+        Column {
+            title: "contract",
+            json_paths: &["contract.hash", "contract.name"],
+            width: text_width(11, 40, 3),
+            usage: ColumnUse::OfChain,
+            ..field_column!(address: contract)
+        },
+        Column { title: "function", width: text_width(8, 32, 2), ..field_column!(text: function) },
+        Column {
+            title: "line",
+            width: text_width(20, 4_000, 0),
+            provenance: |line, _| match line.is_undone.value() {
+                Some(true) => column::PRINTED_BEFORE_REVERT.into(),
+                _ => "as sent".into(),
+            },
+            cell: |line, _, _| {
+                let role = if line.is_undone() { Role::Warning } else { Role::Plain };
+                field_cell(&line.text, |text| TableCell::new(text.to_string(), role))
+            },
+            ..field_column!(TEXT: text)
+        },
+        field_column!(TEXT: is_undone),
+    ];
+
+    fn page(item: &Arc<Item<Self>>) -> Option<Route> {
+        let hash = item.parsed.as_ref().ok()?.transaction_hash.value()?;
+        Some(Route::Target(TargetKind::Transaction(*hash)))
+    }
+}
+
+impl Row for ConsoleLine {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Event(*self.transaction_hash.value()?, *self.index.value()?))
+    }
+
+    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let text = |shown: String| SafeText::new(&shown);
+        let line = self.text.display_with(|line| line.to_string().into());
+        let function = self.function.display_with(|name| name.to_string().into());
+        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
+        vec![
+            ("line", text(line.into_owned())),
+            ("function", text(function.into_owned())),
+            ("contract", address_field_line(&self.contract)),
+            ("tx", text(hash.into_owned())),
+        ]
+    }
+
+    fn copy_values(&self, viewed: Option<Address>) -> Vec<CopyValue> {
+        let mut values = self.event().copy_values(viewed);
+        values.push(CopyValue::new(Action::CopyMethod, "function", self.function.value()));
+        values.push(CopyValue::new(Action::CopyValue, "line", self.text.value()));
+        values
+    }
+
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.contract.value().into_iter().collect()
+    }
+}
+
+impl ConsoleLine {
+    /// Returns `true` if a call around it failed, which did nothing else.
+    pub fn is_undone(&self) -> bool {
+        self.is_undone.value() == Some(&true)
+    }
+}

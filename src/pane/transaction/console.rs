@@ -1,0 +1,68 @@
+//! What the calls of a transaction printed on the console, whole.
+
+use super::listing::Listing;
+use crate::api::console_lines::ConsoleLine;
+use crate::api::transactions::Transaction;
+use crate::api::{ApiError, Cursor, Reply};
+use crate::messages::prompt;
+use crate::messages::transaction::ConsoleNote;
+use crate::pane::PaneContext;
+use crate::ui::document::{DocumentEntry, EntryValue, Rule};
+use crate::ui::theme::Role;
+
+#[derive(Debug, Default)]
+pub(super) struct ConsoleOutput {
+    lines: Vec<Result<ConsoleLine, ()>>,
+    listing: Listing,
+}
+
+impl ConsoleOutput {
+    /// Returns `true` if the lines have to be requested. A node that traces blocks counts them.
+    pub(super) fn is_missing(&self, transaction: &Transaction, cx: &PaneContext<'_>) -> bool {
+        cx.network.endpoint.is_node()
+            && self.listing.is_unasked()
+            && transaction.block_number.value().is_some()
+            && transaction.console_line_count.value() != Some(&0)
+            && transaction.raw_input.value().is_some_and(|input| !input.is_empty())
+    }
+
+    /// Adds a page, and returns the cursor of the next one.
+    pub(super) fn add(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        let page = match reply.map(|reply| reply.page::<ConsoleLine>()) {
+            Ok(page) => page?,
+            Err(error) => return self.listing.advance(Err(error)),
+        };
+        let lines = page.items.iter().map(|item| item.parsed.clone().map_err(drop));
+        self.lines.extend(lines);
+        self.listing.advance(Ok(page.next))
+    }
+
+    pub(super) fn failure(&self) -> Option<&ApiError> {
+        self.listing.failure()
+    }
+
+    /// Returns a heading and the lines, or nothing if nothing was printed.
+    pub(super) fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let mut entries: Vec<_> = self.lines.iter().map(line_entry).collect();
+        let note = match self.listing.failure() {
+            Some(error) => Some(ConsoleNote::Failed(cx.reason(error).into())),
+            None if self.listing.has_more() => Some(ConsoleNote::FirstLines(self.lines.len())),
+            None => None,
+        };
+        entries.extend(
+            note.map(|note| DocumentEntry::text("", note.to_string()).copy("").role(Role::Warning)),
+        );
+        if !entries.is_empty() {
+            let rule = EntryValue::Rule(Rule { title: prompt::CONSOLE, split: None });
+            entries.insert(0, DocumentEntry::new("", rule));
+        }
+        entries
+    }
+}
+
+/// Returns a line, which is dim if the call that printed it failed.
+fn line_entry(line: &Result<ConsoleLine, ()>) -> DocumentEntry {
+    let text = line.as_ref().ok().and_then(|line| line.text.value());
+    let Some(text) = text else { return DocumentEntry::text("", "?").copy("").role(Role::Warning) };
+    DocumentEntry::text("", text.clone())
+}
