@@ -69,10 +69,14 @@ impl App {
         match outcome {
             Ok(warning) => {
                 session.is_connected = true;
-                self.notice = warning.map(Notice::from).or(self.notice.take());
-                let Some((_, route)) = pending else { return Vec::new() };
-                // The overlay was opened on another chain.
+                let warning = warning.map(Notice::from);
+                let Some((_, route)) = pending else {
+                    self.notice = warning.or(self.notice.take());
+                    return Vec::new();
+                };
+                // The overlay was opened on another chain, and the last notice was about that.
                 self.overlays.top = None;
+                self.notice = warning;
                 let mut effects = Vec::new();
                 // The start page loads the user's data itself.
                 if !matches!(route, Route::Start) {
