@@ -10,6 +10,7 @@ mod instance;
 mod internal;
 mod log;
 mod state_change;
+mod tab_counters;
 mod token;
 mod transaction;
 mod transfer;
@@ -28,6 +29,7 @@ pub(crate) use instance::{
 pub(crate) use internal::internal_transaction;
 pub(crate) use log::log;
 pub(crate) use state_change::{ChangedBalance, state_change};
+pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
 pub(crate) use transaction::{pending_transaction, transaction, transaction_detail, transfers_in};
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

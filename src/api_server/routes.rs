@@ -67,6 +67,7 @@ enum RouteHandler {
 static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
+    ("addresses/{hash}/tabs-counters", &[], Of::Address(responses::address_tab_counters)),
     ("addresses/{hash}/transactions", transactions::PARAMETERS, Of::Address(transactions::list)),
     ("addresses/{hash}/internal-transactions", internals::PARAMETERS, Of::Address(internals::list)),
     ("addresses/{hash}/token-transfers", transfers::PARAMETERS, Of::Address(transfers::list)),

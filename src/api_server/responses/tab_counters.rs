@@ -1,0 +1,58 @@
+//! The rows of an address's lists, counted up to a limit as in Blockscout.
+
+use alloy_primitives::Address;
+use serde::Serialize;
+
+use crate::api_server::request::{JsonResult, RequestContext, to_json};
+
+/// Number at which a count ends: there may be more.
+const MAX_COUNT: usize = 51;
+
+#[derive(Debug, Serialize)]
+struct TabCountersResponse {
+    #[serde(rename = "transactions_count", skip_serializing_if = "Option::is_none")]
+    transactions: Option<usize>,
+    #[serde(rename = "internal_transactions_count", skip_serializing_if = "Option::is_none")]
+    internal_transactions: Option<usize>,
+    #[serde(rename = "token_transfers_count", skip_serializing_if = "Option::is_none")]
+    token_transfers: Option<usize>,
+    #[serde(rename = "token_balances_count", skip_serializing_if = "Option::is_none")]
+    token_balances: Option<usize>,
+    #[serde(rename = "logs_count", skip_serializing_if = "Option::is_none")]
+    logs: Option<usize>,
+    #[serde(rename = "withdrawals_count")]
+    withdrawals: usize,
+    #[serde(rename = "validations_count")]
+    validations: usize,
+}
+
+/// Counts the rows of each list. A count that blocks without rows may change is left out.
+pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Address) -> JsonResult {
+    let snapshot = request.snapshot;
+    let is_whole = snapshot
+        .coverage
+        .as_ref()
+        .is_none_or(|known| known.older.is_none() && known.unreadable == 0);
+    let (calls, end_of_calls) = snapshot.internal_transactions(u64::MAX);
+    let calls = calls.filter(|row| row.index > 0);
+    let calls = calls.filter(|row| row.from == address || row.is_received_by(address));
+    let transactions = snapshot.transactions(u64::MAX)?.filter(|row| row.involves(address));
+    let transfers = snapshot.transfers(u64::MAX)?.filter(|row| row.involves(address));
+    let balances = snapshot.state.balances(address).ok();
+    let logs = snapshot.logs(u64::MAX)?.filter(|row| row.address == address);
+    to_json(&TabCountersResponse {
+        transactions: count(transactions, is_whole),
+        internal_transactions: count(calls, is_whole && end_of_calls.is_ok()),
+        token_transfers: count(transfers, is_whole),
+        token_balances: balances.and_then(|rows| count(rows, is_whole)),
+        logs: count(logs, is_whole),
+        withdrawals: 0,
+        validations: 0,
+    })
+}
+
+/// Counts rows up to the limit. Returns `None` if there may be more rows than these.
+fn count<T>(rows: impl Iterator<Item = T>, is_whole: bool) -> Option<usize> {
+    let count = rows.take(MAX_COUNT).count();
+    (is_whole || count == MAX_COUNT).then_some(count)
+}
