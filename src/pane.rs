@@ -70,7 +70,7 @@ pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
 pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
-pub use tabs::PaneKind;
+pub use tabs::{PaneKind, RowCount};
 
 /// Everything besides its own state that a pane acts and draws with.
 #[derive(Debug, Clone, Copy)]
@@ -267,7 +267,7 @@ pub trait Pane: Debug {
     }
 
     /// Returns the total number of rows in the tab of a kind, once it is known.
-    fn row_count(&self, _kind: PaneKind) -> Option<u64> {
+    fn row_count(&self, _kind: PaneKind) -> Option<RowCount> {
         None
     }
 

@@ -9,9 +9,11 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
-use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount};
 use crate::action::Action;
-use crate::api::endpoints::address::{AddressCounters, AddressInfo};
+use crate::api::endpoints::address::{
+    AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
+};
 use crate::api::{AddressQuery, ApiError, Field, Query, Reply};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
@@ -38,6 +40,7 @@ pub struct AddressHeader {
     address: Address,
     info: HeaderSection<AddressInfo>,
     counters: HeaderSection<AddressCounters>,
+    tab_counters: HeaderSection<AddressTabCounters>,
     recount: Recount,
     has_transactions: bool,
     /// The newest of the loaded transactions, and their number in each part of their time.
@@ -61,6 +64,7 @@ impl AddressHeader {
             address,
             info: HeaderSection::default(),
             counters: HeaderSection::default(),
+            tab_counters: HeaderSection::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
             transactions: BTreeSet::new(),
@@ -74,18 +78,26 @@ impl AddressHeader {
         has_none && cx.name_cache.name(&self.address).is_none_or(|name| name.token.is_none())
     }
 
-    fn queries(&self) -> [Query; 2] {
-        let queries = [AddressQuery::Details, AddressQuery::Counters];
+    fn queries(&self) -> [Query; 3] {
+        let queries = [AddressQuery::Details, AddressQuery::Counters, AddressQuery::TabCounters];
         queries.map(|query| Query::Address(self.address, query))
     }
 
     fn fetch(&mut self) -> Vec<Command> {
-        let [details, counters] = self.queries();
+        let [details, counters, _] = self.queries();
         let info = self.info.request(details, Priority::Interactive);
         let counters = self.counters.request(counters, Priority::Idle);
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
+        commands.extend(self.request_tab_counters());
         commands.extend(self.delay_recount());
         commands
+    }
+
+    /// Requests the counts of other tabs once the server has answered.
+    fn request_tab_counters(&mut self) -> Option<Command> {
+        self.info.value()?;
+        let [_, _, tab_counters] = self.queries();
+        self.tab_counters.request(tab_counters, Priority::Idle)
     }
 
     /// Requests the data again. The old data stays visible until the replies come.
@@ -94,13 +106,21 @@ impl AddressHeader {
         if self.is_behind {
             return Vec::new();
         }
-        self.refresh()
+        // An explorer's are not worth a request for each change of a live list.
+        if cx.network.endpoint.is_node() { self.refresh() } else { self.refresh_details() }
+    }
+
+    fn refresh_details(&mut self) -> Vec<Command> {
+        let [details, counters, _] = self.queries();
+        let info = self.info.refresh(details, Priority::Refresh);
+        vec![info, self.counters.refresh(counters, Priority::Idle)]
     }
 
     fn refresh(&mut self) -> Vec<Command> {
-        let [details, counters] = self.queries();
-        let info = self.info.refresh(details, Priority::Refresh);
-        vec![info, self.counters.refresh(counters, Priority::Idle)]
+        let mut commands = self.refresh_details();
+        let [_, _, tab_counters] = self.queries();
+        commands.push(self.tab_counters.refresh(tab_counters, Priority::Idle));
+        commands
     }
 
     /// Returns `true` if the list or another counter makes a zero doubtful: a server answers zero while
@@ -218,6 +238,22 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
     }
 }
 
+/// Returns the number of rows in the tab of a kind, as far as the server counts.
+fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<RowCount> {
+    let count = match kind {
+        PaneKind::Transactions => &counters.transactions,
+        PaneKind::InternalTransactions => &counters.internal_transactions,
+        PaneKind::TokenTransfers => &counters.token_transfers,
+        PaneKind::TokenBalances => &counters.token_balances,
+        PaneKind::Logs => &counters.logs,
+        _ => return None,
+    };
+    Some(match *count.value()? {
+        count if count >= MAX_TAB_COUNT => RowCount::MoreThan(MAX_TAB_COUNT - 1),
+        count => RowCount::Exactly(count),
+    })
+}
+
 impl Pane for AddressHeader {
     fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
         self.fetch()
@@ -226,6 +262,7 @@ impl Pane for AddressHeader {
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.info.cancel();
         self.counters.cancel();
+        self.tab_counters.cancel();
         if self.recount == Recount::Delayed {
             self.recount = Recount::NotRequested;
         }
@@ -257,25 +294,28 @@ impl Pane for AddressHeader {
             PaneEvent::Listed { query, transactions } => self.on_listed(query, transactions),
             PaneEvent::ChainAdvanced => return self.update(cx),
             PaneEvent::RetryFailed => {
-                let [details, counters] = self.queries();
+                let [details, counters, tab_counters] = self.queries();
                 let details = self.info.retry(details, Priority::Interactive);
                 let counters = self.counters.retry(counters, Priority::Idle);
-                return details.into_iter().chain(counters).collect();
+                let tab_counters = self.tab_counters.retry(tab_counters, Priority::Idle);
+                return details.into_iter().chain(counters).chain(tab_counters).collect();
             }
             PaneEvent::ChainRolledBack => {
                 self.transactions.clear();
                 self.info = HeaderSection::default();
                 self.counters = HeaderSection::default();
+                self.tab_counters = HeaderSection::default();
                 return self.act(Action::Refresh, cx);
             }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
                 self.recount = Recount::Requested;
-                let [_, counters] = self.queries();
+                let [_, counters, _] = self.queries();
                 return vec![self.counters.refresh(counters, Priority::Idle)];
             }
             _ => {}
         }
-        self.delay_recount().into_iter().collect()
+        let tab_counters = self.request_tab_counters();
+        tab_counters.into_iter().chain(self.delay_recount()).collect()
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -300,11 +340,12 @@ impl Pane for AddressHeader {
         }
     }
 
-    fn row_count(&self, kind: PaneKind) -> Option<u64> {
-        let counters = self.counters.value()?;
-        let count = counters.transactions.value().filter(|_| kind == PaneKind::Transactions)?;
-        // Only the list can confirm a zero: the server may not have counted yet.
-        (*count > 0).then_some(*count)
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        let counted = self.counters.value().and_then(|counters| counters.transactions.value());
+        // The server may not have counted them yet.
+        let counted = counted.filter(|count| kind == PaneKind::Transactions && **count > 0);
+        let limited = || limited_row_count(self.tab_counters.value()?, kind);
+        counted.copied().map(RowCount::Exactly).or_else(limited)
     }
 
     fn state(&self) -> PaneState {
@@ -312,7 +353,7 @@ impl Pane for AddressHeader {
     }
 
     fn can_recover(&self) -> bool {
-        self.info.can_recover() || self.counters.can_recover()
+        self.info.can_recover() || self.counters.can_recover() || self.tab_counters.can_recover()
     }
 }
 
@@ -321,6 +362,7 @@ impl AddressHeader {
         match query {
             Query::Address(_, AddressQuery::Details) => self.info.set(reply, now),
             Query::Address(_, AddressQuery::Counters) => self.counters.set(reply, now),
+            Query::Address(_, AddressQuery::TabCounters) => self.tab_counters.set(reply, now),
             _ => {}
         }
     }

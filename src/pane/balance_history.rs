@@ -10,6 +10,7 @@ use super::list::ListPane;
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PaneState,
+    RowCount,
 };
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
@@ -228,7 +229,7 @@ impl Pane for BalanceHistoryPane {
         self.list.scroll_extent(&list_context(cx))
     }
 
-    fn row_count(&self, kind: PaneKind) -> Option<u64> {
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
         self.list.row_count(kind)
     }
 

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::header::{HeaderPiece, HeaderSection, draw_names};
-use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState};
+use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount};
 use crate::action::Action;
 use crate::api::endpoints::block::Block;
 use crate::api::{ApiError, BlockQuery, Field, Item, Query};
@@ -142,7 +142,7 @@ impl Pane for BlockHeader {
         }
     }
 
-    fn row_count(&self, kind: PaneKind) -> Option<u64> {
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
         let block = self.loaded()?;
         let count = match kind {
             PaneKind::Transactions if block.has_unlisted_transactions() => return None,
@@ -151,7 +151,7 @@ impl Pane for BlockHeader {
             PaneKind::Withdrawals => &block.withdrawals_count,
             _ => return None,
         };
-        count.value().copied()
+        count.value().copied().map(RowCount::Exactly)
     }
 
     fn state(&self) -> PaneState {

@@ -28,7 +28,7 @@ use super::export::{RowSort, ViewParams};
 use super::preview::PreviewTarget;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind, PanePlace,
-    PanePrompt, PaneState, PromptRequest, picture,
+    PanePrompt, PaneState, PromptRequest, RowCount, picture,
 };
 use crate::action::Action;
 use crate::api::paged_rows::{PagedRows, TailState};
@@ -474,7 +474,7 @@ impl Pane for ListPane {
         Some(self.viewport.extent(self.len(), rows))
     }
 
-    fn row_count(&self, _: PaneKind) -> Option<u64> {
+    fn row_count(&self, _: PaneKind) -> Option<RowCount> {
         // Only the header knows that an empty block had no transactions.
         if matches!(self.query, Query::Block(_, BlockQuery::Transactions))
             && self.paged.rows().is_empty()
@@ -484,7 +484,8 @@ impl Pane for ListPane {
         let is_complete = *self.paged.tail() == TailState::End
             && self.paged.coverage().is_none()
             && self.describe_filters().is_empty();
-        is_complete.then(|| u64::try_from(self.paged.rows().len()).ok()).flatten()
+        let count = u64::try_from(self.paged.rows().len()).ok();
+        count.filter(|_| is_complete).map(RowCount::Exactly)
     }
 
     fn address(&self, _: &PaneContext<'_>) -> Option<Address> {

@@ -99,6 +99,13 @@ pub enum PaneKind {
     RawRow,
 }
 
+/// Number of rows in a tab.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowCount {
+    Exactly(u64),
+    MoreThan(u64),
+}
+
 /// A pane with its kind.
 type PaneOfKind = (PaneKind, Box<dyn Pane>);
 

@@ -125,11 +125,12 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 9] {
+fn address_queries(address: Address) -> [(Query, &'static str); 10] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
         (AddressQuery::Counters, "counters_alice.json"),
+        (AddressQuery::TabCounters, "tab_counters_alice.json"),
         (AddressQuery::Transactions { direction }, "transactions_alice.json"),
         (AddressQuery::InternalTransactions { direction }, "internal_factory.json"),
         (AddressQuery::Logs, "logs_swap.json"),

@@ -447,3 +447,22 @@ async fn short_name_is_not_called_unknown() {
         assert!(session.screen().contains(shown), "{name}: {}", session.screen());
     }
 }
+
+#[tokio::test]
+async fn tabs_have_the_counts_of_lists_that_were_not_opened() {
+    let counted = r#"{"transactions_count":51,"internal_txs_count":50,"logs_count":0}"#;
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
+        Query::Address(_, AddressQuery::Details) => Ok(format!(r#"{{"hash":"{ALICE}"}}"#)),
+        Query::Address(_, AddressQuery::TabCounters) => Ok(counted.to_owned()),
+        _ => missing(),
+    };
+    let session = Session::canned(size(150, 40), ALICE, answer).await;
+    let screen = session.screen();
+    for label in ["1 Transactions 50+ ─", "2 Internal 50 ─", "3 Transfers ───", "6 Logs 0 ─"]
+    {
+        assert!(screen.contains(label), "{label}: {screen}");
+    }
+    let asked = session.requests.iter();
+    let asked = asked.filter(|(query, _)| matches!(query, Query::Address(..))).count();
+    assert_eq!(asked, 4, "the lists of other tabs are not asked for");
+}

@@ -333,6 +333,9 @@ async fn detail_fields_of_any_type_are_handled() {
         (ALICE, "", "counters_alice.json", |q| {
             matches!(q, Query::Address(_, AddressQuery::Counters))
         }),
+        (ALICE, "", "tab_counters_alice.json", |q| {
+            matches!(q, Query::Address(_, AddressQuery::TabCounters))
+        }),
         (ALICE, "i", "token_evil.json", |q| matches!(q, Query::Token(_, TokenQuery::Details))),
         (ALICE, "i", "token-counters_item.json", |q| {
             matches!(q, Query::Token(_, TokenQuery::Counters))

@@ -13,7 +13,7 @@ use super::session::{ALICE, Session, now, size};
 use super::user_data::assert_shows;
 
 #[tokio::test]
-async fn opening_an_address_sends_three_requests() {
+async fn opening_an_address_sends_four_requests() {
     let session = Session::demo(size(80, 24), ALICE).await;
     let paths: Vec<String> = session.requests.iter().map(|(query, _)| query.path()).collect();
     assert_eq!(
@@ -22,6 +22,7 @@ async fn opening_an_address_sends_three_requests() {
             format!("api/v2/addresses/{ALICE}/transactions"),
             format!("api/v2/addresses/{ALICE}"),
             format!("api/v2/addresses/{ALICE}/counters"),
+            format!("api/v2/addresses/{ALICE}/tabs-counters"),
         ]
     );
 }
@@ -41,7 +42,7 @@ async fn scrolling_to_the_end_sends_each_request_once() {
     session.keys("g").await;
     session.keys("g").await;
     assert!(session.screen().contains("1 of 826"));
-    assert_eq!(session.requests.len(), 17 + 2, "17 pages, the header and the counters");
+    assert_eq!(session.requests.len(), 17 + 3, "17 pages, the header and the counters");
     let distinct: HashSet<_> = session.requests.iter().collect();
     assert_eq!(distinct.len(), session.requests.len());
     assert!(seen.len() >= 826, "every row was shown");

@@ -89,7 +89,7 @@ const ACTIONS: &[PricedAction] = &[
         shows: "│ 333 ",
         ..AT_ADDRESS
     },
-    PricedAction { name: "address", before: &[], cost: AtMost(3), ..AT_ADDRESS },
+    PricedAction { name: "address", before: &[], cost: AtMost(4), ..AT_ADDRESS },
     PricedAction { name: "address at rest", ..AT_ADDRESS },
     PricedAction {
         name: "twenty rows of a list",
@@ -98,7 +98,7 @@ const ACTIONS: &[PricedAction] = &[
         shows: "21 of 100+",
         ..AT_ADDRESS
     },
-    PricedAction { name: "paste", steps: &[Paste(ALICE)], cost: AtMost(3), ..AT_BLOCK },
+    PricedAction { name: "paste", steps: &[Paste(ALICE)], cost: AtMost(4), ..AT_BLOCK },
     PricedAction {
         name: "back in the history",
         before: &[Press("3 enter", 6000)],
@@ -151,7 +151,7 @@ const ACTIONS: &[PricedAction] = &[
     },
     PricedAction {
         name: "seven tabs again",
-        before: &[Press("2 3 4 5 6 7 8", 150), Press("esc", 8000)],
+        before: &[Press("esc", 6000), Press("2 3 4 5 6 7 8", 150), Press("esc", 8000)],
         steps: &[Press("2 3 4 5 6 7 8", 150)],
         shows: "Balance",
         ..AT_ADDRESS

@@ -60,6 +60,7 @@ fn address_queries() -> impl Iterator<Item = (&'static str, &'static str, Query)
     let queries = [
         ("address--", "address_", AddressQuery::Details),
         ("address-counters--", "counters_", AddressQuery::Counters),
+        ("address-tabs-counters--", "tab_counters_", AddressQuery::TabCounters),
         ("address-transactions--", "transactions_", AddressQuery::Transactions { direction }),
         (
             "address-internal-transactions--",
@@ -411,6 +412,7 @@ static SAMPLE_PAGES: LazyLock<Vec<SamplePage>> = LazyLock::new(|| {
     let files = [
         "address_vault_proxy.json",
         "counters_alice.json",
+        "tab_counters_alice.json",
         "tx_swap.json",
         "tx_7702.json",
         "transactions_thrower.json",

@@ -23,6 +23,7 @@ use strum::{IntoStaticStr, VariantNames};
 pub enum AddressQuery {
     Details,
     Counters,
+    TabCounters,
     Transactions {
         direction: Option<Direction>,
     },
@@ -54,6 +55,7 @@ impl AddressQuery {
         match self {
             Self::Details => row("", object::<AddressInfo>),
             Self::Counters => row("counters", object::<AddressCounters>),
+            Self::TabCounters => row("tabs-counters", object::<AddressTabCounters>),
             Self::Transactions { .. } => ApiEndpoint {
                 accepts_null: |key| matches!(key, "block_number" | "index" | "value"),
                 ..row("transactions", page::<Transaction>)
@@ -126,6 +128,24 @@ json_object! {
 }
 
 impl ReplyData for AddressCounters {}
+
+json_object! {
+    /// The rows of the lists of an address (`/addresses/{hash}/tabs-counters`), each counted to
+    /// [`MAX_TAB_COUNT`]. A server leaves out what takes it too long to count.
+    pub struct AddressTabCounters {
+        pub transactions: Field<u64> = "transactions_count",
+        pub internal_transactions: Field<u64>
+            = "internal_transactions_count" | "internal_txs_count",
+        pub token_transfers: Field<u64> = "token_transfers_count",
+        pub token_balances: Field<u64> = "token_balances_count",
+        pub logs: Field<u64> = "logs_count",
+    }
+}
+
+/// Number of rows at which a server stops to count those of a list.
+pub const MAX_TAB_COUNT: u64 = 51;
+
+impl ReplyData for AddressTabCounters {}
 
 json_object! {
     /// The balance of a token: one per contract for ERC-20 and ERC-721 (where the value is the number

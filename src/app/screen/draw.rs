@@ -4,13 +4,13 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::Style;
 
-use super::layout::{self, MIN_SCREEN, PaneLayout};
+use super::layout::{self, MIN_SCREEN, PaneLayout, TabOfPage};
 use crate::app::navigation::pane_instance::PaneInstance;
 use crate::app::{App, PaneSlot};
 use crate::keymap::Chord;
 use crate::messages::prompt::OverlayText;
 use crate::msg::ConnectionStatus;
-use crate::pane::{PaneContext, PaneKind};
+use crate::pane::{PaneContext, RowCount};
 use crate::ui::ascii;
 use crate::ui::format::width;
 use crate::ui::frame::{draw_frame, draw_frame_status, draw_joined_frame, draw_scrollbar};
@@ -118,7 +118,7 @@ impl App {
     }
 
     /// Returns the kinds of the tabs of a slot with the number of their rows, and the active one.
-    pub(in crate::app) fn tabs_of(&self, slot: PaneSlot) -> (Vec<(PaneKind, Option<u64>)>, usize) {
+    pub(in crate::app) fn tabs_of(&self, slot: PaneSlot) -> (Vec<TabOfPage>, usize) {
         let Some(entry) = self.nav.entry() else { return (Vec::new(), 0) };
         let (tabs, active) = match (slot, self.nav.preview()) {
             (PaneSlot::Preview, Some(preview)) => (&preview.tabs, preview.active),
@@ -157,8 +157,13 @@ impl App {
             }
         }
         let area = self.tab_line(slot, layout);
-        for (n, (at, text)) in layout::tab_bar(&tabs, active, area).into_iter().enumerate() {
-            let role = if n == active { Role::Accent } else { Role::Dim };
+        let places = layout::tab_bar(&tabs, active, area).into_iter().zip(&tabs).enumerate();
+        for (n, ((at, text), (_, count))) in places {
+            let role = match count {
+                _ if n == active => Role::Accent,
+                Some(RowCount::Exactly(0)) => Role::Dim,
+                _ => Role::Plain,
+            };
             buf.set_stringn(at.x, at.y, text, usize::from(at.width), styles.in_frame(role));
             if n == active && tabs.len() > 1 {
                 buf.set_style(at, styles.selection());

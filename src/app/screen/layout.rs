@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Margin, Position, Rect, Size};
 use crate::app::PaneSlot;
 use crate::app::navigation::history::HistoryEntry;
 use crate::chain::amount::Grouped;
-use crate::pane::PaneKind;
+use crate::pane::{PaneKind, RowCount};
 use crate::ui::format::{cut, width};
 
 pub(in crate::app) const MIN_SCREEN: Size = Size { width: 40, height: 10 };
@@ -15,10 +15,14 @@ const MIN_FRAMED_SCREEN: Size = Size { width: 60, height: 16 };
 pub(in crate::app) const MIN_SPLIT_WIDTH: u16 = 160;
 const MIN_LIST_WIDTH: u16 = 96;
 
-/// Maximum columns of a tab's count, with the space before it.
+/// Minimum and maximum columns of a tab's count, with the space before it.
+const MIN_COUNT_WIDTH: usize = 4;
 const MAX_COUNT_WIDTH: usize = 6;
 /// Columns of the space after a tab's title, and of the separator.
 const TAB_END_WIDTH: usize = 2;
+
+/// A tab, with the number of its rows if it is known.
+pub(in crate::app) type TabOfPage = (PaneKind, Option<RowCount>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::app) struct ScreenLayout {
@@ -113,7 +117,7 @@ fn split_body(body: Rect) -> (Rect, Rect) {
 /// all titles fit, whether their counts are known or not: tabs stay in place when counts arrive. The
 /// first tabs have no area if the active one would be cut.
 pub(in crate::app) fn tab_bar(
-    tabs: &[(PaneKind, Option<u64>)],
+    tabs: &[TabOfPage],
     active: usize,
     line: Rect,
 ) -> Vec<(Rect, String)> {
@@ -122,15 +126,13 @@ pub(in crate::app) fn tab_bar(
         _ => (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", kind.title())).collect(),
     };
     let needed: usize = titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum();
-    let mut spare = usize::from(line.width).saturating_sub(needed);
+    let spare = usize::from(line.width).saturating_sub(needed);
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
-        .map(|(title, (kind, count))| {
-            let has_count = kind.is_counted() && spare >= MAX_COUNT_WIDTH;
-            let reserved = if has_count { MAX_COUNT_WIDTH } else { 0 };
-            spare -= reserved;
-            let count = count.filter(|_| has_count).map(short_count).unwrap_or_default();
+        .zip(count_widths(tabs, spare))
+        .map(|((title, (_, count)), reserved)| {
+            let count = count.map(|count| short_count(count, reserved)).unwrap_or_default();
             TabPlace {
                 width: width(&title) + reserved + TAB_END_WIDTH,
                 text: format!("{title}{count} "),
@@ -161,14 +163,35 @@ struct TabPlace {
     width: usize,
 }
 
-/// Writes a count in at most [`MAX_COUNT_WIDTH`] columns, with a space before it.
-fn short_count(count: u64) -> String {
-    match count {
-        0..10_000 => format!(" {}", Grouped(count)),
-        10_000..1_000_000 => format!(" {}k+", count / 1_000),
-        1_000_000..1_000_000_000 => format!(" {}M+", count / 1_000_000),
-        _ => format!(" {}B+", (count / 1_000_000_000).min(999)),
+/// Returns the columns of each tab's count: as many tabs as possible have the minimum, and the first
+/// of them the maximum.
+fn count_widths(tabs: &[TabOfPage], mut spare: usize) -> Vec<usize> {
+    let mut widths = vec![0; tabs.len()];
+    for goal in [MIN_COUNT_WIDTH, MAX_COUNT_WIDTH] {
+        for (width, (kind, _)) in widths.iter_mut().zip(tabs) {
+            let more = goal - *width;
+            if kind.is_counted() && spare >= more {
+                spare -= more;
+                *width = goal;
+            }
+        }
     }
+    widths
+}
+
+/// Writes a count in at most some columns, with a space before it, or nothing if it does not fit.
+fn short_count(count: RowCount, columns: usize) -> String {
+    let (number, mark) = match count {
+        RowCount::Exactly(number) => (number, ""),
+        RowCount::MoreThan(number) => (number, "+"),
+    };
+    let whole = format!(" {}{mark}", Grouped(number));
+    let units = [(1_000, "k"), (1_000_000, "M"), (1_000_000_000, "B")];
+    let units = units.into_iter().rev().find(|(size, _)| number >= *size);
+    let rounded =
+        units.into_iter().map(|(size, unit)| format!(" {}{unit}", (number / size).min(999)));
+    let rounded = rounded.flat_map(|text| [text.clone() + "+", text]);
+    [whole].into_iter().chain(rounded).find(|text| width(text) <= columns).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -179,6 +202,7 @@ mod tests {
         [PaneKind::Transactions, PaneKind::TokenTransfers, PaneKind::Contract, PaneKind::Logs];
 
     fn bar(counts: [Option<u64>; 4], active: usize, width: u16) -> Vec<(Rect, String)> {
+        let counts = counts.map(|count| count.map(RowCount::Exactly));
         let tabs: Vec<_> = KINDS.into_iter().zip(counts).collect();
         tab_bar(&tabs, active, Rect::new(0, 0, width, 1))
     }
@@ -210,6 +234,6 @@ mod tests {
             let texts = bar([Some(826); 4], 0, width).into_iter().map(|(_, text)| text);
             texts.filter(|text| text.ends_with(" 826 ")).count()
         };
-        assert_eq!([58, 59, 65, 71].map(counts), [0, 1, 2, 3]);
+        assert_eq!([56, 57, 61, 65].map(counts), [0, 1, 2, 3]);
     }
 }
