@@ -1,5 +1,6 @@
-//! Work in slices, so that no key waits for a million rows.
+//! Work in slices or on other threads, so that no key waits for a million rows.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Duration of one slice, and so the longest that a key waits for it.
@@ -31,9 +32,34 @@ impl TimeSlice {
     }
 }
 
+/// Frees a value on a thread of its own: a million parts, or hundreds of megabytes, take longer than a
+/// frame.
+pub fn free_in_background<T: Send + 'static>(value: T) {
+    // Without a thread, the closure frees it here.
+    drop(thread::Builder::new().spawn(move || drop(value)));
+}
+
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread::ThreadId;
+
     use super::*;
+
+    struct ReportsDrop(Sender<ThreadId>);
+
+    impl Drop for ReportsDrop {
+        fn drop(&mut self) {
+            self.0.send(thread::current().id()).unwrap();
+        }
+    }
+
+    #[test]
+    fn values_are_freed_on_another_thread() {
+        let (sender, freed_on) = channel();
+        free_in_background(ReportsDrop(sender));
+        assert_ne!(freed_on.recv().unwrap(), thread::current().id());
+    }
 
     #[test]
     fn slices_end() {

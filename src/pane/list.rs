@@ -356,7 +356,8 @@ impl Pane for ListPane {
             Action::Follow => self.follow(cx),
             Action::Gallery => vec![Command::ToggleGallery],
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
-            Action::Back if self.row_export.take().is_some() => {
+            Action::Back if self.row_export.is_some() => {
+                self.stop_export();
                 vec![Command::Notify(list::STOPPED.into())]
             }
             Action::Back if self.load_all == LoadAll::Running => {
@@ -387,7 +388,7 @@ impl Pane for ListPane {
             PaneEvent::Reply { reply, .. } => return self.on_reply(reply, cx),
             PaneEvent::Tick => return self.on_tick(cx),
             PaneEvent::ChainAdvanced => return self.on_chain_advanced(),
-            PaneEvent::Interrupted => self.row_export = None,
+            PaneEvent::Interrupted => self.stop_export(),
             PaneEvent::RetryFailed => return self.retry_failed(cx),
             PaneEvent::FreeMemory(bytes) => return self.on_free_memory(bytes, cx),
             PaneEvent::ChainRolledBack => {

@@ -19,7 +19,7 @@ use crate::columns::text::{csv_header, csv_line, table_header, table_row};
 use crate::messages::export::ExportNote;
 use crate::messages::list::{self, ListNotice, SavedRows};
 use crate::sanitize::json_line;
-use crate::time_slice::TimeSlice;
+use crate::time_slice::{TimeSlice, free_in_background};
 
 #[derive(Debug)]
 enum LineFormat {
@@ -234,6 +234,12 @@ impl ListPane {
         }
         self.row_export = Some(export);
         None
+    }
+
+    pub(super) fn stop_export(&mut self) {
+        if let Some(export) = self.row_export.take() {
+            free_in_background(export);
+        }
     }
 
     /// Describes the finished part of an export.
