@@ -59,6 +59,16 @@ impl Decimal {
         amount::readable_digits(&self.units.to_string(), self.scale)
     }
 
+    /// Returns a text that compares with others as the numbers do: the number of digits before the point
+    /// as a character, and the digits.
+    pub fn sortable_digits(self) -> String {
+        let text = self.to_string();
+        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+        let whole = whole.trim_start_matches('0');
+        let count = u32::try_from(whole.len()).ok().and_then(char::from_u32);
+        format!("{}{whole}{fraction}", count.unwrap_or(char::MAX))
+    }
+
     pub fn is_zero(self) -> bool {
         self.units.is_zero()
     }
@@ -224,6 +234,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn sortable_digits_are_in_the_order_of_the_numbers(
+            texts in prop::collection::vec("[01]{0,3}[0-9]{1,80}(\\.[0-9]{0,4}0{0,2})?(e-?[0-9]{1,2})?", 2)
+        ) {
+            let [one, other] = [0, 1].map(|n| texts[n].parse::<Decimal>());
+            if let (Ok(one), Ok(other)) = (one, other) {
+                let ordering = one.sortable_digits().cmp(&other.sortable_digits());
+                prop_assert_eq!(Some(ordering), one.partial_cmp(&other));
+            }
+        }
+
         #[test]
         fn any_text_is_parsed_or_refused(text in "\\PC*|[0-9]{0,90}\\.?[0-9]{0,90}([eE]-?[0-9]{1,3})?") {
             if let Ok(decimal) = text.parse::<Decimal>() {

@@ -1,7 +1,6 @@
 //! The order of sorted rows.
 
 use std::cmp::Ordering;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::ListPane;
@@ -15,7 +14,7 @@ use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
 use crate::pane::{Command, PaneContext};
-use crate::time_slice::TimeSlice;
+use crate::time_slice::{TimeSlice, free_in_background};
 use crate::ui::table::Align;
 
 /// Rows are sorted by a column; those without a value come last either way.
@@ -28,67 +27,54 @@ pub(super) struct RowOrder {
     sort: MergeSort,
 }
 
-/// The values of rows in a column. The texts are in one string: a million strings are freed more slowly
-/// than a frame is drawn.
+/// The values of rows in a column. They are in one string: a million strings take much memory, and are
+/// freed more slowly than a frame is drawn.
 #[derive(Debug, Default)]
 struct SortKeys {
-    keys: Vec<SortKey>,
+    /// The values as texts in the same order. One that is missing is empty.
     texts: String,
-}
-
-#[derive(Debug)]
-enum SortKey {
-    Missing,
-    Number(Decimal),
-    /// The range of the text among all texts.
-    Text(Range<usize>),
+    /// The end of each text.
+    ends: Vec<usize>,
 }
 
 impl SortKeys {
     fn len(&self) -> usize {
-        self.keys.len()
+        self.ends.len()
     }
 
     fn push(&mut self, item: Option<&dyn AnyItem>, column: usize, cx: &RowContext<'_>) {
-        let key = item.and_then(|item| self.key(item, column, cx));
-        self.keys.push(key.unwrap_or(SortKey::Missing));
+        if let Some(key) = item.and_then(|item| sort_key(item, column, cx)) {
+            self.texts.push_str(&key);
+        }
+        self.ends.push(self.texts.len());
     }
 
-    fn key(&mut self, item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Option<SortKey> {
-        let row = item.row().ok()?;
-        let column = row.kind().columns.get(number)?;
-        let text = match column.kind {
-            ColumnKind::Time => row.full_value(number),
-            _ if column.align != Align::Left => {
-                return cell_number(row, number, cx).map(SortKey::Number);
-            }
-            _ => cell_text(row, number, cx).to_lowercase().into(),
-        };
-        (!text.is_empty() && text != "—").then(|| self.text_key(&text))
-    }
-
-    fn text_key(&mut self, text: &str) -> SortKey {
-        let start = self.texts.len();
-        self.texts.push_str(text);
-        SortKey::Text(start..self.texts.len())
+    fn get(&self, number: usize) -> &str {
+        let start = number.checked_sub(1).and_then(|before| self.ends.get(before));
+        let range = start.copied().unwrap_or_default()..self.ends.get(number).copied().unwrap_or(0);
+        self.texts.get(range).unwrap_or_default()
     }
 
     /// Compares the keys of two rows. Those without a value come last either way.
     fn compare(&self, descending: bool, one: usize, other: usize) -> Ordering {
-        let ordering = match (self.keys.get(one), self.keys.get(other)) {
-            (Some(SortKey::Number(one)), Some(SortKey::Number(other))) => {
-                one.partial_cmp(other).unwrap_or(Ordering::Equal)
-            }
-            (Some(SortKey::Text(one)), Some(SortKey::Text(other))) => {
-                self.texts.get(one.clone()).cmp(&self.texts.get(other.clone()))
-            }
-            (one, other) => {
-                let is_missing = |key| matches!(key, Some(&SortKey::Missing));
-                return is_missing(one).cmp(&is_missing(other));
-            }
-        };
-        if descending { ordering.reverse() } else { ordering }
+        let (one, other) = (self.get(one), self.get(other));
+        let ordering = if descending { other.cmp(one) } else { one.cmp(other) };
+        one.is_empty().cmp(&other.is_empty()).then(ordering)
     }
+}
+
+/// Returns a value as a text in the same order as the values.
+fn sort_key(item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Option<String> {
+    let row = item.row().ok()?;
+    let column = row.kind().columns.get(number)?;
+    let text = match column.kind {
+        ColumnKind::Time => row.full_value(number).to_string(),
+        _ if column.align != Align::Left => {
+            return cell_number(row, number, cx).map(Decimal::sortable_digits);
+        }
+        _ => cell_text(row, number, cx).to_lowercase(),
+    };
+    Some(text).filter(|text| text != "—")
 }
 
 impl RowOrder {
@@ -100,10 +86,17 @@ impl RowOrder {
     /// reversed, then the server's.
     pub(super) fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
-        let (descending, keys) = match now.filter(|order| order.column == column) {
+        let (descending, keys) = match now {
+            Some(order) if order.column != column => {
+                free_in_background(order);
+                (!is_text, SortKeys::default())
+            }
+            Some(order) if order.descending == is_text => {
+                free_in_background(order);
+                return None;
+            }
+            Some(order) => (is_text, order.keys),
             None => (!is_text, SortKeys::default()),
-            Some(order) if order.descending != is_text => (is_text, order.keys),
-            Some(_) => return None,
         };
         let sort = MergeSort::of(keys.len());
         Some(Self { column, descending, keys, sort })
@@ -114,7 +107,8 @@ impl RowOrder {
     }
 
     pub(super) fn clear(&mut self) {
-        *self = Self::new(self.column, self.descending);
+        let empty = Self::new(self.column, self.descending);
+        free_in_background(std::mem::replace(self, empty));
     }
 
     /// Returns the first shown rows in their order, by their numbers among the shown rows in the order of
@@ -200,16 +194,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_freed_without_a_look_at_each() {
-        assert!(!std::mem::needs_drop::<SortKey>());
-    }
-
-    #[test]
     fn rows_without_a_value_come_last_either_way() {
         let mut keys = SortKeys::default();
         for text in ["b", "", "aé", "a"] {
-            let key = if text.is_empty() { SortKey::Missing } else { keys.text_key(text) };
-            keys.keys.push(key);
+            keys.texts.push_str(text);
+            keys.ends.push(keys.texts.len());
         }
         let sorted = |descending| {
             let mut rows = [0, 1, 2, 3];
