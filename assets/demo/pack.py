@@ -29,6 +29,17 @@ TABLES = [
     "tokens",
     "transactions",
 ]
+# What the program does not read. It would be decompressed and parsed before the first row is shown.
+UNREAD = {
+    "addresses": ["gas_used"],
+    "internal_transactions": ["tx", "timestamp"],
+    "token_transfers": ["block_hash", "timestamp"],
+    "transactions": [
+        "status", "timestamp", "priority_fee", "transaction_burnt_fee", "fee", "revert_decoded",
+        "decoded_input", "method", "transaction_types", "tt",
+    ],
+}
+DECODINGS = pathlib.Path("tests/data/decodings.jsonl.gz")
 META = ["chain_id", "head", "coin_exchange_rate", "coin_historic_exchange_rate"]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 PANIC = "0x4e487b71"
@@ -150,6 +161,20 @@ def contracts(sources):
         yield to_line(row)
 
 
+def read_fields(table, line):
+    if table not in UNREAD:
+        return line
+    return to_line({key: value for key, value in json.loads(line).items() if key not in UNREAD[table]})
+
+
+def write_decodings(transactions):
+    """Writes how the data set decodes the calls and errors, for the tests."""
+    keys = ["hash", "decoded_input", "revert_decoded"]
+    rows = ({key: row[key] for key in keys} for row in map(json.loads, transactions))
+    text = "".join(to_line(row) for row in rows if row["decoded_input"] or row["revert_decoded"])
+    DECODINGS.write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
 def traces_by_block(dataset, transactions):
     block_of = {row["hash"]: row["block_number"] for row in map(json.loads, transactions)}
     members = {}
@@ -166,7 +191,11 @@ def members(dataset, node):
     tables["instances"] = [to_line(with_window(json.loads(line))) for line in tables["instances"]]
     tables["blocks"] = [block(header) for header in node_answers(node, "blocks")]
     tables["logs"] = logs(node)
-    packed = {f"{table}.jsonl": "".join(rows) for table, rows in tables.items()}
+    write_decodings(tables["transactions"])
+    packed = {
+        f"{table}.jsonl": "".join(read_fields(table, row) for row in rows)
+        for table, rows in tables.items()
+    }
     meta = json.loads((dataset / "meta.json").read_text(encoding="utf-8"))
     packed["meta.json"] = trimmed(meta)
     sources = [source(path) for path in sorted(dataset.parent.glob("contracts/*.sol"))]
