@@ -83,6 +83,13 @@ pub async fn print_contract(provider: &Provider, address: Address) -> Result<(),
     writeln!(io::stdout(), "{}", json_line(item.raw.get())).or_else(|e| ignore_broken_pipe(&e))
 }
 
+/// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.
+pub fn terminal_width() -> Option<u16> {
+    // crossterm would run `tput` twice where nothing is a terminal.
+    let size = io::stdout().is_terminal().then(crossterm::terminal::size)?;
+    size.ok().map(|(columns, _)| columns)
+}
+
 /// Loads the user's labels into a name cache, and prints their problems to stderr.
 pub fn load_labels(network: &Network) -> NameCache {
     let mut name_cache = NameCache::default();

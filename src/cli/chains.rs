@@ -1,6 +1,6 @@
 //! `chains`: lists the known chains.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
@@ -12,7 +12,7 @@ use crate::chain::network::{Endpoint, without_secrets};
 use crate::chain::registry::ChainInfo;
 use crate::messages::cli::{self, CliProblem};
 use crate::net::local_nodes::find_local_nodes;
-use crate::output::{CliError, ignore_broken_pipe};
+use crate::output::{CliError, ignore_broken_pipe, terminal_width};
 use crate::ui::format::{cut, width};
 
 #[derive(Debug, clap::Args)]
@@ -61,12 +61,12 @@ pub(super) async fn chains(args: &ChainsArgs, chains: &Chains) -> Result<ExitCod
         }
         ChainsFormat::Jsonl => listed.iter().map(|chain| json_object(chain, chains)).collect(),
     };
-    let width = match (args.format, crossterm::terminal::size()) {
-        (ChainsFormat::Table, Ok((columns, _))) if io::stdout().is_terminal() => columns.into(),
-        _ => usize::from(u16::MAX),
+    let width = match args.format {
+        ChainsFormat::Table => terminal_width().unwrap_or(u16::MAX),
+        ChainsFormat::Jsonl => u16::MAX,
     };
     let mut out = BufWriter::new(io::stdout());
-    let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, width)));
+    let written = lines.iter().try_for_each(|line| writeln!(out, "{}", cut(line, width.into())));
     written.and_then(|()| out.flush()).or_else(|e| ignore_broken_pipe(&e))?;
     Ok(ExitCode::SUCCESS)
 }

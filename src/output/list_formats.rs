@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::{
     CliError, OutputStyle, ignore_broken_pipe, load_labels, print_note, print_progress,
-    wait_for_index, with_progress,
+    terminal_width, wait_for_index, with_progress,
 };
 use crate::abi::SignatureDb;
 use crate::api::page::ItemPage;
@@ -149,12 +149,6 @@ async fn token_without_transfers(provider: &Provider, query: &Query) -> Option<A
     let query = Query::Token(*address, TokenQuery::Details);
     let reply = provider.fetch(&query, None, Priority::Interactive).await;
     reply.is_ok().then_some(*address)
-}
-
-/// Returns the width of the terminal, or `None` if the output is not one: tables are in full then.
-fn terminal_width() -> Option<u16> {
-    let (columns, _) = crossterm::terminal::size().ok().filter(|_| io::stdout().is_terminal())?;
-    Some(columns)
 }
 
 enum PrintError {
