@@ -4,6 +4,7 @@ use std::env;
 use std::fmt::Display;
 use std::io::ErrorKind;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use jiff::tz::TimeZone;
@@ -17,6 +18,9 @@ use crate::output::{CliError, OutputStyle};
 use crate::picture::{PictureMode, PictureOptions};
 use crate::ui::format_options::FormatOptions;
 use crate::ui::theme::{Appearance, ColorDepth, TerminalEnv, ThemeError, ThemePreferences};
+
+static SYSTEM_ZONE: LazyLock<TimeZone> =
+    LazyLock::new(|| TimeZone::try_system().unwrap_or(TimeZone::UTC));
 
 #[derive(Debug, clap::Args)]
 pub(super) struct DisplayArgs {
@@ -98,7 +102,7 @@ impl DisplayArgs {
         FormatOptions {
             unit: self.unit.unwrap_or(settings.unit),
             time_format: self.times.unwrap_or(settings.time_format),
-            zone: TimeZone::try_system().unwrap_or(TimeZone::UTC),
+            zone: &SYSTEM_ZONE,
             address_marks: settings.address_marks,
         }
     }

@@ -1,5 +1,7 @@
 //! The user's preferences for amounts, times and addresses.
 
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -11,11 +13,14 @@ use crate::messages::notice::AppNotice;
 /// Width of a date with a sign that its time is cut, and of date and time.
 pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+static UTC: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::UTC);
+
+#[derive(Debug, Clone)]
 pub struct FormatOptions {
     pub unit: Unit,
     pub time_format: TimeFormat,
-    pub zone: TimeZone,
+    /// The user's time zone. Reading it takes a millisecond, and only local times need it.
+    pub zone: &'static LazyLock<TimeZone>,
     /// `true` if addresses have a colour mark.
     pub address_marks: bool,
 }
@@ -25,7 +30,7 @@ impl Default for FormatOptions {
         Self {
             unit: Unit::default(),
             time_format: TimeFormat::default(),
-            zone: TimeZone::UTC,
+            zone: &UTC,
             address_marks: true,
         }
     }
@@ -60,7 +65,11 @@ impl FormatOptions {
     }
 
     fn zone(&self) -> TimeZone {
-        if self.time_format == TimeFormat::Local { self.zone.clone() } else { TimeZone::UTC }
+        if self.time_format == TimeFormat::Local {
+            TimeZone::clone(self.zone)
+        } else {
+            TimeZone::UTC
+        }
     }
 }
 
@@ -82,12 +91,10 @@ mod tests {
 
     use super::*;
 
+    static FIVE_HOURS_WEST: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::fixed(offset(-5)));
+
     fn notation(times: TimeFormat) -> FormatOptions {
-        FormatOptions {
-            time_format: times,
-            zone: TimeZone::fixed(offset(-5)),
-            ..FormatOptions::default()
-        }
+        FormatOptions { time_format: times, zone: &FIVE_HOURS_WEST, ..FormatOptions::default() }
     }
 
     #[test]

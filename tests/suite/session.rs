@@ -1,7 +1,7 @@
 //! Runs the app without a terminal: takes keys, executes effects, and returns the screen as text.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -33,6 +33,9 @@ pub(crate) const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 
 /// The first delay before failed requests are repeated, longer than those of all other timers.
 pub(crate) const MIN_RETRY_DELAY: Duration = Duration::from_secs(5);
+
+/// A zone that test machines are unlikely to be in.
+static FIVE_HOURS_WEST: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::fixed(offset(-5)));
 
 /// Responds to requests.
 enum Responder {
@@ -78,8 +81,7 @@ pub(crate) fn now() -> Timestamp {
 pub(crate) fn setup(network: Network) -> Setup {
     Setup {
         network,
-        // A zone that test machines are unlikely to be in.
-        format: FormatOptions { zone: TimeZone::fixed(offset(-5)), ..FormatOptions::default() },
+        format: FormatOptions { zone: &FIVE_HOURS_WEST, ..FormatOptions::default() },
         now: now(),
         // Tests of it count its requests.
         settings: AppSettings { fetches_contract_names: false, ..AppSettings::default() },
