@@ -149,7 +149,9 @@ pub mod store {
     pub use crate::store::{ServedChain, Snapshot, StoreError};
 }
 pub mod trace {
-    pub use crate::trace::export::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
+    pub use crate::trace::export::{
+        ExportScope, ExportSteps, LineStyle, TraceExport, TraceExportFormat,
+    };
     pub use crate::trace::log_places::{EmittedLog, LogPlace, place_logs};
     pub use crate::trace::{
         CallFrame, CallKind, CallTree, TraceFormat, TraceParser, VisibleFrames,

@@ -8,8 +8,10 @@ mod frame_names;
 mod gas;
 mod json_rows;
 mod speedscope;
+mod steps;
 mod tree;
 
+pub use self::steps::ExportSteps;
 pub use self::tree::{call_line, full_call_text};
 
 use std::borrow::Cow;
@@ -18,6 +20,8 @@ use std::ops::Range;
 
 use clap::ValueEnum;
 
+use self::folded::FoldedExport;
+use self::speedscope::SpeedscopeExport;
 use super::tree::to_index;
 use super::{CallFrame, CallOutcome, CallTree};
 use crate::chain::{Address, TxHash};
@@ -41,7 +45,7 @@ pub enum TraceExportFormat {
 }
 
 /// Upper bound on an export held in memory; a million calls take half of it.
-pub const MAX_EXPORT_BYTES: usize = 1 << 30;
+const MAX_EXPORT_BYTES: usize = 1 << 30;
 
 /// File name extensions. A longer extension comes before any suffix of it.
 const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
@@ -53,11 +57,6 @@ const EXTENSIONS: [(&str, TraceExportFormat); 5] = [
 ];
 
 impl TraceExportFormat {
-    /// Returns `true` if the lines of some calls are a part of the lines of all.
-    pub fn has_line_per_call(self) -> bool {
-        matches!(self, Self::Tree | Self::Jsonl)
-    }
-
     /// Returns the format of a file name's extension, or an error that lists the extensions.
     pub fn from_file_name(path: &str) -> Result<Self, String> {
         let lower = path.to_ascii_lowercase();
@@ -147,17 +146,17 @@ impl TraceExport<'_> {
             TraceExportFormat::Tree => self.write_tree(out),
             TraceExportFormat::Json => self.write_json(out),
             TraceExportFormat::Jsonl => self.write_jsonl(out),
-            TraceExportFormat::Folded => self.write_folded(out),
-            TraceExportFormat::Speedscope => self.write_speedscope(out),
+            TraceExportFormat::Folded => {
+                let mut folded = FoldedExport::new(self.scope);
+                while !folded.step(self, out)? {}
+                Ok(())
+            }
+            TraceExportFormat::Speedscope => {
+                let mut speedscope = SpeedscopeExport::new(self.scope);
+                while !speedscope.step(self, out)? {}
+                Ok(())
+            }
         }
-    }
-
-    /// Returns the export as lines. Fails beyond a gigabyte: lines of deep calls are long, so the
-    /// export of a hostile trace can be a thousand times as large as the trace.
-    pub fn lines(&self, format: TraceExportFormat) -> Result<Vec<String>, String> {
-        let mut buffer = LineBuffer { bytes_left: MAX_EXPORT_BYTES, ..LineBuffer::default() };
-        self.write(format, &mut buffer).map_err(|e| e.to_string())?;
-        Ok(buffer.lines)
     }
 
     pub fn warning(&self, format: TraceExportFormat) -> Option<String> {
@@ -171,11 +170,17 @@ impl TraceExport<'_> {
     }
 }
 
-#[derive(Default)]
+#[derive(Debug)]
 struct LineBuffer {
     lines: Vec<String>,
     partial: Vec<u8>,
     bytes_left: usize,
+}
+
+impl Default for LineBuffer {
+    fn default() -> Self {
+        Self { lines: Vec::new(), partial: Vec::new(), bytes_left: MAX_EXPORT_BYTES }
+    }
 }
 
 impl Write for LineBuffer {

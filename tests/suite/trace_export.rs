@@ -16,7 +16,9 @@ use chainglass::test_api::output::style_line;
 use chainglass::test_api::pane::CallFormatter;
 use chainglass::test_api::pane::TransferMap;
 use chainglass::test_api::trace::{CallFrame, CallTree, parser};
-use chainglass::test_api::trace::{ExportScope, LineStyle, TraceExport, TraceExportFormat};
+use chainglass::test_api::trace::{
+    ExportScope, ExportSteps, LineStyle, TraceExport, TraceExportFormat,
+};
 use chainglass::test_api::ui::Styles;
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
@@ -44,6 +46,7 @@ fn lines(
     export(tree, book, format, &scope, None)
 }
 
+/// Exports calls in steps, as the app does, and checks that this is what the command line writes.
 fn export(
     tree: &CallTree,
     book: &SignatureDb,
@@ -67,7 +70,17 @@ fn export(
     };
     let transaction = TxHash::ZERO;
     let export = TraceExport { tree, names: &names, transaction, scope, line_style };
-    export.lines(format).unwrap()
+    let mut steps = ExportSteps::new(format, scope);
+    let mut percents = vec![steps.percent(scope)];
+    while !steps.step(&export).unwrap() {
+        percents.push(steps.percent(scope));
+    }
+    assert!(percents.is_sorted() && percents.iter().all(|percent| *percent <= 100), "{percents:?}");
+    let lines = steps.into_lines();
+    let mut written = Vec::new();
+    export.write(format, &mut written).unwrap();
+    assert!(String::from_utf8(written).unwrap().lines().eq(&lines));
+    lines
 }
 
 /// All traces of the demo chain.

@@ -49,7 +49,8 @@ impl TracePane {
             self.cancel();
             return vec![Command::Cancel];
         }
-        if self.call_export.take().is_some() {
+        if self.call_export.is_some() {
+            self.stop_export();
             return vec![Command::Notify(list::STOPPED.into())];
         }
         if let Some(search) = self.finding.search.take() {

@@ -1,40 +1,23 @@
-//! Exports a trace to a file or an external program. Formats with lines for each call are written in slices;
-//! those that add calls up are written at once.
+//! Exports a trace to a file or an external program, in slices.
 
 use super::TracePane;
 use crate::calls::formatter::CallFormatter;
-use crate::messages::export::{self, ExportNote};
+use crate::messages::export::ExportNote;
 use crate::messages::trace;
 use crate::pane::export::ExportDestination;
 use crate::pane::{Command, ExternalTool, PaneContext};
 use crate::sanitize::SafeText;
-use crate::time_slice::TimeSlice;
-use crate::trace::export::{ExportScope, MAX_EXPORT_BYTES, TraceExport, TraceExportFormat};
-
-/// Calls that are written between two checks of the time.
-const CALLS_PER_PIECE: u32 = 16;
+use crate::time_slice::{TimeSlice, free_in_background};
+use crate::trace::export::{ExportScope, ExportSteps, TraceExport, TraceExportFormat};
 
 /// An export that is not complete yet.
 #[derive(Debug)]
 pub(super) struct CallExport {
     destination: ExportDestination,
-    format: TraceExportFormat,
     scope: ExportScope,
-    calls_per_piece: u32,
-    /// The number of pieces that were written.
-    written: u32,
-    lines: Vec<String>,
-    bytes: usize,
+    steps: ExportSteps,
     /// Describes the calls.
     what: SafeText,
-}
-
-impl CallExport {
-    /// Returns the finished part in percent.
-    fn progress(&self) -> usize {
-        let pieces = self.scope.piece_count(self.calls_per_piece).max(1);
-        (u64::from(self.written) * 100 / u64::from(pieces)).try_into().unwrap_or(100)
-    }
 }
 
 impl TracePane {
@@ -69,11 +52,7 @@ impl TracePane {
         let warning = self.trace_export(&formatter, &scope).warning(format);
         self.call_export = Some(CallExport {
             destination,
-            format,
-            calls_per_piece: if format.has_line_per_call() { CALLS_PER_PIECE } else { u32::MAX },
-            written: 0,
-            lines: Vec::new(),
-            bytes: 0,
+            steps: ExportSteps::new(format, &scope),
             what: warning.unwrap_or_else(|| self.call_counts()).into(),
             scope,
         });
@@ -85,29 +64,31 @@ impl TracePane {
         let mut export = self.call_export.take()?;
         let formatter = self.export_formatter(cx);
         let slice = TimeSlice::begin();
-        while export.written < export.scope.piece_count(export.calls_per_piece) {
+        loop {
             if slice.is_over() {
                 self.call_export = Some(export);
                 return None;
             }
-            let piece = export.scope.piece(export.written, export.calls_per_piece);
-            let lines = match self.trace_export(&formatter, &piece).lines(export.format) {
-                Ok(lines) => lines,
+            let trace_export = self.trace_export(&formatter, &export.scope);
+            match export.steps.step(&trace_export) {
+                Ok(false) => {}
+                Ok(true) => break,
                 Err(error) => return Some(Command::notify(&ExportNote::Failed { why: &error })),
-            };
-            export.bytes += lines.iter().map(String::len).sum::<usize>();
-            if export.bytes > MAX_EXPORT_BYTES {
-                return Some(Command::notify(&ExportNote::Failed { why: export::TOO_LARGE }));
             }
-            export.lines.extend(lines);
-            export.written += 1;
         }
-        Some(export.destination.write(export.lines, export.what))
+        Some(export.destination.write(export.steps.into_lines(), export.what))
+    }
+
+    pub(super) fn stop_export(&mut self) {
+        if let Some(export) = self.call_export.take() {
+            free_in_background(export);
+        }
     }
 
     /// Describes the finished part of an export.
     pub(super) fn export_progress(&self) -> Option<String> {
-        let percent = self.call_export.as_ref()?.progress();
+        let export = self.call_export.as_ref()?;
+        let percent = export.steps.percent(&export.scope);
         Some(format!("{} ", ExportNote::Progress { percent }))
     }
 

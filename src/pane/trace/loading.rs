@@ -214,7 +214,8 @@ impl TracePane {
     pub(super) fn cancel(&mut self) {
         self.successor = None;
         self.finding.same_call = None;
-        (self.tree_copy, self.call_export) = (None, None);
+        self.tree_copy = None;
+        self.stop_export();
         self.logs.cancel();
         self.loading.fallback.cancel();
         self.failure_lines.cancel();

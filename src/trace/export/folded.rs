@@ -3,18 +3,22 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::TraceExport;
 use super::frame_names::InternedNames;
-use super::gas::{GasEvent, walk_gas};
+use super::gas::{GasEvent, GasWalk};
+use super::{ExportScope, TraceExport};
 use crate::trace::tree::to_index;
 
+/// Stacks that one step writes: a line is as long as a stack is deep.
+const STACKS_PER_STEP: usize = 16;
+
+#[derive(Debug)]
 struct FoldedStack {
     parent: Option<u32>,
     name: u32,
     own_gas: u64,
 }
 
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct StackTable {
     numbers: HashMap<(Option<u32>, u32), u32>,
     stacks: Vec<FoldedStack>,
@@ -42,15 +46,53 @@ impl StackTable {
     }
 }
 
-impl TraceExport<'_> {
-    pub(super) fn write_folded(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut names = InternedNames::default();
-        let mut stacks = StackTable::default();
-        let mut open = Vec::new();
-        walk_gas(self.tree, self.scope, |event| {
+/// The export, written in steps.
+#[derive(Debug)]
+pub(super) struct FoldedExport {
+    walk: GasWalk,
+    is_walked: bool,
+    names: InternedNames,
+    escaped_names: Vec<String>,
+    stacks: StackTable,
+    /// The stacks of the open calls.
+    open: Vec<u32>,
+    /// The number of stacks that were written.
+    written: usize,
+}
+
+impl FoldedExport {
+    pub(super) fn new(scope: &ExportScope) -> Self {
+        Self {
+            walk: GasWalk::new(scope),
+            is_walked: false,
+            names: InternedNames::default(),
+            escaped_names: Vec::new(),
+            stacks: StackTable::default(),
+            open: Vec::new(),
+            written: 0,
+        }
+    }
+
+    pub(super) fn calls_left(&self) -> usize {
+        self.walk.calls_left()
+    }
+
+    /// Adds some calls to their stacks, or writes some stacks. Returns `true` after the last.
+    pub(super) fn step(
+        &mut self,
+        export: &TraceExport<'_>,
+        out: &mut dyn Write,
+    ) -> io::Result<bool> {
+        if self.is_walked {
+            return self.write_stacks(out);
+        }
+        let Self { walk, names, escaped_names, stacks, open, .. } = self;
+        self.is_walked = walk.step(export.tree, export.scope, |event| {
             match event {
                 GasEvent::Open { call, .. } => {
-                    let name = names.intern(self.tree, self.names, call);
+                    let name = names.intern(export.tree, export.names, call);
+                    let new = names.names.iter().skip(escaped_names.len());
+                    escaped_names.extend(new.map(|name| escape_frame_name(name)));
                     open.push(stacks.intern(open.last().copied(), name));
                 }
                 GasEvent::Close { own_gas, .. } => {
@@ -61,13 +103,19 @@ impl TraceExport<'_> {
             }
             Ok(())
         })?;
-        let names: Vec<String> = names.names.iter().map(|name| escape_frame_name(name)).collect();
-        stacks.stacks.iter().filter(|stack| stack.own_gas > 0).try_for_each(|stack| {
-            let text = |name| names.get(to_index(name)).map(String::as_str);
-            let mut path: Vec<&str> = stacks.path(stack).filter_map(text).collect();
+        Ok(false)
+    }
+
+    fn write_stacks(&mut self, out: &mut dyn Write) -> io::Result<bool> {
+        let next = self.stacks.stacks.iter().skip(self.written).take(STACKS_PER_STEP);
+        self.written += next.len();
+        for stack in next.filter(|stack| stack.own_gas > 0) {
+            let text = |name| self.escaped_names.get(to_index(name)).map(String::as_str);
+            let mut path: Vec<&str> = self.stacks.path(stack).filter_map(text).collect();
             path.reverse();
-            writeln!(out, "{} {}", path.join(";"), stack.own_gas)
-        })
+            writeln!(out, "{} {}", path.join(";"), stack.own_gas)?;
+        }
+        Ok(self.written == self.stacks.stacks.len())
     }
 }
 

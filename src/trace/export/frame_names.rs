@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use alloy_primitives::hex::encode_prefixed;
 
@@ -13,16 +13,16 @@ use crate::trace::CallTree;
 /// Distinct names, numbered in order of appearance.
 #[derive(Debug, Default)]
 pub(super) struct InternedNames {
-    numbers: HashMap<Rc<str>, u32>,
-    pub(super) names: Vec<Rc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    pub(super) names: Vec<Arc<str>>,
 }
 
 impl InternedNames {
     pub(super) fn intern(&mut self, tree: &CallTree, names: &dyn CallNames, call: u32) -> u32 {
-        let name: Rc<str> = frame_name(tree, names, call).into();
+        let name: Arc<str> = frame_name(tree, names, call).into();
         let next = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         *self.numbers.entry(name).or_insert_with_key(|name| {
-            self.names.push(Rc::clone(name));
+            self.names.push(Arc::clone(name));
             next
         })
     }

@@ -4,9 +4,13 @@
 //! axis is as long as the roots' gas even if a trace claims more for the inner calls.
 
 use std::io;
+use std::ops::Range;
 
 use super::ExportScope;
 use crate::trace::{CallFrame, CallTree};
+
+/// Calls that one step of a walk adds up or visits.
+const CALLS_PER_STEP: u32 = 64;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GasEvent {
@@ -14,64 +18,109 @@ pub(super) enum GasEvent {
     Close { call: u32, at: u64, own_gas: u64 },
 }
 
+#[derive(Debug)]
 struct GasSpan {
     call: u32,
     cursor: u64,
     end: u64,
 }
 
-/// Visits the boundaries in order and returns the length of the axis.
-pub(super) fn walk_gas(
-    tree: &CallTree,
-    scope: &ExportScope,
-    mut visit: impl FnMut(GasEvent) -> io::Result<()>,
-) -> io::Result<u64> {
-    let gas = gas_by_call(tree, scope);
-    let mut open: Vec<GasSpan> = Vec::new();
-    let mut length = 0;
-    for (call, frame) in scope.calls(tree) {
-        while open.len() > usize::from(frame.depth.saturating_sub(scope.root_depth)) {
-            close_innermost(&mut open, &mut visit)?;
-        }
-        let (cursor, limit) = match open.last_mut() {
-            Some(caller) => (&mut caller.cursor, caller.end),
-            None => (&mut length, u64::MAX),
-        };
-        let at = *cursor;
-        let end = at.saturating_add(gas_at(&gas, scope, call)).min(limit);
-        *cursor = end;
-        visit(GasEvent::Open { call, at })?;
-        open.push(GasSpan { call, cursor: at, end });
-    }
-    while !open.is_empty() {
-        close_innermost(&mut open, &mut visit)?;
-    }
-    Ok(length)
+/// A walk over the boundaries of the calls in a scope, in steps of some calls.
+#[derive(Debug)]
+pub(super) struct GasWalk {
+    /// The gas of each call. Unknown gas is replaced by the sum of the children's.
+    gas: Vec<u64>,
+    /// The calls whose gas is not known yet: from the last to the first.
+    unsummed: Range<u32>,
+    /// The calls that were not visited yet.
+    unvisited: Range<u32>,
+    open: Vec<GasSpan>,
+    /// Length of the axis so far.
+    pub(super) length: u64,
 }
 
-fn close_innermost(
-    open: &mut Vec<GasSpan>,
-    visit: &mut impl FnMut(GasEvent) -> io::Result<()>,
-) -> io::Result<()> {
-    let Some(GasSpan { call, cursor, end }) = open.pop() else { return Ok(()) };
-    visit(GasEvent::Close { call, at: end, own_gas: end.saturating_sub(cursor) })
-}
-
-/// Returns the gas of each call in the scope. Unknown gas is replaced by the sum of the children's.
-fn gas_by_call(tree: &CallTree, scope: &ExportScope) -> Vec<u64> {
-    let mut gas = vec![0_u64; scope.range.len()];
-    for call in scope.range.clone().rev() {
-        let children_gas = gas_at(&gas, scope, call);
-        let used = tree.get(call).and_then(CallFrame::gas_used).unwrap_or(children_gas);
-        if let Some(place) = gas.get_mut(scope.position(call)) {
-            *place = used;
-        }
-        let parent = tree.parent(call).filter(|_| call != scope.range.start);
-        if let Some(sum) = parent.and_then(|parent| gas.get_mut(scope.position(parent))) {
-            *sum = sum.saturating_add(used);
+impl GasWalk {
+    pub(super) fn new(scope: &ExportScope) -> Self {
+        Self {
+            gas: vec![0; scope.range.len()],
+            unsummed: scope.range.clone(),
+            unvisited: scope.range.clone(),
+            open: Vec::new(),
+            length: 0,
         }
     }
-    gas
+
+    /// Begins to visit the boundaries again.
+    pub(super) fn restart(&mut self, scope: &ExportScope) {
+        self.unvisited = scope.range.clone();
+        self.length = 0;
+    }
+
+    /// Returns the number of calls that are still to be added up or visited.
+    pub(super) fn calls_left(&self) -> usize {
+        self.unsummed.len() + self.unvisited.len()
+    }
+
+    /// Adds up some calls, or visits their boundaries in order. Returns `true` after the last.
+    pub(super) fn step(
+        &mut self,
+        tree: &CallTree,
+        scope: &ExportScope,
+        mut visit: impl FnMut(GasEvent) -> io::Result<()>,
+    ) -> io::Result<bool> {
+        if !self.unsummed.is_empty() {
+            self.sum_calls(tree, scope);
+            return Ok(false);
+        }
+        let end = self.unvisited.start.saturating_add(CALLS_PER_STEP).min(self.unvisited.end);
+        let next = ExportScope { range: self.unvisited.start..end, ..*scope };
+        self.unvisited.start = end;
+        for (call, frame) in next.calls(tree) {
+            while self.open.len() > usize::from(frame.depth.saturating_sub(scope.root_depth)) {
+                self.close_innermost(&mut visit)?;
+            }
+            let (cursor, limit) = match self.open.last_mut() {
+                Some(caller) => (&mut caller.cursor, caller.end),
+                None => (&mut self.length, u64::MAX),
+            };
+            let at = *cursor;
+            let end = at.saturating_add(gas_at(&self.gas, scope, call)).min(limit);
+            *cursor = end;
+            visit(GasEvent::Open { call, at })?;
+            self.open.push(GasSpan { call, cursor: at, end });
+        }
+        if !self.unvisited.is_empty() {
+            return Ok(false);
+        }
+        while !self.open.is_empty() {
+            self.close_innermost(&mut visit)?;
+        }
+        Ok(true)
+    }
+
+    fn close_innermost(
+        &mut self,
+        visit: &mut impl FnMut(GasEvent) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let Some(GasSpan { call, cursor, end }) = self.open.pop() else { return Ok(()) };
+        visit(GasEvent::Close { call, at: end, own_gas: end.saturating_sub(cursor) })
+    }
+
+    fn sum_calls(&mut self, tree: &CallTree, scope: &ExportScope) {
+        let start = self.unsummed.end.saturating_sub(CALLS_PER_STEP).max(self.unsummed.start);
+        for call in (start..self.unsummed.end).rev() {
+            let children_gas = gas_at(&self.gas, scope, call);
+            let used = tree.get(call).and_then(CallFrame::gas_used).unwrap_or(children_gas);
+            if let Some(place) = self.gas.get_mut(scope.position(call)) {
+                *place = used;
+            }
+            let parent = tree.parent(call).filter(|_| call != scope.range.start);
+            if let Some(sum) = parent.and_then(|parent| self.gas.get_mut(scope.position(parent))) {
+                *sum = sum.saturating_add(used);
+            }
+        }
+        self.unsummed.end = start;
+    }
 }
 
 fn gas_at(gas: &[u64], scope: &ExportScope, call: u32) -> u64 {
@@ -91,13 +140,16 @@ mod tests {
     fn closed_calls(body: String, levels: Option<u16>) -> (Vec<(u32, u64, u64)>, u64) {
         let tree = parse_trace(body.into());
         let mut closed = Vec::new();
-        let whole = walk_gas(&tree, &ExportScope::all(&tree).levels(levels), |event| {
+        let scope = ExportScope::all(&tree).levels(levels);
+        let mut walk = GasWalk::new(&scope);
+        let mut visit = |event| {
             if let GasEvent::Close { call, at, own_gas } = event {
                 closed.push((call, at, own_gas));
             }
             Ok(())
-        });
-        (closed, whole.unwrap())
+        };
+        while !walk.step(&tree, &scope, &mut visit).unwrap() {}
+        (closed, walk.length)
     }
 
     #[test]

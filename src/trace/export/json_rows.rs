@@ -137,6 +137,11 @@ impl TraceExport<'_> {
         writeln!(out, "\n]")
     }
 
+    /// Returns the rows of a short array, without its ends.
+    pub(super) fn json_elements(&self) -> io::Result<Vec<u8>> {
+        Ok(self.json_rows(b",\n").piece(0)?)
+    }
+
     fn json_rows(&self, separator: &'static [u8]) -> JsonRows<'_> {
         JsonRows { tree: self.tree, names: self.names, scope: self.scope, separator }
     }
