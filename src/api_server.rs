@@ -30,6 +30,7 @@ use std::{
     sync::Arc,
 };
 
+use futures_util::FutureExt;
 use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::store::ServedChain;
@@ -63,7 +64,7 @@ impl ApiServer {
         let router = routes::router(chain, options.page_size.max(1));
         let server = axum::serve(accept::BoundedListener::new(listener), router);
         // Runs until it is aborted; `axum::serve` never returns an error.
-        let task = tokio::spawn(async { drop(server.await) });
+        let task = tokio::spawn(async { drop(server.await) }.boxed());
         Ok(Self { address, task })
     }
 

@@ -17,6 +17,7 @@ use std::env;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::pin::{Pin, pin};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -265,6 +266,8 @@ fn block_on<T>(future: impl Future<Output = Result<T, CliError>>) -> Result<T, C
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|e| CliError::Runtime(e.to_string()))?;
+    // As one type, so that tokio's code around it is compiled once.
+    let future: Pin<&mut dyn Future<Output = _>> = pin!(future);
     let result = runtime.block_on(future);
     // Does not wait for responses that are being decoded. Tasks that wait for a node panic then.
     ignore_panics_of_other_threads();

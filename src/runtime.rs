@@ -21,9 +21,11 @@ pub mod user_data_writer;
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinHandle;
 
 pub use event_loop::run;
 pub use signals::{Signal, Signals, survive_file_size_limit, suspend_self};
@@ -63,6 +65,11 @@ impl Program for App {
     fn picture(&self, id: u32) -> Option<&Picture> {
         Self::picture(self, id)
     }
+}
+
+/// Spawns a task. All tasks have one type, so that tokio's code around them is compiled once.
+fn spawn(work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+    tokio::spawn(work.boxed())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,11 @@
 //! The chain of a node as it is served.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
@@ -66,7 +68,7 @@ impl NodeChain {
             client,
             published,
             runtime: Handle::current(),
-            follower: tokio::spawn(follower.run()).abort_handle(),
+            follower: tokio::spawn(follower.run().boxed()).abort_handle(),
             last_origins: Mutex::default(),
         }
     }
@@ -186,11 +188,11 @@ impl NodeChain {
         ) {
             return Ok(None);
         }
-        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
+        let Some((source, trace)) = self.block_on(self.trace(tx))? else {
             return Ok(None);
         };
         if source == CallSource::StructLogs {
-            return self.runtime.block_on(self.replayed(&trace, tx)).map(Some);
+            return self.block_on(self.replayed(&trace, tx)).map(Some);
         }
         let calls = self.client.decode(&trace).map(|RpcCalls(calls)| Some(calls));
         calls.map_err(|error| refused(&error, tx.block_number))
@@ -257,13 +259,19 @@ impl NodeChain {
         let blocks = [tx.block_number.saturating_sub(1), tx.block_number];
         let asked: Vec<_> =
             parties.iter().flat_map(|party| blocks.map(|block| (*party, block))).collect();
-        let balances = self.runtime.block_on(self.balances(&asked))?;
+        let balances = self.block_on(self.balances(&asked))?;
         let (pairs, _) = balances.as_chunks();
         let changed = parties.into_iter().zip(pairs).filter(|(_, [before, after])| before != after);
         let shift = |(address, [before, after]): (_, &[U256; 2])| {
             (address, BalanceShift::between(*before, *after))
         };
         Ok(changed.map(shift).collect())
+    }
+
+    /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
+    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        let future: Pin<&mut dyn Future<Output = T>> = pin!(future);
+        self.runtime.block_on(future)
     }
 
     /// Asks for the balances of addresses after blocks.
@@ -320,16 +328,16 @@ impl IndexWatch {
 
 impl ServedChain for NodeChain {
     fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        self.runtime.block_on(self.first_snapshot())
+        self.block_on(self.first_snapshot())
     }
 
     fn older_blocks(&self, before: &Snapshot, deadline: Instant) -> Option<Snapshot> {
-        self.runtime.block_on(self.next_snapshot(before, deadline))
+        self.block_on(self.next_snapshot(before, deadline))
     }
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
         self.project(); // the node may be another now
-        self.runtime.block_on(self.state.load(snapshot, parts))
+        self.block_on(self.state.load(snapshot, parts))
     }
 
     fn pending(
@@ -340,18 +348,18 @@ impl ServedChain for NodeChain {
         let is_fork = self.published.borrow().progress.fork.is_some();
         let head = snapshot.head()?.map(|head| head.number);
         let pending = pending_transaction(&self.client, hash, head, is_fork);
-        let pending = self.runtime.block_on(pending);
+        let pending = self.block_on(pending);
         pending.map_err(|error| StoreError::Unavailable((&error).into()))
     }
 
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError> {
-        let Some((source, trace)) = self.runtime.block_on(self.trace(tx))? else {
+        let Some((source, trace)) = self.block_on(self.trace(tx))? else {
             return Ok(None);
         };
         if source != CallSource::StructLogs {
             return Ok(Some(trace));
         }
-        let trace = flat_trace(&self.runtime.block_on(self.replayed(&trace, tx))?);
+        let trace = flat_trace(&self.block_on(self.replayed(&trace, tx))?);
         let unsupported = |error: serde_json::Error| {
             StoreError::Unsupported(ReplayError::Unreadable(error.to_string().into()).into())
         };
@@ -366,7 +374,7 @@ impl ServedChain for NodeChain {
         let node = self.published.borrow().capabilities.clone();
         node.filter(NodeCapabilities::lists_calls)?;
         let RpcRequest { method, params } = calls_with_logs(tx.hash);
-        let calls: RpcCalls = self.runtime.block_on(self.client.call(method, params)).ok()?;
+        let calls: RpcCalls = self.block_on(self.client.call(method, params)).ok()?;
         let origins = log_origins(&calls.0)?;
         *last() = Some((tx.hash, origins.clone()));
         Some(origins)
@@ -374,7 +382,7 @@ impl ServedChain for NodeChain {
 
     fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
         let params = json!([{ "to": to, "data": data }, "latest"]);
-        match self.runtime.block_on(self.client.call("eth_call", params)) {
+        match self.block_on(self.client.call("eth_call", params)) {
             Ok(answer) => Ok(Ok(answer)),
             Err(RpcError::Other { message, data, .. }) => {
                 Ok(Err(CallFailure { message: (*message).into(), data }))
@@ -389,7 +397,7 @@ impl ServedChain for NodeChain {
         _: &Snapshot,
     ) -> Result<ContractCode, StoreError> {
         let code = self.client.call("eth_getCode", json!([account.hash, "latest"]));
-        let code = self.runtime.block_on(code);
+        let code = self.block_on(code);
         let code = code.map_err(|error| StoreError::Unavailable((&error).into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
     }
@@ -400,14 +408,14 @@ impl ServedChain for NodeChain {
         blocks: &[u64],
     ) -> Result<Option<Vec<U256>>, StoreError> {
         let asked: Vec<_> = blocks.iter().map(|block| (address, *block)).collect();
-        self.runtime.block_on(self.balances(&asked)).map(Some)
+        self.block_on(self.balances(&asked)).map(Some)
     }
 
     fn coin_changes(
         &self,
         tx: &TransactionRecord,
     ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
-        let Some(diff) = self.runtime.block_on(self.state_diff(tx))? else {
+        let Some(diff) = self.block_on(self.state_diff(tx))? else {
             return self.changes_of_block(tx).map(Some);
         };
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
@@ -419,7 +427,7 @@ impl ServedChain for NodeChain {
         block: u64,
         holdings: &[TokenHolding],
     ) -> Result<Vec<Option<BlockBalance>>, StoreError> {
-        self.runtime.block_on(self.state.reader().block_balances(block, holdings))
+        self.block_on(self.state.reader().block_balances(block, holdings))
     }
 
     fn compiled(&self) -> Option<Arc<CompiledContracts>> {
@@ -435,7 +443,7 @@ impl ServedChain for NodeChain {
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
         let steps = self.client.call("debug_traceTransaction", json!([tx.hash, options]));
         let steps: Box<RawValue> =
-            self.runtime.block_on(steps).map_err(|error| refused(&error, tx.block_number))?;
+            self.block_on(steps).map_err(|error| refused(&error, tx.block_number))?;
         failed_steps(&steps, call).map_err(|why| StoreError::Unsupported(why.into()))
     }
 

@@ -25,7 +25,7 @@ use super::tasks::Tasks;
 use super::terminal::{self, TerminalSession};
 use super::terminal_replies::{ParseResult, ReplyParser};
 use super::user_data_writer::UserDataWriter;
-use super::{ExitReason, Outbox, Program, RuntimeEvent, save};
+use super::{ExitReason, Outbox, Program, RuntimeEvent, save, spawn};
 use crate::msg::{Effect, Key, MouseInput, Msg};
 use crate::net::provider::Provider;
 use crate::net::providers::Providers;
@@ -62,12 +62,12 @@ pub async fn run<'a, P: Program>(
     let providers = providers.into();
     let signals = Signals::listen()?;
     let is_lent = Arc::new(AtomicBool::new(false));
-    tokio::spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
+    spawn(force_exit_on_signal(Signals::listen()?, Arc::clone(&is_lent)));
     let terminal = TerminalSession::acquire()?;
     let (program, effects) = open(terminal.size);
     let (sender, inbox) = unbounded_channel();
     let outbox = Outbox(sender);
-    tokio::spawn(save::load_abis(outbox.clone()));
+    spawn(save::load_abis(outbox.clone()));
     let mut event_loop = EventLoop {
         program,
         terminal,

@@ -3,10 +3,9 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use tokio::spawn;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::Outbox;
+use super::{Outbox, spawn};
 use crate::msg::Msg;
 use crate::picture::{DecoderProcess, PictureKey, PictureRequest};
 

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc::{self, UnboundedSender};
-use tokio::task::{AbortHandle, spawn, spawn_blocking};
+use tokio::task::{AbortHandle, spawn_blocking};
 use tokio::time::sleep;
 use url::Url;
 
-use super::{Outbox, external_program, save};
+use super::{Outbox, external_program, save, spawn};
 use crate::abi::SignatureHash;
 use crate::chain::TxHash;
 use crate::chain::network::Network;
@@ -249,7 +249,7 @@ impl<'a> Tasks<'a> {
 /// Spawns a task after its first step, so that requests queue in the order in which they are started,
 /// whichever worker continues them. Returns `None` if that step was the last.
 fn spawn_begun(work: impl Future<Output = ()> + Send + 'static) -> Option<AbortHandle> {
-    let mut work = Box::pin(work);
+    let mut work = work.boxed();
     match work.as_mut().now_or_never() {
         Some(()) => None,
         None => Some(spawn(work).abort_handle()),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::spawn;
 use tokio::sync::{mpsc, watch};
 use url::Url;
@@ -41,7 +42,7 @@ impl RequestScheduler {
             return kept;
         }
         let mut answer = self.join_or_start(priority, url, |key, answer| {
-            spawn(Arc::clone(self).answer_callers(key, url.clone(), send, answer));
+            spawn(Arc::clone(self).answer_callers(key, url.clone(), send, answer).boxed());
         });
         let received = answer.wait_for(Option::is_some).await;
         let exchange = received.ok().and_then(|answer| (*answer).clone());
@@ -61,7 +62,7 @@ impl RequestScheduler {
     {
         let (answer, mut received) = mpsc::channel(1);
         let (scheduler, sent_url) = (Arc::clone(self), url.clone());
-        spawn(async move {
+        let run = async move {
             let id = scheduler.lock().next_id();
             let key = QueueKey { priority, id, is_paced: true };
             let is_awaited = || !answer.is_closed();
@@ -71,7 +72,9 @@ impl RequestScheduler {
                 // Fails if the caller has left.
                 answer.send(exchange).await.ok();
             }
-        });
+        };
+        // As one type, so that tokio's code around it is compiled once.
+        spawn(run.boxed());
         received.recv().await.unwrap_or_else(|| broken_off(url))
     }
 
