@@ -12,6 +12,7 @@ mod index_cost;
 mod list_cost;
 mod panic_on_key;
 mod picture_cost;
+mod program_cost;
 mod screenshot;
 mod soak;
 mod trace_memory;
@@ -46,6 +47,7 @@ fn main() -> anyhow::Result<()> {
         "list-cost" => list_cost::run(&args)?,
         "panic-on-key" => panic_on_key::run(&args)?,
         "picture-cost" => picture_cost::run(&args)?,
+        "program-cost" => program_cost::run(&args)?,
         "screenshot" => screenshot::run(args)?,
         "soak" => soak::run(&args),
         "trace-memory" => trace_memory::run(&args)?,
