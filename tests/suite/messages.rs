@@ -47,6 +47,9 @@ fn connections() -> String {
     lines(&[
         &ConnectError::Refused,
         &ConnectError::NoAddress,
+        &ConnectError::Closed,
+        &ConnectError::NoTls,
+        &ConnectError::TlsFailed,
         &ConnectError::TimedOut { seconds: 10 },
         &ConnectError::Proxy {
             proxy: text("127.0.0.1:3128"),
