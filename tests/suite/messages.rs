@@ -159,7 +159,12 @@ fn nodes() -> String {
         &RpcError::Unreadable { why: ResponseDefect::DeepCalls.into() },
         &RpcError::Unreadable { why: ResponseDefect::LargeCall.into() },
         &RpcError::TooLarge { why: ResponseDefect::TooLarge { megabytes: 64 }.into() },
-        &RpcError::Other { code: Some(-32000), message: text("out of memory"), data },
+        &RpcError::Other {
+            address: address(),
+            code: Some(-32000),
+            message: text("out of memory"),
+            data,
+        },
     ])
 }
 
