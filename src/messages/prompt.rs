@@ -22,6 +22,7 @@ super::sentences! {
     EXPORT_ROWS_TITLE = "Export rows to";
     EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as received";
     NO_COMPLETION = "no completion";
+    SEARCHING = "searching…";
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";
