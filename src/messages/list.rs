@@ -46,6 +46,7 @@ super::sentences! {
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
     EXPECTED_BOUND = "expected a number such as >100k or <0.5";
+    EXPECTED_TIME = "expected an age such as <5m, or a date such as >2024-05-01";
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";

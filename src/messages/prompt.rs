@@ -7,7 +7,7 @@ super::sentences! {
     GO_TO_TITLE = "Go to";
     GO_TO_HELP = "An address, hash, block, token, name (alice.eth) or link; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
-    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 dir:in method:swap), or re:pattern";
+    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 age:<2d dir:in), or re:pattern";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
