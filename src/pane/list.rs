@@ -37,7 +37,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
-use crate::columns::column::{ColumnHead, ColumnUse};
+use crate::columns::column::ColumnHead;
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
 use crate::messages::list;
@@ -129,10 +129,11 @@ pub struct ListPane {
 
 impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
-        let in_transaction = query.subject() == ListSubject::Transaction;
+        let subject = query.subject();
+        let in_transaction = subject == ListSubject::Transaction;
         let is_link = |column: &ColumnHead| {
-            let is_shown = column.usage != ColumnUse::ExceptTransaction || !in_transaction;
-            is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
+            column.usage.includes(subject)
+                && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
         };
         Self {
             kind,
