@@ -15,6 +15,7 @@ pub mod node_url;
 mod other_explorers;
 pub mod percent;
 pub mod registry;
+pub mod significant_digits;
 pub mod suggest;
 pub mod target;
 pub mod token_standard;
