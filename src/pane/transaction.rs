@@ -17,7 +17,7 @@ use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
-use crate::calls::unknown_contracts::UnknownContracts;
+use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
