@@ -23,7 +23,7 @@ mod field_entries;
 pub mod header;
 pub mod list;
 mod log;
-mod lookalikes;
+mod lookalike_marks;
 pub mod nft_instance;
 mod picture;
 pub mod preview;
@@ -68,7 +68,7 @@ use crate::user_data::recents::Recents;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
-pub use lookalikes::copy_or_confirm;
+pub use lookalike_marks::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::{PaneKind, RowCount};
 
