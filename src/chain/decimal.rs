@@ -56,6 +56,12 @@ impl Decimal {
         units.uint_try_to().ok().filter(|_| is_exact)
     }
 
+    /// Returns the number as a share of another, or `None` of zero or out of range.
+    pub fn percent_of(self, whole: Self) -> Option<Percent> {
+        let scale = self.scale.max(whole.scale);
+        Percent::new(self.to_units(scale)?, whole.to_units(scale)?)
+    }
+
     pub fn readable(self) -> ReadableNumber {
         significant_digits::readable_digits(&self.units.to_string(), self.scale)
     }

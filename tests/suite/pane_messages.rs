@@ -168,7 +168,7 @@ fn tokens() -> String {
         + &lines(&[
             &TokenNote::Units { amount: "1,200", token: "0x5FbD…0aa3" },
             &TokenNote::ShareOfSupply { share: "12.3" },
-            &TokenNote::ShareOfValue { percent: 21 },
+            &TokenNote::ShareOfValue { percent: Percent::of(21, 100).unwrap() },
             &TokenNote::MoreThanValue,
             &TokenNote::Worth { dollars: "1,200.00" },
             &TokenNote::Imitation { name: &text("UЅDС"), real: "USDC" },
