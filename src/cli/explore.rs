@@ -37,6 +37,16 @@ impl ExploreArgs {
     }
 }
 
+fn check_terminal() -> Result<(), CliError> {
+    if env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        Err(CliError::Usage(cli::DUMB_TERMINAL.into()))
+    } else if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        Err(CliError::Usage(cli::NOT_A_TERMINAL.into()))
+    } else {
+        Ok(())
+    }
+}
+
 pub(super) fn explore(
     args: ExploreArgs,
     display: &DisplayArgs,
@@ -47,13 +57,7 @@ pub(super) fn explore(
     let network = context.recorded_network(linked)?;
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
     let start = StartLocation::from_args(target, args.location)?;
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if is_dumb {
-        return Err(CliError::Usage(cli::DUMB_TERMINAL.into()));
-    }
-    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        return Err(CliError::Usage(cli::NOT_A_TERMINAL.into()));
-    }
+    check_terminal()?;
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {
         DemoChain::preload();
     }
