@@ -29,18 +29,19 @@ fn lists() -> String {
     let blocks = &BlockCoverage { first_block: 1, last_block: 9, unreadable: 0, older: None };
     let (covered, plural, filter) = (Covered(None), "token transfers", "alice");
     let (rows, clears, rest) = (11_000, list::CLEARS_FILTER, list::LOADS_REST);
+    let (all, loaded) = (Count(rows, "row"), Count(rows, "loaded row"));
     let tails = lines(&[
         &ListTail::NoRows { plural, covered },
         &ListTail::NoRows { plural, covered: Covered(Some(blocks)) },
         &ListTail::NoRowsInBlock { plural, covered },
         &ListTail::NoRowsOnDemoChain { plural, switches: list::TRIES_CHAIN },
-        &ListTail::End { rows: 1, covered },
-        &ListTail::End { rows, covered: Covered(Some(blocks)) },
+        &ListTail::End { rows: Count(1, "row") },
+        &ListTail::EndOfBlocks { rows: all, blocks },
         &ListTail::NoMatch { filter, covered, clears },
-        &ListTail::Matches { matching: 25, rows, filter, covered },
-        &ListTail::Sorted { rows, rest },
-        &ListTail::NoLoadedMatch { rows, rest },
-        &ListTail::LoadedMatches { matching: 25, rows, rest },
+        &ListTail::Matches { matching: Grouped(25), rows: all, filter, covered },
+        &ListTail::Sorted { loaded, rest },
+        &ListTail::NoLoadedMatch { loaded, rest },
+        &ListTail::LoadedMatches { matching: Grouped(25), loaded, rest },
         &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
         &SavedRows { rows, left_out: 2, has_more: true },
