@@ -12,6 +12,7 @@ mod row_filter;
 pub mod row_matcher;
 mod row_memory;
 mod row_order;
+mod row_preview;
 mod row_search;
 mod row_store;
 mod row_text;
@@ -171,10 +172,11 @@ impl ListPane {
     fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
-        let details = match cx.area.height {
+        let details = match (cx.area.height, self.preview_height(cx)) {
             _ if cx.place == PanePlace::NextToPreview => 0,
-            ..15 => 0,
-            15..25 => lines.min(5) + 1,
+            (_, Some(free)) => free,
+            (..15, _) => 0,
+            (15..25, _) => lines.min(5) + 1,
             _ => lines + 1,
         };
         let [header, _, rows, details] = cx.area.layout(&Layout::vertical([

@@ -58,7 +58,9 @@ impl ListPane {
         }
         self.draw_gap(cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
-        self.draw_details(details, cx, buf);
+        if !self.draw_row_preview(details, cx, buf) {
+            self.draw_details(details, cx, buf);
+        }
     }
 
     pub(super) fn visible_positions(&self, cx: &PaneContext<'_>) -> Range<usize> {
