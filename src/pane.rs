@@ -34,6 +34,7 @@ pub mod tabs;
 mod token_header;
 pub mod trace;
 pub mod transaction;
+mod value_entries;
 
 use std::fmt::Debug;
 use std::time::Duration;
