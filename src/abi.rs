@@ -5,6 +5,7 @@
 //! its selector alone is still a guess, as a function can be crafted to have any four bytes. `project`
 //! adds the contracts of the user's own project, which are recognised by their whole code.
 
+mod call_risk;
 mod code_selectors;
 mod console_log;
 mod contract_abi;
@@ -21,6 +22,7 @@ mod value;
 mod value_format;
 
 pub use crate::messages::abi::SignatureSource;
+pub use call_risk::CallRisk;
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};

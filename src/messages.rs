@@ -51,6 +51,7 @@ pub mod page;
 pub mod picture;
 pub mod project;
 pub mod prompt;
+pub mod risk;
 pub mod safety;
 pub mod settings;
 pub mod start;

@@ -28,6 +28,7 @@ use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
+use crate::pane::call_warnings::transaction_warnings;
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -123,6 +124,7 @@ impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let mut entries = overview::head(transaction, cx);
+        entries.extend(transaction_warnings(transaction, cx));
         entries.extend(self.console.entries(cx));
         entries.extend(overview::panels(self, cx));
         let mut warnings: Vec<SafeText> = Vec::new();

@@ -15,6 +15,7 @@ use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
+use chainglass::test_api::messages::risk::{self, RiskMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
@@ -132,6 +133,26 @@ fn contracts() -> String {
             &ContractNote::UnreadableEntries { why: &AbiError::NoAbi },
             &ContractNote::BySelector { selector },
             &ContractNote::PerhapsBySelector { selector },
+        ])
+}
+
+fn risks() -> String {
+    let (contract, account, code) = ("Vault", "Safe", "MultiSend");
+    let (token, spender, owner) = ("USDC", "bob.eth", "alice.eth");
+    constants(&[risk::ALL])
+        + &lines(&[
+            &RiskMessage::UnlimitedApproval { token, spender },
+            &RiskMessage::ApprovalForAll { collection: "Apes", operator: spender },
+            &RiskMessage::UnlimitedPermit { token, spender, owner },
+            &RiskMessage::Permit { token, spender, owner, amount: "5,000" },
+            &RiskMessage::NewOwner { contract, owner },
+            &RiskMessage::NoOwner { contract },
+            &RiskMessage::Role { contract, account: spender, role: "DEFAULT_ADMIN_ROLE" },
+            &RiskMessage::Upgrade { proxy: contract, implementation: "VaultV2" },
+            &RiskMessage::DelegateCall { account, code },
+            &RiskMessage::Module { account, module: "Recovery" },
+            &RiskMessage::Delegation { authority: owner, delegate: "Wallet" },
+            &RiskMessage::UnverifiedCode { account: contract, code: "0x1234…5678" },
         ])
 }
 
@@ -297,5 +318,6 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("diff", diffs()),
         ("trace format", trace_formats()),
         ("export", exports()),
+        ("risk of a call", risks()),
     ]
 }
