@@ -38,6 +38,7 @@ pub mod cli;
 pub mod column;
 pub mod connect_error;
 pub mod contract;
+pub mod decoded;
 pub mod diff;
 pub mod explorer;
 pub mod export;

@@ -16,6 +16,7 @@ mod block_header;
 mod call_warnings;
 mod command;
 mod contract;
+pub mod decoded_data;
 pub mod detail;
 pub mod diff;
 pub mod export;

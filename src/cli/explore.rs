@@ -9,6 +9,7 @@ use super::display_args::DisplayArgs;
 use super::location_args::{LocationArgs, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
+use crate::chain::data_input::GoToInput;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
@@ -52,7 +53,7 @@ pub(super) fn explore(
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let target = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
+    let target = args.target.as_deref().map(str::parse::<GoToInput>).transpose();
     let linked = target.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
     let network = context.recorded_network(linked)?;
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;

@@ -5,7 +5,7 @@ use crate::chain::target::TargetKind;
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
     GO_TO_TITLE = "Go to";
-    GO_TO_HELP = "An address, hash, block, token, name (alice.eth) or link; Tab completes";
+    GO_TO_HELP = "An address, hash, block, token, name, link or hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
     SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 age:<2d dir:in), or re:pattern";
     SEARCH_PAGE_TITLE = "Search this page";

@@ -1,11 +1,14 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
-use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, Percent, TxHash};
+use chainglass::test_api::chain::{
+    Address, BlockCoverage, DataInputError, Grouped, Percent, TxHash,
+};
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
+use chainglass::test_api::messages::decoded::{self, DecodedNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::failed_refresh::{
@@ -133,6 +136,18 @@ fn contracts() -> String {
             &ContractNote::UnreadableEntries { why: &AbiError::NoAbi },
             &ContractNote::BySelector { selector },
             &ContractNote::PerhapsBySelector { selector },
+        ])
+}
+
+fn decoded_data() -> String {
+    constants(&[decoded::ALL])
+        + &lines(&[
+            &DataInputError::OddDigits(137),
+            &DataInputError::TooLong,
+            &DecodedNote::MaxFee { fee: "0.000042 ETH" },
+            &DecodedNote::Asks { host: "eth.blockscout.com" },
+            &DecodedNote::OtherArguments { signature: "transfer(address to, uint256 amount)" },
+            &DecodedNote::Title { data: "0xa9059cbb" },
         ])
 }
 
@@ -318,6 +333,7 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("diff", diffs()),
         ("trace format", trace_formats()),
         ("export", exports()),
+        ("decoded data", decoded_data()),
         ("risk of a call", risks()),
     ]
 }
