@@ -2,14 +2,16 @@
 
 use std::collections::HashSet;
 use std::hash::Hash;
+use std::mem::take;
 
 use super::page::ItemPage;
 use super::{ApiError, Cursor, Next};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::time_slice::free_in_background;
 
 /// The rows loaded so far, and the known facts about the rest. The server sends no total.
 #[derive(Debug)]
-pub struct PagedRows<R, Id> {
+pub struct PagedRows<R: Send + 'static, Id: Send + 'static> {
     /// New rows come first and nothing else moves, so that a new first page can be put before the
     /// others. Other lists, which are sorted by value or name, are loaded again.
     newest_first: bool,
@@ -66,11 +68,14 @@ pub struct PageRequest {
     pub cursor: Option<Cursor>,
 }
 
+/// More rows are freed on another thread: a million take hundreds of megabytes.
+const MAX_ROWS_FREED_AT_ONCE: usize = 10_000;
+
 /// Number of consecutive pages without a new row after which loading stops until the user requests
 /// more.
 const MAX_EMPTY_PAGES: u8 = 5;
 
-impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
+impl<R: Send + 'static, Id: Clone + Eq + Hash + Send + 'static> PagedRows<R, Id> {
     pub fn new(newest_first: bool) -> Self {
         Self {
             newest_first,
@@ -301,9 +306,19 @@ impl<R, Id: Clone + Eq + Hash> PagedRows<R, Id> {
     }
 }
 
+impl<R: Send + 'static, Id: Send + 'static> Drop for PagedRows<R, Id> {
+    fn drop(&mut self) {
+        if self.rows.len() > MAX_ROWS_FREED_AT_ONCE {
+            free_in_background((take(&mut self.rows), take(&mut self.seen_ids)));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+    use std::sync::mpsc::{Sender, channel};
+    use std::thread::{self, ThreadId};
 
     use proptest::prelude::*;
     use serde_json::value::RawValue;
@@ -335,6 +350,27 @@ mod tests {
 
     fn rows(list: &List) -> Vec<u64> {
         list.rows().iter().map(|item| item.parsed.clone().unwrap()).collect()
+    }
+
+    struct ReportsDrop(Sender<ThreadId>);
+
+    impl Drop for ReportsDrop {
+        fn drop(&mut self) {
+            self.0.send(thread::current().id()).unwrap();
+        }
+    }
+
+    #[test]
+    fn many_rows_are_freed_on_another_thread() {
+        for (rows, is_here) in [(3, true), (MAX_ROWS_FREED_AT_ONCE + 1, false)] {
+            let (sender, freed_on) = channel();
+            let mut list = PagedRows::<ReportsDrop, u64>::new(true);
+            list.rows.extend((0..rows).map(|_| ReportsDrop(sender.clone())));
+            drop((list, sender));
+            let threads: Vec<ThreadId> = freed_on.iter().collect();
+            assert_eq!(threads.len(), rows);
+            assert!(threads.iter().all(|id| (*id == thread::current().id()) == is_here));
+        }
     }
 
     #[test]
