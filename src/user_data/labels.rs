@@ -6,6 +6,9 @@ mod name_text;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Bound;
 
+use alloy_primitives::hex;
+use memchr::memmem::Finder;
+
 use crate::chain::Address;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
 use crate::safety::name_marks::decorate;
@@ -121,6 +124,14 @@ impl Labels {
             let (address, label) = self.all.get(at)?;
             // The label may have changed.
             label.name.as_ref().filter(|name| name.to_lowercase().contains(text)).map(|_| address)
+        })
+    }
+
+    /// Returns the labelled addresses that contain a text in lower case: digits, or `0x` and the first ones.
+    pub fn with_digits(&self, text: &str) -> impl Iterator<Item = &Address> {
+        let finder = Finder::new(text).into_owned();
+        self.addresses().filter(move |address| {
+            finder.find(hex::Buffer::<20, true>::new().format(&address.0).as_bytes()).is_some()
         })
     }
 

@@ -221,13 +221,17 @@ async fn palette_opens_with_places_and_finds_them_by_name() {
 async fn all_of_many_labels_are_found() {
     let mut session = Session::demo(size(100, 30), "").await;
     let rows = (1..=9_000).map(|n| format!("0x{n:040x},Friend {n}x\n"));
-    let file = format!("address,name\n{}", rows.collect::<String>());
+    let last = "0x00c0ffee00000000000000000000000000000000,Cafe\n";
+    let file = format!("address,name\n{}{last}", rows.collect::<String>());
     let labels = Ok(Labels::from_csv(&file).into());
     session.app.update(Msg::LabelsLoaded { key: "demo".into(), labels });
     session.keys(":").await;
-    for (typed, found) in
-        [("8 9 9 9 x", "«Friend 8999x»"), ("f r i e n d space 1 7 x", "«Friend 17x»")]
-    {
+    for (typed, found) in [
+        ("8 9 9 9 x", "«Friend 8999x»"),
+        ("f r i e n d space 1 7 x", "«Friend 17x»"),
+        ("c 0 f f e", "«Cafe»"),
+        ("0 x 0 0 c 0", "«Cafe»"),
+    ] {
         session.keys(typed).await;
         let screen = session.screen();
         assert!(screen.contains(found), "{screen}");

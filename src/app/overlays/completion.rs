@@ -68,9 +68,8 @@ impl App {
         let is_named =
             |address: &&Address| labels.name(address).is_some_and(|name| begins(name, typed));
         let named = labels.containing(&lower).filter(is_named);
-        let digits = Some(typed).filter(|typed| begins("0x", typed) || begins(typed, "0x"));
-        let has_digits = |address: &&Address| begins(&format!("{address:#x}"), typed);
-        let by_digits = digits.into_iter().flat_map(|_| labels.addresses().filter(has_digits));
+        let digits = Some(&lower).filter(|typed| begins("0x", typed) || begins(typed, "0x"));
+        let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
         named.chain(by_digits).take(MAX_COMPLETIONS).copied().collect()
     }
 }

@@ -28,6 +28,8 @@ use crate::user_data::recents::RecentEntry;
 const MAX_ADDRESSES: usize = 8_000;
 /// Upper bound on further labels: of those whose names contain the text.
 const MAX_FURTHER_LABELS: usize = 500;
+/// Shorter words are not searched in the addresses of further labels.
+const MIN_ADDRESS_CHARS: usize = 4;
 const MAX_NAME_CHARS: usize = 100;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
@@ -171,7 +173,8 @@ impl App {
         picker.rank(words, offered, |at| items.get(at).is_some_and(kept));
     }
 
-    /// Returns the labels with the longest of these words that are not among the first.
+    /// Returns the labels with the longest of these words, in their names or their addresses, that are not
+    /// among the first.
     fn further_labels(&self, words: &str) -> Vec<(PaletteItem, PickerEntry)> {
         let labels = self.session().name_cache.labels();
         let word = words.split_whitespace().max_by_key(|word| word.len());
@@ -180,7 +183,10 @@ impl App {
         };
         let first: HashSet<&Address> = labels.addresses().take(MAX_ADDRESSES).collect();
         let word = word.to_lowercase();
-        let further = labels.containing(&word).filter(|address| !first.contains(address));
+        let digits = Some(&word).filter(|word| is_part_of_address(word));
+        let by_digits = digits.into_iter().flat_map(|digits| labels.with_digits(digits));
+        let further = labels.containing(&word).chain(by_digits);
+        let further = further.filter(|address| !first.contains(address));
         further.take(MAX_FURTHER_LABELS).filter_map(|address| label_item(address, labels)).collect()
     }
 
@@ -247,6 +253,12 @@ fn kind_name(kind: &TargetKind) -> &'static str {
         TargetKind::Transaction(_) => "transaction",
         TargetKind::Block(_) => "block",
     }
+}
+
+/// Returns `true` if a word in lower case is rather some digits of an address than a part of a name.
+fn is_part_of_address(word: &str) -> bool {
+    let digits = word.strip_prefix("0x").unwrap_or(word);
+    word.len() >= MIN_ADDRESS_CHARS && digits.bytes().all(|c| c.is_ascii_hexdigit())
 }
 
 /// Returns the item of a labelled address.
