@@ -1,7 +1,8 @@
 //! Loads a list of any length into the app, and prints the memory of a row and the longest CPU time that
 //! a key or a slice of work took: other programs do not lengthen it.
 //!
-//! `cargo run --release --example dev_tools -- list-cost [transactions|internal] [ROWS] [--json]`
+//! `cargo run --release --example dev_tools -- list-cost [transactions|internal] [ROWS] [--labels] [--json]`,
+//! where `--labels` adds 100,000 labels of the user, and the keys that search them.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -13,6 +14,7 @@ use chainglass::test_api::chain::Chains;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::user_data::Labels;
 use nix::time::{ClockId, clock_gettime};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -47,6 +49,17 @@ const STEPS: [(&str, &str); 16] = [
     ("filter with hits", "& c o n t r a c t enter"),
 ];
 
+const LABELS: usize = 100_000;
+/// What is typed besides if there are many labels.
+const LABEL_STEPS: [(&str, &str); 6] = [
+    ("palette", ":"),
+    ("palette, a name", "z o e"),
+    ("palette, digits", "backspace backspace backspace 0 x f e 9 8"),
+    ("close the palette", "esc"),
+    ("prompt for a page, digits", "s 0 x f e 9 8"),
+    ("close the prompt", "esc"),
+];
+
 struct Cost {
     name: &'static str,
     /// Until everything is searched, filtered or sorted.
@@ -67,7 +80,12 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
     list.press("G")?;
     let loading = started.elapsed();
     let bytes = resident()?.saturating_sub(before) / rows.max(1);
-    let costs = STEPS.iter().map(|(name, keys)| list.cost(name, keys));
+    let has_labels = args.iter().any(|arg| arg == "--labels");
+    if has_labels {
+        list.label(LABELS);
+    }
+    let label_steps = LABEL_STEPS.iter().filter(|_| has_labels);
+    let costs = STEPS.iter().chain(label_steps).map(|(name, keys)| list.cost(name, keys));
     let costs = costs.collect::<anyhow::Result<Vec<Cost>>>()?;
     let mut out = std::io::stdout();
     if args.iter().any(|arg| arg == "--json") {
@@ -95,6 +113,8 @@ pub fn run(args: &[String]) -> anyhow::Result<()> {
 struct LoadedList {
     app: App,
     terminal: Terminal<TestBackend>,
+    /// The key of the chain's labels.
+    storage_key: String,
     /// The JSON of some rows.
     samples: Vec<String>,
     /// The request for the next page.
@@ -105,6 +125,7 @@ struct LoadedList {
 impl LoadedList {
     fn open(is_internal: bool) -> anyhow::Result<Self> {
         let network = Chains::default().network_at(&"http://127.0.0.1:1".parse()?);
+        let storage_key = network.storage_key();
         let mut app = App::new(Setup {
             network,
             now: "2023-11-15T00:00:00Z".parse()?,
@@ -121,7 +142,7 @@ impl LoadedList {
         let body: serde_json::Value = serde_json::from_str(body)?;
         let samples = body["items"].as_array().context("items")?;
         let samples = samples.iter().map(ToString::to_string).collect();
-        let mut list = Self { app, terminal, samples, next: None, rows: 0 };
+        let mut list = Self { app, terminal, storage_key, samples, next: None, rows: 0 };
         list.take(started)?;
         if is_internal {
             list.next = None;
@@ -170,6 +191,16 @@ impl LoadedList {
             self.finish_slices(&mut Duration::default())?;
         }
         Ok(())
+    }
+
+    fn label(&mut self, labels: usize) {
+        let rows = (1..=labels as u128).map(|n| {
+            let low = n.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+            format!("0x{:08x}{low:032x},Friend {n}\n", low >> 96)
+        });
+        let file = format!("address,name\n{}", rows.collect::<String>());
+        let (key, labels) = (self.storage_key.clone(), Ok(Labels::from_csv(&file).into()));
+        self.app.update(Msg::LabelsLoaded { key, labels });
     }
 
     fn page(&mut self, rows: usize) -> String {
