@@ -15,7 +15,7 @@ pub const DATE_WIDTHS: [u16; 2] = [11, 16];
 
 static UTC: LazyLock<TimeZone> = LazyLock::new(|| TimeZone::UTC);
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct FormatOptions {
     pub unit: Unit,
     pub time_format: TimeFormat,
