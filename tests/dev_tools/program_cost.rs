@@ -39,12 +39,8 @@ struct ProgramCost {
 
 pub fn run(args: &[String]) -> anyhow::Result<()> {
     let calls = args.iter().find_map(|arg| arg.parse().ok()).unwrap_or(100_000);
-    let programs: Vec<&Path> = args
-        .iter()
-        .map(|arg| arg.as_str())
-        .filter(|arg| arg.contains('/'))
-        .map(Path::new)
-        .collect();
+    let programs: Vec<&Path> =
+        args.iter().map(String::as_str).filter(|arg| arg.contains('/')).map(Path::new).collect();
     ensure!(!programs.is_empty(), "expected the path of a program");
     let body = synthetic::trace(calls);
     let server = fake_server(move |_, _| json(200, &body));
@@ -135,7 +131,7 @@ fn wait_for(text: &str, program: &Path, home: &Path) -> anyhow::Result<Duration>
     let mut child = pair.slave.spawn_command(command)?;
     let (mut written, mut is_answered) = (String::new(), false);
     while !written.contains(text) {
-        let mut chunk = [0; 65_536];
+        let mut chunk = [0; 8_192];
         let read = output.read(&mut chunk)?;
         ensure!(read > 0, "the program has ended");
         written.push_str(&String::from_utf8_lossy(&chunk[..read]));
