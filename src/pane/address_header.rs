@@ -3,21 +3,23 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
+use super::header_cells::{HeaderCell, HeaderCursor, draw_cells, lay_out};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneKind, PaneState, RowCount};
 use crate::action::Action;
 use crate::api::endpoints::address::{
     AddressCounters, AddressInfo, AddressTabCounters, MAX_TAB_COUNT,
 };
-use crate::api::{AddressQuery, ApiError, Field, Query, Reply};
+use crate::api::transactions::Transaction;
+use crate::api::{AddressQuery, ApiError, Field, Item, Query, Reply, TransactionQuery};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
-use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::messages::page;
 use crate::messages::token;
@@ -26,6 +28,7 @@ use crate::safety::name_marks::{guard_name, is_quoted};
 use crate::sanitize::SafeText;
 use crate::ui::age::rough_span;
 use crate::ui::bars::{histogram, sparkline};
+use crate::ui::document::EntryCell;
 use crate::ui::format::width;
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -33,6 +36,8 @@ use crate::ui::theme::Role;
 /// Time that a server may take for counts that it has not made yet.
 const RECOUNT_DELAY: Duration = Duration::from_secs(2);
 const ACTIVITY_COLUMNS: usize = 12;
+/// Columns after a warning.
+const WARNING_GAP: usize = 2;
 /// Transactions whose times are drawn: they are counted again after each page.
 const MAX_ACTIVITY_TRANSACTIONS: usize = 10_000;
 
@@ -42,6 +47,9 @@ pub struct AddressHeader {
     info: HeaderSection<AddressInfo>,
     counters: HeaderSection<AddressCounters>,
     tab_counters: HeaderSection<AddressTabCounters>,
+    /// The transaction that created the contract.
+    creation: HeaderSection<Arc<Item<Transaction>>>,
+    cursor: HeaderCursor,
     recount: Recount,
     has_transactions: bool,
     /// The newest of the loaded transactions, and their number in each part of their time.
@@ -66,6 +74,8 @@ impl AddressHeader {
             info: HeaderSection::default(),
             counters: HeaderSection::default(),
             tab_counters: HeaderSection::default(),
+            creation: HeaderSection::default(),
+            cursor: HeaderCursor::default(),
             recount: Recount::NotRequested,
             has_transactions: false,
             transactions: BTreeSet::new(),
@@ -84,21 +94,26 @@ impl AddressHeader {
         queries.map(|query| Query::Address(self.address, query))
     }
 
-    fn fetch(&mut self) -> Vec<Command> {
+    fn fetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let [details, counters, _] = self.queries();
         let info = self.info.request(details, Priority::Interactive);
         let counters = self.counters.request(counters, Priority::Idle);
         let mut commands: Vec<Command> = info.into_iter().chain(counters).collect();
-        commands.extend(self.request_tab_counters());
+        commands.extend(self.fetch_rest(cx));
         commands.extend(self.delay_recount());
         commands
     }
 
-    /// Requests the counts of other tabs once the server has answered.
-    fn request_tab_counters(&mut self) -> Option<Command> {
-        self.info.value()?;
+    /// Requests the counts of other tabs, and the time of the creation, once the server has answered.
+    fn fetch_rest(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Some(info) = self.info.value() else { return Vec::new() };
+        let creation = info.creation_transaction.value().filter(|_| info.is_contract());
+        let creation = creation.filter(|hash| creation_time(hash, cx).is_none());
+        let creation = creation.map(|hash| Query::Transaction(*hash, TransactionQuery::Details));
         let [_, _, tab_counters] = self.queries();
-        self.tab_counters.request(tab_counters, Priority::Idle)
+        let tab_counters = self.tab_counters.request(tab_counters, Priority::Idle);
+        let creation = creation.and_then(|query| self.creation.request(query, Priority::Idle));
+        tab_counters.into_iter().chain(creation).collect()
     }
 
     /// Requests the data again. The old data stays visible until the replies come.
@@ -182,12 +197,66 @@ impl AddressHeader {
         marks
     }
 
-    /// Returns the balance and its value. Counts are in the tabs.
+    fn warning(&self, cx: &PaneContext<'_>) -> String {
+        let similar = cx.find_lookalike(&self.address);
+        similar.map(|similar| format!("! {}", similar.describe())).unwrap_or_default()
+    }
+
+    /// Returns the cells as they are drawn: the address, the balance and the creation. Counts are in
+    /// the tabs.
+    fn cells(&self, cx: &PaneContext<'_>) -> Vec<HeaderCell> {
+        let mut lines = cx.area.rows();
+        let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return Vec::new() };
+        let mut cells = vec![HeaderCell::address(&self.address, first)];
+        if self.info.is_missing() {
+            return cells;
+        }
+        let age = self.info.failed_age(cx.now).map(|age| format!("✗ {age}"));
+        let before = [self.warning(cx), age.unwrap_or_default()];
+        let before = before.iter().filter(|text| !text.is_empty());
+        let used: usize = before.map(|text| width(text) + WARNING_GAP).sum();
+        let used = u16::try_from(used).unwrap_or(u16::MAX).min(second.width);
+        let space = Rect { x: second.x + used, width: second.width - used, ..second };
+        let facts = [self.balance_cell(cx)].into_iter().chain(self.creation_cells(cx));
+        cells.extend(lay_out(facts, space));
+        cells
+    }
+
+    fn balance_cell(&self, cx: &PaneContext<'_>) -> HeaderCell {
+        let balance = self.info.value().and_then(|info| info.coin_balance.value());
+        let mut cell = EntryCell::new(self.balance_line(cx), Role::Plain);
+        cell.copy = balance.map(|balance| balance.to_string().into());
+        HeaderCell::new("", "balance in wei", cell)
+    }
+
+    /// Returns the creator of a contract, the transaction and the time.
+    fn creation_cells(&self, cx: &PaneContext<'_>) -> Vec<HeaderCell> {
+        let Some(info) = self.info.value().filter(|info| info.is_contract()) else {
+            return Vec::new();
+        };
+        let creator = match &info.creator {
+            Field::Present(creator) => cx.address_cell(*creator),
+            // Blocks that are not indexed may have it.
+            Field::Absent if !cx.network.endpoint.is_node() => EntryCell::new("—", Role::Dim),
+            Field::Absent | Field::Invalid(_) => EntryCell::new("?", Role::Dim),
+        };
+        let creator = HeaderCell::new(" · created by ", "creator", creator);
+        let hash = info.creation_transaction.value();
+        let transaction = hash.map(|hash| {
+            HeaderCell::transaction(" in ", "creation transaction", *hash, abbreviate(hash))
+        });
+        let time = hash.and_then(|hash| creation_time(hash, cx)).map(|time| {
+            let cell = EntryCell::new(cx.past_time(time), Role::Plain).copy(time.to_string());
+            HeaderCell::new(" · ", "time", cell)
+        });
+        [creator].into_iter().chain(transaction).chain(time).collect()
+    }
+
     fn balance_line(&self, cx: &PaneContext<'_>) -> String {
         let (unit, coin) = (cx.format.unit, cx.network.decimals);
         let balance = self.info.show(|info| {
             let decimals = unit.decimals(coin);
-            info.coin_balance.display_with(|wei| format_to_cents(*wei, decimals).into())
+            info.coin_balance.display_with(|wei| amount::format_to_cents(*wei, decimals).into())
         });
         let value = self.info.value().and_then(|info| {
             let rate = info.exchange_rate.value()?;
@@ -218,6 +287,12 @@ impl AddressHeader {
         let given = given.into_iter().filter_map(Field::value).chain(&address.tags);
         best.into_iter().chain(given.filter(|name| Some(*name) != best)).collect()
     }
+}
+
+/// Returns the time of a transaction, once that is known.
+fn creation_time(hash: &TxHash, cx: &PaneContext<'_>) -> Option<Timestamp> {
+    let known = cx.name_cache.transaction(hash)?.parsed.as_ref().ok()?;
+    known.timestamp.value().copied()
 }
 
 /// `proxy (eip1967) of Vault`.
@@ -256,14 +331,15 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
 }
 
 impl Pane for AddressHeader {
-    fn activate(&mut self, _: &PaneContext<'_>) -> Vec<Command> {
-        self.fetch()
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        self.fetch(cx)
     }
 
     fn on_cancelled(&mut self, _: &PaneContext<'_>) {
         self.info.cancel();
         self.counters.cancel();
         self.tab_counters.cancel();
+        self.creation.cancel();
         if self.recount == Recount::Delayed {
             self.recount = Recount::NotRequested;
         }
@@ -275,11 +351,15 @@ impl Pane for AddressHeader {
                 Availability::Disabled(token::NOT_A_KNOWN_TOKEN)
             }
             Action::Refresh => Availability::Enabled,
-            _ => Availability::Unsupported,
+            _ => self.cursor.availability(action, &self.cells(cx)),
         }
     }
 
-    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        if action != Action::Refresh {
+            let cells = self.cells(cx);
+            return self.cursor.act(action, &cells, cx);
+        }
         self.recount = Recount::NotRequested;
         [vec![Command::Cancel], self.refresh()].concat()
     }
@@ -306,6 +386,7 @@ impl Pane for AddressHeader {
                 self.info = HeaderSection::default();
                 self.counters = HeaderSection::default();
                 self.tab_counters = HeaderSection::default();
+                self.creation = HeaderSection::default();
                 return self.act(Action::Refresh, cx);
             }
             PaneEvent::Woken if self.recount == Recount::Delayed => {
@@ -313,10 +394,14 @@ impl Pane for AddressHeader {
                 let [_, counters, _] = self.queries();
                 return vec![self.counters.refresh(counters, Priority::Idle)];
             }
+            PaneEvent::Click(at) => {
+                let cells = self.cells(cx);
+                self.cursor.click(at, &cells);
+            }
             _ => {}
         }
-        let tab_counters = self.request_tab_counters();
-        tab_counters.into_iter().chain(self.delay_recount()).collect()
+        let rest = self.fetch_rest(cx);
+        rest.into_iter().chain(self.delay_recount()).collect()
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
@@ -326,19 +411,21 @@ impl Pane for AddressHeader {
         pieces.extend(self.names(cx).into_iter().map(|name| ((&**name).into(), Role::Title)));
         pieces.extend(self.badges(cx));
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
-        let similar = cx.find_lookalike(&self.address);
-        let warning =
-            similar.map(|similar| format!("! {}", similar.describe())).unwrap_or_default();
-        let space = draw_facts(second, &warning, "", cx, buf);
+        let space = draw_facts(second, &self.warning(cx), "", cx, buf);
         let space = self.info.draw_failure(space, cx, buf);
-        let facts = if self.info.is_missing() { String::new() } else { self.balance_line(cx) };
-        let space = draw_facts(space, "", &facts, cx, buf);
+        let cells = self.cells(cx);
+        let space = draw_cells(cells.get(1..).unwrap_or_default(), space, cx, buf);
         let activity = self.activity_text();
         let columns = u16::try_from(width(&activity)).unwrap_or(u16::MAX);
         if columns > 0 && columns.saturating_add(1) < space.width {
             let at = Rect { x: space.right() - columns, width: columns, ..space };
             draw_text(buf, at, &activity, cx.styles.of(Role::Dim));
         }
+        self.cursor.draw(&cells, cx, buf);
+    }
+
+    fn address(&self, cx: &PaneContext<'_>) -> Option<Address> {
+        self.cursor.selected_address(&self.cells(cx))
     }
 
     fn row_count(&self, kind: PaneKind) -> Option<RowCount> {

@@ -17,7 +17,7 @@ use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply, TransactionQuery};
-use crate::calls::trace_contracts::UnknownContracts;
+use crate::calls::unknown_contracts::UnknownContracts;
 use crate::chain::amount::{Grouped, Unit};
 use crate::chain::network::Endpoint;
 use crate::chain::percent::Percent;
@@ -28,7 +28,6 @@ use crate::columns::text::csv_line;
 use crate::columns::{CopyValue, Row};
 use crate::messages::page::PageMessage;
 use crate::messages::transaction::{self, MissingTransfers, TransferList};
-use crate::pane::call_warnings::transaction_warnings;
 use crate::pane::field_entries::{display_entry, field_entry, missing_entry};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
@@ -124,7 +123,6 @@ impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let mut entries = overview::head(transaction, cx);
-        entries.extend(transaction_warnings(transaction, cx));
         entries.extend(self.console.entries(cx));
         entries.extend(overview::panels(self, cx));
         let mut warnings: Vec<SafeText> = Vec::new();

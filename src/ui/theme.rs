@@ -170,6 +170,10 @@ impl Styles {
         Self { unfocused: true, ..self.clone() }
     }
 
+    pub fn is_focused(&self) -> bool {
+        !self.unfocused
+    }
+
     pub fn of(&self, role: Role) -> Style {
         self.roles.get(role as usize).copied().unwrap_or_default()
     }

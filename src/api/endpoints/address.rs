@@ -110,6 +110,15 @@ json_object! {
     }
 }
 
+impl AddressInfo {
+    /// Returns `true` if code was deployed here, which an account that delegates to a contract
+    /// (EIP-7702) has not.
+    pub fn is_contract(&self) -> bool {
+        let is_account = self.address.proxy_type.value().is_some_and(|kind| **kind == *"eip7702");
+        self.address.is_contract.value() == Some(&true) && !is_account
+    }
+}
+
 impl ReplyData for AddressInfo {
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         vec![NamedPart::Address(&self.address)]
@@ -142,7 +151,7 @@ json_object! {
     }
 }
 
-/// Number of rows at which a server stops to count those of a list.
+/// Maximum count of a list's rows, which may be more.
 pub const MAX_TAB_COUNT: u64 = 51;
 
 impl ReplyData for AddressTabCounters {}

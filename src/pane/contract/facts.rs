@@ -4,7 +4,6 @@
 use crate::api::Field;
 use crate::api::address::ProxyImplementation;
 use crate::api::contract::{Contract, HexDigits};
-use crate::chain::Timestamp;
 use crate::chain::amount::Grouped;
 use crate::messages::contract::ContractNote;
 use crate::pane::PaneContext;
@@ -12,11 +11,7 @@ use crate::pane::field_entries::{display_entry, field_entry};
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryCell, fact_lines};
-use crate::ui::format_options::TimeFormat;
 use crate::ui::theme::Role;
-
-/// The columns of a date and a time.
-const TIME_COLUMNS: usize = 16;
 
 pub(super) fn facts(contract: &Contract, columns: u16, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let name = fact("name", &contract.name, |name| {
@@ -84,16 +79,11 @@ fn verification(contract: &Contract, cx: &PaneContext<'_>) -> EntryCell {
     };
     match contract.verified_at.value().filter(|_| role == Role::Ok) {
         Some(since) => {
-            let text = format!("{text} {}", when(*since, cx));
+            let text = format!("{text} {}", cx.past_time(*since));
             EntryCell::new(text, role).copy(since.to_string())
         }
         None => EntryCell::new(text, role).copy(text),
     }
-}
-
-fn when(then: Timestamp, cx: &PaneContext<'_>) -> String {
-    let shown = cx.format.short_time(then, cx.ages(), TIME_COLUMNS);
-    if cx.format.time_format == TimeFormat::Age { shown + " ago" } else { shown }
 }
 
 /// Returns the file of the project that the code is from.
