@@ -336,9 +336,11 @@ pub enum Action {
     /// copy the request as a `curl` command, without a key
     #[strum(message = "copy as curl")]
     CopyRequest,
-    /// focus the preview, or the list
+    /// focus the preview or the header, and back
     #[strum(message = "preview")]
     SwitchPane,
+    /// focus the header to copy and open what it shows, and back
+    FocusHeader,
     /// split view on or off (160 columns)
     ToggleSplit,
     /// NFTs as a grid of pictures, or as rows

@@ -13,19 +13,18 @@ mod balance_changes;
 mod balance_history;
 mod block;
 mod block_header;
-mod call_warnings;
 mod command;
 mod contract;
-pub mod decoded_data;
 pub mod detail;
 pub mod diff;
 pub mod export;
 mod failure_report;
 mod field_entries;
 pub mod header;
+mod header_cells;
 pub mod list;
 mod log;
-mod lookalike_marks;
+mod lookalikes;
 pub mod nft_instance;
 mod picture;
 pub mod preview;
@@ -36,7 +35,6 @@ pub mod tabs;
 mod token_header;
 pub mod trace;
 pub mod transaction;
-mod value_entries;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -64,16 +62,19 @@ use crate::safety::address_poisoning::KnownAddresses;
 use crate::sanitize::SafeText;
 use crate::ui::age::AgeClock;
 use crate::ui::format::{cut, width};
-use crate::ui::format_options::FormatOptions;
+use crate::ui::format_options::{FormatOptions, TimeFormat};
 use crate::ui::frame::ScrollExtent;
 use crate::ui::theme::{Role, Styles};
 use crate::user_data::recents::Recents;
 pub use availability::Availability;
 pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
-pub use lookalike_marks::copy_or_confirm;
+pub use lookalikes::copy_or_confirm;
 use preview::PreviewTarget;
 pub use tabs::{PaneKind, RowCount};
+
+/// Columns of a date and a time.
+const TIME_COLUMNS: usize = 16;
 
 /// Everything besides its own state that a pane acts and draws with.
 #[derive(Debug, Clone, Copy)]
@@ -148,6 +149,12 @@ impl<'a> PaneContext<'a> {
 
     fn ages(&self) -> AgeClock {
         AgeClock::new(self.network, self.now)
+    }
+
+    /// Returns a time in the past, as an age or a date.
+    fn past_time(&self, then: Timestamp) -> String {
+        let shown = self.format.short_time(then, self.ages(), TIME_COLUMNS);
+        if self.format.time_format == TimeFormat::Age { shown + " ago" } else { shown }
     }
 
     /// Describes a failed request with the host of the explorer or node.

@@ -59,9 +59,10 @@ impl App {
     fn broadcast(&mut self, action: Action) -> Vec<Effect> {
         let focused = self.nav.focused_slot();
         let visible = self.nav.visible_slots();
+        let page = [PaneSlot::Header, self.nav.active_slot()];
         let slots: &[PaneSlot] = match action {
             Action::Interrupt => &visible,
-            Action::Refresh if focused != PaneSlot::Preview => &[PaneSlot::Header],
+            Action::Refresh if focused != PaneSlot::Preview => &page,
             _ => &[],
         };
         let mut effects = Vec::new();
@@ -92,8 +93,8 @@ impl App {
         match action {
             Action::HistoryForward => self.go_to_page(page + 1),
             Action::Close if page == 0 => vec![Effect::Quit],
-            Action::Back if self.nav.is_preview_focused() => {
-                self.nav.set_focus(false);
+            Action::Back if self.nav.focused_slot() != self.nav.active_slot() => {
+                self.nav.focus_list();
                 Vec::new()
             }
             Action::Back | Action::HistoryBack | Action::Close => self.go_to_page(page - 1),
@@ -134,7 +135,8 @@ impl App {
     pub(super) fn app_availability(&self, action: Action) -> Availability {
         match action {
             Action::Back => {
-                Availability::supported_if(self.nav.can_go(-1) || self.nav.is_preview_focused())
+                let is_elsewhere = self.nav.focused_slot() != self.nav.active_slot();
+                Availability::supported_if(self.nav.can_go(-1) || is_elsewhere)
             }
             Action::HistoryBack => Availability::supported_if(self.nav.can_go(-1)),
             Action::HistoryForward => Availability::supported_if(self.nav.can_go(1)),
@@ -170,8 +172,8 @@ impl App {
             | Action::Requests => Availability::Enabled,
             _ if action.is_global() => Availability::Enabled,
             _ => match (self.nav.focused_slot(), self.nav.entry()) {
-                (PaneSlot::Tab(active), Some(entry)) => {
-                    tab_availability(action, active, entry.tabs.len())
+                (PaneSlot::Tab(_) | PaneSlot::Header, Some(entry)) => {
+                    tab_availability(action, entry.active, entry.tabs.len())
                 }
                 _ => Availability::Unsupported,
             },
@@ -194,6 +196,7 @@ impl App {
         match action {
             Action::SwitchPane => self.split_unavailable_reason(),
             Action::Zoom if !self.nav.is_trace() => self.split_unavailable_reason(),
+            Action::FocusHeader => unavailable::NO_HEADER,
             Action::Back => unavailable::FIRST_PAGE,
             Action::HistoryBack => unavailable::HISTORY_START,
             Action::HistoryForward => unavailable::HISTORY_END,

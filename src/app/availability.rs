@@ -46,14 +46,26 @@ impl App {
         pane_availability(self.pane(slot).as_ref(), action)
     }
 
-    /// Returns the availability of an action of the split view.
+    /// Returns `true` if the header of the page can have the focus.
+    pub(super) fn has_header_cells(&self) -> bool {
+        self.pane_availability(PaneSlot::Header, Action::CopyCell) == Availability::Enabled
+    }
+
+    /// Returns the availability of an action that moves the focus, or of the split view.
     pub(super) fn split_availability(&self, action: Action) -> Availability {
         match action {
             Action::ToggleSplit => Availability::enabled_if(
                 self.display.size.width >= MIN_SPLIT_WIDTH,
                 unavailable::NARROW_SPLIT,
             ),
-            Action::SwitchPane => Availability::supported_if(self.nav.preview().is_some()),
+            Action::SwitchPane => {
+                let is_narrow = self.display.size.width < MIN_SPLIT_WIDTH;
+                let to_header =
+                    self.nav.is_header_focused() || is_narrow && self.has_header_cells();
+                Availability::supported_if(self.nav.preview().is_some() || to_header)
+            }
+            Action::NextRow if self.nav.is_header_focused() => Availability::Enabled,
+            Action::FocusHeader => Availability::supported_if(self.has_header_cells()),
             Action::Zoom if !self.nav.is_trace() => {
                 Availability::supported_if(self.nav.preview().is_some())
             }

@@ -67,6 +67,11 @@ impl App {
             }
         }
         let Some(part) = self.slot_at(at) else { return Vec::new() };
+        match part {
+            PaneSlot::Header if self.has_header_cells() => self.nav.focus(part),
+            PaneSlot::Tab(_) if self.nav.is_header_focused() => self.nav.focus_list(),
+            _ => {}
+        }
         self.send_event(part, PaneEvent::Click(at))
     }
 
@@ -105,7 +110,8 @@ impl App {
         if layout.inner.contains(at) || !(layout.frame.contains(at) || layout.tabs.contains(at)) {
             return None;
         }
-        self.nav.set_focus(slot == PaneSlot::Preview && self.nav.preview().is_some());
+        let has_preview = slot == PaneSlot::Preview && self.nav.preview().is_some();
+        self.nav.focus(if has_preview { slot } else { self.nav.active_slot() });
         let (tabs, active) = self.tabs_of(slot);
         let tabs = layout::tab_bar(&tabs, active, self.tab_line(slot, &layout));
         if let Some(tab) = tabs.iter().position(|(area, _)| area.contains(at)) {

@@ -93,6 +93,7 @@ impl Navigation {
     pub(super) fn select_tab(&mut self, at: usize) {
         if let Some(entry) = self.entry_mut() {
             entry.active = at;
+            entry.is_header_focused = false;
         }
     }
 
@@ -123,18 +124,38 @@ impl Navigation {
     pub(super) fn focused_slot(&self) -> PaneSlot {
         match self.split_pane() {
             Some(SplitPane { is_focused: true, .. }) => PaneSlot::Preview,
+            _ if self.is_header_focused() => PaneSlot::Header,
             _ => self.active_slot(),
         }
+    }
+
+    /// Returns the slot of the content with the focus, or below the header with it.
+    pub(super) fn content_slot(&self) -> PaneSlot {
+        match self.focused_slot() {
+            PaneSlot::Header => self.active_slot(),
+            slot => slot,
+        }
+    }
+
+    pub(super) fn is_header_focused(&self) -> bool {
+        self.entry().is_some_and(|entry| entry.is_header_focused && entry.header.is_some())
     }
 
     pub(super) fn is_preview_focused(&self) -> bool {
         self.focused_slot() == PaneSlot::Preview
     }
 
-    pub(super) fn set_focus(&mut self, to_preview: bool) {
-        if let Some(split) = self.split_pane_mut() {
-            split.is_focused = to_preview;
+    pub(super) fn focus(&mut self, slot: PaneSlot) {
+        if let Some(entry) = self.entry_mut() {
+            entry.is_header_focused = slot == PaneSlot::Header;
         }
+        if let Some(split) = self.split_pane_mut() {
+            split.is_focused = slot == PaneSlot::Preview;
+        }
+    }
+
+    pub(super) fn focus_list(&mut self) {
+        self.focus(self.active_slot());
     }
 
     pub(super) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {

@@ -100,6 +100,11 @@ impl App {
         match action {
             Action::ToggleSplit => self.toggle_split(),
             Action::SwitchPane => self.switch_focus(),
+            Action::FocusHeader | Action::NextRow => {
+                let is_there = self.nav.is_header_focused();
+                self.nav.focus(if is_there { self.nav.active_slot() } else { PaneSlot::Header });
+                Vec::new()
+            }
             Action::Zoom => self.zoom_preview(),
             Action::Focus => self.cycle_focus(),
             _ => self.cycle_preview_tab(action),
@@ -117,7 +122,7 @@ impl App {
             effects = self.act_in_pane(PaneSlot::Preview, Action::Focus);
         }
         let stays = is_inside(self) && !was_inside;
-        self.nav.set_focus(stays);
+        self.nav.focus(if stays { PaneSlot::Preview } else { self.nav.active_slot() });
         effects
     }
 
@@ -138,10 +143,15 @@ impl App {
         }
     }
 
+    /// Moves the focus from the list to the preview, or else to the header, and back.
     fn switch_focus(&mut self) -> Vec<Effect> {
-        let to_preview = !self.nav.is_preview_focused();
-        self.nav.set_focus(to_preview);
-        let is_awaited = to_preview && self.is_delayed(PaneSlot::Preview);
+        let next = match self.nav.focused_slot() {
+            PaneSlot::Tab(_) if self.nav.preview().is_some() => PaneSlot::Preview,
+            PaneSlot::Tab(_) => PaneSlot::Header,
+            _ => self.nav.active_slot(),
+        };
+        self.nav.focus(next);
+        let is_awaited = next == PaneSlot::Preview && self.is_delayed(PaneSlot::Preview);
         if is_awaited { self.activate_pane(PaneSlot::Preview) } else { Vec::new() }
     }
 
@@ -149,7 +159,7 @@ impl App {
     fn zoom_preview(&mut self) -> Vec<Effect> {
         let preview = self.nav.split_pane_mut().and_then(|split| split.preview.take());
         let Some(Preview { target, tabs, active }) = preview else { return Vec::new() };
-        self.nav.set_focus(false);
+        self.nav.focus_list();
         let mut entry = self.nav.create_entry(target.link, self.nav.chain());
         entry.tabs = tabs;
         entry.active = active;
@@ -183,7 +193,17 @@ impl App {
 
     /// Returns the name in the footer of an action that moves the focus.
     pub(super) fn split_hint(&self, action: Action) -> Option<&'static str> {
+        if self.nav.is_header_focused() {
+            return match action {
+                Action::SwitchPane => Some("list"),
+                Action::FocusHeader | Action::Back => Some(""),
+                _ => None,
+            };
+        }
         if !self.nav.is_preview_focused() {
+            if action == Action::SwitchPane && self.nav.preview().is_none() {
+                return Some(""); // the header is less often needed than other keys
+            }
             let is_of_source = action == Action::Focus && !self.nav.is_trace();
             return is_of_source.then_some("source");
         }

@@ -7,9 +7,8 @@ use std::str::FromStr;
 use alloy_primitives::U512;
 use alloy_primitives::ruint::UintTryTo;
 
-use super::U256;
-use super::percent::Percent;
-use super::significant_digits::{self, ReadableNumber};
+use super::amount::ReadableNumber;
+use super::{U256, amount};
 
 /// Maximum digits after the point. It bounds the text that a hostile exponent expands to.
 const MAX_SCALE: usize = 200;
@@ -56,14 +55,8 @@ impl Decimal {
         units.uint_try_to().ok().filter(|_| is_exact)
     }
 
-    /// Returns the number as a share of another, or `None` of zero or out of range.
-    pub fn percent_of(self, whole: Self) -> Option<Percent> {
-        let scale = self.scale.max(whole.scale);
-        Percent::new(self.to_units(scale)?, whole.to_units(scale)?)
-    }
-
     pub fn readable(self) -> ReadableNumber {
-        significant_digits::readable_digits(&self.units.to_string(), self.scale)
+        amount::readable_digits(&self.units.to_string(), self.scale)
     }
 
     /// Returns a text that compares with others as the numbers do: the number of digits before the point
@@ -149,7 +142,7 @@ fn parse(text: &str) -> Option<Decimal> {
 /// Formats in plain notation without grouping, for other programs.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&significant_digits::plain_digits(&self.units.to_string(), self.scale))
+        f.write_str(&amount::plain_digits(&self.units.to_string(), self.scale))
     }
 }
 

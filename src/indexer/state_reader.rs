@@ -145,8 +145,7 @@ impl StateReader {
 
 impl StateLoad<'_> {
     async fn load_accounts(&mut self) -> Result<(), StoreError> {
-        let asked: Vec<Address> =
-            self.parts.iter().copied().filter_map(StateKey::try_as_account).collect();
+        let asked: Vec<Address> = self.parts.iter().filter_map(StateKey::account).collect();
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
         let slot =
             |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
@@ -196,8 +195,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_account_details(&mut self) -> Result<(), StoreError> {
-        let asked =
-            self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
+        let asked = self.parts.iter().filter_map(StateKey::account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
             let account =
@@ -214,7 +212,7 @@ impl StateLoad<'_> {
     async fn load_tokens(&mut self) -> Result<(), StoreError> {
         const FUNCTIONS: [[u8; 4]; 4] =
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
-        let asked = self.parts.iter().copied().filter_map(StateKey::try_as_token);
+        let asked = self.parts.iter().filter_map(StateKey::token);
         let asked = asked.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
         let facts =
             |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
@@ -234,7 +232,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_balances(&mut self) -> Result<(), StoreError> {
-        for holder in self.parts.iter().copied().filter_map(StateKey::try_as_balances) {
+        for holder in self.parts.iter().filter_map(StateKey::balances) {
             let received = token_index::received_tokens(self.snapshot, holder)?;
             let mut asked = Vec::new();
             for (token, standard) in self.index.iter() {
@@ -256,7 +254,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_holders(&mut self) -> Result<(), StoreError> {
-        let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_holders);
+        let tokens = self.parts.iter().filter_map(StateKey::holders);
         let tokens = tokens.filter_map(|token| Some((token, self.index.standard(token)?)));
         let standards: HashMap<Address, TokenStandard> = tokens.collect();
         if standards.is_empty() {
@@ -308,7 +306,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_instances(&mut self) -> Result<(), StoreError> {
-        let asked = self.parts.iter().copied().filter_map(StateKey::try_as_instance).collect();
+        let asked = self.parts.iter().filter_map(StateKey::instance).collect();
         let facts = |&(token, id): &_| {
             let uri = if self.index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
             [uri, selector::OWNER_OF].map(|function| ContractCall::new(token, function, &[id]))
@@ -331,7 +329,7 @@ impl StateLoad<'_> {
 
     /// Counts the holders of tokens whose balances are known, as their lists have them.
     fn count_holders(&mut self, known: &HashSet<StateKey>) {
-        for token in known.iter().copied().filter_map(StateKey::try_as_holders) {
+        for token in known.iter().filter_map(StateKey::holders) {
             let balances = || self.balances.iter().filter(|balance| balance.token == token);
             let is_known = !self.unasked_holders.contains(&token)
                 && balances().all(|balance| balance.value.is_some());
@@ -344,7 +342,7 @@ impl StateLoad<'_> {
 
     /// Lists the ids of tokens, with the owners according to transfers.
     fn list_instances(&mut self) -> Result<(), StoreError> {
-        for token in self.parts.iter().copied().filter_map(StateKey::try_as_instances) {
+        for token in self.parts.iter().filter_map(StateKey::instances) {
             let is_unique = self.index.is_unique(token);
             let known = self.instances.entry(token).or_default();
             for (id, owner) in token_index::ids(self.snapshot, token)? {

@@ -4,6 +4,7 @@ super::sentences! {
     NARROW_SPLIT = "the split view needs 160 columns";
     SPLIT_IS_OFF = "the split view is off ({toggle_split} on)";
     NO_PREVIEW = "no preview here";
+    NO_HEADER = "no header to select here";
     FIRST_PAGE = "start of history ({close} quits)";
     HISTORY_START = "start of history";
     HISTORY_END = "end of history";

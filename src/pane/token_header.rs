@@ -4,8 +4,10 @@
 use std::borrow::Cow;
 
 use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::header::{HeaderPiece, HeaderSection, draw_facts, draw_names, user_pieces};
+use super::header_cells::{HeaderCell, HeaderCursor};
 use super::{Availability, Command, Pane, PaneContext, PaneEvent, PaneState};
 use crate::action::Action;
 use crate::api::endpoints::token::TokenCounters;
@@ -23,8 +25,8 @@ use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
-/// Market capitalizations that differ by less than this part of supply × price are not marked.
-const MIN_MARKED_PART: U256 = U256::from_limbs([50, 0, 0, 0]);
+/// Market capitalizations that differ less from supply × price are not marked.
+const MAX_VALUE_DIFFERENCE: f64 = 0.02;
 /// Prices that are not numbers are cut to this.
 const MAX_PRICE_WIDTH: usize = 30;
 
@@ -33,11 +35,13 @@ pub struct TokenHeader {
     address: Address,
     token: HeaderSection<Token>,
     counters: HeaderSection<TokenCounters>,
+    cursor: HeaderCursor,
 }
 
 impl TokenHeader {
     pub fn new(address: Address) -> Self {
-        Self { address, token: HeaderSection::default(), counters: HeaderSection::default() }
+        let (token, counters, cursor) = Default::default();
+        Self { address, token, counters, cursor }
     }
 
     fn queries(&self) -> [Query; 2] {
@@ -97,6 +101,25 @@ impl TokenHeader {
         pieces.chain([(kind, Role::Dim)]).chain(failure).collect()
     }
 
+    /// Returns the cell of the address.
+    fn cells(&self, cx: &PaneContext<'_>) -> Vec<HeaderCell> {
+        cx.area.rows().take(1).map(|line| HeaderCell::address(&self.address, line)).collect()
+    }
+
+    fn draw_facts(&self, line: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
+        let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
+        let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
+        let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
+        let space = draw_facts(line, &warning, "", cx, buf);
+        if self.is_unknown_token() {
+            return;
+        }
+        let space = self.token.draw_failure(space, cx, buf);
+        if !self.token.is_missing() {
+            draw_facts(space, "", &self.facts(), cx, buf);
+        }
+    }
+
     fn decimals(&self) -> Option<u8> {
         let token = self.loaded()?;
         amount_decimals(Some(token), token.kind.value(), &Field::Absent)
@@ -104,17 +127,20 @@ impl TokenHeader {
 
     /// Compares the market capitalization with the price of all tokens, unless they agree.
     fn part_of_value(&self, token: &Token) -> Option<TokenNote<'static>> {
-        let number = |field: &Field<SafeText>| field.value()?.parse::<Decimal>().ok();
-        let supply = Decimal::new(token.total_supply.value()?.to(), self.decimals()?.into());
-        let value = supply.checked_mul(number(&token.exchange_rate)?)?;
-        let percent = number(&token.circulating_market_cap)?.percent_of(value)?;
-        let (cap, value) = percent.parts();
-        let is_equal = cap.abs_diff(value) < value / MIN_MARKED_PART;
-        (!is_equal).then_some(if cap > value {
-            TokenNote::MoreThanValue
-        } else {
-            TokenNote::ShareOfValue { percent }
-        })
+        let number = |field: &Field<SafeText>| field.value()?.parse::<f64>().ok();
+        let price = number(&token.exchange_rate)?;
+        let supply = f64::from(*token.total_supply.value()?) / 10_f64.powi(self.decimals()?.into());
+        let part = number(&token.circulating_market_cap)? / (supply * price);
+        match part {
+            part if !part.is_finite() || (part - 1.0).abs() < MAX_VALUE_DIFFERENCE => None,
+            1.0.. => Some(TokenNote::MoreThanValue),
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "it is between 0 and 1"
+            )]
+            part => Some(TokenNote::ShareOfValue { percent: (part * 100.0).round() as usize }),
+        }
     }
 
     fn facts(&self) -> String {
@@ -168,11 +194,18 @@ impl Pane for TokenHeader {
         self.counters.cancel();
     }
 
-    fn availability(&self, action: Action, _: &PaneContext<'_>) -> Availability {
-        Availability::supported_if(action == Action::Refresh)
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Refresh => Availability::Enabled,
+            _ => self.cursor.availability(action, &self.cells(cx)),
+        }
     }
 
-    fn act(&mut self, _: Action, _: &PaneContext<'_>) -> Vec<Command> {
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        if action != Action::Refresh {
+            let cells = self.cells(cx);
+            return self.cursor.act(action, &cells, cx);
+        }
         [vec![Command::Cancel], self.refresh()].concat()
     }
 
@@ -200,19 +233,10 @@ impl Pane for TokenHeader {
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut lines = cx.area.rows();
         let (Some(first), Some(second)) = (lines.next(), lines.next()) else { return };
+        self.draw_facts(second, cx, buf);
         let pieces = [user_pieces(&self.address, cx), self.names(cx)].concat();
         draw_names(first, &pieces, &self.address.to_string(), cx, buf);
-        let similar = cx.find_lookalike(&self.address).map(|similar| similar.describe());
-        let warning = similar.or_else(|| Some(token_warnings(self.loaded()).first()?.to_string()));
-        let warning = warning.map(|warning| format!("! {warning}")).unwrap_or_default();
-        let space = draw_facts(second, &warning, "", cx, buf);
-        if self.is_unknown_token() {
-            return;
-        }
-        let space = self.token.draw_failure(space, cx, buf);
-        if !self.token.is_missing() {
-            draw_facts(space, "", &self.facts(), cx, buf);
-        }
+        self.cursor.draw(&self.cells(cx), cx, buf);
     }
 
     fn state(&self) -> PaneState {

@@ -18,6 +18,7 @@ pub(in crate::app) struct HistoryEntry {
     pub(in crate::app) header: Option<PaneInstance>,
     pub(in crate::app) tabs: Vec<PaneInstance>,
     pub(in crate::app) active: usize,
+    pub(in crate::app) is_header_focused: bool,
     /// Beside the active tab, if that is a list and the screen is wide enough.
     pub(in crate::app) split: Option<SplitPane>,
     /// The address that the page is about, or that it was opened from.
@@ -42,7 +43,8 @@ impl HistoryEntry {
             _ => from.filter(|from| from.chain == chain).and_then(|from| from.viewed),
         };
         let (split, replies) = (None, SharedReplies::default());
-        Self { chain, route, header, tabs, active: 0, split, viewed, replies }
+        let (active, is_header_focused) = (0, false);
+        Self { chain, route, header, tabs, active, is_header_focused, split, viewed, replies }
     }
 
     pub(in crate::app) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {

@@ -16,9 +16,6 @@ use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
 use crate::sanitize::SafeText;
 
-/// Maximum bytes of data in a command. Shells accept more.
-const MAX_ARGUMENT_BYTES: usize = 32 << 10;
-
 /// A view that a command line can name.
 #[derive(Debug, Clone)]
 pub struct Location {
@@ -44,9 +41,6 @@ impl Location {
             | Route::Console
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
-            Route::Decoded { input, .. } if input.to_string().len() <= MAX_ARGUMENT_BYTES => {
-                link.clone()
-            }
             Route::Instance { .. } | Route::LinkedInstance(_) => {
                 Route::LinkedInstance(link.instance()?)
             }
@@ -68,7 +62,6 @@ impl Location {
             Route::Target(target) => Some(target.to_string()),
             Route::Token(token) | Route::Instances { token, .. } => Some(token.to_string()),
             Route::LinkedInstance(nft) => Some(nft.token.to_string()),
-            Route::Decoded { input, .. } => Some(input.to_string()),
             _ => None,
         };
         words.extend(target);
@@ -77,10 +70,7 @@ impl Location {
         }
         let mut kinds = PaneKind::create_all(&self.route).into_iter().map(|(kind, _)| kind);
         let first = kinds.find(|kind| !kind.is_header());
-        let has_default = matches!(
-            self.route,
-            Route::Target(_) | Route::LinkedInstance(_) | Route::Decoded { .. }
-        );
+        let has_default = matches!(self.route, Route::Target(_) | Route::LinkedInstance(_));
         let named = has_default && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);
@@ -146,7 +136,7 @@ impl App {
     pub(in crate::app) fn copy_command(&mut self) -> Vec<Effect> {
         let pages = self.nav.entries.iter().take(self.nav.current);
         let earlier = pages.rev().find_map(Location::from_entry);
-        let focused = self.nav.focused_route().zip(self.nav.focused_tab());
+        let focused = self.nav.focused_route().zip(self.nav.tab(self.nav.content_slot()));
         let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
         let (what, location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
@@ -159,6 +149,6 @@ impl App {
     }
 
     pub(in crate::app) fn open_external(&mut self, viewer: ExternalTool) -> Vec<Effect> {
-        self.run_pane(self.nav.focused_slot(), |tab, cx| tab.pane.export(viewer, cx))
+        self.run_pane(self.nav.content_slot(), |tab, cx| tab.pane.export(viewer, cx))
     }
 }

@@ -44,7 +44,7 @@ impl App {
         }
         let layout = self.layout();
         self.draw_title(layout.title, buf);
-        draw_frame(buf, layout.header_frame, self.display.styles.of(Role::Border));
+        draw_frame(buf, layout.header_frame, self.pane_styles(PaneSlot::Header).border());
         self.draw_pane(PaneSlot::Header, buf);
         self.draw_frame(self.nav.active_slot(), &layout.body, buf);
         self.draw_pane(self.nav.active_slot(), buf);
