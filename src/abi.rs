@@ -27,6 +27,7 @@ pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{
     Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,
+    SourceLine,
 };
 pub use revert_reason::DecodedRevert;
 pub use selector::{PANIC_SELECTOR, Selector, panic_text, special_function_name};

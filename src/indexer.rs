@@ -36,7 +36,9 @@ mod token_balances;
 mod token_index;
 mod token_metadata;
 mod token_standards;
+mod transaction_steps;
 mod transfer_logs;
+mod undone_logs;
 
 pub use node_chain::{IndexWatch, NodeChain};
 pub use progress::{IndexCoverage, IndexProgress};

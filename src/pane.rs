@@ -18,6 +18,7 @@ mod contract;
 pub mod detail;
 pub mod diff;
 pub mod export;
+mod failing_source;
 mod failure_report;
 mod field_entries;
 pub mod header;

@@ -28,7 +28,7 @@ pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
     LogOrigin, LogRecord, RunningFunction, TagRecord, TokenRecord, TransactionPosition,
-    TransactionRecord, WithdrawalRecord, Withdrawals,
+    TransactionRecord, UndoneLog, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{ServedChain, Snapshot};

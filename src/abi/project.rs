@@ -27,7 +27,7 @@ use artifact::ArtifactPlace;
 
 pub use artifact::Artifact;
 pub use artifact_index::ArtifactIndex;
-pub use compilation::ContractSource;
+pub use compilation::{ContractSource, SourceLine};
 pub use contracts::{CompiledContracts, ProjectContracts};
 
 const MAX_CONFIG_BYTES: u64 = 1 << 20;

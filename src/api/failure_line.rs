@@ -1,8 +1,10 @@
-//! The source line of a failed call, which the embedded server finds for the contracts of a project.
+//! The source lines of failed calls, which the embedded server finds for the contracts of a project.
 
+use super::address::AddressRef;
 use super::contract::SourceCode;
+use super::decoded_input::RevertReason;
 use super::json_fields::{Field, json_object};
-use super::reply::ReplyData;
+use super::reply::{NamedPart, ReplyData, named_parts};
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 
@@ -38,3 +40,37 @@ json_object! {
 }
 
 impl ReplyData for FailureLine {}
+
+json_object! {
+    /// The calls that failed with a transaction.
+    pub struct FailureStack {
+        /// The outermost call first, the origin of the failure last.
+        pub calls: Field<Vec<StackCall>>,
+        /// The number of calls around these.
+        pub left_out: Field<u64>,
+        pub revert_reason: Field<RevertReason>,
+    }
+}
+
+json_object! {
+    /// A failed call, with the line of its source that it ended at.
+    pub struct StackCall {
+        pub contract: Field<AddressRef>,
+        pub function: Field<SafeText>,
+        pub file_path: Field<SafeText>,
+        pub line: Field<u64>,
+        pub is_exact: Field<bool>,
+        pub first_line: Field<u64>,
+        /// The lines around it.
+        pub source_code: Field<SourceCode>,
+        /// Reason why the line is unknown.
+        pub problem: Field<SafeText>,
+    }
+}
+
+impl ReplyData for FailureStack {
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        let calls = self.calls.value().into_iter().flatten();
+        calls.flat_map(|call| named_parts([&call.contract], [])).collect()
+    }
+}

@@ -26,6 +26,8 @@ json_object! {
         /// servers of nodes report it.
         pub trace_address: Field<Vec<u64>>,
         pub call_position: Field<u64>,
+        /// `true` for a log of a call that failed, which is in no block and has no index.
+        pub is_undone: Field<bool>,
     }
 }
 

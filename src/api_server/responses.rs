@@ -22,14 +22,17 @@ pub(crate) use block::{basis_points, block, block_detail, percentage, withdrawal
 pub(crate) use console_line::console_line;
 pub(crate) use contract::contract;
 use decoded_call::{decoded_input, decoded_revert, function_name, method};
-pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line};
+pub(crate) use failure_line::{FAILURE_LINE_PARAMETERS, failure_line, failure_stack};
 pub(crate) use instance::{
     HoldingResponse, InstanceResponse, instance, instance_detail, nested_instance, preview,
 };
 pub(crate) use internal::internal_transaction;
-pub(crate) use log::log;
+pub(crate) use log::{log, undone_log};
 pub(crate) use state_change::{ChangedBalance, state_change};
 pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
-pub(crate) use transaction::{pending_transaction, transaction, transaction_detail, transfers_in};
+pub(crate) use transaction::{
+    RevertReasonResponse, pending_transaction, revert_reason, transaction, transaction_detail,
+    transfers_in,
+};
 pub(crate) use transfer::{TransferResponse, nested_transfer, transfer};

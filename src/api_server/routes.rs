@@ -135,6 +135,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         logs::TRANSACTION_PARAMETERS,
         Of::TransactionList(logs::list_in_transaction),
     ),
+    ("transactions/{hash}/undone-logs", &[], Of::TransactionList(logs::list_undone_in_transaction)),
     (
         "transactions/{hash}/console-lines",
         console_lines::PARAMETERS,
@@ -160,6 +161,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         responses::FAILURE_LINE_PARAMETERS,
         Of::Transaction(responses::failure_line),
     ),
+    ("transactions/{hash}/failure-stack", &[], Of::Transaction(responses::failure_stack)),
     ("main-page/indexing-status", &[], Of::Chain(coverage::indexing_status)),
     ("search", search::PARAMETERS, Of::Chain(search::search)),
     ("stats", &[], Of::Chain(stats::stats)),

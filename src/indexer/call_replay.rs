@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 
 use super::evm_step::{AskedCall, EvmStep, Halt, MemoryRange};
 use crate::chain::call_kind::CallKind;
-use crate::chain::{Address, Bytes, U256};
+use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::ReplayError;
-use crate::rpc::wire::call::RpcCall;
+use crate::rpc::wire::call::{RpcCall, RpcCallLog};
 use crate::rpc::wire::struct_log::RpcStructLogs;
 use crate::store::TransactionRecord;
 
@@ -44,7 +44,18 @@ struct CallReplay {
     /// Accounts whose code runs. A created account is known at the end of its creation, if that succeeds.
     accounts: Vec<Option<Address>>,
     open: Vec<RunningCall>,
+    logs: Vec<ReplayedLog>,
     bytes_left: usize,
+}
+
+/// A log, with the indices of its call and of the account that emitted it.
+struct ReplayedLog {
+    call: usize,
+    account: usize,
+    topics: Vec<B256>,
+    data: Bytes,
+    /// The number of calls before it.
+    position: u64,
 }
 
 /// Returns the calls of a transaction, in the order of execution. Fails without steps if it
@@ -97,6 +108,7 @@ impl CallReplay {
             callers: vec![0],
             open: vec![RunningCall { call: 0, account: 0, children: 0, gas, value }],
             calls: vec![root],
+            logs: Vec::new(),
             bytes_left: MAX_BYTES,
         }
     }
@@ -116,7 +128,7 @@ impl CallReplay {
         if depth < self.open.len() {
             return self.leave(last, step, depth);
         }
-        let Some(kind) = kind else { return Ok(()) };
+        let Some(kind) = kind else { return self.add_log(last) };
         let asked = last.call_of(kind).ok_or(ReplayError::NoStack)?;
         let is_entered = depth > self.open.len();
         let account = self.begin(last, asked)?;
@@ -127,6 +139,16 @@ impl CallReplay {
         } else {
             self.pass(last, step, asked, account)?;
         }
+        Ok(())
+    }
+
+    /// Adds the log of a step, if it emits one. Its data is unknown without a memory.
+    fn add_log(&mut self, step: &EvmStep<'_>) -> Result<(), ReplayError> {
+        let Some(log) = step.log() else { return Ok(()) };
+        let Some(data) = self.bytes(step, log.data)? else { return Ok(()) };
+        let Some(running) = self.open.last() else { return Err(ReplayError::Skipped) };
+        let (call, account, position) = (running.call, running.account, running.children.into());
+        self.logs.push(ReplayedLog { call, account, topics: log.topics, data, position });
         Ok(())
     }
 
@@ -272,6 +294,13 @@ impl CallReplay {
         self.close(Some(last), U256::from(u8::from(!is_failed)))?;
         for (call, caller) in self.calls.iter_mut().zip(&self.callers).skip(1) {
             call.from = self.accounts[*caller];
+        }
+        for ReplayedLog { call, account, topics, data, position } in self.logs {
+            if let Some(address) = self.accounts[account] {
+                let position = Some(position);
+                let log = RpcCallLog { address, topics, data, position, index: None };
+                self.calls[call].logs.push(log);
+            }
         }
         Ok(self.calls)
     }
@@ -446,6 +475,39 @@ mod tests {
         let answer = json!({ "structLogs": steps }).to_string();
         let calls = replay(&RawValue::from_string(answer).unwrap(), &failed, true).unwrap();
         assert_eq!((calls[0].to, calls[1].from), (None, Some(failed.from.create(7))));
+    }
+
+    #[test]
+    fn logs_are_at_the_call_that_emitted_them() {
+        let (zero, word) = (U256::ZERO, U256::from(32));
+        let memory = json!(["ab".repeat(32)]);
+        let log = |depth, op: &str, topics: &[u64]| {
+            let topics = topics.iter().map(|topic| U256::from(*topic));
+            let stack: Vec<U256> = [zero, word].into_iter().chain(topics).collect();
+            step(depth, op, &stack, &memory)
+        };
+        let steps = [
+            log(1, "LOG2", &[1, 2]),
+            call(1, zero, zero, &memory),
+            log(2, "LOG0", &[]),
+            plain(2),
+            log(1, "LOG1", &[3]),
+            // It runs out of gas.
+            call(1, zero, zero, &memory),
+            log(2, "LOG4", &[1, 2, 3, 4]),
+            plain(1),
+        ];
+        let calls = replayed(&steps).unwrap();
+        let logs = |call: &RpcCall| -> Vec<_> {
+            call.logs.iter().map(|log| (log.topics.len(), log.position, log.address)).collect()
+        };
+        let (root, callee) =
+            (Address::repeat_byte(1), Address::from_word(U256::from(CALLEE).into()));
+        assert_eq!(logs(&calls[0]), [(2, Some(0), root), (1, Some(1), root)]);
+        assert_eq!(logs(&calls[1]), [(0, Some(0), callee)]);
+        assert_eq!(logs(&calls[2]), []);
+        assert_eq!(calls[1].logs[0].data[..], [0xab; 32]);
+        assert_eq!(calls[0].logs[0].topics[1], B256::from(U256::from(2)));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::value::RawValue;
 
 use crate::chain::call_kind::CallKind;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, B256, U256};
 use crate::rpc::wire::struct_log::RpcStep;
 
 const WORD_BYTES: usize = 32;
@@ -34,6 +34,13 @@ pub(super) struct AskedCall {
 pub(super) struct MemoryRange {
     pub(super) offset: U256,
     pub(super) length: U256,
+}
+
+/// Parameters of a step that emits a log.
+#[derive(Debug)]
+pub(super) struct AskedLog {
+    pub(super) topics: Vec<B256>,
+    pub(super) data: MemoryRange,
 }
 
 /// The way in which a step ends its call.
@@ -122,6 +129,21 @@ impl<'a> EvmStep<'a> {
         };
         let (input, output) = (range(from, length), range(output, output_length));
         Some(AskedCall { kind, gas: Some(gas), to: Some(address(to)), value, input, output })
+    }
+
+    /// Returns the log that this step emits, if it is one and its stack is known.
+    pub(super) fn log(&self) -> Option<AskedLog> {
+        let count: usize = self.op().strip_prefix("LOG")?.parse().ok().filter(|n| *n <= 4)?;
+        let [offset, length] = self.top()?;
+        let data = MemoryRange { offset, length };
+        let words = match count {
+            0 => Vec::new(),
+            1 => self.top::<3>()?[2..].to_vec(),
+            2 => self.top::<4>()?[2..].to_vec(),
+            3 => self.top::<5>()?[2..].to_vec(),
+            _ => self.top::<6>()?[2..].to_vec(),
+        };
+        Some(AskedLog { topics: words.into_iter().map(B256::from).collect(), data })
     }
 
     /// Returns the end of the call, if this step is the last.

@@ -22,15 +22,8 @@ pub(super) fn log_origins(calls: &[RpcCall]) -> Option<Vec<LogOrigin>> {
             origins.push(LogOrigin { emitter: log.address, trace_address, call_position });
         }
     }
-    origins.sort_by_cached_key(emission_time);
+    origins.sort_by_cached_key(LogOrigin::emission_time);
     Some(origins)
-}
-
-/// Returns a key that grows with the time of emission: a log comes before the call with the number of
-/// its position, and so before the logs in that call.
-fn emission_time(origin: &LogOrigin) -> Vec<u64> {
-    let calls = origin.trace_address.iter().map(|call| u64::from(*call));
-    calls.chain([origin.call_position]).collect()
 }
 
 #[cfg(test)]

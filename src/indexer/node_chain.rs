@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
-use serde_json::json;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
@@ -15,7 +15,7 @@ use tokio::time::{timeout, timeout_at};
 
 use crate::abi::{CompiledContracts, ProjectContracts};
 use crate::chain::{Address, B256, Bytes, U256};
-use crate::messages::chain_data::{ChainDataError, ReplayError};
+use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
@@ -26,7 +26,7 @@ use crate::rpc::{
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey, StoreError,
-    TokenHolding, TransactionRecord,
+    TokenHolding, TransactionRecord, UndoneLog,
 };
 
 use super::call_replay::replay;
@@ -40,11 +40,16 @@ use super::progress::IndexProgress;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
+use super::transaction_steps::transaction_steps;
+use super::undone_logs::undone_logs;
 
 /// Time that a request waits for the first blocks, which is less than the server gives it.
 const BLOCKS_TIMEOUT: Duration = Duration::from_secs(8);
 /// Time between two responses that a request makes while older blocks are read.
 const RESPONSE_INTERVAL: Duration = Duration::from_millis(200);
+
+/// A transaction and the number of its block.
+type BlockPlace = (B256, u64);
 
 /// The chain of a node, followed until this is dropped.
 #[derive(Debug)]
@@ -56,6 +61,8 @@ pub struct NodeChain {
     follower: AbortHandle,
     /// Origins of the logs of the last transaction: each page of its logs needs them.
     last_origins: Mutex<Option<(B256, Vec<LogOrigin>)>>,
+    /// Logs of failed calls of the last transaction: the accounts in them are looked up afterwards.
+    last_undone_logs: Mutex<Option<(BlockPlace, Arc<[UndoneLog]>)>>,
 }
 
 impl NodeChain {
@@ -70,6 +77,7 @@ impl NodeChain {
             runtime: Handle::current(),
             follower: tokio::spawn(follower.run().boxed()).abort_handle(),
             last_origins: Mutex::default(),
+            last_undone_logs: Mutex::default(),
         }
     }
 
@@ -217,6 +225,14 @@ impl NodeChain {
         let params = json!([to, format!("{:#x}", tx.block_number)]);
         let code: Result<Bytes, _> = self.client.call("eth_getCode", params).await;
         code.map(|code| !code.is_empty()).map_err(|error| refused(&error, tx.block_number))
+    }
+
+    /// Asks for the steps of a transaction, with the options of struct logs.
+    fn steps(&self, tx: &TransactionRecord, options: &Value) -> Result<Box<RawValue>, StoreError> {
+        let snapshot = self.published.borrow().snapshot();
+        let block = snapshot.as_ref().and_then(|at| at.block(tx.block_number).ok().flatten());
+        let steps = transaction_steps(&self.client, tx, block, options);
+        self.block_on(steps).map_err(|error| refused(&error, tx.block_number))
     }
 
     /// Asks for the accounts before and after a transaction. Returns `None` if the node has no tracer
@@ -437,14 +453,26 @@ impl ServedChain for NodeChain {
     fn failed_steps(
         &self,
         tx: &TransactionRecord,
-        call: &FailedCall,
-    ) -> Result<Vec<usize>, StoreError> {
+        calls: &[FailedCall],
+    ) -> Result<Vec<Result<Vec<usize>, StepsError>>, StoreError> {
         let options =
             json!({ "disableStorage": true, "disableMemory": true, "disableStack": true });
-        let steps = self.client.call("debug_traceTransaction", json!([tx.hash, options]));
-        let steps: Box<RawValue> =
-            self.block_on(steps).map_err(|error| refused(&error, tx.block_number))?;
-        failed_steps(&steps, call).map_err(|why| StoreError::Unsupported(why.into()))
+        let steps = self.steps(tx, &options)?;
+        Ok(calls.iter().map(|call| failed_steps(&steps, call)).collect())
+    }
+
+    fn undone_logs(&self, tx: &TransactionRecord) -> Result<Arc<[UndoneLog]>, StoreError> {
+        let last = || self.last_undone_logs.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (tx.hash, tx.block_number);
+        if let Some((_, logs)) = last().as_ref().filter(|(asked, _)| *asked == place) {
+            return Ok(Arc::clone(logs));
+        }
+        let options = json!({ "disableStorage": true, "enableMemory": true });
+        let steps = self.steps(tx, &options)?;
+        let calls = self.block_on(self.replayed(&steps, tx))?;
+        let logs: Arc<[UndoneLog]> = undone_logs(tx.position(), &calls).into();
+        *last() = Some((place, Arc::clone(&logs)));
+        Ok(logs)
     }
 
     fn internal_transactions(

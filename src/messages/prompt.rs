@@ -66,6 +66,9 @@ super::sentences! {
     PREVIOUS_VIEW_COMMAND = "command for the previous view";
     ALL_TRANSFERS = "all token transfers";
     CONSOLE = "Console";
+    SOURCE = "Source";
+    STACK = "Stack";
+    UNDONE_EVENTS = "Undone events";
     CONSOLE_TITLE = "console of the chain";
     DIFF_TITLE = "comparison of two traces";
 }

@@ -81,6 +81,28 @@ impl fmt::Display for ConsoleNote {
     }
 }
 
+/// Parts of a failure that the page lacks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FailureNote {
+    NoStack(SafeText),
+    NoLine(SafeText),
+    /// Further calls around the stack.
+    LeftOut(u64),
+    NoUndoneEvents(SafeText),
+}
+
+impl fmt::Display for FailureNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoStack(why) => write!(f, "? stack: {why}"),
+            Self::NoLine(why) => write!(f, "? source line: {why}"),
+            Self::LeftOut(1) => f.write_str("… and 1 call around these"),
+            Self::LeftOut(calls) => write!(f, "… and {} calls around these", Grouped(calls)),
+            Self::NoUndoneEvents(why) => write!(f, "? undone events: {why}"),
+        }
+    }
+}
+
 /// Tense of the sentences about a transaction: it is in a block, may come into one, or was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tense {

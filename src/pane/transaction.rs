@@ -2,6 +2,7 @@
 
 mod coin_moves;
 mod console;
+mod failure;
 mod listing;
 mod overview;
 mod parameters;
@@ -36,6 +37,7 @@ use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
 use coin_moves::CoinMoves;
 use console::ConsoleOutput;
+use failure::FailureDetails;
 use listing::Listing;
 use parameters::{decode_arguments, decoded_entries};
 
@@ -63,8 +65,9 @@ fn load_detail(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
 
 fn loaded_detail(item: &Arc<Item<Transaction>>) -> LoadedDetail {
     let detail = |_| {
-        let (coin_moves, transfers, console) = Default::default();
-        Box::new(TransactionDetail { item: item.clone(), coin_moves, transfers, console }) as _
+        let (coin_moves, transfers, console, failure) = Default::default();
+        let item = item.clone();
+        Box::new(TransactionDetail { item, coin_moves, transfers, console, failure }) as _
     };
     let source = item.parsed.as_ref().map(detail).map_err(Clone::clone);
     LoadedDetail { source, raw: Some(item.raw.clone()) }
@@ -82,6 +85,7 @@ struct TransactionDetail {
     /// The list of its token transfers, of which the transaction itself contains ten.
     transfers: Listing,
     console: ConsoleOutput,
+    failure: FailureDetails,
 }
 
 impl TransactionDetail {
@@ -123,7 +127,9 @@ impl DetailSource for TransactionDetail {
     fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let Some(transaction) = self.transaction() else { return Vec::new() };
         let mut entries = overview::head(transaction, cx);
+        entries.extend(self.failure.stack_entries(transaction, cx));
         entries.extend(self.console.entries(cx));
+        entries.extend(self.failure.event_entries(cx));
         entries.extend(overview::panels(self, cx));
         let mut warnings: Vec<SafeText> = Vec::new();
         for warning in self.transfers(cx).into_iter().flat_map(Row::warnings) {
@@ -153,7 +159,9 @@ impl DetailSource for TransactionDetail {
             (has_more && self.transfers.is_unasked(), TransactionQuery::TokenTransfers),
         ];
         let missing = missing.into_iter().filter(|(is_missing, _)| *is_missing);
-        missing.map(|(_, query)| Query::Transaction(transaction.hash, query)).collect()
+        let missing = missing.map(|(_, query)| query);
+        let missing = self.failure.missing(transaction, cx).chain(missing);
+        missing.map(|query| Query::Transaction(transaction.hash, query)).collect()
     }
 
     fn add(&mut self, query: &Query, reply: Result<Reply, ApiError>) -> Option<Cursor> {
@@ -162,6 +170,13 @@ impl DetailSource for TransactionDetail {
                 self.transfers.advance(Err(error))
             }
             (Query::Transaction(_, TransactionQuery::Console), reply) => self.console.add(reply),
+            (Query::Transaction(_, TransactionQuery::FailureStack), reply) => {
+                self.failure.add_stack(reply);
+                None
+            }
+            (Query::Transaction(_, TransactionQuery::UndoneLogs), reply) => {
+                self.failure.add_undone_logs(reply)
+            }
             // The name cache has the transfers.
             (Query::Transaction(_, TransactionQuery::TokenTransfers), Ok(reply)) => {
                 self.transfers.advance(Ok(reply.next()?.clone()))
@@ -171,8 +186,8 @@ impl DetailSource for TransactionDetail {
     }
 
     fn failure(&self) -> Option<&ApiError> {
-        let console = self.console.failure();
-        self.coin_moves.failure().or_else(|| self.transfers.failure()).or(console)
+        let of_failure = self.failure.failure().or(self.console.failure());
+        self.coin_moves.failure().or_else(|| self.transfers.failure()).or(of_failure)
     }
 
     fn forget_failures(&mut self) {
@@ -184,6 +199,9 @@ impl DetailSource for TransactionDetail {
         }
         if self.console.failure().is_some() {
             self.console = ConsoleOutput::default();
+        }
+        if self.failure.failure().is_some() {
+            self.failure = FailureDetails::default();
         }
     }
 
@@ -230,7 +248,11 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
     push_outcome(transaction, cx, entries);
     push_parties(transaction, cx, entries);
     push_call(transaction, cx, entries);
-    push_gas(transaction, cx, entries);
+    if overview::shows_failure(transaction, cx) {
+        push_folded_gas(transaction, cx, entries);
+    } else {
+        push_gas(transaction, cx, entries);
+    }
     push_block_data(transaction, cx, entries);
     push_extras(transaction, entries);
 }
@@ -377,6 +399,19 @@ fn push_gas(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<D
     let parts = [("tip", &gas.priority_fee), ("burnt", &gas.burnt_fee)].into_iter();
     let parts = parts.filter(|(_, part)| **part != Field::Absent);
     entries.extend(parts.map(|(label, part)| coin_entry(label, part, cx)));
+}
+
+/// Appends what a failure cost in an entry that is folded.
+fn push_folded_gas(
+    transaction: &Transaction,
+    cx: &PaneContext<'_>,
+    entries: &mut Vec<DocumentEntry>,
+) {
+    let mut parts = Vec::new();
+    push_gas(transaction, cx, &mut parts);
+    let fee = transaction.fee.value().map_or(&Field::Absent, |fee| &fee.value);
+    entries.push(coin_entry("fee", fee, cx).fold(false));
+    entries.extend(parts.into_iter().map(|part| part.at_level(1)));
 }
 
 /// Returns the entry of the index, which leads to the block.

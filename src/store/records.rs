@@ -253,6 +253,23 @@ pub struct LogOrigin {
     pub call_position: u64,
 }
 
+impl LogOrigin {
+    /// Returns a key that grows with the time of emission: a log comes before the call with the number
+    /// of its position, and so before the logs in that call.
+    pub fn emission_time(&self) -> Vec<u64> {
+        let calls = self.trace_address.iter().map(|call| u64::from(*call));
+        calls.chain([self.call_position]).collect()
+    }
+}
+
+/// A log of a failed call, which is in no block.
+#[derive(Debug)]
+pub struct UndoneLog {
+    /// Its number in the block says nothing.
+    pub record: LogRecord,
+    pub origin: LogOrigin,
+}
+
 /// Reason of a call's failure, in the node's words, with its revert data.
 #[derive(Debug)]
 pub struct CallFailure {

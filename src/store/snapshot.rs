@@ -16,7 +16,7 @@ use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 use super::records::{
     AccountRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord, ContractCode,
     FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, TransactionPosition,
-    TransactionRecord,
+    TransactionRecord, UndoneLog,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -97,12 +97,17 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Returns the steps of a failed call, as positions in the code that it ran.
+    /// Returns the steps of failed calls of a transaction, as positions in the code that each ran.
     fn failed_steps(
         &self,
         _: &TransactionRecord,
-        _: &FailedCall,
-    ) -> Result<Vec<usize>, StoreError> {
+        _: &[FailedCall],
+    ) -> Result<Vec<Result<Vec<usize>, StepsError>>, StoreError> {
+        Err(StoreError::Unsupported(StepsError::NoneOnChain.into()))
+    }
+
+    /// Returns the logs of failed calls of a transaction, in the order of emission.
+    fn undone_logs(&self, _: &TransactionRecord) -> Result<Arc<[UndoneLog]>, StoreError> {
         Err(StoreError::Unsupported(StepsError::NoneOnChain.into()))
     }
 

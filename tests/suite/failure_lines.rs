@@ -157,6 +157,70 @@ async fn what_cannot_be_told_says_why() {
     tokio::task::spawn_blocking(check).await.unwrap();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn stack_of_a_failure_has_each_call_with_its_line() {
+    let (folder, node) = (project("hardhat2"), node());
+    let server = serve_in(folder.path(), &node).await;
+    let check = move || {
+        let stack = server.json(&format!("/api/v2/transactions/{CUSTOM}/failure-stack"));
+        let calls = stack["calls"].as_array().unwrap();
+        assert_eq!((calls.len(), &stack["left_out"]), (1, &json!(0)), "{stack}");
+        let line = line_with("Thrower", "revert Forbidden");
+        assert_eq!(
+            (&calls[0]["contract"]["name"], &calls[0]["function"], &calls[0]["line"]),
+            (&json!("Thrower"), &json!("custom"), &json!(line))
+        );
+        let stack = server.json(&format!("/api/v2/transactions/{CREATION}/failure-stack"));
+        assert_eq!(stack["calls"][0]["function"], "constructor");
+        // Nothing failed with it.
+        let stack = server.json(&format!("/api/v2/transactions/{CATCH_ALL}/failure-stack"));
+        assert_eq!(stack["calls"], json!([]));
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
+/// A node without the steps of what it mined, which repeats transactions with these.
+fn repeating_node(repeated: Value) -> FakeServer {
+    node_with(move |method, params| match method {
+        "debug_traceTransaction" => json!({ "result": { "structLogs": [], "gas": 21_000 } }),
+        "debug_traceCall" => {
+            let overrides = &params[2]["blockOverrides"];
+            let is_at_block_before = params[1].as_str().is_some_and(|before| {
+                let number = |hex: &str| u64::from_str_radix(&hex[2..], 16).unwrap();
+                number(before) + 1 == number(overrides["number"].as_str().unwrap())
+            });
+            assert!(is_at_block_before && overrides["time"].is_string(), "{params}");
+            json!({ "result": repeated })
+        }
+        _ => recorded_answer("hardhat2", method, params),
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn node_without_steps_repeats_the_first_transaction_of_a_block() {
+    let recorded = |hash: &str| {
+        let asked = STEPS.keys().find(|params| params.contains(hash)).unwrap();
+        STEPS[asked].clone()
+    };
+    let folder = project("hardhat2");
+    let node = repeating_node(recorded(REASON));
+    let server = serve_in(folder.path(), &node).await;
+    let mut other_gas = recorded(REASON);
+    other_gas["gas"] = json!(other_gas["gas"].as_u64().unwrap() + 1);
+    let other_node = repeating_node(other_gas);
+    let other = serve_in(folder.path(), &other_node).await;
+    let check = move || {
+        let (status, found) = ask(&server, REASON, THROWER, "");
+        assert_eq!(status, 200, "{found}");
+        assert_eq!(found["line"], line_with("Thrower", "revert(\""));
+        // Another run is not this transaction's.
+        let (status, found) = ask(&other, REASON, THROWER, "");
+        let why = "no steps recorded: start anvil with --steps-tracing";
+        assert_eq!((status, &found["message"]), (501, &json!(why)));
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
 fn network(node: &FakeServer) -> Network {
     let rpc = Some(node.base().to_string());
     let own = CustomChain { key: "mine".into(), rpc, ..CustomChain::default() };
@@ -191,7 +255,7 @@ fn steps_asked(node: &FakeServer) -> usize {
 async fn line_of_a_revert_is_shown_and_opened() {
     let (folder, node) = (project("hardhat2"), node());
     let mut session = open(folder.path(), &node, CUSTOM).await;
-    assert_eq!(steps_asked(&node), 0, "nothing is asked by itself");
+    assert_eq!(steps_asked(&node), 1, "only the overview asks by itself");
     let place = format!("contracts/World.sol:{}", line_with("Thrower", "revert Forbidden"));
     session.keys("g r").await;
     let screen = session.screen();
@@ -202,14 +266,32 @@ async fn line_of_a_revert_is_shown_and_opened() {
     session.keys("g d").await;
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
-    assert_eq!(steps_asked(&node), 1);
+    assert_eq!(steps_asked(&node), 2);
 
     // Without the other key first, it asks, and opens with the answer.
     let mut session = open(folder.path(), &node, CUSTOM).await;
     session.keys("g d").await;
     let selected = line_under_cursor(&mut session).await;
     assert_eq!(selected.trim(), "revert Forbidden(msg.sender, 42);");
-    assert_eq!(steps_asked(&node), 2);
+    assert_eq!(steps_asked(&node), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_failure_begins_with_its_reason_and_line() {
+    let (folder, node) = (project("hardhat2"), node());
+    let mut session = open(folder.path(), &node, CUSTOM).await;
+    session.keys("1").await;
+    let screen = session.screen();
+    let line = line_with("Thrower", "revert Forbidden");
+    let order = [
+        "Forbidden(",
+        &format!("World.sol:{line}"),
+        &format!("▸{line:>4} "),
+        "─ Stack ─",
+        &format!("contracts/World.sol:{line}  Thrower.custom  revert Forbidden"),
+    ];
+    let places: Vec<_> = order.iter().map(|text| screen.find(*text)).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?} {screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -89,6 +89,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Transaction(hash, TransactionQuery::RawTrace), "trace_swap.json"),
         (Query::Transaction(hash, TransactionQuery::Console), "console_desk.json"),
         (Query::ChainConsole, "console_desk.json"),
+        (Query::Transaction(hash, TransactionQuery::UndoneLogs), "logs_swap.json"),
         (Query::Redirect("alice.eth".into()), "redirect_tx.json"),
         (Query::Blocks, "blocks.json"),
         (Query::token_transfers(None), "transfers_alice.json"),
@@ -119,7 +120,9 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
     let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
     let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
-    let written = [(call, answer), (Query::FailureLine(failed), line)];
+    let stack = r#"{"calls":[{"function":"go","file_path":"Vault.sol","line":7}],"left_out":0}"#;
+    let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
+    let written = [(call, answer), (Query::FailureLine(failed), line), (asked_stack, stack)];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
     by_file.chain(written).collect()
 }

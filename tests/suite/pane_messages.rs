@@ -20,7 +20,7 @@ use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
 use chainglass::test_api::messages::trace_format::{self, UnknownFormat};
 use chainglass::test_api::messages::transaction::{
-    self, ConsoleNote, MissingTransfers, Tense, TransferList, type_name,
+    self, ConsoleNote, FailureNote, MissingTransfers, Tense, TransferList, type_name,
 };
 
 use super::messages::{constants, lines, text};
@@ -147,6 +147,11 @@ fn transactions() -> String {
         &MissingTransfers::FirstPages(TransferList::Token, 10),
         &ConsoleNote::Failed(text("HTTP 503")),
         &ConsoleNote::FirstLines(1_234),
+        &FailureNote::NoStack(text("HTTP 503")),
+        &FailureNote::NoLine(text("not compiled in this project")),
+        &FailureNote::LeftOut(1),
+        &FailureNote::LeftOut(1_004),
+        &FailureNote::NoUndoneEvents(text("HTTP 503")),
     ]);
     for tense in [Tense::Mined, Tense::Pending, Tense::Dropped] {
         for words in [

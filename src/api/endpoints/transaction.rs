@@ -3,9 +3,10 @@
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, item, page, raw_json};
+use super::{ApiEndpoint, item, object, page, raw_json};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::cursor::Cursor;
+use crate::api::failure_line::FailureStack;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::page::Page;
@@ -30,6 +31,11 @@ pub enum TransactionQuery {
     StateChanges,
     /// What its calls printed on the console. Only this program's own server knows it.
     Console,
+    /// The logs of calls that failed. Only this program's own server knows them.
+    UndoneLogs,
+    /// The calls that failed with it, with their source lines. Only this program's own server knows
+    /// them.
+    FailureStack,
     /// The raw trace, in the format of the chain's node.
     RawTrace,
 }
@@ -50,6 +56,8 @@ impl TransactionQuery {
                 ..row("state-changes", state_changes)
             },
             Self::Console => row("console-lines", page::<ConsoleLine>),
+            Self::UndoneLogs => row("undone-logs", page::<Log>),
+            Self::FailureStack => row("failure-stack", object::<FailureStack>),
             Self::RawTrace => row("raw-trace", raw_json),
         }
     }

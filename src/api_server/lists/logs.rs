@@ -2,11 +2,11 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{ITEMS_COUNT_PARAM, page};
+use super::{ITEMS_COUNT_PARAM, PageResponse, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
-    request::{JsonResult, RequestContext},
+    request::{JsonResult, RequestContext, to_json},
     responses,
 };
 use crate::store::{LogOrigin, LogRecord, StoreError, TransactionRecord};
@@ -52,6 +52,20 @@ pub(crate) fn list_in_transaction(
     };
     let rows = rows.iter().copied().filter(|row| after.is_none_or(|after| row.index > after));
     respond(request, rows, |_| Ok(()), origin)
+}
+
+/// Lists the logs of failed calls, all on one page: they cost a run of the transaction.
+pub(crate) fn list_undone_in_transaction(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> JsonResult {
+    let undone = request.chain.undone_logs(transaction)?;
+    let items = undone.iter().map(|log| responses::undone_log(request.snapshot, log));
+    to_json(&PageResponse {
+        items: items.collect::<Result<Vec<_>, _>>()?,
+        next_page_params: None,
+        coverage: None,
+    })
 }
 
 fn respond<'a>(

@@ -1,28 +1,136 @@
-//! The source line of a failed call, which explorers do not report.
+//! The source lines of a failed transaction, which explorers do not report: of one call, and of all
+//! calls from the outermost to the origin of the failure.
 
 use alloy_primitives::Address;
+use bytes::Bytes;
+use serde::Serialize;
 
+use super::{AddressResponse, RevertReasonResponse, address, function_name, revert_reason};
+use crate::abi::SourceLine;
 use crate::api_server::{
-    error::ApiServerError,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::messages::project::SourceError;
-use crate::store::{FailedCall, TransactionRecord};
+use crate::store::{FailedCall, StoreError, TransactionRecord};
+use crate::trace::parser::parse_trace;
+use crate::trace::revert_origin::find_origin;
+use crate::trace::{CallFrame, CallTree};
 
 pub(crate) const FAILURE_LINE_PARAMETERS: &[ParamSpec] =
     &[("contract", ParamRule::Address), ("depth", ParamRule::Id), ("gas", ParamRule::Id)];
+/// Maximum calls of a stack, of which the innermost are kept.
+const MAX_STACK_CALLS: usize = 20;
+const MAX_REASON_BYTES: usize = 1 << 16;
+
+#[derive(Debug, Serialize)]
+struct FailureStackResponse<'a> {
+    /// The outermost call first.
+    calls: Vec<StackCallResponse<'a>>,
+    /// Calls around these.
+    left_out: usize,
+    /// In the list of transactions, the reason is unknown on nodes that only have steps.
+    revert_reason: Option<RevertReasonResponse>,
+}
+
+#[derive(Debug, Serialize)]
+struct StackCallResponse<'a> {
+    contract: Option<AddressResponse<'a>>,
+    function: Option<String>,
+    #[serde(flatten)]
+    line: Option<SourceLine>,
+    /// Reason why the line is unknown.
+    problem: Option<String>,
+}
 
 /// Answers for a call of a contract, or without one for the creation that the transaction is.
 pub(crate) fn failure_line(
     request: &RequestContext<'_>,
     transaction: &TransactionRecord,
 ) -> JsonResult {
-    let not_compiled = || ApiServerError::Unsupported(SourceError::NotCompiled.into());
     let depth = request.params.get("depth").unwrap_or(0);
     let call = FailedCall { depth, gas: request.params.get("gas") };
-    let steps = || request.chain.failed_steps(transaction, &call);
-    let line = if let Some(contract) = request.params.get::<Address>("contract") {
+    let contract: Option<Address> = request.params.get("contract");
+    let steps = || {
+        let steps = request.chain.failed_steps(transaction, &[call])?.pop();
+        steps.unwrap_or(Ok(Vec::new())).map_err(|why| StoreError::Unsupported(why.into()))
+    };
+    to_json(&line_of_end(request, transaction, (contract, depth), steps)?)
+}
+
+/// Answers for all calls that failed with the transaction, down to the origin.
+pub(crate) fn failure_stack(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+) -> JsonResult {
+    let trace = request.chain.raw_trace(transaction)?.ok_or_else(|| request.not_found())?;
+    let tree = parse_trace(Bytes::copy_from_slice(trace.get().as_bytes()));
+    let path = find_origin(&tree, 0).map(|origin| origin.path).unwrap_or_default();
+    let left_out = path.len().saturating_sub(MAX_STACK_CALLS);
+    let path = path.get(left_out..).unwrap_or_default();
+    let asked: Vec<FailedCall> = path.iter().map(|call| failed_call(&tree, *call)).collect();
+    for call in path {
+        function(request, &tree, *call)?;
+    }
+    // The answer is made again with the accounts, and the steps are long.
+    let has_accounts = request.snapshot.state.parts.missed().is_empty();
+    let steps = has_accounts.then(|| request.chain.failed_steps(transaction, &asked));
+    let mut steps = steps.unwrap_or_else(|| Ok(Vec::new())).map(Vec::into_iter);
+    let mut calls = Vec::with_capacity(path.len());
+    for (call, FailedCall { depth, .. }) in path.iter().zip(asked) {
+        let creates = tree.get(*call).is_some_and(|frame| frame.kind.creates());
+        let contract = tree.target_address(*call).filter(|_| !creates);
+        let steps = match &mut steps {
+            Ok(steps) => {
+                let steps = steps.next().unwrap_or(Ok(Vec::new()));
+                steps.map_err(|why| StoreError::Unsupported(why.into()))
+            }
+            Err(why) => Err(why.clone()),
+        };
+        let found = line_of_end(request, transaction, (contract, depth), || steps);
+        let (line, problem) = match found {
+            Ok(line) => (Some(line), None),
+            Err(why) => (None, Some(why.to_string())),
+        };
+        calls.push(StackCallResponse {
+            contract: contract.map(|contract| address(request.snapshot, contract)).transpose()?,
+            function: function(request, &tree, *call)?,
+            line,
+            problem,
+        });
+    }
+    let output = tree.get(0).and_then(|root| tree.hex(root.output, MAX_REASON_BYTES));
+    let revert_reason = output.map(|data| revert_reason(request.snapshot, &data)).transpose()?;
+    to_json(&FailureStackResponse { calls, left_out, revert_reason })
+}
+
+fn failed_call(tree: &CallTree, call: u32) -> FailedCall {
+    let depth = tree.ancestors(call).count() as u64;
+    let gas = tree.get(call).and_then(CallFrame::gas);
+    FailedCall { depth, gas }
+}
+
+fn function(
+    request: &RequestContext<'_>,
+    tree: &CallTree,
+    call: u32,
+) -> Result<Option<String>, StoreError> {
+    if tree.get(call).is_some_and(|frame| frame.kind.creates()) {
+        return Ok(Some("constructor".to_owned()));
+    }
+    let called = tree.target_address(call).zip(tree.selector(call));
+    called.map(|(code, selector)| function_name(request.snapshot, code, selector)).transpose()
+}
+
+/// Returns the line at which a call of a contract ended, or the creation that the transaction is.
+fn line_of_end(
+    request: &RequestContext<'_>,
+    transaction: &TransactionRecord,
+    (contract, depth): (Option<Address>, u64),
+    steps: impl FnOnce() -> Result<Vec<usize>, StoreError>,
+) -> Result<SourceLine, StoreError> {
+    let not_compiled = || StoreError::Unsupported(SourceError::NotCompiled.into());
+    let line = if let Some(contract) = contract {
         let account = request.snapshot.state.account(contract)?;
         // A clone has the artifact of what it runs, but no source of its own.
         let account = account.filter(|account| account.proxy_type.as_deref() != Some("eip1167"));
@@ -33,5 +141,5 @@ pub(crate) fn failure_line(
         let artifacts = &compiled.as_ref().ok_or_else(not_compiled)?.artifacts;
         artifacts.line_of_creation_end(&transaction.input, &steps()?)
     };
-    to_json(&line.map_err(|why| ApiServerError::Unsupported(why.into()))?)
+    line.map_err(|why| StoreError::Unsupported(why.into()))
 }

@@ -3,10 +3,14 @@
 use alloy_primitives::B256;
 use jiff::Timestamp;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::decoded_call::{DecodedCallResponse, decoded_event};
 use super::{AddressResponse, address};
-use crate::store::{AccountRecord, LogOrigin, LogRecord, Snapshot, StoreError, serde_util};
+use crate::api_server::error::ApiServerError;
+use crate::store::{
+    AccountRecord, LogOrigin, LogRecord, Snapshot, StoreError, UndoneLog, serde_util,
+};
 
 #[derive(Debug, Serialize)]
 pub(crate) struct LogResponse<'a> {
@@ -25,6 +29,16 @@ pub(crate) struct LogResponse<'a> {
     /// Not in the API: only nodes report it.
     #[serde(flatten)]
     origin: Option<&'a LogOrigin>,
+}
+
+/// Renders a log of a failed call. It has no number.
+pub(crate) fn undone_log(snapshot: &Snapshot, undone: &UndoneLog) -> Result<Value, ApiServerError> {
+    let log = log(snapshot, &undone.record, Some(&undone.origin))?;
+    let internal = |error: serde_json::Error| ApiServerError::Internal(error.to_string());
+    let mut log = serde_json::to_value(&log).map_err(internal)?;
+    log["index"] = Value::Null;
+    log["is_undone"] = true.into();
+    Ok(log)
 }
 
 pub(crate) fn log<'a>(

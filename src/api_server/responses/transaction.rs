@@ -1,6 +1,6 @@
 //! Transactions, in a list and alone.
 
-use alloy_primitives::{Address, Bytes, U256};
+use alloy_primitives::{Address, Bytes, U256, hex};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -69,7 +69,7 @@ struct FeeResponse {
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum RevertReasonResponse {
+pub(crate) enum RevertReasonResponse {
     Raw { raw: String },
     Decoded(DecodedCallResponse),
 }
@@ -204,6 +204,17 @@ pub(crate) fn pending_transaction(
     to_json(&response)
 }
 
+/// Decodes revert data, if their error is known.
+pub(crate) fn revert_reason(
+    snapshot: &Snapshot,
+    data: &[u8],
+) -> Result<RevertReasonResponse, StoreError> {
+    Ok(match decoded_revert(snapshot, data)? {
+        Some(decoded) => RevertReasonResponse::Decoded(decoded),
+        None => RevertReasonResponse::Raw { raw: hex::encode_prefixed(data) },
+    })
+}
+
 pub(crate) fn transaction_detail(
     request: &RequestContext<'_>,
     record: &TransactionRecord,
@@ -217,8 +228,8 @@ pub(crate) fn transaction_detail(
     detail.token_transfers_overflow = Some(rows.len() > MAX_PREVIEW_TRANSFERS);
     detail.authorization_list = AuthorizationsResponse::Whole(&record.authorizations);
     let data = record.revert_data.as_deref().filter(|_| !lacks_revert_data(snapshot, record));
-    if let Some(decoded) = data.map(|data| decoded_revert(snapshot, data)).transpose()?.flatten() {
-        detail.revert_reason = Some(RevertReasonResponse::Decoded(decoded));
+    if let Some(data) = data {
+        detail.revert_reason = Some(revert_reason(snapshot, data)?);
     }
     to_json(&detail)
 }

@@ -12,9 +12,10 @@ use crate::messages::call;
 use crate::messages::node::NodeErrorCode;
 use crate::msg::Priority;
 use crate::pane::export::SourcePlace;
+use crate::pane::failing_source::FailingSource;
 use crate::pane::{Command, PaneContext};
 use crate::sanitize::SafeText;
-use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
+use crate::ui::document::DocumentEntry;
 use crate::ui::theme::Role;
 
 #[derive(Debug)]
@@ -149,12 +150,9 @@ impl LineAnswer {
             Some(true) => DocumentEntry::text(AT, place),
             _ => DocumentEntry::text("reverted near", place),
         };
-        let first = found.first_line.value().and_then(|line| usize::try_from(*line).ok());
-        let lines = found.source_code.value().map_or(&[][..], |code| &*code.0).iter();
-        let lines = lines.zip(first.unwrap_or(1)..).map(|(text, number)| {
-            let line = CodeLine { number, text: text.clone(), is_in_comment: false };
-            DocumentEntry::new("", EntryValue::Code(line)).at_level(1)
-        });
+        let FailureLine { source_code: code, first_line, line, .. } = &**found;
+        let source = FailingSource { code, first_line, line };
+        let lines = source.entries().map(|line| line.at_level(1));
         [heading.role(Role::Accent).fold(true)].into_iter().chain(lines).collect()
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
             let text = cx.format.full_time(*then, cx.ages());
             EntryCell::new(text, Role::Plain).copy(then.to_string())
         }),
-        fee_cell(transaction, cx),
+        fee_cell(transaction, cx).filter(|_| !shows_failure(transaction, cx)),
     ];
     let mut entries: Vec<_> = fact_lines(facts.into_iter().flatten(), cx.area.width).collect();
     if let Some(reason) = failure_sentence(transaction, cx) {
@@ -48,6 +48,14 @@ pub(super) fn head(transaction: &Transaction, cx: &PaneContext<'_>) -> Vec<Docum
     let sentence = call_sentence(transaction, cx);
     entries.extend(sentence.map(|sentence| DocumentEntry::text("", sentence).role(Role::Title)));
     entries
+}
+
+/// Returns `true` if the page shows the failure of a transaction first, and its fee last: on a node,
+/// where fees are play money.
+pub(super) fn shows_failure(transaction: &Transaction, cx: &PaneContext<'_>) -> bool {
+    cx.network.endpoint.is_node()
+        && cx.network.is_development()
+        && transaction.outcome() == TransactionOutcome::Failed
 }
 
 fn cells_entry(cells: CellLine) -> DocumentEntry {
@@ -84,6 +92,9 @@ fn is_pending(transaction: &Transaction) -> bool {
 /// Returns the panels: side by side if there is space, else one above the other.
 pub(super) fn panels(detail: &TransactionDetail, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let Some(transaction) = detail.transaction() else { return Vec::new() };
+    if shows_failure(transaction, cx) {
+        return vec![rule_entry(Rule::default())];
+    }
     let transfers = detail.transfers(cx);
     let rate = transaction.coin_rate();
     let assets = AssetFormatter::new(cx.network, cx.format.unit, rate, transfers.iter().copied());

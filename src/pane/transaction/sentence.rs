@@ -58,7 +58,12 @@ pub(in crate::pane) fn failure_sentence(
     if transaction.outcome() != TransactionOutcome::Failed {
         return None;
     }
-    Some(match transaction.revert_reason.value()? {
+    reason_sentence(transaction.revert_reason.value()?, cx)
+}
+
+/// Returns a reason of a failure in words.
+pub(super) fn reason_sentence(reason: &RevertReason, cx: &PaneContext<'_>) -> Option<String> {
+    Some(match reason {
         RevertReason::Decoded(error) => {
             let name = error.method_call.value()?.name();
             match error.parameters.value().map(Vec::as_slice) {

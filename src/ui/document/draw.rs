@@ -81,7 +81,9 @@ fn draw_line(
     let rest = |x: u16| usize::from(at.right().saturating_sub(x));
     let mut x = at.x.saturating_add(left);
     let (head, value, side_note): (_, Cow<'_, str>, _) = match &entry.value {
-        EntryValue::Code(code) => return draw_code(code, code_column, (at, x), buf, styles),
+        EntryValue::Code(code) => {
+            return draw_code((code, entry.role), code_column, (at, x), buf, styles);
+        }
         EntryValue::Text(text) => {
             let head = entry.head.clamp(start, end);
             let note = text.len().saturating_sub(entry.side_note).clamp(head, end);
@@ -109,17 +111,20 @@ fn draw_line(
     buf.set_stringn(x, at.y, side_note, rest(x), styles.of(Role::Dim));
 }
 
-/// Draws a line of code from a column on, with `…` where it continues beyond the edge.
+/// Draws a line of code from a column on, with `…` where it continues beyond the edge. A line with a
+/// role has a mark at its number.
 fn draw_code(
-    code: &CodeLine,
+    (code, role): (&CodeLine, Role),
     first_column: usize,
     (at, mut x): (Rect, u16),
     buf: &mut Buffer,
     styles: &Styles,
 ) {
-    let number = format!("{:>1$}", code.number, usize::from(code::NUMBER_WIDTH) - 1);
+    let (mark, role) = if role == Role::Plain { ("", Role::Dim) } else { ("▸", role) };
+    let digits = usize::from(code::NUMBER_WIDTH) - 1;
+    let number = format!("{mark}{:>1$}", code.number, digits - mark.chars().count());
     let start = x.saturating_sub(code::NUMBER_WIDTH);
-    buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(Role::Dim));
+    buf.set_stringn(start, at.y, number, usize::from(at.width), styles.of(role));
     let first = code.byte_at_column(first_column);
     for (token, role) in code.tokens() {
         let text = code.text.get(token.start.max(first)..token.end).unwrap_or_default();

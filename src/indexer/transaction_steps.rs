@@ -1,0 +1,69 @@
+//! The steps of a transaction. A node that kept none may repeat it on the state before its block.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use crate::chain::Bytes;
+use crate::rpc::{RpcClient, RpcError};
+use crate::store::{BlockRecord, TransactionRecord};
+
+/// The result of a run, by which a repetition is recognized.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct RunSummary<'a> {
+    gas: Option<u64>,
+    failed: Option<bool>,
+    return_value: Option<Bytes>,
+    #[serde(borrow)]
+    struct_logs: Vec<&'a RawValue>,
+}
+
+/// Asks for the steps of a transaction, with the options of struct logs.
+pub(super) async fn transaction_steps(
+    client: &RpcClient,
+    tx: &TransactionRecord,
+    block: Option<&BlockRecord>,
+    options: &Value,
+) -> Result<Box<RawValue>, RpcError> {
+    let kept: Box<RawValue> =
+        client.call("debug_traceTransaction", json!([tx.hash, options])).await?;
+    let run = serde_json::from_str::<RunSummary<'_>>(kept.get());
+    if run.is_ok_and(|run| run.struct_logs.is_empty())
+        && let Some(repeated) = repeat(client, tx, block, options).await
+    {
+        return Ok(repeated);
+    }
+    Ok(kept)
+}
+
+/// Repeats the first transaction of a block, without a change of the chain. Returns `None` if the node
+/// cannot, or if the run differs in gas or result.
+async fn repeat(
+    client: &RpcClient,
+    tx: &TransactionRecord,
+    block: Option<&BlockRecord>,
+    options: &Value,
+) -> Option<Box<RawValue>> {
+    let block = block.filter(|block| tx.index == 0 && block.number == tx.block_number)?;
+    let before = tx.block_number.checked_sub(1)?;
+    let quantity = |number: u128| format!("{number:#x}");
+    let call = json!({
+        "from": tx.from, "to": tx.to, "value": tx.value, "data": tx.input,
+        "gas": quantity(tx.gas_limit.into()), "gasPrice": quantity(tx.gas_price),
+        "nonce": quantity(tx.nonce.into()),
+    });
+    let mut options = options.clone();
+    options["blockOverrides"] = json!({
+        "number": quantity(block.number.into()),
+        "time": quantity(u64::try_from(block.timestamp.as_second()).ok()?.into()),
+        "baseFee": block.base_fee_per_gas.map(quantity),
+    });
+    let params = json!([call, quantity(before.into()), options]);
+    let steps: Box<RawValue> = client.call("debug_traceCall", params).await.ok()?;
+    let run: RunSummary<'_> = serde_json::from_str(steps.get()).ok()?;
+    let is_same = run.gas == Some(tx.gas_used)
+        && run.failed == Some(tx.error.is_some())
+        && (tx.revert_data.is_none() || tx.revert_data == run.return_value);
+    is_same.then_some(steps)
+}

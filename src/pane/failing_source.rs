@@ -1,0 +1,41 @@
+//! The source lines around one that a failed call ended at, which is marked.
+
+use crate::api::Field;
+use crate::api::contract::SourceCode;
+use crate::sanitize::SafeText;
+use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
+use crate::ui::theme::Role;
+
+/// Source lines as a server sends them, with the numbers of the first one and of the failing one.
+pub struct FailingSource<'a> {
+    pub code: &'a Field<SourceCode>,
+    pub first_line: &'a Field<u64>,
+    pub line: &'a Field<u64>,
+}
+
+impl FailingSource<'_> {
+    /// Returns the lines with their numbers.
+    pub fn lines(&self) -> impl Iterator<Item = (usize, &SafeText)> {
+        let number = |line: &Field<u64>| line.value().and_then(|line| usize::try_from(*line).ok());
+        let lines = self.code.value().map_or(&[][..], |code| &*code.0).iter();
+        (number(self.first_line).unwrap_or(1)..).zip(lines)
+    }
+
+    pub fn is_failing(&self, number: usize) -> bool {
+        self.line.value().is_some_and(|line| usize::try_from(*line) == Ok(number))
+    }
+
+    /// Returns the text of the failing line.
+    pub fn failing_text(&self) -> Option<&str> {
+        let mut lines = self.lines();
+        lines.find(|(number, _)| self.is_failing(*number)).map(|(_, text)| text.trim())
+    }
+
+    pub fn entries(&self) -> impl Iterator<Item = DocumentEntry> {
+        self.lines().map(|(number, text)| {
+            let line = CodeLine { number, text: text.clone(), is_in_comment: false };
+            let role = if self.is_failing(number) { Role::Failed } else { Role::Plain };
+            DocumentEntry::new("", EntryValue::Code(line)).role(role)
+        })
+    }
+}

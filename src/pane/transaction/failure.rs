@@ -1,0 +1,229 @@
+//! The failure of a transaction on a node: the source line with the lines around it, the stack of the
+//! calls that failed with it, and the events that were undone.
+
+use std::sync::Arc;
+
+use super::listing::Listing;
+use super::sentence::reason_sentence;
+use crate::api::failure_line::{FailureStack, StackCall};
+use crate::api::logs::Log;
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{ApiError, Cursor, Item, ListSubject, Reply, TransactionQuery};
+use crate::chain::target::TargetKind;
+use crate::columns::RowContext;
+use crate::columns::logs::event_line;
+use crate::messages::prompt;
+use crate::messages::transaction::FailureNote;
+use crate::pane::PaneContext;
+use crate::pane::failing_source::FailingSource;
+use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule};
+use crate::ui::format::cut;
+use crate::ui::theme::Role;
+
+/// Columns between two columns of the stack.
+const STACK_GAP: u16 = 2;
+
+#[derive(Debug, Default)]
+pub(super) struct FailureDetails {
+    stack: StackAnswer,
+    undone: Vec<Arc<Item<Log>>>,
+    undone_listing: Listing,
+}
+
+#[derive(Debug, Default)]
+enum StackAnswer {
+    #[default]
+    Unasked,
+    Known(Box<FailureStack>),
+    Failed(ApiError),
+}
+
+impl FailureDetails {
+    /// Returns the parts that have to be requested. Only a node has them.
+    pub(super) fn missing(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> impl Iterator<Item = TransactionQuery> {
+        let (has_failed, has_failed_calls) = match transaction.outcome() {
+            _ if !cx.network.endpoint.is_node() => (false, false),
+            TransactionOutcome::Failed => (true, true),
+            TransactionOutcome::OkInnerFailure => (false, true),
+            _ => (false, false),
+        };
+        let is_stack_missing = has_failed && matches!(self.stack, StackAnswer::Unasked);
+        let are_logs_missing = has_failed_calls && self.undone_listing.is_unasked();
+        let stack = is_stack_missing.then_some(TransactionQuery::FailureStack);
+        stack.into_iter().chain(are_logs_missing.then_some(TransactionQuery::UndoneLogs))
+    }
+
+    pub(super) fn add_stack(&mut self, reply: Result<Reply, ApiError>) {
+        self.stack = match reply.map(|reply| reply.get::<FailureStack>().cloned()) {
+            Ok(Some(stack)) => StackAnswer::Known(Box::new(stack)),
+            Ok(None) => return,
+            Err(error) => StackAnswer::Failed(error),
+        };
+    }
+
+    pub(super) fn add_undone_logs(&mut self, reply: Result<Reply, ApiError>) -> Option<Cursor> {
+        match reply.map(|reply| reply.page::<Log>()) {
+            Ok(page) => {
+                let page = page?;
+                self.undone.extend(page.items);
+                self.undone_listing.advance(Ok(page.next))
+            }
+            Err(error) => self.undone_listing.advance(Err(error)),
+        }
+    }
+
+    pub(super) fn failure(&self) -> Option<&ApiError> {
+        match &self.stack {
+            StackAnswer::Failed(error) => Some(error),
+            _ => self.undone_listing.failure(),
+        }
+    }
+
+    /// Returns the reason if the transaction lacks it, the source line and the stack.
+    pub(super) fn stack_entries(
+        &self,
+        transaction: &Transaction,
+        cx: &PaneContext<'_>,
+    ) -> Vec<DocumentEntry> {
+        let stack = match &self.stack {
+            StackAnswer::Unasked => return Vec::new(),
+            StackAnswer::Failed(error) => {
+                let note = FailureNote::NoStack(cx.reason(error).into());
+                return vec![note_entry(&note)];
+            }
+            StackAnswer::Known(stack) => stack,
+        };
+        let calls = stack.calls.value().map(Vec::as_slice).unwrap_or_default();
+        let mut entries = Vec::new();
+        // The head has it unless the node only has steps.
+        let reason =
+            stack.revert_reason.value().filter(|_| transaction.revert_reason.value().is_none());
+        let reason = reason.and_then(|reason| reason_sentence(reason, cx));
+        entries.extend(reason.map(|reason| DocumentEntry::text("", reason).role(Role::Failed)));
+        match calls.iter().rfind(|call| call.line.value().is_some()) {
+            Some(failing) => {
+                let places: Vec<String> = calls.iter().filter_map(StackCall::short_place).collect();
+                entries.push(rule(prompt::SOURCE));
+                let place = DocumentEntry::text("", places.join(" → ")).role(Role::Accent);
+                entries.push(place.copy(failing.place().unwrap_or_default()));
+                entries.extend(failing.source().entries());
+            }
+            // All have the same reason.
+            None => entries.extend(calls.last().and_then(|call| {
+                Some(note_entry(&FailureNote::NoLine(call.problem.value()?.clone())))
+            })),
+        }
+        if !calls.is_empty() {
+            entries.push(rule(prompt::STACK));
+            let left_out = stack.left_out.value().filter(|calls| **calls > 0);
+            entries.extend(left_out.map(|calls| note_entry(&FailureNote::LeftOut(*calls))));
+            entries.extend(stack_lines(calls, cx));
+        }
+        entries
+    }
+
+    /// Returns the events that were undone.
+    pub(super) fn event_entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let row_context = RowContext { subject: ListSubject::Transaction, ..cx.row_context(None) };
+        let mut entries: Vec<DocumentEntry> = self
+            .undone
+            .iter()
+            .map(|log| match &log.parsed {
+                Ok(log) => {
+                    let (text, _) = event_line(log, &row_context);
+                    DocumentEntry::text("", text).role(Role::Dim)
+                }
+                Err(why) => DocumentEntry::warning(why),
+            })
+            .collect();
+        let failed = self.undone_listing.failure();
+        entries.extend(
+            failed.map(|error| note_entry(&FailureNote::NoUndoneEvents(cx.reason(error).into()))),
+        );
+        if !entries.is_empty() {
+            entries.insert(0, rule(prompt::UNDONE_EVENTS));
+        }
+        entries
+    }
+}
+
+fn rule(title: &'static str) -> DocumentEntry {
+    DocumentEntry::new("", EntryValue::Rule(Rule { title, split: None }))
+}
+
+fn note_entry(note: &FailureNote) -> DocumentEntry {
+    DocumentEntry::text("", note.to_string()).copy("").role(Role::Dim)
+}
+
+/// Returns a line for each call: the place in the source, the function, and the code there.
+fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    let rows: Vec<[EntryCell; 2]> = calls
+        .iter()
+        .map(|call| {
+            let place = call.place();
+            let role = if place.is_some() { Role::Accent } else { Role::Dim };
+            let shown = place.unwrap_or_else(|| "?".to_owned());
+            let place = EntryCell::new(shown.clone(), role).copy(shown);
+            let function = EntryCell::new(call.qualified_function(cx), Role::Plain);
+            let contract = call.contract.value();
+            [
+                place,
+                match contract {
+                    Some(contract) => {
+                        let target = TargetKind::Address(contract.hash);
+                        function.link(EntryLink::Target(target))
+                    }
+                    None => function,
+                },
+            ]
+        })
+        .collect();
+    let column = |n: usize| rows.iter().map(|row| row[n].width()).max().unwrap_or_default();
+    let function_x = column(0) + STACK_GAP;
+    let code_x = function_x + column(1) + STACK_GAP;
+    let space = usize::from(cx.area.width.saturating_sub(code_x));
+    let line = |([place, function], call): ([EntryCell; 2], &StackCall)| {
+        let source = call.source();
+        let code = source.failing_text().or(call.problem.value().map(|why| &**why));
+        let code = code.filter(|_| space > 0).map(|code| {
+            EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
+        });
+        let cells = [place, function.at(function_x)].into_iter().chain(code).collect();
+        DocumentEntry::new("", EntryValue::Cells(cells))
+    };
+    rows.clone().into_iter().zip(calls).map(line).collect()
+}
+
+impl StackCall {
+    /// Returns the source file and the line.
+    fn place(&self) -> Option<String> {
+        Some(format!("{}{}:{}", self.near(), self.file_path.value()?, self.line.value()?))
+    }
+
+    /// Optimized code has no location for much of its source.
+    fn near(&self) -> &'static str {
+        if self.is_exact.value() == Some(&true) { "" } else { "near " }
+    }
+
+    /// Returns the name of the file and the line.
+    fn short_place(&self) -> Option<String> {
+        let path = self.file_path.value()?;
+        Some(format!("{}{}:{}", self.near(), path.rsplit('/').next()?, self.line.value()?))
+    }
+
+    fn source(&self) -> FailingSource<'_> {
+        let Self { source_code: code, first_line, line, .. } = self;
+        FailingSource { code, first_line, line }
+    }
+
+    /// Returns contract and function: `Desk.go`.
+    fn qualified_function(&self, cx: &PaneContext<'_>) -> String {
+        let contract = self.contract.value().map(|contract| cx.short_name(&contract.hash));
+        let function = self.function.value().map(|function| function.to_string());
+        [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
+    }
+}
