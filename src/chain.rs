@@ -8,6 +8,7 @@ pub mod chains;
 pub mod coverage;
 pub mod custom_chain;
 pub mod decimal;
+pub mod development_accounts;
 pub mod endpoint;
 pub mod fiat_value;
 pub mod network;

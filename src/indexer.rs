@@ -16,6 +16,7 @@ mod call_replay;
 mod console_lines;
 mod contract_calls;
 mod contract_reader;
+mod deployed_contracts;
 mod evm_step;
 mod failed_calls;
 mod failed_steps;

@@ -17,6 +17,11 @@ pub struct AddressRef {
     pub is_contract: Field<bool>,
     pub is_verified: Field<bool>,
     pub name: Field<SafeText>,
+    /// The name with its number among several deployments, and with the implementation of a proxy, if
+    /// there are any: `Desk #2`, `Proxy › Vault`.
+    pub full_name: Option<SafeText>,
+    /// The name of the token that it is. Only a node's chain has it.
+    pub token_name: Field<SafeText>,
     pub ens: Field<SafeText>,
     /// The name of a proxy's implementation. Sent by servers before version 6.8.
     pub implementation_name: Field<SafeText>,
@@ -37,12 +42,12 @@ pub struct ProxyImplementation {
 }
 
 impl AddressRef {
-    /// Returns the best name: the ENS name, the contract's name, or a tag.
+    /// Returns the best name: the ENS name, the token's or contract's name, or a tag.
     pub fn label(&self) -> Option<&SafeText> {
-        let given = [&self.ens, &self.name, &self.implementation_name];
-        given
-            .into_iter()
-            .find_map(Field::value)
+        let own = [&self.ens, &self.token_name].into_iter().find_map(Field::value);
+        let given = [&self.name, &self.implementation_name];
+        own.or(self.full_name.as_ref())
+            .or_else(|| given.into_iter().find_map(Field::value))
             .or_else(|| self.tags.first())
             .filter(|n| !n.is_empty())
     }
@@ -73,19 +78,46 @@ impl FromObject for AddressRef {
             Field::Absent => return Err(MissingField("hash").into()),
             Field::Invalid(reason) => return Err(reason),
         };
+        let name = chain_name(object, "name");
+        let implementations = object.field(&["implementations"]);
+        let behind = implementations.value().map(Vec::as_slice).unwrap_or_default();
+        let full_name = full_name(name.value(), &object.field(&["deployment_number"]), behind);
         Ok(Self {
             hash,
             is_contract: object.field(&["is_contract"]),
             is_verified: object.field(&["is_verified"]),
-            name: chain_name(object, "name"),
+            name,
+            full_name,
+            token_name: chain_name(object, "token_name"),
             ens: chain_name(object, "ens_domain_name"),
             implementation_name: chain_name(object, "implementation_name"),
             proxy_type: object.field(&["proxy_type"]),
-            implementations: object.field(&["implementations"]),
+            implementations,
             is_scam: object.field(&["is_scam"]),
             reputation: object.field(&["reputation"]),
             tags: tags(object),
         })
+    }
+}
+
+/// Adds the number of a deployment to the name of a contract, and the name of the implementation to a
+/// proxy's. Returns `None` if there is neither.
+pub(super) fn full_name(
+    name: Option<&SafeText>,
+    number: &Field<u64>,
+    behind: &[ProxyImplementation],
+) -> Option<SafeText> {
+    let behind = match behind {
+        [one] => one.name.value().filter(|behind| Some(*behind) != name),
+        _ => None,
+    };
+    let numbered = match (name, number.value()) {
+        (Some(name), Some(number)) => Some(SafeText::new(&format!("{name} #{number}"))),
+        _ => None,
+    };
+    match (numbered.as_ref().or(name), behind) {
+        (Some(proxy), Some(behind)) => Some(SafeText::new(&format!("{proxy} › {behind}"))),
+        _ => numbered,
     }
 }
 
@@ -142,4 +174,48 @@ fn tags(object: &RawObject<'_>) -> Vec<SafeText> {
     let mut seen = HashSet::new();
     let names = all.into_iter().flatten().flatten().filter_map(|tag| tag.0.as_ref());
     names.filter(|name| seen.insert(*name)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn label(fields: &str) -> Option<SafeText> {
+        let json = format!(r#"{{"hash": "{}", {fields}}}"#, Address::ZERO);
+        let json: Box<RawValue> = serde_json::from_str(&json).unwrap();
+        AddressRef::from_json(Json::from(&*json)).unwrap().label().cloned()
+    }
+
+    #[test]
+    fn labels_tell_deployments_and_proxies_apart() {
+        let behind = |name: &str| {
+            format!(
+                r#""implementations": [{{"address_hash": "{}", "name": {name}}}]"#,
+                Address::ZERO
+            )
+        };
+        let (vault, nameless) = (behind(r#""Vault""#), behind("null"));
+        for (fields, expected) in [
+            (r#""name": "Desk""#.to_owned(), Some("Desk")),
+            (r#""name": "Desk", "deployment_number": 2"#.to_owned(), Some("Desk #2")),
+            (format!(r#""name": "Proxy", {vault}"#), Some("Proxy › Vault")),
+            (
+                format!(r#""name": "Proxy", "deployment_number": 1, {vault}"#),
+                Some("Proxy #1 › Vault"),
+            ),
+            (format!(r#""name": "Vault", {vault}"#), Some("Vault")),
+            (format!(r#""name": "Proxy", {nameless}"#), Some("Proxy")),
+            (format!(r#""name": null, {vault}"#), None),
+            (format!(r#""name": "Proxy", "token_name": "Gold", {vault}"#), Some("Gold")),
+            (
+                format!(r#""ens_domain_name": "a.eth", "token_name": "Gold", {vault}"#),
+                Some("a.eth"),
+            ),
+            (r#""name": "A › B""#.to_owned(), Some("“A › B”")),
+        ] {
+            assert_eq!(label(&fields).as_deref(), expected, "{fields}");
+        }
+    }
 }

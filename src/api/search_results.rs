@@ -1,8 +1,10 @@
 //! The results of a search for any text.
 
+use super::address::{ProxyImplementation, full_name};
 use super::json_fields::{Field, json_object};
 use super::reply::ReplyData;
 use crate::chain::{Address, B256};
+use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 
 json_object! {
@@ -22,6 +24,17 @@ json_object! {
         pub block_number: Field<u64>,
         pub block_hash: Field<B256>,
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
+        pub deployment_number: Field<u64>,
+        pub implementations: Field<Vec<ProxyImplementation>>,
+    }
+}
+
+impl SearchResult {
+    /// Returns the name as lists show it: `Desk #2`, `Proxy › Vault`.
+    pub fn full_name(&self) -> Option<SafeText> {
+        let name = self.name.value().cloned().map(guard_name);
+        let behind = self.implementations.value().map(Vec::as_slice).unwrap_or_default();
+        full_name(name.as_ref(), &self.deployment_number, behind).or(name)
     }
 }
 

@@ -1,6 +1,9 @@
 //! The search: tokens and addresses by parts of their names, and blocks and transactions by number or
 //! hash, as far as the chain's state is known.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use alloy_primitives::{Address, B256};
 use serde_json::{Value, json};
 
@@ -13,12 +16,15 @@ use crate::store::{AccountRecord, BlockRecord, Snapshot, StoreError, TokenRecord
 pub(crate) const PARAMETERS: &[ParamSpec] = &[("q", ParamRule::Text)];
 
 const MAX_RESULTS: usize = 50;
+/// Maximum tokens of a node's chain that are asked for their names.
+const MAX_TOKENS: usize = 200;
 
 pub(crate) fn search(request: &RequestContext<'_>) -> JsonResult {
     let snapshot = request.snapshot;
     let text = request.params.raw("q").unwrap_or_default().trim().to_lowercase();
     let mut items = find_exact(snapshot, &text)?;
     if !text.is_empty() {
+        snapshot.state.request_contracts();
         items.extend(find_tokens(snapshot, &text)?);
         items.extend(find_accounts(snapshot, &text)?);
     }
@@ -62,6 +68,11 @@ fn contains(name: Option<&str>, text: &str) -> bool {
 }
 
 fn find_tokens(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreError> {
+    // A node's tokens are known by their transfers.
+    let transferred = snapshot.transfers(u64::MAX)?.map(|row| row.token);
+    for token in transferred.collect::<HashSet<_>>().into_iter().take(MAX_TOKENS) {
+        snapshot.state.token(token)?;
+    }
     let tokens = snapshot.state.tokens.get()?.values();
     let mut found: Vec<&TokenRecord> = tokens
         .filter(|token| {
@@ -104,11 +115,16 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
     let accounts = snapshot.state.accounts.get()?.values();
     let mut found: Vec<&AccountRecord> = accounts
         .filter(|account| {
-            contains(account.ens.as_deref(), text) || contains(account.name.as_deref(), text)
+            let mut behind = account.implementations.iter();
+            contains(account.ens.as_deref(), text)
+                || contains(account.name.as_deref(), text)
+                || behind.any(|implementation| contains(implementation.name.as_deref(), text))
         })
         .collect();
     found.sort_by_key(|account| {
-        (account.ens.is_none(), account.ens.clone(), account.name.clone(), account.hash)
+        let newest_first = Reverse(account.deployment_number);
+        let (ens, name) = (account.ens.clone(), account.name.clone());
+        (ens.is_none(), ens, name, newest_first, account.hash)
     });
     let item = |account: &AccountRecord| {
         let kind = match &account.ens {
@@ -116,12 +132,16 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
             None if account.is_contract => "contract",
             None => "address",
         };
-        let item = address_item(
+        let mut item = address_item(
             kind,
             account.hash,
             account.name.as_deref(),
             account.is_verified == Some(true),
         );
+        if !snapshot.state.imitates_blockscout {
+            item["deployment_number"] = json!(account.deployment_number);
+            item["implementations"] = json!(account.implementations);
+        }
         with_domain(item, account)
     };
     Ok(found.into_iter().take(MAX_RESULTS).map(item).collect())

@@ -8,8 +8,8 @@ use std::array;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::chain::Address;
 use crate::chain::token_standard::TokenStandard;
+use crate::chain::{Address, Bytes};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
 use crate::store::{BlockNumHash, Snapshot, StoreError};
@@ -34,6 +34,16 @@ pub(super) struct ContractMemory {
     exhausted: HashSet<(Address, [u8; 4])>,
     /// The standards of tokens as their functions show them, if they do.
     pub(super) standards: HashMap<Address, Option<TokenStandard>>,
+    pub(super) deployed: DeployedContracts,
+}
+
+/// Contracts that the transactions of a chain created, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct DeployedContracts {
+    /// The oldest block whose creations are not among them.
+    pub(super) next_block: u64,
+    /// Their addresses, with the codes.
+    pub(super) contracts: Vec<(Address, Bytes)>,
 }
 
 impl ContractReader {

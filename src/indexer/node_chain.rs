@@ -353,7 +353,8 @@ impl ServedChain for NodeChain {
 
     fn load(&self, snapshot: &Snapshot, parts: HashSet<StateKey>) -> Result<Snapshot, StoreError> {
         self.project(); // the node may be another now
-        self.block_on(self.state.load(snapshot, parts))
+        let is_local = self.published.borrow().progress.is_local;
+        self.block_on(self.state.load(snapshot, parts, is_local))
     }
 
     fn pending(

@@ -13,7 +13,8 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::abi::{CompiledContracts, ProjectContracts};
+use crate::abi::{CompiledContracts, ProjectContracts, code_selectors};
+use crate::chain::development_accounts::development_account_number;
 use crate::chain::token_standard::TokenStandard;
 use crate::chain::{Address, B256, Bytes};
 use crate::rpc::{RpcClient, RpcError};
@@ -55,6 +56,8 @@ pub(super) struct StateReader {
 struct StateLoad<'a> {
     reader: &'a ContractReader,
     project: Option<&'a ProjectContracts>,
+    /// `true` for a development node on this machine.
+    is_local: bool,
     snapshot: &'a Snapshot,
     parts: &'a HashSet<StateKey>,
     index: TokenIndex,
@@ -85,19 +88,24 @@ impl StateReader {
         &self,
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
+        is_local: bool,
     ) -> Result<Snapshot, StoreError> {
         let (address, seconds) = (self.reader.address(), LOAD_TIMEOUT.as_secs());
         let error = |_| Err(unavailable(&RpcError::Timeout { address, seconds }));
-        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts)).await.unwrap_or_else(error)
+        timeout(LOAD_TIMEOUT, self.load_parts(snapshot, parts, is_local))
+            .await
+            .unwrap_or_else(error)
     }
 
     async fn load_parts(
         &self,
         snapshot: &Snapshot,
         parts: HashSet<StateKey>,
+        is_local: bool,
     ) -> Result<Snapshot, StoreError> {
-        let is_of_token =
-            |part: &StateKey| !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_));
+        let is_of_token = |part: &StateKey| {
+            !matches!(part, StateKey::Account(_) | StateKey::AccountDetail(_) | StateKey::Contracts)
+        };
         let needs_index = parts.iter().any(is_of_token);
         let mut index =
             if needs_index { TokenIndex::new(snapshot)? } else { TokenIndex::default() };
@@ -109,6 +117,7 @@ impl StateReader {
         let mut load = StateLoad {
             reader: &self.reader,
             project: self.project(),
+            is_local,
             snapshot,
             parts: &parts,
             index,
@@ -145,7 +154,12 @@ impl StateReader {
 
 impl StateLoad<'_> {
     async fn load_accounts(&mut self) -> Result<(), StoreError> {
-        let asked: Vec<Address> = self.parts.iter().filter_map(StateKey::account).collect();
+        let mut asked: HashSet<Address> = self.parts.iter().filter_map(StateKey::account).collect();
+        if self.parts.contains(&StateKey::Contracts) {
+            let deployed = self.reader.deployed_contracts(self.snapshot).await?;
+            asked.extend(deployed.addresses());
+        }
+        let asked = asked.into_iter().collect();
         let code = |address: &Address| at_head("eth_getCode", json!([address]));
         let slot =
             |address: &Address| at_head("eth_getStorageAt", json!([address, IMPLEMENTATION_SLOT]));
@@ -166,10 +180,48 @@ impl StateLoad<'_> {
         let compiled = self.project.and_then(|project| project.for_codes(own_codes));
         let CompiledContracts { artifacts, signatures } = &*compiled.unwrap_or_default();
         let artifact = |address| artifacts.find(codes.get(&address)?);
-        let records = accounts.iter().map(|account| (account.address, account.record(artifact)));
-        self.accounts.extend(records);
+        let is_compiled = |account: &AccountCode| artifact(account.address).is_some();
+        let numbers = if accounts.iter().any(is_compiled) {
+            self.reader.deployed_contracts(self.snapshot).await?.numbers(artifacts)
+        } else {
+            HashMap::new()
+        };
+        let mut token_names = self.token_names(&accounts, &codes).await?;
+        for account in &accounts {
+            let address = account.address;
+            let mut record = account.record(artifact);
+            record.deployment_number = numbers.get(&address).copied();
+            record.token_name = token_names.remove(&address);
+            if self.is_local && !record.is_contract {
+                let number = development_account_number(&address);
+                record.name = number.map(|number| format!("#{number}").into());
+            }
+            self.accounts.insert(address, record);
+        }
         self.contracts = Arc::new(Table::loaded(Arc::clone(signatures).into()));
         Ok(())
+    }
+
+    /// Calls `name()` of contracts whose code, or whose implementation's, has the functions of a token.
+    async fn token_names(
+        &self,
+        accounts: &[AccountCode],
+        codes: &HashMap<Address, Bytes>,
+    ) -> Result<HashMap<Address, Box<str>>, StoreError> {
+        const FUNCTIONS: [[u8; 4]; 3] = [selector::NAME, selector::SYMBOL, selector::BALANCE_OF];
+        let is_token = |account: &&AccountCode| {
+            let code = codes.get(&account.implementation().unwrap_or(account.address));
+            let selectors = code.map(|code| code_selectors(code)).unwrap_or_default();
+            FUNCTIONS.iter().all(|function| selectors.contains(function))
+        };
+        let tokens = accounts.iter().filter(is_token).map(|account| account.address).collect();
+        let name = |token: &Address| [ContractCall::new(*token, selector::NAME, &[])];
+        let named = self.ask_metadata(tokens, name).await?.into_iter();
+        let text = |(token, [name]): (Address, [CallAnswer; 1])| {
+            let name = name.text().filter(|name| !name.is_empty())?;
+            Some((token, name.into()))
+        };
+        Ok(named.filter_map(text).collect())
     }
 
     /// Finds the implementations of proxies that have a beacon, and of Safes.

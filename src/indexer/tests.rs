@@ -376,7 +376,7 @@ async fn state_has_the_owner_of_a_unique_id_and_the_creator_of_a_contract() {
         StateKey::AccountDetail(BOB),
     ];
     let reader = StateReader::new(client, None);
-    let state = reader.load(&chain, parts.into()).await.unwrap().state;
+    let state = reader.load(&chain, parts.into(), false).await.unwrap().state;
     let owner = |token, id| state.instance(token, id).unwrap().unwrap().owner;
     assert_eq!((owner(TOKEN, unique), owner(OTHER_TOKEN, shared)), (Some(ALICE), None));
     let account = |address| {
@@ -404,7 +404,7 @@ async fn holders_have_a_balance_and_are_counted() {
     ]);
     let reader = StateReader::new(client, None);
     let load = async |parts: &[StateKey]| {
-        reader.load(&chain, parts.iter().copied().collect()).await.unwrap().state
+        reader.load(&chain, parts.iter().copied().collect(), false).await.unwrap().state
     };
     let holders = |state: &ChainState| -> Vec<Address> {
         state.balances.get().unwrap().iter().map(|balance| balance.address).collect()
@@ -429,7 +429,8 @@ async fn holders_of_several_tokens_are_sought_among_a_thousand_accounts() {
         let all: Vec<_> = moved(TOKEN, 400).chain(moved(OTHER_TOKEN, others)).collect();
         let parts = [StateKey::Holders(TOKEN), StateKey::Holders(OTHER_TOKEN)];
         let reader = StateReader::new(client(zero), None);
-        let state = reader.load(&chain_of_transfers(&all), parts.into()).await.unwrap().state;
+        let state =
+            reader.load(&chain_of_transfers(&all), parts.into(), false).await.unwrap().state;
         let unasked: Vec<_> = state.unasked_holders.iter().collect();
         assert_eq!(unasked.is_empty(), is_asked, "{unasked:?}");
         assert!(!unasked.contains(&&TOKEN), "the token with fewer accounts is asked");

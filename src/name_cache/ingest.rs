@@ -29,6 +29,8 @@ enum NameSource {
     #[default]
     Unknown,
     Proxy,
+    /// The contract's source. Its address may say more.
+    Source,
     Itself,
     /// Better than the contract's own name: many tokens share one source, and so its name.
     Token,
@@ -120,7 +122,7 @@ impl Ingestor<'_> {
             return;
         }
         let known = self.cache.names.get_or_insert_mut(address, Default::default);
-        known.set_label(name.as_ref(), NameSource::Itself, &self.origin);
+        known.set_label(name.as_ref(), NameSource::Source, &self.origin);
         known.name.contract = name.or(known.name.contract.take());
         known.name.is_verified |= contract.is_verified.value() == Some(&true);
         known.set_implementations(implementations);
@@ -137,7 +139,9 @@ impl Ingestor<'_> {
         // Most addresses have no metadata. They would only evict others.
         if label.is_some() || is_verified || is_scam || !implementations.is_empty() {
             let known = self.cache.names.get_or_insert_mut(address.hash, Default::default);
-            known.set_label(label, NameSource::Itself, &self.origin);
+            let is_token = address.token_name.value().is_some_and(|name| Some(name) == label);
+            let source = if is_token { NameSource::Token } else { NameSource::Itself };
+            known.set_label(label, source, &self.origin);
             let contract = [&address.name, &address.implementation_name];
             let contract = contract.into_iter().find_map(short_name).cloned();
             known.name.contract = contract.or(known.name.contract.take());

@@ -202,6 +202,13 @@ pub struct AccountRecord {
     /// artifact of any code.
     #[serde(skip)]
     pub artifact: Option<Arc<Artifact>>,
+    /// Its place among the contracts of its artifact, counted from 1 for the oldest, if there are
+    /// several.
+    #[serde(skip)]
+    pub deployment_number: Option<usize>,
+    /// The name of the token that it is, if it is known.
+    #[serde(skip)]
+    pub token_name: Option<Box<str>>,
     pub proxy_type: Option<Box<str>>,
     pub implementations: Vec<ImplementationRecord>,
     pub coin_balance: Option<Box<str>>,

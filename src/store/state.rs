@@ -25,6 +25,8 @@ pub enum StateKey {
     Token(Address),
     /// The token balances of an address.
     Balances(Address),
+    /// All contracts that the chain's transactions created, as accounts.
+    Contracts,
     /// The balances of a token.
     Holders(Address),
     /// The ids of a token.
@@ -153,6 +155,11 @@ impl ChainState {
         let is_named = |ens: &str| ens.eq_ignore_ascii_case(name);
         let mut accounts = self.accounts.get()?.values();
         Ok(accounts.find(|account| account.ens.as_deref().is_some_and(is_named)))
+    }
+
+    /// Notes that a response searches the names of all contracts.
+    pub fn request_contracts(&self) {
+        self.parts.look_up(StateKey::Contracts);
     }
 
     pub fn token(&self, address: Address) -> Result<Option<&TokenRecord>, StoreError> {

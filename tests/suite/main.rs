@@ -20,6 +20,7 @@ mod cli_programs;
 mod clipboard_and_save;
 mod coin_balances;
 mod console;
+mod contract_names;
 mod contracts;
 mod data_messages;
 mod dead_connections;

@@ -185,14 +185,14 @@ async fn project_names_contracts_of_another_chain_only_with_permission() {
         let effects = screen.session.effects.iter();
         let allowed = effects.filter(|it| matches!(it, Effect::AllowProject(_))).cloned();
         assert_eq!(allowed.collect::<Vec<_>>(), expected[..usize::from(allows)]);
-        assert!(!screen.has("Coin"), "{}", screen.session.screen());
+        assert!(!screen.has("Thrower"), "{}", screen.session.screen());
     }
     // Its own chains need no question: development nodes on this machine, also those of a fork.
     for id in ["0x7a69", "0x539"] {
         let node = foreign_node(id);
         let network = network_at(&node);
         let mut screen = NodeScreen::open_in(Some(folder.path()), network, ALICE).await;
-        screen.until_shown("Coin").await;
+        screen.until_shown("Thrower").await;
         assert!(!screen.has(&question));
     }
 }

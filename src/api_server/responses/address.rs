@@ -16,6 +16,11 @@ pub(crate) struct AddressResponse<'a> {
     hash: Hash,
     is_contract: bool,
     name: Option<&'a str>,
+    /// Explorers have neither this nor the name of the token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deployment_number: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token_name: Option<&'a str>,
     is_scam: bool,
     reputation: &'static str,
     proxy_type: Option<&'a str>,
@@ -50,6 +55,8 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
         hash,
         is_contract: account.is_some_and(|account| account.is_contract),
         name: account.and_then(|account| account.name.as_deref()),
+        deployment_number: account.and_then(|account| account.deployment_number),
+        token_name: account.and_then(|account| account.token_name.as_deref()),
         is_scam: false,
         reputation: "ok",
         proxy_type: account.and_then(|account| account.proxy_type.as_deref()),

@@ -162,10 +162,11 @@ impl SearchResult {
     fn guarded_names(&self) -> Vec<String> {
         let domain = self.domain.value().and_then(|domain| domain.name.value());
         let tag = self.tag.value().and_then(|tag| tag.name.value());
-        let given = [self.symbol.value(), domain, self.name.value(), tag];
+        let guard = |name: Option<&SafeText>| name.cloned().map(guard_name);
+        let given = [guard(self.symbol.value()), guard(domain), self.full_name(), guard(tag)];
         let mut names: Vec<String> = Vec::new();
         for name in given.into_iter().flatten().filter(|name| !name.is_empty()) {
-            let name = guard_name(name.clone()).to_string();
+            let name = name.to_string();
             if !names.contains(&name) {
                 names.push(name);
             }

@@ -1,0 +1,61 @@
+//! Names of the contracts and accounts of a development node.
+
+use std::sync::Arc;
+
+use chainglass::test_api::abi::{Project, ProjectContracts};
+use serde_json::Value;
+
+use crate::artifacts::project;
+use crate::demo_server_client::{ALICE, ServerClient};
+use crate::fake_node::{client, recorded_node};
+use crate::node_chain::{follow, serve};
+
+/// Answers paths about Hardhat's small world and its project.
+async fn with_world(check: impl FnOnce(&ServerClient) + Send + 'static) {
+    let (folder, node) = (project("hardhat3"), recorded_node("hardhat3"));
+    let project = Project::find(folder.path()).map(ProjectContracts::new).map(Arc::new);
+    let server = serve(follow(client(&node)).await.with_project(project)).await;
+    tokio::task::spawn_blocking(move || check(&server)).await.unwrap();
+}
+
+fn found(server: &ServerClient, text: &str) -> Vec<(String, Option<u64>)> {
+    let found = server.json(&format!("/api/v2/search?q={text}"));
+    let contract = |item: &Value| {
+        let is_contract = item["type"] == "contract";
+        let name = item["name"].as_str().filter(|_| is_contract)?.to_owned();
+        Some((name, item["deployment_number"].as_u64()))
+    };
+    found["items"].as_array().unwrap().iter().filter_map(contract).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contracts_of_the_project_are_found_by_name_newest_first() {
+    with_world(|server| {
+        assert_eq!(found(server, "throw"), [("Thrower".to_owned(), None)]);
+        let children = found(server, "CHILD");
+        let numbers: Vec<Option<u64>> = children.iter().map(|(_, number)| *number).collect();
+        let count = u64::try_from(children.len()).unwrap();
+        assert!(count > 2 && numbers == (1..=count).rev().map(Some).collect::<Vec<_>>());
+        let coins: Vec<String> = found(server, "coin").into_iter().map(|(name, _)| name).collect();
+        assert_eq!(coins, ["Coin", "Proxy"], "a proxy by its implementation");
+        assert_eq!(found(server, "nothing"), []);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_and_default_accounts_have_the_same_name_everywhere() {
+    with_world(|server| {
+        assert_eq!(server.json(&format!("/api/v2/addresses/{ALICE}"))["name"], "#0");
+        let sent = server.all_items(&format!("/api/v2/addresses/{ALICE}/transactions"), "");
+        assert!(sent.iter().all(|row| row["from"]["name"] == "#0"));
+        let coin = sent.iter().find(|row| row["to"]["name"] == "Proxy").unwrap();
+        let token = coin["to"]["hash"].as_str().unwrap();
+        let token = server.json(&format!("/api/v2/tokens/{token}"));
+        assert_eq!(
+            (&coin["to"]["token_name"], &token["name"]),
+            (&"World Coin".into(), &"World Coin".into())
+        );
+    })
+    .await;
+}
