@@ -5,11 +5,14 @@
 //! its selector alone is still a guess, as a function can be crafted to have any four bytes. `project`
 //! adds the contracts of the user's own project, which are recognised by their whole code.
 
+mod call_risk;
 mod code_selectors;
 mod console_log;
 mod contract_abi;
+mod data_meaning;
 mod decode;
 mod json_files;
+mod known_slots;
 mod nested_calls;
 mod precompile;
 mod project;
@@ -21,9 +24,11 @@ mod value;
 mod value_format;
 
 pub use crate::messages::abi::SignatureSource;
+pub use call_risk::CallRisk;
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};
+pub use data_meaning::{DataMeaning, DeclarationKind, DeclaredSignature};
 pub use precompile::{Precompile, decode_precompile, is_in_precompile_name};
 pub use project::{
     Artifact, ArtifactIndex, CompiledContracts, ContractSource, Project, ProjectContracts,

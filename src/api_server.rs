@@ -62,9 +62,7 @@ impl ApiServer {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let address = listener.local_addr()?;
         let router = routes::router(chain, options.page_size.max(1));
-        let server = axum::serve(accept::BoundedListener::new(listener), router);
-        // Runs until it is aborted; `axum::serve` never returns an error.
-        let task = tokio::spawn(async { drop(server.await) }.boxed());
+        let task = tokio::spawn(accept::serve(listener, router).boxed());
         Ok(Self { address, task })
     }
 

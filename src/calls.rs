@@ -15,6 +15,6 @@ mod identity;
 mod prefilter;
 pub mod results;
 pub mod search;
+pub mod trace_contracts;
 pub mod transfer_matching;
-pub mod unknown_contracts;
 mod values;

@@ -6,6 +6,7 @@ mod chains;
 mod completions;
 mod config;
 mod context;
+mod decode;
 mod display_args;
 mod explore;
 mod filters;
@@ -46,6 +47,7 @@ use chains::ChainsArgs;
 use completions::{CompletionsArgs, ManArgs};
 use config::ConfigArgs;
 use context::{CliContext, SourceArgs};
+use decode::DecodeArgs;
 use display_args::DisplayArgs;
 use explore::ExploreArgs;
 use get::GetCommand;
@@ -93,6 +95,11 @@ enum CliCommand {
     /// lacks them. `outcome` is `kept`, `failed`, `caught` (failed, but its caller did not) or
     /// `undone` (succeeded, but a call above it failed).
     Trace(TraceArgs),
+    /// Decode hex, a signature or a number, offline
+    ///
+    /// Prints every meaning that the data can have, the likeliest first. A function or an event known only
+    /// by its hash is a guess.
+    Decode(DecodeArgs),
     /// Show the cache's location and size
     Cache {
         #[command(subcommand)]
@@ -122,6 +129,7 @@ fn unused_options(subcommand: &str) -> &'static [&'static str] {
     match subcommand {
         "get" => &["theme"],
         "trace" => &["unit", "times"],
+        "decode" => &["theme", "ascii", "log", "no_cache", "record", "replay"],
         _ => &["theme", "ascii", "unit", "times", "chain", "log", "no_cache", "record", "replay"],
     }
 }
@@ -161,7 +169,8 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 
 /// Returns the subcommand that an argument differs from by one letter. It would be searched as a name.
 fn similar_subcommand(arg: &str) -> Option<&'static str> {
-    let subcommands = ["get", "trace", "cache", "config", "completions", "chains", "serve"];
+    let subcommands =
+        ["get", "trace", "decode", "cache", "config", "completions", "chains", "serve"];
     let is_similar = |name: &&str| arg.len() > 3 && strsim::damerau_levenshtein(arg, name) == 1;
     subcommands.into_iter().find(is_similar)
 }
@@ -254,6 +263,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             let style = cli.display.output_style(&context.config.settings)?;
             block_on(get::print_list(list, &network, &provider, &style))
         }
+        Some(CliCommand::Decode(args)) => decode::decode(&args, &cli.display, &context),
         Some(CliCommand::Trace(args)) => trace::print_trace(args, &cli.display, &context),
         None => explore::explore(cli.explore, &cli.display, &context),
     }?;

@@ -19,7 +19,7 @@ use url::{Host, Url};
 use crate::messages::connect_error::{ConnectError, NO_CERTIFICATE};
 use crate::messages::explorer::NO_CONTENT_TYPE;
 use crate::sanitize::SafeText;
-use connect_error::{SystemLookup, connect_error, root_cause};
+use connect_error::{SystemLookup, connect_error, interruption, root_cause};
 use decoded_body::DecodedBody;
 use host_client::LivenessLimits;
 
@@ -140,7 +140,7 @@ impl TransportConfig {
         if error.is_timeout() && !error.is_connect() {
             TransportError::TimedOut { seconds: self.response_timeout.as_secs() }
         } else if error.is_body() || error.is_decode() {
-            TransportError::Interrupted(root_cause(error))
+            TransportError::Interrupted(interruption(error))
         } else {
             TransportError::Unreachable(connect_error(error, self.connect_timeout))
         }

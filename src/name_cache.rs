@@ -66,6 +66,8 @@ pub struct AddressName {
     pub has_code: Option<bool>,
     /// `true` if any response reported the source as verified.
     pub is_verified: bool,
+    /// `true` if the explorer has the code, but no verified source.
+    pub lacks_source: bool,
     /// `true` if any response reported the address, or its token, as a scam.
     pub is_scam: bool,
     /// The response that the label is from.

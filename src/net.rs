@@ -12,9 +12,8 @@
 //! ```
 //!
 //! A provider connects with its first request: until then it starts no embedded server, and an unknown
-//! URL stays undecided (`endpoint_probe`), unless it is remembered as an explorer's
-//! (`explorer_memory`). All steps of a request in the scheduler reach the title and the request log as
-//! `NetworkEvent`s.
+//! URL stays undecided (`connector`). All steps of a request in the scheduler reach the title and the
+//! request log as `NetworkEvent`s.
 //!
 //! Dropping the future of a request cancels it. The embedded server of a node or of the demo chain is
 //! free at once. A public explorer is not: there, only what is still queued is dropped. What was sent is
@@ -29,6 +28,7 @@
 
 pub mod cache;
 mod clock;
+mod connector;
 pub mod disk_cache;
 pub mod endpoint_probe;
 mod explorer_memory;

@@ -1,5 +1,6 @@
 //! Output for scripts: lists, raw traces and call traces with the same client as the screen.
 
+pub mod decoded_data;
 pub mod list_formats;
 pub mod trace;
 

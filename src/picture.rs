@@ -6,7 +6,7 @@
 mod cache;
 mod decoder_process;
 mod graphics;
-mod raster;
+mod raster_formats;
 mod request;
 mod scale;
 mod source;
@@ -58,14 +58,14 @@ pub fn decode(bytes: &[u8], width: u32, height: u32) -> Result<Pixels, SafeText>
         return Err(PictureError::TooLarge.into());
     }
     let (width, height) = (width.clamp(1, MAX_SIDE), height.clamp(1, MAX_SIDE));
-    match raster::decoder(bytes) {
+    match raster_formats::decoder(bytes) {
         Some(decode) => Ok(scale::fit(&decode(bytes)?, width, height)),
         None => svg::render(bytes, width, height),
     }
 }
 
 fn is_svg(bytes: &[u8]) -> bool {
-    raster::decoder(bytes).is_none()
+    raster_formats::decoder(bytes).is_none()
 }
 
 /// Returns the number of pixels of a picture, or an error if there are too many.

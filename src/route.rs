@@ -9,6 +9,7 @@ use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
 use crate::api::{InstanceKey, Item};
+use crate::chain::data_input::DataInput;
 use crate::chain::target::{Target, TargetKind, TokenPage};
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
@@ -49,6 +50,12 @@ pub enum Route {
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.
     Row(Arc<RawValue>),
+    /// Data that was typed or pasted.
+    Decoded {
+        input: Arc<DataInput>,
+        /// The contract that calldata is decoded for.
+        contract: Option<Address>,
+    },
     Unreadable {
         why: SafeText,
         raw: Arc<RawValue>,

@@ -1,6 +1,9 @@
 //! The search language of lists and traces: words that must all match, each with an optional scope, as
 //! in `to:bob amount:>100k`, or `re:` and a regular expression for the whole text.
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
 use regex_lite::Regex;
 
 use crate::chain::U256;
@@ -57,7 +60,7 @@ pub fn parse_search<T>(
     words.collect()
 }
 
-/// A bound for numbers: `>100k`, `<2.5`, or `0.1` (greater than).
+/// A bound for numbers: `>100k`, `<2.5`, or `0.1` (greater than); or for times: `<5m`, `>2024-05-01`.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison<N> {
     is_greater: bool,
@@ -69,8 +72,7 @@ impl Comparison<Decimal> {
     ///
     /// Returns a message for the user if there is no number.
     pub fn parse(text: &str) -> Result<Self, SafeText> {
-        let is_greater = !text.starts_with('<');
-        let rest = text.strip_prefix(['<', '>']).unwrap_or(text);
+        let (is_greater, rest) = split_sign(text);
         let (digits, factor) = match rest.strip_suffix(['k', 'K']) {
             Some(digits) => (digits, "1e3"),
             None => rest.strip_suffix('M').map_or((rest, "1"), |digits| (digits, "1e6")),
@@ -90,6 +92,30 @@ impl Comparison<Decimal> {
         let bound = self.bound.to_units(decimals.into()).ok_or(list::EXPECTED_BOUND)?;
         Ok(Comparison { is_greater: self.is_greater, bound })
     }
+}
+
+impl Comparison<Timestamp> {
+    /// Parses a bound for the age of events, or the day (in UTC) from which or until which they are.
+    ///
+    /// # Errors
+    ///
+    /// Returns a message for the user if there is neither.
+    pub fn parse_time(text: &str, now: Timestamp) -> Result<Self, SafeText> {
+        let (is_greater, rest) = split_sign(text);
+        if let Ok(Ok(day)) = rest.parse().map(|day: Date| day.to_zoned(TimeZone::UTC)) {
+            return Ok(Self { is_greater, bound: day.timestamp() });
+        }
+        let age: Option<Span> = rest.parse().ok();
+        let then = age.and_then(|age| now.to_zoned(TimeZone::UTC).checked_sub(age).ok());
+        let bound = then.ok_or(list::EXPECTED_TIME)?.timestamp();
+        // The greater the age, the earlier the event.
+        Ok(Self { is_greater: !is_greater, bound })
+    }
+}
+
+/// Returns `true` if a bound is a minimum, and the bound without its sign.
+fn split_sign(text: &str) -> (bool, &str) {
+    (!text.starts_with('<'), text.strip_prefix(['<', '>']).unwrap_or(text))
 }
 
 impl<N: PartialOrd> Comparison<N> {
@@ -116,6 +142,25 @@ mod tests {
         assert_eq!(gas(">100k").unwrap().bound, U256::from(100_000));
         assert_eq!(gas("1,500").unwrap().bound, U256::from(1_500));
         assert!(gas(">x").is_err() && gas(">1.5").is_err() && gas("").is_err());
+    }
+
+    #[test]
+    fn times_are_compared_by_age_or_day() {
+        let now: Timestamp = "2024-05-03T00:00:00Z".parse().unwrap();
+        let matches = |bound, then: &str| {
+            Comparison::parse_time(bound, now).unwrap().matches(then.parse().ok())
+        };
+        let [new, old] = ["2024-05-02T23:58:00Z", "2024-04-30T23:59:59Z"];
+        for bound in ["<5m", "<1h30m", ">2024-05-01", "<1d"] {
+            assert!(matches(bound, new) && !matches(bound, old), "{bound}");
+        }
+        for bound in [">5m", ">2d", "<2024-05-01"] {
+            assert!(!matches(bound, new) && matches(bound, old), "{bound}");
+        }
+        assert!(matches("<1y", old) && !matches("<1y", "?"));
+        for text in ["<", "<5", ">may", "<19998y"] {
+            assert!(Comparison::parse_time(text, now).is_err(), "{text}");
+        }
     }
 
     #[test]

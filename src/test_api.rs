@@ -51,6 +51,7 @@ pub mod chain {
     pub use crate::chain::chains::Chains;
     pub use crate::chain::coverage::{BlockCoverage, MissingBlocks};
     pub use crate::chain::custom_chain::CustomChain;
+    pub use crate::chain::data_input::{DataInput, DataInputError, GoToInput};
     pub use crate::chain::decimal::Decimal;
     pub use crate::chain::endpoint::EndpointReason;
     pub use crate::chain::network::{Endpoint, Network};

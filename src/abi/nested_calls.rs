@@ -83,6 +83,48 @@ impl SignatureDb {
     }
 }
 
+impl DecodedCall {
+    /// Visits the call to `to`, and the calls in its arguments with the contract that those name.
+    pub(super) fn visit_calls(
+        &self,
+        to: Option<Address>,
+        visit: &mut dyn FnMut(&Self, Option<Address>),
+    ) {
+        visit(self, to);
+        let named = self.arguments.iter().map(|argument| (&argument.name, &argument.value));
+        let is_self_call = SELF_CALLING_FUNCTIONS.contains(&&*self.name);
+        let inside = explicit_target(named).or(to.filter(|_| is_self_call));
+        for argument in &self.arguments {
+            argument.value.visit_calls(inside, visit);
+        }
+    }
+}
+
+impl AbiValue {
+    fn visit_calls(
+        &self,
+        to: Option<Address>,
+        visit: &mut dyn FnMut(&DecodedCall, Option<Address>),
+    ) {
+        match self {
+            Self::Array(_, items) => {
+                for item in items {
+                    item.visit_calls(to, visit);
+                }
+            }
+            Self::Tuple(fields, items) => {
+                let names = fields.iter().map(|field| &field.name);
+                let to = explicit_target(names.zip(items.iter())).or(to);
+                for item in items {
+                    item.visit_calls(to, visit);
+                }
+            }
+            Self::Call(_, call) => call.visit_calls(to, visit),
+            _ => {}
+        }
+    }
+}
+
 struct CallDecoder<'a> {
     signatures: &'a SignatureDb,
     kind: SignatureKind,

@@ -1,165 +1,78 @@
-//! A listener for `axum::serve` that bounds what clients can hold: connections, time and bytes.
+//! Serves connections, with limits on what clients can hold: connections, time and bytes.
 //!
-//! `axum::serve` has no such limits, so they are in the [`Listener`] and in the stream it returns.
-//! A connection carries one request: reconnecting is cheap on the loopback, and without idle
-//! connections every open one is in use.
+//! A connection carries one request: reconnecting is cheap on the loopback, and without idle connections
+//! every open one is in use.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
-use std::io::{self, IoSlice};
-use std::net::SocketAddr;
-use std::pin::{Pin, pin};
-use std::sync::Arc;
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use axum::Router;
 use axum::serve::Listener;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore, oneshot};
-use tokio::time::{Instant, Sleep, Timeout, sleep, timeout, timeout_at};
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpListener;
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::{Instant, timeout, timeout_at};
 
 /// Connections served at the same time; further ones wait.
 const MAX_CONNECTIONS: usize = 64;
 /// Time that a connection has even while another one waits.
 const MIN_TIME_SLICE: Duration = Duration::from_secs(1);
-/// Time until the response begins, which is soon after the last byte of the request.
+/// Time until a request has arrived.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time that a connection has in all, however slowly its client sends and reads.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(30);
-/// Bytes of a request line and headers. No route takes a body.
-const MAX_REQUEST_BYTES: usize = 16 * 1024;
+/// Bytes of a request line and headers.
+const MAX_HEAD_BYTES: usize = 16 * 1024;
 
-/// Accepts connections; when [`MAX_CONNECTIONS`] are open, closes the oldest for the next.
-pub(crate) struct BoundedListener {
-    listener: TcpListener,
-    permits: Arc<Semaphore>,
-    /// Oldest first. Dropping an entry closes its connection.
-    open: VecDeque<OpenConnection>,
+/// Serves connections until it is dropped, which closes them. When [`MAX_CONNECTIONS`] are open, the
+/// oldest is closed for the next.
+pub(crate) async fn serve(mut listener: TcpListener, router: Router) {
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(REQUEST_TIMEOUT)
+        .max_buf_size(MAX_HEAD_BYTES)
+        .keep_alive(false);
+    let service = TowerToHyperService::new(router);
+    let mut open = OpenConnections::default();
+    loop {
+        let (stream, _) = Listener::accept(&mut listener).await;
+        open.wait_for_place().await;
+        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
+        open.spawn(async move {
+            // The client learns of a failure by the end of the connection.
+            let _ = timeout(CONNECTION_TIMEOUT, connection).await;
+        });
+    }
 }
 
-struct OpenConnection {
-    since: Instant,
-    /// Never sends. The stream fails once this is dropped, and `is_closed` is true once the stream is.
-    close: oneshot::Sender<Infallible>,
+#[derive(Default)]
+struct OpenConnections {
+    tasks: JoinSet<()>,
+    oldest_first: VecDeque<(Instant, AbortHandle)>,
 }
 
-impl BoundedListener {
-    pub(crate) fn new(listener: TcpListener) -> Self {
-        let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-        Self { listener, permits, open: VecDeque::new() }
+impl OpenConnections {
+    fn spawn(&mut self, connection: impl Future<Output = ()> + Send + 'static) {
+        let task = self.tasks.spawn(connection);
+        self.oldest_first.push_back((Instant::now(), task));
     }
 
     /// Waits until a connection ends, or until the oldest has had its time slice and is closed.
-    async fn permit(&mut self) -> Result<OwnedSemaphorePermit, AcquireError> {
-        self.open.retain(|connection| !connection.close.is_closed());
-        let mut permit = pin!(Arc::clone(&self.permits).acquire_owned());
-        let since = self.open.front().map_or_else(Instant::now, |oldest| oldest.since);
-        if let Ok(permit) = timeout_at(since + MIN_TIME_SLICE, &mut permit).await {
-            return permit;
+    async fn wait_for_place(&mut self) {
+        while self.tasks.try_join_next().is_some() {}
+        self.oldest_first.retain(|(_, task)| !task.is_finished());
+        if self.tasks.len() < MAX_CONNECTIONS {
+            return;
         }
-        self.open.pop_front();
-        permit.await
-    }
-}
-
-impl Listener for BoundedListener {
-    type Io = BoundedStream;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (BoundedStream, SocketAddr) {
-        let (stream, address) = Listener::accept(&mut self.listener).await;
-        let permit = self.permit().await;
-        let (close, closed) = oneshot::channel();
-        self.open.push_back(OpenConnection { since: Instant::now(), close });
-        let end = Box::pin(timeout(CONNECTION_TIMEOUT, closed));
-        let stream = BoundedStream {
-            stream,
-            end,
-            has_ended: false,
-            request_deadline: Some(Box::pin(sleep(REQUEST_TIMEOUT))),
-            unread_bytes: MAX_REQUEST_BYTES,
-            _permit: permit,
-        };
-        (stream, address)
-    }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
-    }
-}
-
-/// A connection that fails when its time is over or its client sends too much.
-pub(crate) struct BoundedStream {
-    stream: TcpStream,
-    /// Completes when the connection has to be closed.
-    end: Pin<Box<Timeout<oneshot::Receiver<Infallible>>>>,
-    has_ended: bool,
-    /// `None` once the response has begun.
-    request_deadline: Option<Pin<Box<Sleep>>>,
-    /// Bytes that the client may still send.
-    unread_bytes: usize,
-    _permit: Result<OwnedSemaphorePermit, AcquireError>,
-}
-
-impl BoundedStream {
-    /// Fails after the end, and otherwise wakes the task when it comes.
-    fn check_end(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
-        // A receiver must not be polled again after it has completed.
-        self.has_ended = self.has_ended || self.end.as_mut().poll(cx).is_ready();
-        let request = self.request_deadline.as_mut();
-        self.has_ended |= request.is_some_and(|deadline| deadline.as_mut().poll(cx).is_ready());
-        if self.has_ended { Err(io::ErrorKind::TimedOut.into()) } else { Ok(()) }
-    }
-}
-
-impl AsyncRead for BoundedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        self.check_end(cx)?;
-        let before = buf.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        let read = buf.filled().len() - before;
-        self.unread_bytes =
-            self.unread_bytes.checked_sub(read).ok_or(io::ErrorKind::InvalidData)?;
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for BoundedStream {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        self.request_deadline = None;
-        self.check_end(cx)?;
-        Pin::new(&mut self.stream).poll_write(cx, buf)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        self.request_deadline = None;
-        self.check_end(cx)?;
-        Pin::new(&mut self.stream).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        let since = self.oldest_first.front().map_or_else(Instant::now, |(since, _)| *since);
+        if timeout_at(since + MIN_TIME_SLICE, self.tasks.join_next()).await.is_err() {
+            if let Some((_, oldest)) = self.oldest_first.pop_front() {
+                oldest.abort();
+            }
+            self.tasks.join_next().await;
+        }
     }
 }
 
@@ -168,25 +81,32 @@ mod tests {
     use std::net::Ipv4Addr;
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpStream;
+    use tokio::spawn;
 
     use super::*;
 
     #[tokio::test(start_paused = true)]
     async fn request_has_less_time_than_the_connection() {
+        const BODY_BYTES: usize = 64 << 20;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
-        let mut listener = BoundedListener::new(listener);
-        let address = Listener::local_addr(&listener).unwrap();
-        for (responds, seconds) in [(false, 10), (true, 30)] {
+        let address = listener.local_addr().unwrap();
+        let router = Router::new().fallback(async || vec![0_u8; BODY_BYTES]);
+        spawn(serve(listener, router));
+        let connect = async |request: &str| {
             let mut client = TcpStream::connect(address).await.unwrap();
-            client.write_all(b"GET / HTTP/1.1\r\n").await.unwrap();
-            let (mut stream, _) = listener.accept().await;
-            let start = Instant::now();
-            if responds {
-                stream.write_all(b"HTTP/1.1 200 OK\r\n").await.unwrap();
-            }
-            let error = stream.read_to_end(&mut Vec::new()).await.unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-            assert_eq!(start.elapsed().as_secs(), seconds);
-        }
+            client.write_all(request.as_bytes()).await.unwrap();
+            client
+        };
+        let start = Instant::now();
+        let mut unfinished = connect("GET / HTTP/1.1\r\n").await;
+        unfinished.read_to_end(&mut Vec::new()).await.ok();
+        assert_eq!(start.elapsed().as_secs(), 10);
+        let mut unread = connect("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").await;
+        unread.read_exact(&mut [0; 12]).await.unwrap();
+        tokio::time::sleep(CONNECTION_TIMEOUT + Duration::from_secs(1)).await;
+        let mut rest = Vec::new();
+        unread.read_to_end(&mut rest).await.ok();
+        assert!(rest.len() < BODY_BYTES, "{}", rest.len());
     }
 }

@@ -38,6 +38,9 @@ struct PageResponse<T> {
 
 const FILTER_PARAM: ParamSpec = ("filter", ParamRule::OneOf(&["to", "from"]));
 /// The number of items on the previous page, which Blockscout sends and this server ignores.
+const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
+const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
+const TRANSACTION_INDEX: ParamSpec = ("transaction_index", ParamRule::Integer(0));
 const ITEMS_COUNT_PARAM: ParamSpec = ("items_count", ParamRule::Range(1, MAX_ITEMS_COUNT));
 const MAX_ITEMS_COUNT: u32 = 50;
 const TYPE_PARAM: ParamSpec =
@@ -66,19 +69,20 @@ pub(crate) fn empty(request: &RequestContext<'_>) -> JsonResult {
 }
 
 /// Responds with one page of rows. After the last row, `end` returns the reason if there may be more;
-/// it takes `true` if the page has any. `cursor` takes the last row of the page and the number of rows,
-/// as far as the API allows it.
+/// it takes `true` if the page has any. `cursor` adds the keys of the last row to the parameters of the
+/// next page, which has the filters and the number of rows, as far as the API allows it.
 fn page<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
     end: impl FnOnce(bool) -> Result<(), StoreError>,
-    cursor: impl FnOnce(&R, u32) -> NextPageParams,
+    cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
     let (rows, next) = take_page(rows.into_iter(), request.page_size, end)?;
     let count = u32::try_from(rows.len()).map_or(MAX_ITEMS_COUNT, |rows| rows.min(MAX_ITEMS_COUNT));
     let has_more = !matches!(next, NextRow::None);
-    let next_page_params = rows.last().filter(|_| has_more).map(|last| cursor(last, count));
+    let next = NextPageParams::echo(request.params).with("items_count", count);
+    let next_page_params = rows.last().filter(|_| has_more).map(|last| cursor(last, next));
     let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
     to_json(&PageResponse { items, next_page_params, coverage: request.coverage() })
 }
@@ -88,7 +92,7 @@ fn page<R, T: Serialize>(
 fn page_of_all<R, T: Serialize>(
     request: &RequestContext<'_>,
     rows: impl IntoIterator<Item = R>,
-    cursor: impl FnOnce(&R, u32) -> NextPageParams,
+    cursor: impl FnOnce(&R, NextPageParams) -> NextPageParams,
     item: impl FnMut(R) -> Result<T, StoreError>,
 ) -> JsonResult {
     let read = request.snapshot.require_older_blocks();

@@ -11,7 +11,7 @@ use alloy_primitives::{Address, B256, U256};
 use axum::{
     Json, Router,
     body::Bytes,
-    extract::{Path, RawQuery, Request, State, rejection::PathRejection},
+    extract::{DefaultBodyLimit, Path, RawQuery, Request, State, rejection::PathRejection},
     http::{HeaderMap, HeaderValue, Uri, header, uri::Authority},
     middleware::{Next, from_fn, map_response},
     response::{IntoResponse, Response},
@@ -45,6 +45,8 @@ const MAX_CONCURRENT_RESPONSES: usize = 4;
 /// Times that parts of the state are loaded for one response: an address, its token, an instance of
 /// that, and its owner.
 const MAX_STATE_LOADS: usize = 5;
+/// Bytes of a JSON-RPC request.
+const MAX_BODY_BYTES: usize = 16 * 1024;
 /// Time that a request waits for older blocks, if it needs them.
 const OLDER_BLOCKS_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -314,6 +316,7 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
         .route("/api/eth-rpc", post(call_function))
         .fallback(unknown_path)
         .method_not_allowed_fallback(async || ApiServerError::UnknownAction)
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .layer(from_fn(check_host))
         .layer(map_response(close_connection))
         .with_state(service)

@@ -7,6 +7,7 @@ use super::identity::server_function_name;
 use crate::abi::{AbiValue, DecodedCall};
 use crate::api::decoded_input::DecodedInput;
 use crate::chain::abbreviate::abbreviate;
+use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256, amount};
 use crate::name_cache::NameCache;
 use crate::safety::name_marks::is_quoted;
@@ -112,7 +113,7 @@ impl<'a> ValueFormatter<'a> {
         let decimals = self.name_cache.name(token)?.token.as_ref()?.decimals?;
         (value != U256::MAX).then(|| {
             if self.short_amounts {
-                amount::format_readable(value, decimals).text
+                format_readable(value, decimals).text
             } else {
                 amount::format_exact(value, decimals)
             }

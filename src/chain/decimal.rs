@@ -7,8 +7,9 @@ use std::str::FromStr;
 use alloy_primitives::U512;
 use alloy_primitives::ruint::UintTryTo;
 
-use super::amount::ReadableNumber;
-use super::{U256, amount};
+use super::U256;
+use super::percent::Percent;
+use super::significant_digits::{self, ReadableNumber};
 
 /// Maximum digits after the point. It bounds the text that a hostile exponent expands to.
 const MAX_SCALE: usize = 200;
@@ -55,8 +56,14 @@ impl Decimal {
         units.uint_try_to().ok().filter(|_| is_exact)
     }
 
+    /// Returns the number as a share of another, or `None` of zero or out of range.
+    pub fn percent_of(self, whole: Self) -> Option<Percent> {
+        let scale = self.scale.max(whole.scale);
+        Percent::new(self.to_units(scale)?, whole.to_units(scale)?)
+    }
+
     pub fn readable(self) -> ReadableNumber {
-        amount::readable_digits(&self.units.to_string(), self.scale)
+        significant_digits::readable_digits(&self.units.to_string(), self.scale)
     }
 
     /// Returns a text that compares with others as the numbers do: the number of digits before the point
@@ -142,7 +149,7 @@ fn parse(text: &str) -> Option<Decimal> {
 /// Formats in plain notation without grouping, for other programs.
 impl fmt::Display for Decimal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&amount::plain_digits(&self.units.to_string(), self.scale))
+        f.write_str(&significant_digits::plain_digits(&self.units.to_string(), self.scale))
     }
 }
 

@@ -4,9 +4,9 @@ use std::fmt;
 
 use alloy_primitives::U512;
 
-use super::amount::group_digits;
+use super::U256;
 use super::decimal::Decimal;
-use super::{U256, amount};
+use super::significant_digits::{group_digits, scaled};
 
 /// Digits of a value of a million or more.
 const MILLIONS_DIGITS: usize = 3;
@@ -45,7 +45,7 @@ impl FiatValue {
                 let digits = format!("{kept}{:0<dropped$}", "");
                 match digits.len() {
                     ..9 => format!("${}", group_digits(&kept.to_string())),
-                    _ => ["$", &amount::scaled(&digits, 2, MILLIONS_DIGITS)].concat(),
+                    _ => ["$", &scaled(&digits, 2, MILLIONS_DIGITS)].concat(),
                 }
             }
             _ => format!("${self}"),

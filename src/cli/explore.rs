@@ -9,6 +9,7 @@ use super::display_args::DisplayArgs;
 use super::location_args::{LocationArgs, StartLocation};
 use super::{block_on, config};
 use crate::app::{App, Setup};
+use crate::chain::data_input::GoToInput;
 use crate::chain::network::Endpoint;
 use crate::chain::target::TargetOrName;
 use crate::config::AppSettings;
@@ -37,23 +38,27 @@ impl ExploreArgs {
     }
 }
 
+fn check_terminal() -> Result<(), CliError> {
+    if env::var_os("TERM").is_some_and(|term| term == "dumb") {
+        Err(CliError::Usage(cli::DUMB_TERMINAL.into()))
+    } else if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
+        Err(CliError::Usage(cli::NOT_A_TERMINAL.into()))
+    } else {
+        Ok(())
+    }
+}
+
 pub(super) fn explore(
     args: ExploreArgs,
     display: &DisplayArgs,
     context: &CliContext,
 ) -> Result<ExitCode, CliError> {
-    let target = args.target.as_deref().map(str::parse::<TargetOrName>).transpose();
+    let target = args.target.as_deref().map(str::parse::<GoToInput>).transpose();
     let linked = target.as_ref().ok().and_then(|t| t.as_ref()?.linked_chain());
     let network = context.recorded_network(linked)?;
     let target = target.map_err(|e| CliError::Usage(e.to_string()))?;
     let start = StartLocation::from_args(target, args.location)?;
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    if is_dumb {
-        return Err(CliError::Usage(cli::DUMB_TERMINAL.into()));
-    }
-    if !io::stdout().is_terminal() || !io::stdin().is_terminal() {
-        return Err(CliError::Usage(cli::NOT_A_TERMINAL.into()));
-    }
+    check_terminal()?;
     if network.endpoint == Endpoint::Embedded && !context.is_replay() {
         DemoChain::preload();
     }

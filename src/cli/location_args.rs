@@ -1,6 +1,7 @@
 //! The arguments for the first page: tab, filters and call.
 
 use std::mem;
+use std::sync::Arc;
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use strum::IntoEnumIterator;
@@ -8,8 +9,10 @@ use strum::IntoEnumIterator;
 use super::display_args::name_parser;
 use super::filters::{TypesArg, parse_address};
 use super::trace::NodePath;
+use crate::abi::SignatureDb;
 use crate::api::{Direction, Filter, FilterOption, InstanceKey, Query};
 use crate::app::Location;
+use crate::chain::data_input::{DataInput, GoToInput};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::chain::{Address, U256};
 use crate::messages::cli::{self, CliProblem};
@@ -73,20 +76,32 @@ pub(super) enum StartLocation {
 
 impl StartLocation {
     pub(super) fn from_args(
-        target: Option<TargetOrName>,
+        target: Option<GoToInput>,
         args: LocationArgs,
     ) -> Result<Self, CliError> {
         let target = match target {
-            Some(TargetOrName::Name(name)) if args.is_empty() => return Ok(Self::Name(name)),
-            Some(TargetOrName::Name(_)) => {
+            Some(GoToInput::Data(input)) if args.is_empty() => return Self::from_data(input),
+            Some(GoToInput::Place(TargetOrName::Name(name))) if args.is_empty() => {
+                return Ok(Self::Name(name));
+            }
+            Some(GoToInput::Place(TargetOrName::Name(_)) | GoToInput::Data(_)) => {
                 return Err(CliError::Usage(cli::NAME_WITH_FILTERS.into()));
             }
-            Some(TargetOrName::Target(target)) => Some(target),
+            Some(GoToInput::Place(TargetOrName::Target(target))) => Some(target),
             None => None,
         };
         let checksum_mismatch = target.as_ref().is_some_and(|target| target.checksum_mismatch);
         let location = args.into_location(target.as_ref()).map_err(CliError::Usage)?;
         Ok(Self::Location { location: Box::new(location), checksum_mismatch })
+    }
+
+    fn from_data(input: DataInput) -> Result<Self, CliError> {
+        let meanings = SignatureDb::default().meanings(&input, None, &[]);
+        meanings.map_err(|why| CliError::Usage(why.to_string()))?;
+        let route = Route::Decoded { input: Arc::new(input), contract: None };
+        let (tab, params) = (Some(PaneKind::Decoded), ViewParams::default());
+        let location = Box::new(Location { route, tab, params });
+        Ok(Self::Location { location, checksum_mismatch: false })
     }
 }
 

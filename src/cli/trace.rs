@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::block_on;
 use super::context::{CliContext, load_all_signatures};
 use super::display_args::DisplayArgs;
-use crate::calls::unknown_contracts::MAX_NAMED_CONTRACTS;
+use crate::calls::trace_contracts::MAX_NAMED_CONTRACTS;
 use crate::chain::TxHash;
 use crate::chain::target::{LinkedChain, Target, TargetKind};
 use crate::messages::cli;

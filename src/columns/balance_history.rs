@@ -10,7 +10,8 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::balance_history::CoinBalanceChange;
-use crate::chain::{Address, TxHash, U256, amount};
+use crate::chain::significant_digits::format_with_change;
+use crate::chain::{Address, TxHash, U256};
 use crate::sanitize::SafeText;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
@@ -91,7 +92,7 @@ impl CoinBalanceChange {
         match self.value.value().filter(|wei| !wei.is_zero() && !change.is_zero()) {
             Some(wei) if !cx.is_in_full() => {
                 let decimals = cx.format.unit.decimals(cx.network.decimals);
-                TableCell::new(amount::format_beside(*wei, change, decimals), Role::Value)
+                TableCell::new(format_with_change(*wei, change, decimals), Role::Value)
             }
             _ => coin_cell(&self.value, cx),
         }

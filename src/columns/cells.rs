@@ -8,6 +8,7 @@ use crate::api::address::AddressRef;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate, keep_ends};
+use crate::chain::significant_digits::format_readable;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::messages::token::{self, TokenNote};
@@ -233,7 +234,7 @@ pub fn amount_cell(value: U256, decimals: u8, cx: &RowContext<'_>) -> TableCell 
     match value {
         _ if cx.is_in_full() => TableCell::new(amount::format_exact(value, decimals), Role::Value),
         U256::ZERO => zero_cell(),
-        value => TableCell::number(amount::format_readable(value, decimals), Role::Value),
+        value => TableCell::number(format_readable(value, decimals), Role::Value),
     }
 }
 

@@ -51,12 +51,25 @@ pub enum ColumnUse {
     OfAddress,
     /// In all other lists.
     OfChain,
-    /// In all lists but a transaction's.
-    ExceptTransaction,
-    /// In all lists but a transaction's or a block's.
-    ExceptBlock,
-    /// In all lists but a token's.
-    ExceptToken,
+    /// In the lists of these subjects.
+    In(&'static [ListSubject]),
+}
+
+impl ColumnUse {
+    pub const EXCEPT_TRANSACTION: Self =
+        Self::In(&[ListSubject::Other, ListSubject::Block, ListSubject::Token]);
+    /// In the lists whose rows are of several blocks.
+    pub const EXCEPT_BLOCK: Self = Self::In(&[ListSubject::Other, ListSubject::Token]);
+    pub const EXCEPT_TOKEN: Self =
+        Self::In(&[ListSubject::Other, ListSubject::Transaction, ListSubject::Block]);
+
+    /// Returns `true` if the lists of a subject may have the column.
+    pub fn includes(self, subject: ListSubject) -> bool {
+        match self {
+            Self::In(subjects) => subjects.contains(&subject),
+            Self::Always | Self::OfAddress | Self::OfChain => true,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -217,14 +230,9 @@ impl ColumnHead {
     pub(super) fn is_shown(&self, cx: &RowContext<'_>) -> bool {
         self.width.max > 0
             && match self.usage {
-                ColumnUse::Always => true,
                 ColumnUse::OfAddress => cx.has_counterparties(),
                 ColumnUse::OfChain => !cx.has_counterparties(),
-                ColumnUse::ExceptTransaction => cx.subject != ListSubject::Transaction,
-                ColumnUse::ExceptBlock => {
-                    !matches!(cx.subject, ListSubject::Transaction | ListSubject::Block)
-                }
-                ColumnUse::ExceptToken => cx.subject != ListSubject::Token,
+                usage => usage.includes(cx.subject),
             }
     }
 }

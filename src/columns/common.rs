@@ -77,7 +77,7 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         },
         kind: ColumnKind::Time,
         width: number_width(rank),
-        usage: ColumnUse::ExceptBlock,
+        usage: ColumnUse::EXCEPT_BLOCK,
         cell: |row, cx, width| {
             field_cell(row.event().timestamp, |then| {
                 TableCell::new(cx.format.short_time(*then, cx.ages(), width), Role::Plain)
@@ -95,7 +95,7 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         json_paths: &["block_number|block"],
         kind: ColumnKind::Block,
         width: number_width(rank),
-        usage: ColumnUse::ExceptBlock,
+        usage: ColumnUse::EXCEPT_BLOCK,
         cell: |row, _, _| {
             field_cell(row.event().block_number, |n| TableCell::new(n.to_string(), Role::Link))
         },
@@ -112,7 +112,7 @@ pub const fn transaction<T: ChainEvent>(rank: u8) -> Column<T> {
         json_paths: &["transaction_hash|tx_hash"],
         kind: ColumnKind::Hash,
         width: text_width(11, 66, rank),
-        usage: ColumnUse::ExceptTransaction,
+        usage: ColumnUse::EXCEPT_TRANSACTION,
         cell: |row, _, width| hash_cell(row.transaction_hash(), width),
         full_value: |row| csv_value(row.transaction_hash()),
         route: |_, row, _| transaction_route(row.transaction_hash()),

@@ -4,6 +4,7 @@ use super::RowContext;
 use crate::abi::{DecodedEvent, LogEmitter, SignatureDb, ValueFormat, ValueLine};
 use crate::api::decoded_input::DecodedInput;
 use crate::api::logs::Log;
+use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256, amount};
 use crate::messages::column;
 use crate::safety::confusables::spoofed_symbol;
@@ -121,7 +122,7 @@ impl LogEvent {
         let is_fungible = token.standard.as_ref().is_none_or(|standard| **standard == *"ERC-20");
         let value: U256 = argument.value.parse().ok()?;
         let mark = if spoofed_symbol(symbol).is_some() { "!" } else { "" };
-        let shown = amount::format_readable(value, decimals).text;
+        let shown = format_readable(value, decimals).text;
         (is_fungible && value != U256::MAX).then(|| format!("{shown} {mark}{symbol}"))
     }
 }

@@ -92,7 +92,7 @@ impl ListRow for TokenInstance {
             ..field_column!(AMOUNT: value)
         },
         Column {
-            usage: ColumnUse::ExceptToken,
+            usage: ColumnUse::EXCEPT_TOKEN,
             ..common::token_symbol("token", text_width(7, 19, 6), |_, i, _| {
                 Some(Route::Token(*i.token()?.address.value()?))
             })

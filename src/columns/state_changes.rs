@@ -13,7 +13,8 @@ use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
 use crate::api::token::Token;
-use crate::chain::{Address, U256, amount};
+use crate::chain::significant_digits::format_with_change;
+use crate::chain::{Address, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
@@ -177,7 +178,7 @@ impl StateChange {
         };
         field_cell(balance, |value| match self.shown_decimals(cx) {
             Some(decimals) if !cx.is_in_full() && !value.is_zero() && !difference.is_zero() => {
-                TableCell::new(amount::format_beside(*value, difference, decimals), Role::Value)
+                TableCell::new(format_with_change(*value, difference, decimals), Role::Value)
             }
             _ => self.amount_cell(*value, cx),
         })

@@ -4,6 +4,7 @@ use super::RowContext;
 use super::cells::{amount_cell, zero_cell};
 use crate::api::Field;
 use crate::api::token::Token;
+use crate::chain::significant_digits::format_readable;
 use crate::chain::{U256, amount};
 use crate::messages::column::{self, ValueOrigin};
 use crate::messages::token;
@@ -44,7 +45,7 @@ pub fn token_amount(value: U256, decimals: Option<u8>) -> String {
 
 /// Returns an amount's first digits. Without decimals it counts units.
 pub fn short_token_amount(value: U256, decimals: Option<u8>) -> String {
-    let shown = amount::format_readable(value, decimals.unwrap_or_default()).text;
+    let shown = format_readable(value, decimals.unwrap_or_default()).text;
     if decimals.is_some() { shown } else { shown + " units" }
 }
 

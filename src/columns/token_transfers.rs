@@ -60,7 +60,7 @@ impl ListRow for TokenTransfer {
         Column {
             title: "method",
             width: text_width(8, 24, 9),
-            usage: ColumnUse::ExceptTransaction,
+            usage: ColumnUse::EXCEPT_TRANSACTION,
             ..field_column!(text: method)
         },
         common::from(4),
@@ -94,13 +94,13 @@ impl ListRow for TokenTransfer {
         },
         common::csv_token_contract(),
         Column {
-            usage: ColumnUse::ExceptToken,
+            usage: ColumnUse::EXCEPT_TOKEN,
             ..common::token_symbol("token", text_width(6, 19, 1), |_, t, _| {
                 token_route(t.token()?, None)
             })
         },
         Column {
-            usage: ColumnUse::ExceptToken,
+            usage: ColumnUse::EXCEPT_TOKEN,
             csv_name: Some("token_type"),
             json_paths: &["token_type", "token.type"],
             cell: |t, _, _| match t.standard() {

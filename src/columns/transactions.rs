@@ -3,16 +3,16 @@
 use super::any_row::RowId;
 use super::called_method::CalledMethod;
 use super::cells::{
-    address_cell, address_field_line, coin_amount, coin_cell, counterparty_cell, csv_value,
-    field_cell, hash_cell, text_cell,
+    address_cell, address_field_line, coin_amount, coin_cell, count_cell, counterparty_cell,
+    csv_value, field_cell, hash_cell, text_cell,
 };
-use super::column::{Column, ColumnKind, field_column, number_width, text_width};
+use super::column::{Column, ColumnKind, ColumnUse, field_column, number_width, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::Field;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::api::{Field, ListSubject};
 use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -105,6 +105,15 @@ impl ListRow for Transaction {
             full_value: |t| t.paid_fee().map_or("".into(), |fee| csv_value(&fee.value)),
             value_name: Some("fee in wei"),
             ..Column::COIN
+        },
+        Column {
+            title: "gas used",
+            json_paths: &["gas_used"],
+            width: number_width(10),
+            usage: ColumnUse::In(&[ListSubject::Block]),
+            cell: |t, _, _| count_cell(&t.gas.used),
+            full_value: |t| csv_value(&t.gas.used),
+            ..Column::NUMBER
         },
     ];
 }

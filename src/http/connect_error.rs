@@ -1,6 +1,7 @@
 //! Classification of the errors of a connection, and the name lookup that makes them distinct.
 
 use std::error::Error;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::time::Duration;
 use std::{io, iter};
@@ -41,28 +42,41 @@ fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)
 /// Returns the innermost cause, without the URL.
 pub(super) fn root_cause(error: &reqwest::Error) -> SafeText {
     let innermost = causes(error).last().map(ToString::to_string).unwrap_or_default();
-    SafeText::new(without_link(&innermost))
+    SafeText::new(&innermost)
 }
 
-/// Cuts the link to an explanation off, which rustls appends.
-fn without_link(why: &str) -> &str {
-    why.split_once(": https://").map_or(why, |(why, _)| why)
+/// Returns the reason why a response ended early.
+pub(super) fn interruption(error: &reqwest::Error) -> SafeText {
+    match causes(error).find_map(tls_problem) {
+        Some(problem) => problem.to_string().into(),
+        None if causes(error).any(is_closed) => ConnectError::Closed.to_string().into(),
+        None => root_cause(error),
+    }
+}
+
+fn io_kind(cause: &(dyn Error + 'static)) -> Option<ErrorKind> {
+    cause.downcast_ref::<io::Error>().map(io::Error::kind)
+}
+
+/// Returns `true` if the server closed the connection. Without a farewell of TLS, it is the end of a file.
+fn is_closed(cause: &(dyn Error + 'static)) -> bool {
+    use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(io_kind(cause), Some(BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof))
 }
 
 /// Classifies the error of a request that no server has answered.
 pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -> ConnectError {
-    let is_refused = |cause: &(dyn Error + 'static)| {
-        let io = cause.downcast_ref::<io::Error>();
-        io.is_some_and(|io| io.kind() == io::ErrorKind::ConnectionRefused)
-    };
+    let is_refused = |cause| io_kind(cause) == Some(ErrorKind::ConnectionRefused);
     let why = if error.is_timeout() {
         ConnectError::TimedOut { seconds: connect_timeout.as_secs() }
     } else if causes(error).any(is_refused) {
         ConnectError::Refused
     } else if causes(error).any(<dyn Error>::is::<NameLookupError>) {
         ConnectError::NoAddress
-    } else if let Some(problem) = causes(error).find_map(certificate_problem) {
-        ConnectError::Certificate(problem)
+    } else if let Some(problem) = causes(error).find_map(tls_problem) {
+        problem
+    } else if causes(error).any(is_closed) {
+        ConnectError::Closed
     } else {
         ConnectError::Other(uncapitalized(&root_cause(error)))
     };
@@ -72,13 +86,22 @@ pub(super) fn connect_error(error: &reqwest::Error, connect_timeout: Duration) -
     }
 }
 
-/// Returns the problem of a server's certificate, which is inside errors of reading.
-fn certificate_problem(cause: &(dyn Error + 'static)) -> Option<CertificateProblem> {
+/// Returns the problem of TLS, which is inside errors of reading.
+fn tls_problem(cause: &(dyn Error + 'static)) -> Option<ConnectError> {
     if let Some(error) = cause.downcast_ref::<io::Error>() {
-        return certificate_problem(error.get_ref()?);
+        return tls_problem(error.get_ref()?);
     }
-    let Some(rustls::Error::InvalidCertificate(error)) = cause.downcast_ref() else { return None };
-    Some(match error {
+    Some(match cause.downcast_ref()? {
+        rustls::Error::InvalidCertificate(error) => {
+            ConnectError::Certificate(certificate_problem(error))
+        }
+        rustls::Error::InvalidMessage(_) => ConnectError::NoTls,
+        _ => ConnectError::TlsFailed,
+    })
+}
+
+fn certificate_problem(error: &CertificateError) -> CertificateProblem {
+    match error {
         CertificateError::UnknownIssuer => CertificateProblem::UnknownIssuer,
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
             CertificateProblem::Expired
@@ -90,7 +113,7 @@ fn certificate_problem(cause: &(dyn Error + 'static)) -> Option<CertificateProbl
             CertificateProblem::OtherHost
         }
         _ => CertificateProblem::Invalid,
-    })
+    }
 }
 
 /// Returns the address of the proxy for a URL.
@@ -114,21 +137,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problem_of_a_certificate_is_found_inside_errors() {
-        let error = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
-        let inner = io::Error::new(io::ErrorKind::InvalidData, error);
-        let problem = certificate_problem(&io::Error::other(inner));
-        assert_eq!(problem, Some(CertificateProblem::UnknownIssuer));
-        assert_eq!(certificate_problem(&io::Error::other("reset")), None);
+    fn problem_of_tls_is_found_inside_errors() {
+        let issuer = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
+        let http = rustls::InvalidMessage::InvalidContentType.into();
+        for (error, problem) in [
+            (issuer, ConnectError::Certificate(CertificateProblem::UnknownIssuer)),
+            (http, ConnectError::NoTls),
+            (rustls::Error::HandshakeNotComplete, ConnectError::TlsFailed),
+        ] {
+            let inner = io::Error::new(ErrorKind::InvalidData, error);
+            assert_eq!(tls_problem(&io::Error::other(inner)), Some(problem));
+        }
+        assert_eq!(tls_problem(&io::Error::other("reset")), None);
     }
 
     #[test]
-    fn words_end_before_links_and_numbers_of_errors() {
-        let of_rustls =
-            "peer closed connection without sending TLS close_notify: https://docs.rs/x";
-        let closed = "peer closed connection without sending TLS close_notify";
-        assert_eq!(without_link(of_rustls), closed);
-        assert_eq!(without_link("no link"), "no link");
+    fn words_of_the_system_end_before_its_number() {
         assert_eq!(&*uncapitalized("Network is down (os error 100)"), "network is down");
     }
 }

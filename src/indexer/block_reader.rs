@@ -189,24 +189,28 @@ impl BlockReader<'_> {
         receipts.collect()
     }
 
+    /// Returns the way to read the calls of whole blocks, or the reason why there is none.
+    fn call_source(&self) -> Result<&CallSource, ChainDataError> {
+        match self.capabilities.map(|node| &node.calls) {
+            // They are asked for when a transaction is looked at: each is up to megabytes.
+            Some(CallSupport::Supported(CallSource::StructLogs)) => {
+                Err(ChainDataError::CallsOnDemand)
+            }
+            Some(CallSupport::Supported(source)) => Ok(source),
+            Some(CallSupport::Unsupported { why }) => Err(ChainDataError::NoTracer(why.clone())),
+            Some(CallSupport::Undecided) | None => Err(ChainDataError::UnknownTracer),
+        }
+    }
+
     /// Reads the calls of all transactions of blocks, or returns the reason why the node does not
     /// provide them.
     async fn calls(
         &self,
         blocks: &[FetchedBlock],
     ) -> Result<Result<Calls, ChainDataError>, ReadError> {
-        let source = match self.capabilities.map(|node| &node.calls) {
-            // They are asked for when a transaction is looked at: each is up to megabytes.
-            Some(CallSupport::Supported(CallSource::StructLogs)) => {
-                return Ok(Err(ChainDataError::CallsOnDemand));
-            }
-            Some(CallSupport::Supported(source)) => source,
-            Some(CallSupport::Unsupported { why }) => {
-                return Ok(Err(ChainDataError::NoTracer(why.clone())));
-            }
-            Some(CallSupport::Undecided) | None => {
-                return Ok(Err(ChainDataError::UnknownTracer));
-            }
+        let source = match self.call_source() {
+            Ok(source) => source,
+            Err(why) => return Ok(Err(why)),
         };
         let transactions = || {
             blocks.iter().flat_map(|block| {

@@ -10,10 +10,8 @@
 //! again is accepted for the blocks that it concerns: absent blocks are pruned, calls unknown, blocks
 //! unreadable. All other errors are published until a step succeeds.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
-use std::time::Duration;
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::json;
@@ -22,7 +20,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::chain::B256;
-use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+use crate::chain::coverage::MissingBlocks;
 use crate::http::is_loopback;
 use crate::messages::chain_data::{BlockError, ReadError};
 use crate::messages::index::Rollback;
@@ -34,26 +32,16 @@ use crate::rpc::wire::Quantity;
 use crate::rpc::wire::block::{RpcBlock, RpcBlockHeader};
 use crate::rpc::{RpcClient, RpcError, RpcRequest};
 use crate::sanitize::SafeText;
-use crate::store::{BlockNumHash, ChainState, Segment, Snapshot, UnreadableBlock};
+use crate::store::{BlockNumHash, UnreadableBlock};
 
 use super::block_reader::{BlockReader, FetchedBlock};
 use super::plan::{CommonBlockSearch, IndexStep, NodeHead, next_step};
+use super::poll_interval::{POLL_INTERVAL, PollInterval};
 use super::progress::{IndexCoverage, IndexProgress};
+use super::published_index::PublishedIndex;
 use super::rows::BlockRows;
 use super::segment_list::{IndexLimits, IndexedSegment, SegmentList};
 
-/// Time between two looks at the head while the chain moves.
-const POLL_INTERVAL: Duration = Duration::from_millis(250);
-/// Looks at an unchanged head until the chain counts as quiet: ten seconds.
-const MAX_UNCHANGED_POLLS: u32 = 40;
-/// The first interval of a quiet chain, which grows with each look: nodes print each request.
-const QUIET_POLL_INTERVAL: Duration = Duration::from_secs(2);
-const QUIET_POLL_INCREMENT: Duration = Duration::from_millis(200);
-const MAX_POLL_INTERVAL: Duration = Duration::from_secs(5);
-/// Time until a node that cannot be read is asked again.
-const RETRY_INTERVAL: Duration = Duration::from_millis(500);
-/// Failures in a row until a node is asked less often: a minute.
-const MAX_QUICK_RETRIES: u32 = 120;
 /// Times that an error of blocks comes, as when they change while they are read, until it is shown or
 /// accepted.
 const MAX_FAILURES: u32 = 3;
@@ -62,36 +50,6 @@ const MAX_FAILURES: u32 = 3;
 const MAX_ABSENT: u32 = 8;
 /// Maximum calls to code by which the capabilities of a node are judged.
 const MAX_JUDGEMENTS: u8 = 2;
-
-/// The segments with the progress of the index.
-#[derive(Debug, Clone, Default)]
-pub(super) struct PublishedIndex {
-    /// `None` before the first blocks.
-    pub(super) segments: Option<Arc<[Arc<Segment>]>>,
-    pub(super) capabilities: Option<NodeCapabilities>,
-    pub(super) progress: IndexProgress,
-}
-
-impl PublishedIndex {
-    pub(super) fn is_unread(&self) -> bool {
-        let coverage = self.progress.coverage.as_ref();
-        coverage.is_some_and(|blocks| blocks.older == Some(MissingBlocks::Unread))
-    }
-
-    /// Returns the chain without its state, which is read for each request.
-    pub(super) fn snapshot(&self) -> Option<Snapshot> {
-        let coverage = self.progress.coverage.clone().and_then(|coverage| {
-            let IndexCoverage { first_block, last_block, unreadable, older, .. } = coverage;
-            let is_whole = unreadable == 0 && older.is_none();
-            (!is_whole).then_some(BlockCoverage { first_block, last_block, unreadable, older })
-        });
-        Some(Snapshot {
-            segments: Arc::clone(self.segments.as_ref()?),
-            coverage,
-            state: Arc::new(ChainState::partial(HashSet::new())),
-        })
-    }
-}
 
 pub(super) struct Follower {
     client: RpcClient,
@@ -112,10 +70,7 @@ pub(super) struct Follower {
     rollback: Option<Rollback>,
     /// `true` if the segments have changed since the last snapshot.
     is_unpublished: bool,
-    /// Looks at the head in a row that found no other.
-    unchanged_polls: u32,
-    /// Failures in a row.
-    retries: u32,
+    interval: PollInterval,
     /// Number of times that each error occurred since a step succeeded.
     failures: HashMap<BlockError, u32>,
     /// Number of times in a row that blocks were unreadable, for the blocks read last.
@@ -141,8 +96,7 @@ impl Follower {
             head: 0,
             rollback: None,
             is_unpublished: true,
-            unchanged_polls: MAX_UNCHANGED_POLLS,
-            retries: 0,
+            interval: PollInterval::default(),
             failures: HashMap::new(),
             unreadable: HashMap::new(),
         }
@@ -156,17 +110,12 @@ impl Follower {
                 Err(ReadError::Block(error)) => *self.failures.entry(*error).or_default() += 1,
                 _ => self.failures.clear(),
             }
-            if result.is_ok() {
-                self.retries = 0;
-            } else {
-                self.retries = self.retries.saturating_add(1);
+            if result.is_err() {
                 self.identified_head = None;
             }
+            let interval = self.interval.after_step(result.as_ref());
             match result {
-                Ok(IndexStep::Wait) => {
-                    sleep(self.poll_interval()).await;
-                    self.unchanged_polls = self.unchanged_polls.saturating_add(1);
-                }
+                Ok(IndexStep::Wait) => sleep(interval).await,
                 Ok(_) => {}
                 Err(ReadError::Block(error)) if self.failures(error) < MAX_FAILURES => {
                     sleep(POLL_INTERVAL).await;
@@ -175,27 +124,9 @@ impl Follower {
                     // Perhaps another node answers next, or this one did not say that it is a fork.
                     self.is_identified = false;
                     self.publish_error(&error);
-                    sleep(self.retry_interval(&error)).await;
+                    sleep(interval).await;
                 }
             }
-        }
-    }
-
-    /// Returns the time until the head is asked for again.
-    fn poll_interval(&self) -> Duration {
-        let Some(quiet) = self.unchanged_polls.checked_sub(MAX_UNCHANGED_POLLS) else {
-            return POLL_INTERVAL;
-        };
-        let increment = QUIET_POLL_INCREMENT.saturating_mul(quiet);
-        QUIET_POLL_INTERVAL.saturating_add(increment).min(MAX_POLL_INTERVAL)
-    }
-
-    /// Returns the time until a node is asked again after an error.
-    fn retry_interval(&self, error: &ReadError) -> Duration {
-        match error {
-            ReadError::Rpc(RpcError::RateLimited { retry_after: Some(wait) }) => *wait,
-            _ if self.retries > MAX_QUICK_RETRIES => QUIET_POLL_INTERVAL,
-            _ => RETRY_INTERVAL,
         }
     }
 
@@ -227,7 +158,7 @@ impl Follower {
         }
         self.is_unpublished |= step != IndexStep::Wait;
         if !self.segments.is_empty() && !matches!(step, IndexStep::Wait | IndexStep::Deepen(_)) {
-            self.unchanged_polls = 0;
+            self.interval.on_change();
         }
         match &step {
             IndexStep::Wait => {}
@@ -588,20 +519,6 @@ mod tests {
         }
         let elapsed = started.elapsed();
         assert!(elapsed >= POLL_INTERVAL * 2 && elapsed < POLL_INTERVAL * 3, "{elapsed:?}");
-    }
-
-    #[test]
-    fn node_is_retried_when_it_says_and_less_often_after_a_minute() {
-        let mut follower = follower(unanswered);
-        let wait = Duration::from_secs(7);
-        let limited = |retry_after| ReadError::from(RpcError::RateLimited { retry_after });
-        for (retries, interval) in
-            [(MAX_QUICK_RETRIES, RETRY_INTERVAL), (MAX_QUICK_RETRIES + 1, QUIET_POLL_INTERVAL)]
-        {
-            follower.retries = retries;
-            assert_eq!(follower.retry_interval(&limited(None)), interval);
-            assert_eq!(follower.retry_interval(&limited(Some(wait))), wait);
-        }
     }
 
     #[tokio::test]

@@ -154,7 +154,8 @@ impl StateReader {
 
 impl StateLoad<'_> {
     async fn load_accounts(&mut self) -> Result<(), StoreError> {
-        let mut asked: HashSet<Address> = self.parts.iter().filter_map(StateKey::account).collect();
+        let mut asked: HashSet<Address> =
+            self.parts.iter().copied().filter_map(StateKey::try_as_account).collect();
         if self.parts.contains(&StateKey::Contracts) {
             let deployed = self.reader.deployed_contracts(self.snapshot).await?;
             asked.extend(deployed.addresses());
@@ -247,7 +248,8 @@ impl StateLoad<'_> {
     }
 
     async fn load_account_details(&mut self) -> Result<(), StoreError> {
-        let asked = self.parts.iter().filter_map(StateKey::account_detail).collect();
+        let asked =
+            self.parts.iter().copied().filter_map(StateKey::try_as_account_detail).collect();
         let balance = |address: &Address| [at_head("eth_getBalance", json!([address]))];
         for (address, [balance]) in self.reader.ask(asked, balance).await? {
             let account =
@@ -264,7 +266,7 @@ impl StateLoad<'_> {
     async fn load_tokens(&mut self) -> Result<(), StoreError> {
         const FUNCTIONS: [[u8; 4]; 4] =
             [selector::NAME, selector::SYMBOL, selector::DECIMALS, selector::TOTAL_SUPPLY];
-        let asked = self.parts.iter().filter_map(StateKey::token);
+        let asked = self.parts.iter().copied().filter_map(StateKey::try_as_token);
         let asked = asked.filter_map(|token| Some((token, self.index.standard(token)?))).collect();
         let facts =
             |&(token, _): &_| FUNCTIONS.map(|function| ContractCall::new(token, function, &[]));
@@ -284,7 +286,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_balances(&mut self) -> Result<(), StoreError> {
-        for holder in self.parts.iter().filter_map(StateKey::balances) {
+        for holder in self.parts.iter().copied().filter_map(StateKey::try_as_balances) {
             let received = token_index::received_tokens(self.snapshot, holder)?;
             let mut asked = Vec::new();
             for (token, standard) in self.index.iter() {
@@ -306,7 +308,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_holders(&mut self) -> Result<(), StoreError> {
-        let tokens = self.parts.iter().filter_map(StateKey::holders);
+        let tokens = self.parts.iter().copied().filter_map(StateKey::try_as_holders);
         let tokens = tokens.filter_map(|token| Some((token, self.index.standard(token)?)));
         let standards: HashMap<Address, TokenStandard> = tokens.collect();
         if standards.is_empty() {
@@ -358,7 +360,7 @@ impl StateLoad<'_> {
     }
 
     async fn load_instances(&mut self) -> Result<(), StoreError> {
-        let asked = self.parts.iter().filter_map(StateKey::instance).collect();
+        let asked = self.parts.iter().copied().filter_map(StateKey::try_as_instance).collect();
         let facts = |&(token, id): &_| {
             let uri = if self.index.is_unique(token) { selector::TOKEN_URI } else { selector::URI };
             [uri, selector::OWNER_OF].map(|function| ContractCall::new(token, function, &[id]))
@@ -381,7 +383,7 @@ impl StateLoad<'_> {
 
     /// Counts the holders of tokens whose balances are known, as their lists have them.
     fn count_holders(&mut self, known: &HashSet<StateKey>) {
-        for token in known.iter().filter_map(StateKey::holders) {
+        for token in known.iter().copied().filter_map(StateKey::try_as_holders) {
             let balances = || self.balances.iter().filter(|balance| balance.token == token);
             let is_known = !self.unasked_holders.contains(&token)
                 && balances().all(|balance| balance.value.is_some());
@@ -394,7 +396,7 @@ impl StateLoad<'_> {
 
     /// Lists the ids of tokens, with the owners according to transfers.
     fn list_instances(&mut self) -> Result<(), StoreError> {
-        for token in self.parts.iter().filter_map(StateKey::instances) {
+        for token in self.parts.iter().copied().filter_map(StateKey::try_as_instances) {
             let is_unique = self.index.is_unique(token);
             let known = self.instances.entry(token).or_default();
             for (id, owner) in token_index::ids(self.snapshot, token)? {

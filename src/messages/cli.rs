@@ -12,10 +12,11 @@ super::sentences! {
     SUBCOMMAND_WITH_TARGET = "TARGET and its options cannot be used with a subcommand";
     EMPTY_CHAIN = "--chain is empty";
     NOT_SERVED = "cannot serve this chain: only `demo` and nodes can be served";
-    NAME_WITH_FILTERS = "--tab and filters need an address, not a name";
+    NAME_WITH_FILTERS = "--tab and filters need an address";
     INSTANCE_WITHOUT_TOKEN = "--instance needs a token";
     HOLDER_WITHOUT_TOKEN = "--holder needs a token and --tab instances";
     NO_TOKEN = "--token needs an address and --tab transfers";
+    NOTHING_TO_DECODE = "nothing to decode: pass it, or pipe it to stdin";
     NOT_A_TERMINAL = "not a terminal; for scripts use `chainglass get`";
     DUMB_TERMINAL = "TERM is dumb: no screen; for scripts use `chainglass get`";
     NO_CACHE_FOLDER = "cannot find the cache folder: is HOME set?";

@@ -19,6 +19,13 @@ pub enum ConnectError {
     NoAddress,
     #[error("{0}")]
     Certificate(CertificateProblem),
+    #[error("the TLS handshake failed")]
+    TlsFailed,
+    /// Something else than TLS answered, as at the port of a node.
+    #[error("no TLS there: try http")]
+    NoTls,
+    #[error("the connection was closed")]
+    Closed,
     #[error("no connection within {seconds} s")]
     TimedOut { seconds: u64 },
     /// No connection through a proxy, which is named without credentials.

@@ -46,6 +46,7 @@ super::sentences! {
     LIVE = "live: new rows appear on top";
     NOTHING_NEW = "nothing new";
     EXPECTED_BOUND = "expected a number such as >100k or <0.5";
+    EXPECTED_TIME = "expected an age such as <5m, or a date such as >2024-05-01";
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";
@@ -61,93 +62,33 @@ impl fmt::Display for Covered<'_> {
     }
 }
 
-/// The line after the last row. `rows` is the number of loaded rows.
-#[derive(Debug)]
+/// The line after the last row.
+#[derive(Debug, strum::Display)]
 pub enum ListTail<'a> {
-    NoRows {
-        plural: &'a str,
-        covered: Covered<'a>,
-    },
-    NoRowsInBlock {
-        plural: &'a str,
-        covered: Covered<'a>,
-    },
+    #[strum(to_string = "no {plural}{covered}")]
+    NoRows { plural: &'a str, covered: Covered<'a> },
+    #[strum(to_string = "no {plural} in this block{covered}")]
+    NoRowsInBlock { plural: &'a str, covered: Covered<'a> },
     /// The address may be one of another chain.
-    NoRowsOnDemoChain {
-        plural: &'a str,
-        switches: &'a str,
-    },
-    End {
-        rows: usize,
-        covered: Covered<'a>,
-    },
-    NoMatch {
-        filter: &'a str,
-        covered: Covered<'a>,
-        clears: &'a str,
-    },
-    Matches {
-        matching: usize,
-        rows: usize,
-        filter: &'a str,
-        covered: Covered<'a>,
-    },
-    Sorted {
-        rows: usize,
-        rest: &'a str,
-    },
-    NoLoadedMatch {
-        rows: usize,
-        rest: &'a str,
-    },
-    LoadedMatches {
-        matching: usize,
-        rows: usize,
-        rest: &'a str,
-    },
+    #[strum(to_string = "no {plural} on the demo chain · {switches}")]
+    NoRowsOnDemoChain { plural: &'a str, switches: &'a str },
+    #[strum(to_string = "end · {rows}")]
+    End { rows: Count },
+    #[strum(to_string = "no more {blocks} · {rows}")]
+    EndOfBlocks { rows: Count, blocks: &'a BlockCoverage },
+    #[strum(to_string = "no row matches \"{filter}\"{covered} · {clears}")]
+    NoMatch { filter: &'a str, covered: Covered<'a>, clears: &'a str },
+    #[strum(to_string = "{matching} of {rows} match \"{filter}\"{covered}")]
+    Matches { matching: Grouped<usize>, rows: Count, filter: &'a str, covered: Covered<'a> },
+    #[strum(to_string = "{loaded} sorted · {rest}")]
+    Sorted { loaded: Count, rest: &'a str },
+    #[strum(to_string = "no match in {loaded} · {rest}")]
+    NoLoadedMatch { loaded: Count, rest: &'a str },
+    #[strum(to_string = "{matching} of {loaded} match · {rest}")]
+    LoadedMatches { matching: Grouped<usize>, loaded: Count, rest: &'a str },
     /// The rows fill the memory that they may.
-    Paused {
-        filled: &'a str,
-        free: &'a str,
-        continues: &'a str,
-    },
-}
-
-impl fmt::Display for ListTail<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::NoRows { plural, covered } => write!(f, "no {plural}{covered}"),
-            Self::NoRowsInBlock { plural, covered } => {
-                write!(f, "no {plural} in this block{covered}")
-            }
-            Self::NoRowsOnDemoChain { plural, switches } => {
-                write!(f, "no {plural} on the demo chain · {switches}")
-            }
-            Self::End { rows, covered } => {
-                let end = if covered.0.is_some() { "no more" } else { "end" };
-                write!(f, "{end}{covered} · {}", Count(rows, "row"))
-            }
-            Self::NoMatch { filter, covered, clears } => {
-                write!(f, "no row matches \"{filter}\"{covered} · {clears}")
-            }
-            Self::Matches { matching, rows, filter, covered } => {
-                let (matching, rows) = (Grouped(matching), Grouped(rows));
-                write!(f, "{matching} of {rows} rows match \"{filter}\"{covered}")
-            }
-            Self::Sorted { rows, rest } => {
-                write!(f, "{} loaded rows sorted · {rest}", Grouped(rows))
-            }
-            Self::NoLoadedMatch { rows, rest } => {
-                write!(f, "no match in {} loaded rows · {rest}", Grouped(rows))
-            }
-            Self::LoadedMatches { matching, rows, rest } => {
-                write!(f, "{} of {} loaded rows match · {rest}", Grouped(matching), Grouped(rows))
-            }
-            Self::Paused { filled, free, continues } => {
-                write!(f, "paused: the rows take {filled}, {free} free · {continues}")
-            }
-        }
-    }
+    #[strum(to_string = "paused: the rows take {filled}, {free} free · {continues}")]
+    Paused { filled: &'a str, free: &'a str, continues: &'a str },
 }
 
 /// The rows in an exported file.

@@ -173,8 +173,9 @@ pub enum RpcError {
     /// A result that is not what the method returns.
     #[error("cannot read the response: {why}")]
     Unreadable { why: SafeText },
-    #[error("the node answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
+    #[error("{address} answered {}: {message}", code.map_or("?".into(), |code| code.to_string()))]
     Other {
+        address: SafeText,
         code: Option<i64>,
         message: SafeText,
         /// The bytes that a call reverted with.

@@ -5,9 +5,9 @@ use crate::chain::target::TargetKind;
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
     GO_TO_TITLE = "Go to";
-    GO_TO_HELP = "An address, hash, block, token, name (alice.eth) or link; Tab completes";
+    GO_TO_HELP = "An address, hash, block, token, name, link or hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
-    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 dir:in method:swap), or re:pattern";
+    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 age:<2d dir:in), or re:pattern";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
@@ -22,6 +22,7 @@ super::sentences! {
     EXPORT_ROWS_TITLE = "Export rows to";
     EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as received";
     NO_COMPLETION = "no completion";
+    SEARCHING = "searching…";
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";

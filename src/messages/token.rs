@@ -1,5 +1,6 @@
 //! Messages about tokens and amounts of them.
 
+use crate::chain::percent::Percent;
 use crate::sanitize::SafeText;
 
 super::sentences! {
@@ -23,7 +24,7 @@ pub enum TokenNote<'a> {
     ShareOfSupply { share: &'a str },
     /// The market capitalization as a part of the price of all tokens.
     #[strum(to_string = "({percent}% of supply × price)")]
-    ShareOfValue { percent: usize },
+    ShareOfValue { percent: Percent },
     #[strum(to_string = "(!more than supply × price)")]
     MoreThanValue,
     /// The value at the rate of the explorer.

@@ -118,13 +118,16 @@ impl Ingestor<'_> {
         let Ok(contract) = &item.parsed else { return };
         let implementations = contract.implementations.value().map_or(&[][..], Vec::as_slice);
         let name = short_name(&contract.name).cloned().map(guard_name);
-        if name.is_none() && implementations.is_empty() {
+        let is_verified = contract.is_verified.value() == Some(&true);
+        let lacks_source = name.is_none() && !is_verified;
+        let known = self.cache.names.get_or_insert_mut(address, Default::default);
+        known.name.lacks_source = lacks_source;
+        if lacks_source && implementations.is_empty() {
             return;
         }
-        let known = self.cache.names.get_or_insert_mut(address, Default::default);
         known.set_label(name.as_ref(), NameSource::Source, &self.origin);
         known.name.contract = name.or(known.name.contract.take());
-        known.name.is_verified |= contract.is_verified.value() == Some(&true);
+        known.name.is_verified |= is_verified;
         known.set_implementations(implementations);
         self.cache.add_name_owner(address);
         self.add_implementations(implementations);

@@ -100,11 +100,10 @@ impl ListPrinter<'_> {
         match result {
             Ok(has_more) => {
                 printer.out.flush().or_else(|e| ignore_broken_pipe(&e))?;
+                let is_empty = !has_more && printer.rows == 0;
                 if has_more && options.hint_more {
                     print_note(&ExportNote::MoreRows { rows: options.limit }.to_string());
-                }
-                if !has_more
-                    && printer.rows == 0
+                } else if is_empty
                     && let Some(address) = token_without_transfers(provider, &query).await
                 {
                     print_note(&ExportNote::IsToken { address }.to_string());

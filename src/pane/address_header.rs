@@ -20,6 +20,7 @@ use crate::api::transactions::Transaction;
 use crate::api::{AddressQuery, ApiError, Field, Item, Query, Reply, TransactionQuery};
 use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
+use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
 use crate::messages::page;
 use crate::messages::token;
@@ -256,7 +257,7 @@ impl AddressHeader {
         let (unit, coin) = (cx.format.unit, cx.network.decimals);
         let balance = self.info.show(|info| {
             let decimals = unit.decimals(coin);
-            info.coin_balance.display_with(|wei| amount::format_to_cents(*wei, decimals).into())
+            info.coin_balance.display_with(|wei| format_to_cents(*wei, decimals).into())
         });
         let value = self.info.value().and_then(|info| {
             let rate = info.exchange_rate.value()?;

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use crate::api::Field;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
-use crate::chain::amount::{self, Unit};
+use crate::chain::amount::Unit;
 use crate::chain::fiat_value::ExchangeRate;
 use crate::chain::network::Network;
+use crate::chain::significant_digits::format_readable;
 use crate::chain::{Address, U256};
 use crate::columns::cells::{symbol, truncate_middle};
 use crate::columns::token_amount::token_amount;
@@ -186,7 +187,7 @@ impl<'a> AssetFormatter<'a> {
                 (terms.and_then(|terms| terms.decimals), rate)
             }
         };
-        let readable = |decimals| amount::format_readable(amount, decimals).text;
+        let readable = |decimals| format_readable(amount, decimals).text;
         let (text, exact) = match (asset, decimals) {
             (Asset::Coin, _) => (
                 self.unit.describe(amount, self.network),

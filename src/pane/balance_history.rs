@@ -15,7 +15,7 @@ use super::{
 use crate::action::Action;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalance, DailyBalances};
 use crate::api::{AddressQuery, Query};
-use crate::chain::amount::format_beside;
+use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::columns::ListRow;
 use crate::messages::Count;
@@ -124,7 +124,7 @@ impl BalanceHistoryPane {
         let (unit, dim) = (cx.format.unit, cx.styles.of(Role::Dim));
         let decimals = unit.decimals(cx.network.decimals);
         let spread = *high - *low;
-        let [least, most] = [low, high].map(|wei| format_beside(*wei, spread, decimals));
+        let [least, most] = [low, high].map(|wei| format_with_change(*wei, spread, decimals));
         let columns = width(&least).max(width(&most));
         let [heading, chart, below] = area.layout(&Layout::vertical(PLOT_PARTS));
         let side = u16::try_from(columns + 1).unwrap_or(u16::MAX);

@@ -7,7 +7,7 @@ use super::Route;
 use super::export::SourcePlace;
 use crate::abi::SignatureHash;
 use crate::api::{Cursor, Query};
-use crate::calls::unknown_contracts::UnknownContracts;
+use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::messages::prompt;
 use crate::msg::{ChainRequest, Effect, Priority};

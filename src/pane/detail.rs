@@ -12,7 +12,7 @@ use ratatui::layout::Size;
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
-    PaneState, Route, address_labels, lookalikes, picture,
+    PaneState, Route, address_labels, lookalike_marks, picture,
 };
 use crate::action::Action;
 use crate::api::{ApiError, Query};
@@ -199,7 +199,7 @@ impl DetailPane {
 fn with_warnings(source: &dyn DetailSource, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = source.entries(cx);
     entries.splice(0..0, source.warnings().iter().map(DocumentEntry::warning));
-    lookalikes::mark_addresses(&mut entries, cx);
+    lookalike_marks::mark_addresses(&mut entries, cx);
     entries
 }
 

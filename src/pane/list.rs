@@ -12,6 +12,7 @@ mod row_filter;
 pub mod row_matcher;
 mod row_memory;
 mod row_order;
+mod row_preview;
 mod row_search;
 mod row_store;
 mod row_text;
@@ -37,7 +38,7 @@ use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::Row;
 use crate::columns::any_row::{AnyItem, RowKind};
-use crate::columns::column::{ColumnHead, ColumnUse};
+use crate::columns::column::ColumnHead;
 use crate::columns::table_extent::TableExtent;
 use crate::keymap::KeyContext;
 use crate::messages::list;
@@ -129,10 +130,11 @@ pub struct ListPane {
 
 impl ListPane {
     pub fn new(kind: &'static RowKind, query: Query) -> Self {
-        let in_transaction = query.subject() == ListSubject::Transaction;
+        let subject = query.subject();
+        let in_transaction = subject == ListSubject::Transaction;
         let is_link = |column: &ColumnHead| {
-            let is_shown = column.usage != ColumnUse::ExceptTransaction || !in_transaction;
-            is_shown && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
+            column.usage.includes(subject)
+                && matches!(column.title, "hash" | "parent" | "tx" | "event" | "from")
         };
         Self {
             kind,
@@ -170,10 +172,11 @@ impl ListPane {
     fn regions(&self, cx: &PaneContext<'_>) -> [Rect; 3] {
         let lines = self.kind.detail_lines;
         // The details repeat the selected row; on a low screen the rows matter more.
-        let details = match cx.area.height {
+        let details = match (cx.area.height, self.preview_height(cx)) {
             _ if cx.place == PanePlace::NextToPreview => 0,
-            ..15 => 0,
-            15..25 => lines.min(5) + 1,
+            (_, Some(free)) => free,
+            (..15, _) => 0,
+            (15..25, _) => lines.min(5) + 1,
             _ => lines + 1,
         };
         let [header, _, rows, details] = cx.area.layout(&Layout::vertical([

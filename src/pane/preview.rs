@@ -61,6 +61,12 @@ impl PreviewTarget {
         }
     }
 
+    /// Creates the pane that the row itself has the data of, if there is one.
+    pub fn pane_of_row(&self) -> Option<Box<dyn Pane>> {
+        let is_in_row = matches!(self.link, Route::Transaction(_) | Route::Log(_));
+        self.create_panes().into_iter().find(|_| is_in_row).map(|(_, pane)| pane)
+    }
+
     /// Returns `true` if the preview of `other` would look the same. Rows change in insignificant ways,
     /// such as confirmations, and several rows may belong to one transaction.
     pub fn shows_same(&self, other: &Self) -> bool {

@@ -5,6 +5,7 @@ use strum::{EnumIter, EnumMessage, IntoStaticStr};
 use super::address_header::AddressHeader;
 use super::balance_history::BalanceHistoryPane;
 use super::block_header::BlockHeader;
+use super::decoded_data::DataOnPage;
 use super::detail::{DetailPane, LoadedDetail};
 use super::diff::DiffPane;
 use super::list::ListPane;
@@ -12,7 +13,7 @@ use super::nft_instance::InstanceDetail;
 use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
-use super::{Pane, block, contract, log, nft_instance, raw_json, transaction};
+use super::{Pane, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::address::{Collection, TokenBalance};
 use crate::api::endpoints::block::{Block, Withdrawal};
@@ -94,6 +95,9 @@ pub enum PaneKind {
     Diff,
     #[strum(message = "Log")]
     Log,
+    /// Data that was typed or pasted.
+    #[strum(message = "Decoded")]
+    Decoded,
     /// One row as the server sent it.
     #[strum(message = "Fields", serialize = "row")]
     RawRow,
@@ -153,10 +157,10 @@ impl PaneKind {
         self.into()
     }
 
-    /// Returns `true` if a command line can name it. Other panes are headers, or open from rows.
+    /// Returns `true` if a command line can name it. Other panes are headers, or open from rows or data.
     pub fn is_openable(self) -> bool {
-        let opens_from_rows = matches!(self, Self::Diff | Self::Log | Self::RawRow);
-        self != Self::Start && !self.is_header() && !opens_from_rows
+        let has_no_name = matches!(self, Self::Diff | Self::Log | Self::RawRow | Self::Decoded);
+        self != Self::Start && !self.is_header() && !has_no_name
     }
 
     /// Creates the panes of a page: its header, if it has one, and its tabs in their order.
@@ -197,6 +201,10 @@ impl PaneKind {
             Route::LinkedInstance(key) => instance_panes(nft_instance::from_key(*key), Some(*key)),
             Route::Log(item) => vec![pane(Self::Log, log::pane(item))],
             Route::Diff(two) => vec![pane(Self::Diff, DiffPane::new(two))],
+            Route::Decoded { input, contract } => {
+                let data = DataOnPage { input: input.clone(), contract: *contract };
+                vec![pane(Self::Decoded, decoded_data::pane(&data))]
+            }
             Route::Row(raw) => vec![pane(Self::RawRow, raw_json::row(raw))],
             Route::Unreadable { why, raw } => {
                 let loaded = LoadedDetail { source: Err(why.clone()), raw: Some(raw.clone()) };

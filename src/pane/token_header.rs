@@ -25,8 +25,8 @@ use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
-/// Market capitalizations that differ less from supply × price are not marked.
-const MAX_VALUE_DIFFERENCE: f64 = 0.02;
+/// Market capitalizations that differ by less than this part of supply × price are not marked.
+const MIN_MARKED_PART: U256 = U256::from_limbs([50, 0, 0, 0]);
 /// Prices that are not numbers are cut to this.
 const MAX_PRICE_WIDTH: usize = 30;
 
@@ -127,20 +127,17 @@ impl TokenHeader {
 
     /// Compares the market capitalization with the price of all tokens, unless they agree.
     fn part_of_value(&self, token: &Token) -> Option<TokenNote<'static>> {
-        let number = |field: &Field<SafeText>| field.value()?.parse::<f64>().ok();
-        let price = number(&token.exchange_rate)?;
-        let supply = f64::from(*token.total_supply.value()?) / 10_f64.powi(self.decimals()?.into());
-        let part = number(&token.circulating_market_cap)? / (supply * price);
-        match part {
-            part if !part.is_finite() || (part - 1.0).abs() < MAX_VALUE_DIFFERENCE => None,
-            1.0.. => Some(TokenNote::MoreThanValue),
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "it is between 0 and 1"
-            )]
-            part => Some(TokenNote::ShareOfValue { percent: (part * 100.0).round() as usize }),
-        }
+        let number = |field: &Field<SafeText>| field.value()?.parse::<Decimal>().ok();
+        let supply = Decimal::new(token.total_supply.value()?.to(), self.decimals()?.into());
+        let value = supply.checked_mul(number(&token.exchange_rate)?)?;
+        let percent = number(&token.circulating_market_cap)?.percent_of(value)?;
+        let (cap, value) = percent.parts();
+        let is_equal = cap.abs_diff(value) < value / MIN_MARKED_PART;
+        (!is_equal).then_some(if cap > value {
+            TokenNote::MoreThanValue
+        } else {
+            TokenNote::ShareOfValue { percent }
+        })
     }
 
     fn facts(&self) -> String {

@@ -28,7 +28,7 @@ use ratatui::layout::Rect;
 
 use super::address_labels::label_entries;
 use super::export::{TraceChart, ViewParams};
-use super::lookalikes::mark_addresses;
+use super::lookalike_marks::mark_addresses;
 use super::{
     Availability, Command, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt, PaneState,
 };

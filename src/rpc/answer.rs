@@ -125,8 +125,8 @@ impl Answer {
         let code = code.or(is_http_error.then_some(self.status.into()));
         match RpcError::from_node(code, &message, &self.url) {
             RpcError::RateLimited { .. } => RpcError::RateLimited { retry_after: self.retry_after },
-            RpcError::Other { code, message, .. } => {
-                self.limit_error().unwrap_or(RpcError::Other { code, message, data })
+            RpcError::Other { address, code, message, .. } => {
+                self.limit_error().unwrap_or(RpcError::Other { address, code, message, data })
             }
             error => error,
         }

@@ -73,9 +73,11 @@ impl RpcError {
         let words: String = message.chars().take(MAX_CLASSIFIED_CHARS).collect();
         let words = words.to_ascii_lowercase();
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
+        let other =
+            |message| Self::Other { address: url.shown_address(), code, message, data: None };
         if code == Some(REVERTED) || says(&REVERT_WORDS) {
             // The rest is a contract's, which must not be able to pass for a limit of the node.
-            Self::Other { code, message: why, data: None }
+            other(why)
         } else if says(&TOO_LARGE_WORDS) {
             Self::TooLarge { why }
         } else if matches!(code, Some(METHOD_NOT_FOUND | METHOD_NOT_SUPPORTED))
@@ -87,7 +89,7 @@ impl RpcError {
         } else if says(&PRUNED_WORDS) {
             Self::Pruned { why }
         } else {
-            Self::Other { code, message: why, data: None }
+            other(why)
         }
     }
 }

@@ -17,7 +17,7 @@ pub type TokenTable = HashMap<Address, TokenRecord>;
 pub type InstanceTable = HashMap<Address, BTreeMap<U256, InstanceRecord>>;
 
 /// A part of the state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumTryAs)]
 pub enum StateKey {
     Account(Address),
     /// The coin balance of an account, and who created it.
@@ -64,36 +64,6 @@ pub enum StateParts {
         /// The parts that were looked up in vain.
         missed: Mutex<HashSet<StateKey>>,
     },
-}
-
-impl StateKey {
-    pub fn account(&self) -> Option<Address> {
-        if let Self::Account(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn account_detail(&self) -> Option<Address> {
-        if let Self::AccountDetail(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn token(&self) -> Option<Address> {
-        if let Self::Token(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn balances(&self) -> Option<Address> {
-        if let Self::Balances(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn holders(&self) -> Option<Address> {
-        if let Self::Holders(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn instances(&self) -> Option<Address> {
-        if let Self::Instances(address) = self { Some(*address) } else { None }
-    }
-
-    pub fn instance(&self) -> Option<(Address, U256)> {
-        if let Self::Instance(address, id) = self { Some((*address, *id)) } else { None }
-    }
 }
 
 impl StateParts {

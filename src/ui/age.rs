@@ -26,6 +26,10 @@ impl AgeClock {
         Self { now, has_stopped: false }
     }
 
+    pub fn now(self) -> Timestamp {
+        self.now
+    }
+
     /// Returns the time since `then` in its two largest units: `1m 5s`, `23h 59m`, `3y 9d`. A time
     /// ahead of the clock has a sign: `+59m`. On a running clock it is `<1m`, `1m`, `2m`, which changes
     /// at most once a minute and keeps redraws rare.

@@ -11,7 +11,7 @@ use super::format::{self, cut};
 use super::text::set_text;
 use super::theme::{Role, Styles};
 use crate::chain::Address;
-use crate::chain::amount::ReadableNumber;
+use crate::chain::significant_digits::ReadableNumber;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {

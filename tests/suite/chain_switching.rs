@@ -273,6 +273,30 @@ async fn request_log_names_hosts_when_there_are_several() {
     assert!(below.contains(" one.example/path/addresses/"), "{below}");
 }
 
+#[tokio::test]
+async fn request_log_has_the_reason_at_every_width() {
+    for columns in [40, 60, 80, 120, 200] {
+        let mut session = Session::demo(size(columns, 24), ALICE).await;
+        session.keys("!").await;
+        let entry = RequestLogEntry {
+            method: "GET",
+            url: "https://one.example/api/v2/blocks".into(),
+            status: Some(200),
+            error: None,
+            elapsed: Duration::ZERO,
+            bytes: 1,
+            attempt: 3,
+            from_cache: false,
+            priority: Priority::Interactive,
+        };
+        session.app.update(Msg::Network(ChainIndex(0), NetworkEvent::Request(Box::new(entry))));
+        let screen = session.screen();
+        assert!(screen.contains(" retry 2 ") && screen.contains(" reason "), "{screen}");
+        assert!(screen.contains("blocks"), "{screen}");
+        assert!(screen.contains("│GET https://one.example/"), "{screen}");
+    }
+}
+
 /// The rows of the chain picker.
 fn picker_rows(session: &Session) -> Vec<String> {
     let screen = session.screen();

@@ -25,6 +25,7 @@ mod contracts;
 mod data_messages;
 mod dead_connections;
 mod debouncing;
+mod decoded_data;
 mod demo_api;
 mod demo_items;
 mod demo_server_client;

@@ -47,6 +47,9 @@ fn connections() -> String {
     lines(&[
         &ConnectError::Refused,
         &ConnectError::NoAddress,
+        &ConnectError::Closed,
+        &ConnectError::NoTls,
+        &ConnectError::TlsFailed,
         &ConnectError::TimedOut { seconds: 10 },
         &ConnectError::Proxy {
             proxy: text("127.0.0.1:3128"),
@@ -156,7 +159,12 @@ fn nodes() -> String {
         &RpcError::Unreadable { why: ResponseDefect::DeepCalls.into() },
         &RpcError::Unreadable { why: ResponseDefect::LargeCall.into() },
         &RpcError::TooLarge { why: ResponseDefect::TooLarge { megabytes: 64 }.into() },
-        &RpcError::Other { code: Some(-32000), message: text("out of memory"), data },
+        &RpcError::Other {
+            address: address(),
+            code: Some(-32000),
+            message: text("out of memory"),
+            data,
+        },
     ])
 }
 

@@ -264,7 +264,7 @@ async fn a_text_with_a_hash_or_several_targets_asks_which() {
 #[tokio::test]
 async fn invalid_input_gets_one_line() {
     let mut session = Session::demo(size(80, 24), "").await;
-    session.keys("s 0 x 1 2 enter").await;
+    session.keys("s 0 x z z enter").await;
     assert!(session.screen().contains("not an address, transaction hash"), "{}", session.screen());
     session.keys("esc").await;
     assert!(session.screen().contains("Try these"));
@@ -486,7 +486,7 @@ async fn nested_calls_of_a_transaction_have_a_line_each() {
     assert!(copied.starts_with("0x203b4e79") && copied.len() == 2 + 2 * 260, "{copied}");
     session.keys("l").await;
     assert_shows(&session, "▾ #2 ");
-    assert_shows(&session, "uint256 amt");
+    assert_shows(&session, "amt             uint256 1000000");
     session.keys("2").await;
     assert_shows(&session, "Router.multicall([swapExactIn(…), swapExactIn(…), ");
 }

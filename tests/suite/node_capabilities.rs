@@ -115,7 +115,12 @@ async fn unsupported_traces_have_a_reason() {
         (vec![], CallSupport::Unsupported { why: TracerError::Unsupported }),
         (
             vec![(trace, error("no"))],
-            failed(RpcError::Other { code: Some(-32000), message: "no".into(), data: None }),
+            failed(RpcError::Other {
+                address: SafeText::default(),
+                code: Some(-32000),
+                message: "no".into(),
+                data: None,
+            }),
         ),
         (
             vec![(trace, steps(90_000)), code("0x00")],
@@ -140,6 +145,13 @@ async fn unsupported_traces_have_a_reason() {
             CallSupport::Unsupported { why: TracerError::Failed(RpcError::Unreadable { why }) } => {
                 assert!(!why.is_empty(), "{answers:?}");
                 assert_eq!(expected, failed(RpcError::Unreadable { why: SafeText::default() }));
+            }
+            CallSupport::Unsupported {
+                why: TracerError::Failed(RpcError::Other { address, code, message, data }),
+            } => {
+                assert!(address.starts_with("127.0.0.1:"), "{address}");
+                let address = SafeText::default();
+                assert_eq!(expected, failed(RpcError::Other { address, code, message, data }));
             }
             found => assert_eq!(found, expected, "{answers:?}"),
         }

@@ -1,11 +1,14 @@
 //! The sentences of panes with example data, for the snapshot of all sentences.
 
-use chainglass::test_api::chain::{Address, BlockCoverage, Grouped, Percent, TxHash};
+use chainglass::test_api::chain::{
+    Address, BlockCoverage, DataInputError, Grouped, Percent, TxHash,
+};
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
+use chainglass::test_api::messages::decoded::{self, DecodedNote};
 use chainglass::test_api::messages::diff::{self, DiffText};
 use chainglass::test_api::messages::export::{self, ExportNote};
 use chainglass::test_api::messages::failed_refresh::{
@@ -15,6 +18,7 @@ use chainglass::test_api::messages::list::{
     self, Covered, ListNotice, ListProgress, ListTail, RowScopeError, SavedRows,
 };
 use chainglass::test_api::messages::page::{self, PageMessage};
+use chainglass::test_api::messages::risk::{self, RiskMessage};
 use chainglass::test_api::messages::start::{self, StartNote};
 use chainglass::test_api::messages::token::{self, TokenNote};
 use chainglass::test_api::messages::trace::{self, TraceMemory, TraceNote, TraceStatus};
@@ -29,18 +33,19 @@ fn lists() -> String {
     let blocks = &BlockCoverage { first_block: 1, last_block: 9, unreadable: 0, older: None };
     let (covered, plural, filter) = (Covered(None), "token transfers", "alice");
     let (rows, clears, rest) = (11_000, list::CLEARS_FILTER, list::LOADS_REST);
+    let (all, loaded) = (Count(rows, "row"), Count(rows, "loaded row"));
     let tails = lines(&[
         &ListTail::NoRows { plural, covered },
         &ListTail::NoRows { plural, covered: Covered(Some(blocks)) },
         &ListTail::NoRowsInBlock { plural, covered },
         &ListTail::NoRowsOnDemoChain { plural, switches: list::TRIES_CHAIN },
-        &ListTail::End { rows: 1, covered },
-        &ListTail::End { rows, covered: Covered(Some(blocks)) },
+        &ListTail::End { rows: Count(1, "row") },
+        &ListTail::EndOfBlocks { rows: all, blocks },
         &ListTail::NoMatch { filter, covered, clears },
-        &ListTail::Matches { matching: 25, rows, filter, covered },
-        &ListTail::Sorted { rows, rest },
-        &ListTail::NoLoadedMatch { rows, rest },
-        &ListTail::LoadedMatches { matching: 25, rows, rest },
+        &ListTail::Matches { matching: Grouped(25), rows: all, filter, covered },
+        &ListTail::Sorted { loaded, rest },
+        &ListTail::NoLoadedMatch { loaded, rest },
+        &ListTail::LoadedMatches { matching: Grouped(25), loaded, rest },
         &ListTail::Paused { filled: "250.0 MB", free: "700.0 MB", continues: list::CONTINUES },
         &SavedRows { rows, left_out: 0, has_more: false },
         &SavedRows { rows, left_out: 2, has_more: true },
@@ -134,6 +139,38 @@ fn contracts() -> String {
         ])
 }
 
+fn decoded_data() -> String {
+    constants(&[decoded::ALL])
+        + &lines(&[
+            &DataInputError::OddDigits(137),
+            &DataInputError::TooLong,
+            &DecodedNote::MaxFee { fee: "0.000042 ETH" },
+            &DecodedNote::Asks { host: "eth.blockscout.com" },
+            &DecodedNote::OtherArguments { signature: "transfer(address to, uint256 amount)" },
+            &DecodedNote::Title { data: "0xa9059cbb" },
+        ])
+}
+
+fn risks() -> String {
+    let (contract, account, code) = ("Vault", "Safe", "MultiSend");
+    let (token, spender, owner) = ("USDC", "bob.eth", "alice.eth");
+    constants(&[risk::ALL])
+        + &lines(&[
+            &RiskMessage::UnlimitedApproval { token, spender },
+            &RiskMessage::ApprovalForAll { collection: "Apes", operator: spender },
+            &RiskMessage::UnlimitedPermit { token, spender, owner },
+            &RiskMessage::Permit { token, spender, owner, amount: "5,000" },
+            &RiskMessage::NewOwner { contract, owner },
+            &RiskMessage::NoOwner { contract },
+            &RiskMessage::Role { contract, account: spender, role: "DEFAULT_ADMIN_ROLE" },
+            &RiskMessage::Upgrade { proxy: contract, implementation: "VaultV2" },
+            &RiskMessage::DelegateCall { account, code },
+            &RiskMessage::Module { account, module: "Recovery" },
+            &RiskMessage::Delegation { authority: owner, delegate: "Wallet" },
+            &RiskMessage::UnverifiedCode { account: contract, code: "0x1234…5678" },
+        ])
+}
+
 fn transactions() -> String {
     let why = text("no response within 40 s");
     let mut sentences = lines(&[
@@ -173,7 +210,7 @@ fn tokens() -> String {
         + &lines(&[
             &TokenNote::Units { amount: "1,200", token: "0x5FbD…0aa3" },
             &TokenNote::ShareOfSupply { share: "12.3" },
-            &TokenNote::ShareOfValue { percent: 21 },
+            &TokenNote::ShareOfValue { percent: Percent::of(21, 100).unwrap() },
             &TokenNote::MoreThanValue,
             &TokenNote::Worth { dollars: "1,200.00" },
             &TokenNote::Imitation { name: &text("UЅDС"), real: "USDC" },
@@ -301,5 +338,7 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("diff", diffs()),
         ("trace format", trace_formats()),
         ("export", exports()),
+        ("decoded data", decoded_data()),
+        ("risk of a call", risks()),
     ]
 }

@@ -40,7 +40,7 @@ async fn one_row(tab: &str, row: Value) -> String {
 
 /// Returns whether a line of the screen that begins with `start` has `text` as words of its own.
 fn has_words(screen: &str, start: &str, text: &str) -> bool {
-    let is_frame_or_mark = |c| matches!(c, '│' | '\u{2580}'..='\u{259f}');
+    let is_frame_or_mark = |c| matches!(c, '│' | '\u{25a0}'..='\u{25ff}');
     let mut lines = screen.lines().map(|line| line.trim_start_matches(is_frame_or_mark));
     let line = lines.find(|line| line.starts_with(start)).unwrap_or_default();
     let line = line.split(['│', '┃']).next().unwrap_or_default();

@@ -65,3 +65,16 @@ async fn difference_jumps_and_folds_work() {
     session.keys("D").await;
     assert!(!session.screen().contains("(marked)"), "D returns to the trace");
 }
+
+#[tokio::test]
+async fn both_results_and_names_of_a_call_are_shown() {
+    let screen = compare(SWAP_SLIPPAGE, SWAP).await.screen();
+    let row = screen.lines().find(|line| line.contains("✗→✓")).unwrap();
+    assert!(row.contains("  A ✗ ") && row.contains(".swapExactIn A ("), "{row}");
+    let mut session = compare(SWAP, SWAP_SLIPPAGE).await;
+    session.keys("y T").await;
+    let text = session.copied().unwrap();
+    let root = text.lines().find(|line| line.contains(".swapExactIn A (")).unwrap();
+    assert!(root.contains(") · B (") && root.contains(" B ✗ "), "{root}");
+    assert!(root.contains(" · A →"), "{root}");
+}

@@ -86,6 +86,11 @@ impl DatabaseSignatures {
         })
     }
 
+    pub(super) fn event_declarations(&self, topic: B256) -> impl Iterator<Item = SafeText> {
+        let found = self.0.get(&SignatureHash::Topic(topic)).into_iter().flatten();
+        found.map(|signature| signature.declaration())
+    }
+
     /// Decodes a log by the first signature that fits. Databases do not report which parameters are
     /// indexed, so the first choice that fits is taken.
     pub(super) fn decode_event(&self, topics: &[B256], data: &[u8]) -> Option<DecodedEvent> {

@@ -275,6 +275,25 @@ pub(super) fn decode_event(
         .find_map(|(event, source)| event.signature.decoded(topics, data, source))
 }
 
+/// Returns the events with a topic: the built-in ones if `uses_builtin`, then ABIs' own. Equal ones are
+/// returned once.
+pub(super) fn event_declarations(
+    indexes: &[&EventIndex],
+    topic: B256,
+    uses_builtin: bool,
+) -> Vec<SafeText> {
+    let builtin = uses_builtin.then(|| BUILTIN_EVENTS.with_topic(Some(&topic)));
+    let known = indexes.iter().flat_map(|index| index.with_topic(Some(&topic)));
+    let mut found = Vec::new();
+    for event in builtin.into_iter().flatten().chain(known) {
+        let declaration = event.signature.declaration();
+        if !found.contains(&declaration) {
+            found.push(declaration);
+        }
+    }
+    found
+}
+
 impl IndexedEvent {
     fn origin(&self) -> SafeText {
         match &self.source {

@@ -10,7 +10,7 @@ use strum::VariantArray;
 
 use super::abi_json::{self, ParsedAbi};
 use super::database_signatures::{DatabaseSignatures, SignatureHash};
-use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event};
+use super::event::{DecodedEvent, EventIndex, LogEmitter, decode_event, event_declarations};
 use super::signature::{Candidate, Signature, SignatureKind};
 use super::signature_table::BUILTIN_SIGNATURES;
 use crate::abi::decode::decode;
@@ -277,7 +277,20 @@ impl SignatureDb {
 
     /// Returns the functions with a selector, the likeliest first.
     pub fn declarations(&self, selector: Selector) -> Vec<SafeText> {
-        let (kind, target) = (SignatureKind::Function, CallTarget::default());
+        self.declarations_of(SignatureKind::Function, selector)
+    }
+
+    /// Returns the errors with a selector, the likeliest first. Signatures that may be of either are
+    /// counted as functions.
+    pub fn error_declarations(&self, selector: Selector) -> Vec<SafeText> {
+        let mut errors = self.declarations_of(SignatureKind::Error, selector);
+        let functions = self.declarations(selector);
+        errors.retain(|error| !functions.contains(error));
+        errors
+    }
+
+    fn declarations_of(&self, kind: SignatureKind, selector: Selector) -> Vec<SafeText> {
+        let target = CallTarget::default();
         let scopes = LookupScope::VARIANTS.iter();
         let mut found: Vec<Arc<Signature>> = Vec::new();
         for candidate in scopes.flat_map(|scope| self.candidates(*scope, kind, target, selector)) {
@@ -287,6 +300,16 @@ impl SignatureDb {
             }
         }
         found.iter().map(|signature| signature.declaration()).collect()
+    }
+
+    /// Returns the events with a topic, the likeliest first.
+    pub fn event_declarations(&self, topic: B256) -> Vec<SafeText> {
+        let indexes = self.indexes().map(|abis| &abis.events);
+        let mut found = event_declarations(&indexes, topic, self.includes_builtin);
+        if found.is_empty() {
+            found.extend(self.from_database.event_declarations(topic));
+        }
+        found
     }
 
     /// Returns the selectors of the known functions that `wanted` accepts by name, and by whether an

@@ -48,16 +48,14 @@ pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
         .filter(|(key, _)| after.as_ref().is_none_or(|after| key > after))
         .collect();
     rows.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-    let cursor = |(key, token): &(TokenSortKey, &TokenRecord), items_count| {
+    let cursor = |(key, token): &(TokenSortKey, &TokenRecord), next: NextPageParams| {
         let (Reverse([market_cap, price]), Reverse(holders), is_name_null, ..) = key;
-        NextPageParams::echo(params)
-            .with("contract_address_hash", format!("{:#x}", token.address_hash))
+        next.with("contract_address_hash", format!("{:#x}", token.address_hash))
             .with("market_cap", market_cap.map(|cap| cap.to_string()))
             .with("fiat_value", price.map(|price| price.to_string()))
             .with("holders_count", *holders)
             .with("is_name_null", *is_name_null)
             .with("name", token.name.as_deref())
-            .with("items_count", items_count)
     };
     page_of_all(request, rows, cursor, |(_, token)| Ok(token))
 }

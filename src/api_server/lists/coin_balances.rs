@@ -9,18 +9,17 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use serde::Serialize;
 
-use super::{ITEMS_COUNT_PARAM, page};
+use super::{BLOCK_NUMBER, ITEMS_COUNT_PARAM, page};
 use crate::api_server::{
     cursor::NextPageParams,
     error::ApiServerError,
-    query_params::{ParamRule, ParamSpec},
+    query_params::ParamSpec,
     request::{JsonResult, RequestContext, to_json},
 };
 use crate::messages::chain_data::ChainDataError;
 use crate::store::{BalanceEffect, Snapshot, StoreError, serde_util};
 
-pub(crate) const PARAMETERS: &[ParamSpec] =
-    &[("block_number", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
+pub(crate) const PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, ITEMS_COUNT_PARAM];
 
 /// The days with a change that are listed at most.
 const MAX_DAYS: usize = 90;
@@ -68,10 +67,8 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let listed = listed.take(page_size.saturating_add(1)).copied().collect();
     let steps = steps(request, address, &effects, listed)?;
     let end = |has_rows| end.and_then(|()| snapshot.end_of_read_blocks(has_rows));
-    let cursor = |last: &BalanceStep, items_count| {
-        NextPageParams::echo(params)
-            .with("block_number", last.effect.block_number)
-            .with("items_count", items_count)
+    let cursor = |last: &BalanceStep, next: NextPageParams| {
+        next.with("block_number", last.effect.block_number)
     };
     page(request, steps, end, cursor, |step| response(snapshot, step))
 }

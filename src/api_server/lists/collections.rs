@@ -39,11 +39,9 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
     let mut tokens = held_collections(snapshot, address, &types)?;
     let after = cursor_key(params);
     tokens.retain(|token| after.is_none_or(|after| after < sort_key(token)));
-    let cursor = |last: &&TokenRecord, items_count| {
-        NextPageParams::echo(params)
-            .with("token_contract_address_hash", format!("{:#x}", last.address_hash))
+    let cursor = |last: &&TokenRecord, next: NextPageParams| {
+        next.with("token_contract_address_hash", format!("{:#x}", last.address_hash))
             .with("token_type", <&str>::from(last.standard))
-            .with("items_count", items_count)
     };
     page_of_all(request, tokens, cursor, |token| collection_response(snapshot, address, token))
 }

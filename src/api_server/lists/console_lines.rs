@@ -1,10 +1,10 @@
 //! The console output of the chain, newest first, and of a transaction, in its order. Explorers have
 //! no such list.
 
-use super::{ITEMS_COUNT_PARAM, page};
+use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, page};
 use crate::api_server::{
     cursor::NextPageParams,
-    query_params::{ParamRule, ParamSpec},
+    query_params::ParamSpec,
     request::{JsonResult, RequestContext},
     responses,
 };
@@ -12,10 +12,6 @@ use crate::store::{ConsoleLineRecord, StoreError, TransactionPosition, Transacti
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[BLOCK_NUMBER, TRANSACTION_INDEX, INDEX, ITEMS_COUNT_PARAM];
-
-const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
-const TRANSACTION_INDEX: ParamSpec = ("transaction_index", ParamRule::Integer(0));
-const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
     let params = request.params;
@@ -50,12 +46,10 @@ fn respond<'a>(
     rows: impl Iterator<Item = &'a ConsoleLineRecord>,
     end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
-    let cursor = |last: &&ConsoleLineRecord, items_count| {
-        NextPageParams::echo(request.params)
-            .with("block_number", last.block_number)
+    let cursor = |last: &&ConsoleLineRecord, next: NextPageParams| {
+        next.with("block_number", last.block_number)
             .with("transaction_index", last.transaction_index)
             .with("index", last.index)
-            .with("items_count", items_count)
     };
     page(request, rows, end, cursor, |row| responses::console_line(request.snapshot, row))
 }

@@ -62,12 +62,10 @@ fn respond(
         .map(|address| (params.get("value"), address, params.get("token_id").unwrap_or_default()));
     rows.retain(|row| !row.address.is_zero() && after.is_none_or(|after| key(row) < after));
     rows.sort_unstable_by_key(|row| Reverse(key(row)));
-    let cursor = |last: &&BalanceRecord, items_count| {
-        NextPageParams::echo(params)
-            .with("address_hash", last.address.to_string())
+    let cursor = |last: &&BalanceRecord, next: NextPageParams| {
+        next.with("address_hash", last.address.to_string())
             .with("value", last.value.map(|value| value.to_string()))
             .with("token_id", last.token_id.map(|id| id.to_string()))
-            .with("items_count", items_count)
     };
     page_of_all(request, rows, cursor, |row| {
         let address = responses::address(snapshot, row.address)?;

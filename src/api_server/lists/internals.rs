@@ -3,7 +3,9 @@
 
 use alloy_primitives::Address;
 
-use super::{FILTER_PARAM, ITEMS_COUNT_PARAM, matches_filter, page};
+use super::{
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, matches_filter, page,
+};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec, QueryParams},
@@ -14,27 +16,16 @@ use crate::store::{
     BlockRecord, InternalTransactionRecord, StoreError, TransactionPosition, TransactionRecord,
 };
 
-pub(crate) const PARAMETERS: &[ParamSpec] = &[
-    FILTER_PARAM,
-    ("block_number", ParamRule::Integer(0)),
-    ("index", ParamRule::Integer(0)),
-    ("transaction_index", ParamRule::Integer(0)),
-    ITEMS_COUNT_PARAM,
-];
-
-pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] = &[
-    ("block_number", ParamRule::Integer(0)),
-    ("index", ParamRule::Integer(0)),
-    ("transaction_index", ParamRule::Integer(0)),
-    ITEMS_COUNT_PARAM,
-];
-
+pub(crate) const PARAMETERS: &[ParamSpec] =
+    &[FILTER_PARAM, BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
+    &[BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
 pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
     ("internal_type", ParamRule::Text),
     ("call_type", ParamRule::Text),
-    ("block_number", ParamRule::Integer(0)),
-    ("index", ParamRule::Integer(0)),
-    ("transaction_index", ParamRule::Integer(0)),
+    BLOCK_NUMBER,
+    INDEX,
+    TRANSACTION_INDEX,
     ITEMS_COUNT_PARAM,
 ];
 
@@ -83,12 +74,10 @@ fn respond<'a>(
     rows: impl Iterator<Item = &'a InternalTransactionRecord>,
     end: impl FnOnce(bool) -> Result<(), StoreError>,
 ) -> JsonResult {
-    let cursor = |last: &&InternalTransactionRecord, items_count| {
-        NextPageParams::echo(request.params)
-            .with("block_number", last.block_number)
+    let cursor = |last: &&InternalTransactionRecord, next: NextPageParams| {
+        next.with("block_number", last.block_number)
             .with("transaction_index", last.transaction_index)
             .with("index", last.index)
-            .with("items_count", items_count)
     };
     page(request, rows.filter(|row| !row.is_top_call()), end, cursor, |row| {
         responses::internal_transaction(request.snapshot, row)

@@ -2,7 +2,7 @@
 
 use alloy_primitives::{Address, B256};
 
-use super::{ITEMS_COUNT_PARAM, PageResponse, page};
+use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, PageResponse, page};
 use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
@@ -19,8 +19,6 @@ pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
 /// API.
 const CALLS: ParamSpec = ("calls", ParamRule::OneOf(&["true"]));
 const TOPIC: ParamSpec = ("topic", ParamRule::Hash);
-const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
-const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let params = request.params;
@@ -74,11 +72,8 @@ fn respond<'a>(
     end: impl FnOnce(bool) -> Result<(), StoreError>,
     origin: impl Fn(&LogRecord) -> Option<&'a LogOrigin>,
 ) -> JsonResult {
-    let cursor = |last: &&LogRecord, items_count| {
-        NextPageParams::echo(request.params)
-            .with("block_number", last.block_number)
-            .with("index", last.index)
-            .with("items_count", items_count)
+    let cursor = |last: &&LogRecord, next: NextPageParams| {
+        next.with("block_number", last.block_number).with("index", last.index)
     };
     page(request, rows, end, cursor, |row| responses::log(request.snapshot, row, origin(row)))
 }

@@ -50,12 +50,10 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         .filter(|(key, _)| after.is_none_or(|after| *key < after))
         .collect();
     rows.sort_unstable_by_key(|(key, _)| Reverse(*key));
-    let cursor = |((fiat, value, id), _): &(BalanceSortKey, _), items_count| {
-        NextPageParams::echo(params)
-            .with("fiat_value", fiat.map(|fiat| fiat.to_string()))
+    let cursor = |((fiat, value, id), _): &(BalanceSortKey, _), next: NextPageParams| {
+        next.with("fiat_value", fiat.map(|fiat| fiat.to_string()))
             .with("value", value.map(|value| value.to_string()))
             .with("id", *id)
-            .with("items_count", items_count)
     };
     page_of_all(request, rows, cursor, |(_, row)| balance_response(snapshot, row))
 }

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use alloy_primitives::{Address, U256};
 
 use super::{
-    FILTER_PARAM, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, matches_filter, page,
-    page_of_all,
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER,
+    matches_filter, page, page_of_all,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -34,15 +34,14 @@ pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
     ("filter", ParamRule::OneOf(&["validated", "pending"])),
     ("type", ParamRule::Text),
     ("method", ParamRule::Text),
-    ("block_number", ParamRule::Integer(0)),
-    ("index", ParamRule::Integer(0)),
+    BLOCK_NUMBER,
+    INDEX,
     ("inserted_at", ParamRule::Time),
     ("hash", ParamRule::Hash),
     ITEMS_COUNT_PARAM,
 ];
 
-pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] =
-    &[("block_number", ParamRule::Integer(0)), ("index", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
+pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM];
 
 /// Transactions on the home page of an explorer.
 const HOME_TRANSACTIONS: usize = 6;
@@ -99,16 +98,14 @@ pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult
         matches_filter(filter, row.from == address, row.is_received_by(address))
     };
     let after = TransactionSortKey::from_cursor(params);
-    let cursor = |last: &&TransactionRecord, items_count| {
+    let cursor = |last: &&TransactionRecord, next: NextPageParams| {
         let block = snapshot.block(last.block_number).ok().flatten();
-        NextPageParams::echo(params)
-            .with("fee", last.fee().to_string())
+        next.with("fee", last.fee().to_string())
             .with("value", last.value.to_string())
             .with("block_number", last.block_number)
             .with("index", last.index)
             .with("inserted_at", block.map(|block| format!("{:.6}", block.timestamp)))
             .with("hash", last.hash.to_string())
-            .with("items_count", items_count)
     };
     let item = |row| responses::transaction(snapshot, row);
     if let Some(order) = comparator(params) {
@@ -159,11 +156,8 @@ fn respond<'a>(
     let after = params.get("block_number").zip(params.get("index"));
     let after = after.map(|(block_number, index)| TransactionPosition { block_number, index });
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));
-    let cursor = |last: &&TransactionRecord, items_count| {
-        NextPageParams::echo(params)
-            .with("block_number", last.block_number)
-            .with("index", last.index)
-            .with("items_count", items_count)
+    let cursor = |last: &&TransactionRecord, next: NextPageParams| {
+        next.with("block_number", last.block_number).with("index", last.index)
     };
     page(request, rows, end, cursor, |row| responses::transaction(request.snapshot, row))
 }

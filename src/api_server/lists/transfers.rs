@@ -9,7 +9,8 @@ use std::cmp::Reverse;
 use alloy_primitives::{Address, B256};
 
 use super::{
-    FILTER_PARAM, ITEMS_COUNT_PARAM, NextRow, PageResponse, TYPE_PARAM, matches_filter, take_page,
+    BLOCK_NUMBER, FILTER_PARAM, INDEX, ITEMS_COUNT_PARAM, NextRow, PageResponse, TYPE_PARAM,
+    matches_filter, take_page,
 };
 use crate::api_server::{
     cursor::NextPageParams,
@@ -57,8 +58,6 @@ pub(crate) const SUBJECT_PARAMETERS: &[ParamSpec] = &[
     INDEX_IN_BATCH,
 ];
 
-const BLOCK_NUMBER: ParamSpec = ("block_number", ParamRule::Integer(0));
-const INDEX: ParamSpec = ("index", ParamRule::Integer(0));
 const BATCH_LOG_INDEX: ParamSpec = ("batch_log_index", ParamRule::Integer(0));
 const BATCH_BLOCK_HASH: ParamSpec = ("batch_block_hash", ParamRule::Hash);
 const BATCH_TRANSACTION_HASH: ParamSpec = ("batch_transaction_hash", ParamRule::Hash);

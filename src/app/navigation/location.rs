@@ -16,6 +16,9 @@ use crate::pane::export::ViewParams;
 use crate::pane::{PaneKind, Route};
 use crate::sanitize::SafeText;
 
+/// Maximum bytes of data in a command. Shells accept more.
+const MAX_ARGUMENT_BYTES: usize = 32 << 10;
+
 /// A view that a command line can name.
 #[derive(Debug, Clone)]
 pub struct Location {
@@ -41,6 +44,9 @@ impl Location {
             | Route::Console
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
+            Route::Decoded { input, .. } if input.to_string().len() <= MAX_ARGUMENT_BYTES => {
+                link.clone()
+            }
             Route::Instance { .. } | Route::LinkedInstance(_) => {
                 Route::LinkedInstance(link.instance()?)
             }
@@ -62,6 +68,7 @@ impl Location {
             Route::Target(target) => Some(target.to_string()),
             Route::Token(token) | Route::Instances { token, .. } => Some(token.to_string()),
             Route::LinkedInstance(nft) => Some(nft.token.to_string()),
+            Route::Decoded { input, .. } => Some(input.to_string()),
             _ => None,
         };
         words.extend(target);
@@ -70,7 +77,10 @@ impl Location {
         }
         let mut kinds = PaneKind::create_all(&self.route).into_iter().map(|(kind, _)| kind);
         let first = kinds.find(|kind| !kind.is_header());
-        let has_default = matches!(self.route, Route::Target(_) | Route::LinkedInstance(_));
+        let has_default = matches!(
+            self.route,
+            Route::Target(_) | Route::LinkedInstance(_) | Route::Decoded { .. }
+        );
         let named = has_default && self.tab == first;
         if let Some(tab) = self.tab.filter(|tab| !named && *tab != PaneKind::Start) {
             words.extend(["--tab".into(), tab.name().into()]);

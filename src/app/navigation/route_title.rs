@@ -6,6 +6,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, TxHash};
 use crate::columns::called_method::CalledMethod;
+use crate::messages::decoded::DecodedNote;
 use crate::messages::list;
 use crate::messages::prompt;
 use crate::pane::Route;
@@ -55,6 +56,11 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Log(item)) => {
             let index = item.parsed.as_ref().ok().and_then(|log| log.index.value());
             index.map_or_else(|| "log".to_owned(), |index| format!("log {index}"))
+        }
+        (None, Route::Decoded { input, .. }) => {
+            let data = input.to_string();
+            let data = cut(&data, MAX_NAME_COLUMNS);
+            DecodedNote::Title { data: &data }.to_string()
         }
         (None, Route::Row(_)) => "all fields".to_owned(),
         (None, Route::Diff(_)) => prompt::DIFF_TITLE.to_owned(),

@@ -6,6 +6,7 @@ use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Cursor, Query, Reply};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
+use crate::chain::data_input::GoToInput;
 use crate::chain::target::{Target, TargetKind, TargetOrName};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -24,12 +25,16 @@ impl App {
         let cancelled = [self.cancel(Owner::GoTo), self.cancel(Owner::Search)];
         let mut effects: Vec<Effect> = cancelled.into_iter().flatten().collect();
         let Some(prompt) = self.go_to_prompt() else { return effects };
-        let is_searchable = match prompt.parse_target() {
-            Ok(TargetOrName::Name(name)) => name.chars().count() >= MIN_SEARCH_CHARS,
+        let is_searchable = match prompt.parse_goal() {
+            Ok(GoToInput::Place(TargetOrName::Name(name))) => {
+                name.chars().count() >= MIN_SEARCH_CHARS
+            }
             // It may be the hash of a block.
-            Ok(TargetOrName::Target(Target {
-                kind: TargetKind::Transaction(_), chain, ..
-            })) => chain.is_none(),
+            Ok(GoToInput::Place(TargetOrName::Target(Target {
+                kind: TargetKind::Transaction(_),
+                chain,
+                ..
+            }))) => chain.is_none(),
             _ => false,
         };
         prompt.search.restart(is_searchable);

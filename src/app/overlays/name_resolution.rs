@@ -1,12 +1,16 @@
 //! Resolves names: an input that is neither an address nor a hash is sent to the explorer, while the
 //! prompt stays open.
 
+use std::sync::Arc;
+
 use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
 use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
-use crate::chain::target::{ParseTargetError, Target, TargetOrName};
+use crate::chain::Address;
+use crate::chain::data_input::{DataInput, GoToError, GoToInput};
+use crate::chain::target::{ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::messages::notice::AppNotice;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
@@ -14,10 +18,11 @@ use crate::sanitize::SafeText;
 
 impl App {
     pub(in crate::app) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
-        match prompt.parse_target() {
-            Ok(TargetOrName::Target(target)) => self.go_to_target(&target),
-            Ok(TargetOrName::Name(name)) => self.resolve_name(name, prompt),
-            Err(ParseTargetError::Unclear(found)) => match &found[..] {
+        match prompt.parse_goal() {
+            Ok(GoToInput::Place(TargetOrName::Target(target))) => self.go_to_target(&target),
+            Ok(GoToInput::Place(TargetOrName::Name(name))) => self.resolve_name(name, prompt),
+            Ok(GoToInput::Data(input)) => self.open_data(input, prompt),
+            Err(GoToError::Target(ParseTargetError::Unclear(found))) => match &found[..] {
                 [one] => self.go_to_target(one),
                 _ => self.open_overlay(target_picker(found)),
             },
@@ -32,11 +37,36 @@ impl App {
     /// may be anything from the clipboard.
     pub(in crate::app) fn go_to_pasted(&mut self, text: &str) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, text);
-        match prompt.parse_target() {
-            Ok(TargetOrName::Name(_)) => self.open_overlay(Overlay::Prompt(prompt)),
-            Err(ParseTargetError::Unclear(found)) => self.open_overlay(target_picker(found)),
+        match prompt.parse_goal() {
+            Ok(GoToInput::Place(TargetOrName::Name(_))) => {
+                self.open_overlay(Overlay::Prompt(prompt))
+            }
+            Err(GoToError::Target(ParseTargetError::Unclear(found))) => {
+                self.open_overlay(target_picker(found))
+            }
             _ => self.go_to(prompt),
         }
+    }
+
+    /// Opens the page of data, unless a signature has a mistake. Calldata is decoded for the contract
+    /// of the page below.
+    fn open_data(&mut self, input: DataInput, mut prompt: PromptState) -> Vec<Effect> {
+        let contract = self.viewed_contract();
+        let session = self.session();
+        if let Err(why) = session.signature_db.meanings(&input, contract, &[]) {
+            prompt.show_error(SafeText::new(&why.to_string()));
+            return self.open_overlay(Overlay::Prompt(prompt));
+        }
+        self.navigate(Route::Decoded { input: Arc::new(input), contract })
+    }
+
+    /// Returns the contract that the page is about.
+    fn viewed_contract(&self) -> Option<Address> {
+        let TargetKind::Address(address) = self.nav.focused_route()?.target()? else {
+            return None;
+        };
+        let has_code = self.session().name_cache.has_code(&address) == Some(true);
+        has_code.then_some(address)
     }
 
     /// Opens a target, on the chain that its link is about.

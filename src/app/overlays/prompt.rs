@@ -13,7 +13,7 @@ use crate::api::Page;
 use crate::api::search_results::SearchResult;
 use crate::chain::Address;
 use crate::chain::abbreviate::abbreviate;
-use crate::chain::target::{ParseTargetError, TargetOrName};
+use crate::chain::data_input::{GoToError, GoToInput, MAX_DATA_CHARS};
 use crate::keymap::key_placeholders::KeyPlaceholders;
 use crate::messages::prompt::{self, OverlayText};
 use crate::msg::Key;
@@ -96,7 +96,11 @@ pub(in crate::app) struct PromptState {
 
 impl PromptState {
     pub(in crate::app) fn new(kind: PromptKind, text: &str) -> Self {
-        let (title, input, search) = (None, TextInput::default(), PromptSearch::default());
+        let input = match kind {
+            PromptKind::GoTo => TextInput::with_limit(MAX_DATA_CHARS),
+            _ => TextInput::default(),
+        };
+        let (title, search) = (None, PromptSearch::default());
         let (completed, completion) = Default::default();
         let mut prompt = Self { kind, title, input, error: None, completed, completion, search };
         prompt.paste(text);
@@ -129,14 +133,14 @@ impl PromptState {
         let Some(next) = found.get(count % found.len().max(1)) else {
             return self.show_error(prompt::NO_COMPLETION.into());
         };
-        self.input = TextInput::default();
+        self.input.clear();
         self.paste(&next.hash);
         let place = format!("{} · {} of {}", next.name, count % found.len() + 1, found.len());
         self.completion = place.into();
         self.completed = Some((typed, count + 1));
     }
 
-    pub(in crate::app) fn parse_target(&self) -> Result<TargetOrName, ParseTargetError> {
+    pub(in crate::app) fn parse_goal(&self) -> Result<GoToInput, GoToError> {
         self.text().parse()
     }
 

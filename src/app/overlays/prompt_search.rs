@@ -13,7 +13,7 @@ use crate::api::search_results::SearchResult;
 use crate::api::{ApiError, Cursor, Next, Page};
 use crate::messages::failed_refresh::RetryCountdown;
 use crate::messages::page::PageMessage;
-use crate::messages::prompt::OverlayText;
+use crate::messages::prompt::{self, OverlayText};
 use crate::name_cache::NameCache;
 use crate::pane::Route;
 use crate::safety::address_poisoning::{Evidence, KnownAddresses};
@@ -117,7 +117,7 @@ impl PromptSearch {
                 Some((words, Role::Failed))
             }
             (None, SearchStage::Typing | SearchStage::Requested) => {
-                Some(("searching…".to_owned(), Role::Dim))
+                Some((prompt::SEARCHING.to_owned(), Role::Dim))
             }
             (None, _) if self.results.is_empty() => {
                 Some((PageMessage::NoMatch { text: typed }.to_string(), Role::Dim))

@@ -24,17 +24,23 @@ use crate::ui::viewport::Viewport;
 const MAX_LOG_ENTRIES: usize = 100;
 /// Lines for the URL and the error of the selected entry.
 const DETAIL_HEIGHT: u16 = 4;
-/// Titles, widths and alignments of the columns before the path, which has the rest of the width.
-const COLUMNS: [(&str, u16, Align); 5] = [
-    ("method", 6, Align::Left),
-    ("status", 6, Align::Left),
-    ("ms", 7, Align::Right),
-    ("bytes", 9, Align::Right),
-    ("reason", 8, Align::Left),
+/// The columns before the path, which has the rest of the width.
+const COLUMNS: [LogColumn; 5] = [
+    LogColumn { title: "method", width: 6, align: Align::Left, from: 100 },
+    LogColumn { title: "status", width: 6, align: Align::Left, from: 0 },
+    LogColumn { title: "ms", width: 7, align: Align::Right, from: 0 },
+    LogColumn { title: "bytes", width: 9, align: Align::Right, from: 60 },
+    LogColumn { title: "reason", width: 8, align: Align::Left, from: 0 },
 ];
 
-/// Width from which the last of them is shown.
-const REASON_FROM: u16 = 100;
+#[derive(Debug)]
+struct LogColumn {
+    title: &'static str,
+    width: u16,
+    align: Align,
+    /// Width of the table from which the column is shown: a path is more useful.
+    from: u16,
+}
 
 #[derive(Debug, Default)]
 pub(in crate::app) struct RequestLog {
@@ -175,7 +181,7 @@ impl RequestLogView {
         }
         if let Some(sent) = requests.entries.get(self.viewport.selected) {
             let failure = sent.error.as_ref().map(|failure| format!("\n✗ {failure}"));
-            let text = format!("{}{}", sent.url, failure.unwrap_or_default());
+            let text = format!("{} {}{}", sent.method, sent.url, failure.unwrap_or_default());
             let detail =
                 Rect { y: detail.y + 1, height: detail.height.saturating_sub(1), ..detail };
             Paragraph::new(text).wrap(Wrap { trim: false }).render(detail, buf);
@@ -183,20 +189,18 @@ impl RequestLogView {
     }
 }
 
-/// Joins the cells with their columns. The path has the rest of the width.
+/// Joins the cells with the columns that are shown. The path has the rest of the width.
 fn with_columns(cells: [TableCell; 5], path: TableCell, width: u16) -> Vec<RowCell> {
-    // A path is more useful than the last of the other columns.
-    let shown = if width < REASON_FROM { COLUMNS.len() - 1 } else { COLUMNS.len() };
-    let columns = || COLUMNS.into_iter().take(shown);
-    let used: u16 = columns().map(|(_, columns, _)| columns + 1).sum();
+    let shown = || COLUMNS.iter().filter(|column| column.from <= width);
+    let used: u16 = shown().map(|column| column.width + 1).sum();
     let path = RowCell::new(path, width.saturating_sub(used), Align::Left);
-    let cells = cells.into_iter().zip(columns());
-    let cells = cells.map(|(cell, (_, width, align))| RowCell::new(cell, width, align));
+    let cells = cells.into_iter().zip(&COLUMNS).filter(|(_, column)| column.from <= width);
+    let cells = cells.map(|(cell, column)| RowCell::new(cell, column.width, column.align));
     cells.chain([path]).collect()
 }
 
 fn header_cells(width: u16) -> Vec<RowCell> {
-    let titles = COLUMNS.map(|(title, ..)| TableCell::new(title, Role::Title));
+    let titles = COLUMNS.each_ref().map(|column| TableCell::new(column.title, Role::Title));
     with_columns(titles, TableCell::new("path", Role::Title), width)
 }
 

@@ -7,7 +7,7 @@ use super::ledger::{Owner, PaneId};
 use crate::api::contract::Contract;
 use crate::api::{ApiError, Query, Reply};
 use crate::app::App;
-use crate::calls::unknown_contracts::{MAX_NAMED_CONTRACTS, UnknownContracts};
+use crate::calls::trace_contracts::{MAX_NAMED_CONTRACTS, UnknownContracts};
 use crate::chain::{Address, TxHash};
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::name_cache::add_verified_abi;

@@ -18,7 +18,7 @@ const MIN_GROUPED_CHORDS: usize = 3;
 
 /// The keys of a page that are shown, the help included.
 const MAX_PAGE_HINTS: usize = 6;
-/// The actions that matter most on a page come first; the help is always the last.
+/// The actions that matter most on a page come first; the help is the last.
 const PAGE_HINTS: [Action; 24] = [
     Action::RevertOrigin,
     Action::Token,
@@ -115,14 +115,17 @@ impl App {
         let rank = |hint: &KeyHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
         let help = hints.iter().position(|hint| hint.action == Action::Help);
         let help = help.map(|at| hints.remove(at));
-        // Keys that do nothing here are left out, but not those that only this call does not have.
+        // Those of a single call come and go with it: at the end they do not move the others.
         let is_of_call = |hint: &KeyHint| {
             self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
         };
         hints.retain(|hint| rank(hint).is_some() && (hint.is_enabled || is_of_call(hint)));
         hints.sort_by_key(rank);
         hints.truncate(MAX_PAGE_HINTS - 1);
+        let (of_call, mut hints): (Vec<KeyHint>, Vec<KeyHint>) =
+            hints.into_iter().partition(is_of_call);
         hints.extend(help);
+        hints.extend(of_call.into_iter().filter(|hint| hint.is_enabled));
         hints
     }
 

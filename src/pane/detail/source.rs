@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::reading::{CallableFunction, FunctionCall};
 use crate::action::Action;
 use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, TransactionQuery};
-use crate::calls::unknown_contracts::UnknownContracts;
+use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
 use crate::pane::PaneContext;

@@ -92,6 +92,16 @@ pub(super) fn change_mark(change: CallChange) -> &'static str {
     }
 }
 
+/// Joins the names of a call in two traces. What both begin with, up to the arguments, stands once.
+fn join_names(left: &str, right: &str) -> String {
+    let (name, arguments) = right.split_at(right.find('(').unwrap_or(0));
+    match left.strip_prefix(name) {
+        _ if left == right => right.to_owned(),
+        Some(other) if other.starts_with('(') => format!("{name} A {other} · B {arguments}"),
+        _ => format!("A {left} · B {right}"),
+    }
+}
+
 fn count(number: u32, noun: &'static str) -> Count {
     Count(to_index(number), noun)
 }
@@ -181,34 +191,63 @@ impl DiffPane {
         }
     }
 
+    /// Returns the kind of a row's call, and its name in both traces if they differ.
     pub(super) fn name(
         &self,
         row: &DiffRow,
         full_addresses: bool,
         cx: &PaneContext<'_>,
     ) -> (&'static str, String) {
-        let Some((names, frame)) = self.labelled_frame(row, cx) else { return ("?", "?".into()) };
-        let names = CallFormatter { full_addresses, ..names };
-        let kind = names.tree.get(frame).map_or("?", |frame| frame.kind.abbreviation());
-        (kind, names.call_label(frame).line())
+        let label = |trace: &DiffBaseline, frame: Option<u32>| {
+            let names = CallFormatter { full_addresses, ..self.formatter(trace, cx) };
+            Some(names.call_label(frame?).line())
+        };
+        let labels = (label(&self.left, row.left), label(&self.right, row.right));
+        let name = match labels {
+            (Some(left), Some(right)) => join_names(&left, &right),
+            (left, right) => right.or(left).unwrap_or_else(|| "?".into()),
+        };
+        let labelled = self.labelled_frame(row, cx);
+        let frame = labelled.and_then(|(names, frame)| names.tree.get(frame));
+        (frame.map_or("?", |frame| frame.kind.abbreviation()), name)
     }
 
-    /// Returns the reason of a row's failed call, after the letter of its trace if the other trace
-    /// differs, or an empty string.
-    pub(super) fn failure_reason(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
-        let reason = |trace: &DiffBaseline, frame: Option<u32>| {
-            let frame = frame.filter(|f| trace.tree.get(*f).is_some_and(CallFrame::failed))?;
-            Some(self.formatter(trace, cx).result_text(frame))
+    /// Returns the result of a row's call if it failed, of both traces if they differ, or an empty
+    /// string.
+    pub(super) fn result(&self, row: &DiffRow, cx: &PaneContext<'_>) -> String {
+        let result = |trace: &DiffBaseline, frame: Option<u32>| {
+            let is_failed = trace.tree.get(frame?).is_some_and(CallFrame::failed);
+            Some((is_failed, self.formatter(trace, cx).result_text(frame?)))
         };
-        let is_common = row.left.is_some() && row.right.is_some();
-        match (reason(&self.left, row.left), reason(&self.right, row.right)) {
-            (None, None) => String::new(),
-            (Some(left), Some(right)) if left == right => left,
-            (Some(left), Some(right)) => format!("A {left} · B {right}"),
-            (Some(left), None) if is_common => format!("A {left}"),
-            (None, Some(right)) if is_common => format!("B {right}"),
-            (left, right) => left.or(right).unwrap_or_default(),
+        match (result(&self.left, row.left), result(&self.right, row.right)) {
+            (Some((is_failed, left)), Some((_, right))) if left == right => {
+                if is_failed {
+                    left
+                } else {
+                    String::new()
+                }
+            }
+            (Some((left_failed, left)), Some((right_failed, right))) => {
+                let [left, right] = [("A", left), ("B", right)].map(|(side, text)| {
+                    let ok = CallOutcome::Succeeded.symbol();
+                    [side, " ", if text.is_empty() { ok } else { &text }].concat()
+                });
+                // A failure comes first, as the rest may be cut.
+                let is_second = right_failed && !left_failed;
+                let (first, second) = if is_second { (right, left) } else { (left, right) };
+                format!("{first} · {second}")
+            }
+            (Some((true, reason)), None) | (None, Some((true, reason))) => reason,
+            _ => String::new(),
         }
+    }
+
+    /// Returns `true` if a row's call failed in one of the traces.
+    pub(super) fn failed(&self, row: &DiffRow) -> bool {
+        let failed = |tree: &CallTree, frame: Option<u32>| {
+            frame.and_then(|frame| tree.get(frame)).is_some_and(CallFrame::failed)
+        };
+        failed(&self.left.tree, row.left) || failed(&self.right.tree, row.right)
     }
 
     pub(super) fn run_label(&self, first: u32) -> String {
@@ -257,8 +296,8 @@ impl DiffPane {
         };
         let mark = change_mark(row.change);
         let outcome = self.outcome(row);
-        let reason = self.failure_reason(row, cx);
-        let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {reason}");
+        let result = self.result(row, cx);
+        let line = format!("{mark} {indent}{outcome} {kind} [{gas}] {name} {result}");
         line.trim_end().to_owned() + &equal_calls
     }
 

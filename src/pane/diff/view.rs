@@ -161,13 +161,16 @@ impl DiffPane {
         let numbers = self.gas_columns(row, cx.area.width);
         let used = 2 + width(&numbers) + 5 + width(&lead) + 5 + width(&hidden);
         let columns = usize::from(cx.area.width).saturating_sub(used);
-        // The reason of a failure has precedence over the last arguments.
-        let reason = match self.failure_reason(row, cx) {
-            reason if reason.is_empty() => reason,
-            reason => cut(&format!("  {reason}"), columns / 2).into_owned(),
-        };
         let (kind, name) = self.name(row, false, cx);
-        let name = cut(&name, columns.saturating_sub(width(&reason))).into_owned();
+        let is_failed = self.failed(row);
+        // The reason of a failure has precedence over the last arguments.
+        let free = columns.saturating_sub(width(&name));
+        let most = if is_failed { free.max(columns / 2) } else { free };
+        let result = match self.result(row, cx) {
+            result if result.is_empty() => result,
+            result => cut(&format!("  {result}"), most).into_owned(),
+        };
+        let name = cut(&name, columns.saturating_sub(width(&result))).into_owned();
         let dim = cx.styles.of(Role::Dim);
         let style = cx.styles.of(row_role(row));
         let plain = if row.differs { Style::new() } else { dim };
@@ -178,7 +181,7 @@ impl DiffPane {
             (lead, plain),
             (format!("{kind:<4} "), dim),
             (name, if row.change == CallChange::Same { plain } else { style }),
-            (reason, cx.styles.of(Role::Failed)),
+            (result, if is_failed { cx.styles.of(Role::Failed) } else { plain }),
             (hidden, dim),
         ]
     }

@@ -98,6 +98,9 @@ impl ListPane {
                 self.query.subject() != ListSubject::Transaction,
                 list::NO_NEW_ROWS,
             ),
+            Action::Search | Action::FilterRows if self.is_empty() => {
+                Availability::Disabled(list::EMPTY)
+            }
             Action::Refresh
             | Action::Search
             | Action::FilterRows
@@ -122,9 +125,14 @@ impl ListPane {
             _ if self.is_filtering() => list::STILL_FILTERING,
             _ if self.is_busy() => list::STILL_LOADING,
             TailState::More(_) | TailState::Failed(..) => list::NOT_LOADED,
-            TailState::End if self.paged.rows().is_empty() => list::EMPTY,
+            TailState::End if self.is_empty() => list::EMPTY,
             TailState::End => list::NO_ROW_MATCHES,
         }
+    }
+
+    /// Returns `true` if the list turned out to have no rows.
+    fn is_empty(&self) -> bool {
+        *self.paged.tail() == TailState::End && self.paged.rows().is_empty()
     }
 
     fn selected_token(&self) -> Option<(crate::chain::Address, SafeText)> {

@@ -15,10 +15,12 @@ use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
 use crate::chain::abbreviate::Abbreviator;
+use crate::chain::amount::Grouped;
 use crate::chain::network::Endpoint;
 use crate::columns::any_row::{AnyItem, AnyRow};
 use crate::columns::table_extent::{PlacedColumn, TableExtent};
 use crate::columns::{RowContext, warnings};
+use crate::messages::Count;
 use crate::messages::list::{self, Covered, ListNotice, ListTail};
 use crate::messages::token;
 use crate::pane::failure_report::FailedRequest;
@@ -56,7 +58,9 @@ impl ListPane {
         }
         self.draw_gap(cx, buf);
         self.draw_rows(&items, &drawn, cx, buf);
-        self.draw_details(details, cx, buf);
+        if !self.draw_row_preview(details, cx, buf) {
+            self.draw_details(details, cx, buf);
+        }
     }
 
     pub(super) fn visible_positions(&self, cx: &PaneContext<'_>) -> Range<usize> {
@@ -254,10 +258,16 @@ impl ListPane {
     fn end_text(&self, rows: usize, cx: &PaneContext<'_>) -> Cow<'_, str> {
         let (covered, plural) = (Covered(self.paged.coverage()), self.kind.plural);
         let clears = &*cx.keys.expand(list::CLEARS_FILTER);
+        let rows = Count(rows, "row");
         let tail = match (self.filter.text(), self.len()) {
             (Some(filter), 0) => ListTail::NoMatch { filter, covered, clears },
-            (Some(filter), matching) => ListTail::Matches { matching, rows, filter, covered },
-            (None, 1..) => ListTail::End { rows, covered },
+            (Some(filter), matching) => {
+                ListTail::Matches { matching: Grouped(matching), rows, filter, covered }
+            }
+            (None, 1..) => match covered.0 {
+                Some(blocks) => ListTail::EndOfBlocks { rows, blocks },
+                None => ListTail::End { rows },
+            },
             (None, 0) if self.is_of_erc20(cx) => return token::NO_INSTANCES.into(),
             (None, 0) if matches!(self.query, Query::Block(block, BlockQuery::Transactions) if cx.name_cache.is_replaced(block)) =>
             {
@@ -290,7 +300,7 @@ impl ListPane {
     /// Returns the line after rows that are filtered or sorted while others are not loaded.
     fn narrowed_tail(&self, cx: &PaneContext<'_>) -> Option<String> {
         let TailState::More(Some(_)) = self.paged.tail() else { return None };
-        let rows = self.paged.rows().len();
+        let loaded = Count(self.paged.rows().len(), "loaded row");
         let rest = if let Some(InFlight::Page) = self.paged.in_flight() {
             list::LOADING_MORE.into()
         } else {
@@ -299,9 +309,11 @@ impl ListPane {
         };
         let rest = &*rest;
         let tail = match (self.filter.text(), self.len()) {
-            (None, _) => self.filter.order().map(|_| ListTail::Sorted { rows, rest })?,
-            (Some(_), 0) => ListTail::NoLoadedMatch { rows, rest },
-            (Some(_), matching) => ListTail::LoadedMatches { matching, rows, rest },
+            (None, _) => self.filter.order().map(|_| ListTail::Sorted { loaded, rest })?,
+            (Some(_), 0) => ListTail::NoLoadedMatch { loaded, rest },
+            (Some(_), matching) => {
+                ListTail::LoadedMatches { matching: Grouped(matching), loaded, rest }
+            }
         };
         Some(tail.to_string())
     }

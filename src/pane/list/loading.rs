@@ -199,14 +199,7 @@ impl ListPane {
                 let notice = Command::Notify(gap_text(rows, cx));
                 std::iter::once(notice).chain(self.refresh_header()).collect()
             }
-            PageOutcome::RefreshFailed(_) if !self.is_announced => {
-                // After a rollback, listed rows may be gone.
-                self.is_announced = true;
-                (self.gap, self.refresh_failure) = (None, None);
-                let page = self.paged.reset();
-                self.packer.reset();
-                self.fetch(Some(page), Priority::Interactive)
-            }
+            PageOutcome::RefreshFailed(_) if !self.is_announced => self.load_again(),
             PageOutcome::RefreshFailed(error) => {
                 self.refresh_failure = Some(error);
                 Vec::new()
@@ -221,6 +214,15 @@ impl ListPane {
         commands.extend(cut_note.map(Command::Notify));
         commands.extend(self.follow_page(was_last, cx));
         commands
+    }
+
+    /// Loads the list again after a rollback whose refresh failed: listed rows may be gone.
+    fn load_again(&mut self) -> Vec<Command> {
+        self.is_announced = true;
+        (self.gap, self.refresh_failure) = (None, None);
+        let page = self.paged.reset();
+        self.packer.reset();
+        self.fetch(Some(page), Priority::Interactive)
     }
 
     /// Continues after a page as loading all pages, the node's new blocks and the filter require.

@@ -9,11 +9,11 @@ use strsim::normalized_damerau_levenshtein;
 
 use super::MAX_CELL_WIDTH;
 use super::row_text::ShownFields;
-use crate::chain::Address;
 use crate::chain::decimal::Decimal;
+use crate::chain::{Address, Timestamp};
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
-use crate::columns::column::ColumnHead;
+use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
 use crate::search_terms::{Comparison, TextPattern, parse_search};
@@ -60,6 +60,8 @@ enum RowPredicate {
     Text(Vec<usize>, TextPattern),
     /// The number in one of these columns is within the bound.
     Number(Vec<usize>, Comparison<Decimal>),
+    /// The time in one of these columns is within the bound.
+    Time(Vec<usize>, Comparison<Timestamp>),
 }
 
 /// Necessary conditions for a row to match. It may admit rows that do not.
@@ -72,8 +74,9 @@ struct RowPrefilter {
 }
 
 /// Scopes, each with titles and CSV names of columns that it also searches.
-const SCOPE_ALIASES: [(&str, &[&str]); 8] = [
+const SCOPE_ALIASES: [(&str, &[&str]); 9] = [
     ("amount", &["balance", "held", "value"]),
+    ("date", &["age"]),
     ("val", &["value"]),
     ("fn", &["method"]),
     ("err", &["error", "status"]),
@@ -83,9 +86,9 @@ const SCOPE_ALIASES: [(&str, &[&str]); 8] = [
     ("id", &["token_id"]),
 ];
 /// Scopes of other lists: not in this one, they are a mistake rather than a text.
-const SCOPES: [&str; 18] = [
-    "amount", "balance", "block", "dir", "err", "fee", "fn", "from", "gas", "id", "method", "name",
-    "party", "status", "to", "token", "val", "value",
+const SCOPES: [&str; 20] = [
+    "age", "amount", "balance", "block", "date", "dir", "err", "fee", "fn", "from", "gas", "id",
+    "method", "name", "party", "status", "to", "token", "val", "value",
 ];
 const DIRECTIONS: [&str; 3] = ["in", "out", "self"];
 
@@ -100,7 +103,7 @@ impl RowMatcher {
         text: &str,
         cx: &RowContext<'_>,
     ) -> Result<Option<Self>, SafeText> {
-        let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind);
+        let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind, cx);
         let predicates = parse_search(text, RowPredicate::Any, parse)?;
         let terms = predicates.into_iter().map(|predicate| RowTerm::new(predicate, kind, cx));
         let terms: Vec<RowTerm> = terms.collect();
@@ -150,7 +153,12 @@ impl RowTerm {
 }
 
 impl RowPredicate {
-    fn parse(scope: Option<&str>, rest: &str, kind: &RowKind) -> Result<Self, SafeText> {
+    fn parse(
+        scope: Option<&str>,
+        rest: &str,
+        kind: &RowKind,
+        cx: &RowContext<'_>,
+    ) -> Result<Self, SafeText> {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
         let columns = scoped_columns(scope, kind.columns);
         let is_bound = rest.starts_with(['<', '>']);
@@ -163,17 +171,19 @@ impl RowPredicate {
         if scope == "dir" && !DIRECTIONS.contains(&rest) {
             return Err(list::DIRECTIONS.into());
         }
-        let are_amounts = columns
-            .iter()
-            .all(|n| kind.columns.get(*n).is_some_and(|column| column.align == Align::Point));
-        Ok(match columns.is_empty() {
-            true => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
-            false
-                if is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit())) =>
-            {
-                Self::Number(columns, Comparison::parse(rest)?)
-            }
-            false => Self::Text(columns, TextPattern::new(rest)),
+        let all = |is_such: fn(&ColumnHead) -> bool| {
+            columns.iter().all(|n| kind.columns.get(*n).is_some_and(is_such))
+        };
+        let are_amounts = all(|column| column.align == Align::Point);
+        let is_number = is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit()));
+        Ok(if columns.is_empty() {
+            Self::Any(TextPattern::new(&[scope, ":", rest].concat()))
+        } else if is_bound && all(|column| column.kind == ColumnKind::Time) {
+            Self::Time(columns, Comparison::parse_time(rest, cx.ages().now())?)
+        } else if is_number {
+            Self::Number(columns, Comparison::parse(rest)?)
+        } else {
+            Self::Text(columns, TextPattern::new(rest))
         })
     }
 
@@ -202,6 +212,9 @@ impl RowPredicate {
             Self::Number(columns, bound) => {
                 columns.iter().any(|n| bound.matches(cell_number(row, *n, cx)))
             }
+            Self::Time(columns, bound) => {
+                columns.iter().any(|n| bound.matches(row.full_value(*n).parse().ok()))
+            }
         }
     }
 }
@@ -215,11 +228,13 @@ fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
 }
 
-/// Returns the scope that resembles a word. Anything but a word is part of a text, such as `0x…:1`.
+/// Returns the scope that resembles a word. Anything else is part of a text: `0x…:1`, a `data:` URI.
 fn similar_scope(word: &str, columns: &[ColumnHead]) -> Option<&'static str> {
     let titles = columns.iter().flat_map(|column| column.title.split(' '));
     let known = SCOPES.into_iter().chain(SCOPE_ALIASES.map(|(alias, _)| alias)).chain(titles);
-    let is_word = |text: &str| text.len() > 1 && text.bytes().all(|c| c.is_ascii_lowercase());
+    let is_word = |text: &str| {
+        text.len() > 1 && text != "data" && text.bytes().all(|c| c.is_ascii_lowercase())
+    };
     let known = known.filter(|known| is_word(known) && is_word(word));
     let similar = known.map(|known| (normalized_damerau_levenshtein(word, known), known));
     let nearest = similar.max_by(|one, other| one.0.total_cmp(&other.0))?;
@@ -403,6 +418,9 @@ mod tests {
             count("method:swap").unwrap() + count("method:safe").unwrap()
         );
         assert_eq!(count("https://nothing").unwrap(), 0, "not a scope: a text");
+        let [new, old] = ["age:<30s", "age:>30s"].map(|search| count(search).unwrap());
+        assert!(new > 0 && old > 0 && new + old == all, "{new} and {old} of {all}");
+        assert_eq!((count("date:2023-11-14"), count("date:<2023-11-14")), (Ok(all), Ok(0)));
     }
 
     #[test]
@@ -411,6 +429,7 @@ mod tests {
         assert_eq!(error("amount:>x"), "expected a number such as >100k or <0.5");
         assert_eq!(error("amout:>5"), "no amout: in token transfers");
         assert_eq!(error("fee:1"), "no fee: in token transfers");
+        assert_eq!(error("age:<5"), list::EXPECTED_TIME);
         assert_eq!(error("dir:up"), "dir: expects in, out or self");
         assert!(count("re:(").is_err());
     }

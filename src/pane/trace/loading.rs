@@ -12,10 +12,10 @@ use super::{RevertPath, StartPosition, TracePane};
 use crate::api::transactions::TransactionOutcome as TxOutcome;
 use crate::api::{ApiError, Next, Query, Reply, TransactionQuery};
 use crate::calls::fallback::{FallbackStep, TraceFallback, may_have_internal_transactions};
-use crate::calls::transfer_matching::TransferMap;
-use crate::calls::unknown_contracts::{
+use crate::calls::trace_contracts::{
     MAX_NAME_PAGES, UnknownContracts, called_contract, called_contracts,
 };
+use crate::calls::transfer_matching::TransferMap;
 use crate::chain::Address;
 use crate::messages::Count;
 use crate::messages::trace::TraceNote;

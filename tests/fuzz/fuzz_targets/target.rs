@@ -1,16 +1,29 @@
-//! Typed or pasted text as a target, a chain and a URL.
+//! Typed or pasted text as a target, data, a chain and a URL.
 #![no_main]
 
 mod sanitized;
 
+use std::sync::LazyLock;
+
+use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Endpoint;
-use chainglass::test_api::chain::{BlockId, LinkedChain, Target, TargetKind, TargetOrName};
+use chainglass::test_api::chain::{BlockId, LinkedChain, Target, TargetKind};
+use chainglass::test_api::chain::{DataInput, GoToInput, TargetOrName};
 use chainglass::test_api::safety::UntrustedUrl;
 use sanitized::assert_sanitized;
 
+static SIGNATURES: LazyLock<SignatureDb> = LazyLock::new(SignatureDb::builtin);
+
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
+    if let Ok(GoToInput::Data(input)) = text.parse() {
+        let again: DataInput = input.to_string().parse().unwrap();
+        assert_eq!(again, input);
+        if let Ok(meanings) = SIGNATURES.meanings(&input, None, &[]) {
+            assert!(!meanings.is_empty(), "{input}");
+        }
+    }
     if let Ok(target) = text.parse() {
         parse_again(&target);
     }

@@ -1,11 +1,15 @@
 //! Input and output of a call: decoded values, then the bytes.
 
 use super::{CallDetail, byte_count, note};
-use crate::abi::{AbiValue, Argument, DecodedCall, DecodedRevert, ValueFormat, ValueLine};
+use crate::abi::{
+    AbiValue, Argument, CallRisk, DecodedCall, DecodedRevert, ValueFormat, ValueLine,
+};
 use crate::api::decoded_input::DecodedInput as ServerDecoded;
-use crate::chain::Bytes;
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::amount::Grouped;
+use crate::chain::network::Endpoint;
 use crate::chain::target::TargetKind;
+use crate::chain::{Address, Bytes};
 use crate::messages::call::{self, CallNote};
 use crate::messages::column;
 use crate::pane::arguments::{MAX_ARGUMENT_LINES, argument_entry};
@@ -13,10 +17,13 @@ use crate::pane::field_entries::field_entry;
 use crate::sanitize::SafeText;
 use crate::trace::{BodySpan, CallKind};
 use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::format::cut;
 use crate::ui::theme::Role;
 
 /// Size above which data is decoded and shown only in the focused detail.
 const MAX_BRIEF_BYTES: u64 = 64 << 10;
+/// Maximum columns of a name in a warning.
+const MAX_NAME_COLUMNS: usize = 32;
 /// Maximum characters of a printed line that are shown. The arguments below copy whole.
 const MAX_LINE_CHARS: usize = 2_000;
 
@@ -44,6 +51,7 @@ impl CallDetail<'_> {
             DocumentEntry::text("selector", alloy_primitives::hex::encode_prefixed(selector))
         });
         let mut entries: Vec<DocumentEntry> = selector.into_iter().collect();
+        entries.extend(self.unverified_code());
         if self.is_too_long(length) {
             entries.push(note("call", &*self.options.keys.expand(call::DECODES)));
         } else {
@@ -58,7 +66,10 @@ impl CallDetail<'_> {
         let data = formatter.tree.hex(self.frame.input, usize::MAX).unwrap_or_default();
         if let Some(server) = formatter.identifier().server_decoding(self.number, self.frame) {
             match formatter.identifier().redecode(server, to, &data) {
-                Some(decoded) => self.signature(&decoded, column::DECODED_BY_EXPLORER),
+                Some(decoded) => {
+                    let signature = self.signature(&decoded, column::DECODED_BY_EXPLORER);
+                    [self.call_warnings(&decoded), signature].concat()
+                }
                 None => server_entries(server),
             }
         } else if let Some(precompile) = to.and_then(|to| crate::abi::decode_precompile(&to, &data))
@@ -75,13 +86,49 @@ impl CallDetail<'_> {
             entries.extend(self.arguments(&log.arguments));
             entries
         } else if let Some(decoded) = formatter.identifier().decode(to, &data) {
-            self.decoded(&decoded)
+            [self.call_warnings(&decoded), self.decoded(&decoded)].concat()
         } else if data.len() >= 4 {
             let hint = call::UNKNOWN_SELECTOR;
             vec![note("signature", &*self.options.keys.expand(hint))]
         } else {
             Vec::new()
         }
+    }
+
+    /// Returns the warnings about a call that took effect. A delegatecall acts as its caller.
+    fn call_warnings(&self, call: &DecodedCall) -> Vec<DocumentEntry> {
+        let risks = CallRisk::of_call(call, self.formatter.tree.address(self.acting_contract()));
+        let is_committed = self.frame.is_committed();
+        risks.iter().filter(|_| is_committed).map(|risk| self.warning(risk)).collect()
+    }
+
+    fn acting_contract(&self) -> BodySpan {
+        match self.frame.kind {
+            CallKind::DelegateCall | CallKind::CallCode => self.frame.from,
+            _ => self.frame.to,
+        }
+    }
+
+    /// Returns the warning about a delegatecall to code that the explorer has no source of.
+    fn unverified_code(&self) -> Option<DocumentEntry> {
+        let code = self.formatter.tree.address(self.frame.to)?;
+        let lacks_source = self.formatter.name_cache.name(&code)?.lacks_source;
+        let is_delegated = matches!(self.frame.kind, CallKind::DelegateCall | CallKind::CallCode);
+        let account = self.formatter.tree.address(self.frame.from);
+        let is_explorer = matches!(self.formatter.network.endpoint, Endpoint::Remote(_));
+        let risk = CallRisk::UnverifiedCode { account, code };
+        (lacks_source && is_delegated && is_explorer).then(|| self.warning(&risk))
+    }
+
+    fn warning(&self, risk: &CallRisk) -> DocumentEntry {
+        let name = |address: &Address| {
+            let name = self.formatter.label(address);
+            name.map_or_else(
+                || abbreviate(address),
+                |name| cut(&name, MAX_NAME_COLUMNS).into_owned(),
+            )
+        };
+        DocumentEntry::warning(&risk.describe(&name).into())
     }
 
     fn decoded(&self, decoded: &DecodedCall) -> Vec<DocumentEntry> {

@@ -12,7 +12,7 @@ use crate::name_cache::ContradictedChange;
 use crate::pane::PaneContext;
 use crate::pane::balance_change_rows::{asset_bars, balance_rows};
 use crate::pane::balance_changes::{AssetFormatter, add_token_transfer};
-use crate::pane::lookalikes::mark_addresses;
+use crate::pane::lookalike_marks::mark_addresses;
 use crate::time_slice::TimeSlice;
 use crate::trace::CallTree;
 use crate::trace::balance_changes::Asset;

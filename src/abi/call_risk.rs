@@ -1,0 +1,385 @@
+//! Judges decoded calls: those that permit others to take tokens or to replace code.
+
+use super::value::{AbiValue, DecodedCall};
+use crate::chain::amount::Grouped;
+use crate::chain::{Address, B256, U256};
+use crate::messages::risk::{self, RiskMessage};
+
+/// Amounts from 2^128 on are more than any supply.
+const UNLIMITED_BITS: usize = 128;
+/// The maximum of the type that some tokens have amounts in.
+const MAX_UINT96: U256 = U256::from_limbs([u64::MAX, u32::MAX as u64, 0, 0]);
+/// The operation of a Safe that is a delegatecall.
+const DELEGATECALL_OPERATION: U256 = U256::ONE;
+/// Maximum risks of a call.
+const MAX_RISKS: usize = 16;
+
+/// A permission that a call gives. `None` stands for a contract that is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallRisk {
+    UnlimitedApproval {
+        token: Option<Address>,
+        spender: Address,
+    },
+    ApprovalForAll {
+        collection: Option<Address>,
+        operator: Address,
+    },
+    Permit {
+        token: Option<Address>,
+        owner: Address,
+        spender: Address,
+        amount: U256,
+    },
+    NewOwner {
+        contract: Option<Address>,
+        owner: Address,
+    },
+    NoOwner {
+        contract: Option<Address>,
+    },
+    Role {
+        contract: Option<Address>,
+        account: Address,
+        role: B256,
+    },
+    Upgrade {
+        proxy: Option<Address>,
+        implementation: Address,
+    },
+    DelegateCall {
+        account: Option<Address>,
+        code: Address,
+    },
+    Module {
+        account: Option<Address>,
+        module: Address,
+    },
+    /// An account delegates to a contract (EIP-7702).
+    Delegation {
+        authority: Option<Address>,
+        delegate: Address,
+    },
+    /// A delegatecall to a contract whose source is not verified.
+    UnverifiedCode {
+        account: Option<Address>,
+        code: Address,
+    },
+}
+
+impl CallRisk {
+    /// Returns the risks of a call to `to`, and of the calls in its arguments, each once.
+    pub fn of_call(call: &DecodedCall, to: Option<Address>) -> Vec<Self> {
+        let mut risks = Vec::new();
+        call.visit_calls(to, &mut |call, to| {
+            for risk in judge(call, to) {
+                if risks.len() < MAX_RISKS && !risks.contains(&risk) {
+                    risks.push(risk);
+                }
+            }
+        });
+        risks
+    }
+
+    /// Describes the risk with the names of addresses.
+    pub fn describe(&self, name: &dyn Fn(&Address) -> String) -> String {
+        let contract = |contract: &Option<Address>| {
+            contract.as_ref().map_or_else(|| risk::THIS_CONTRACT.to_owned(), name)
+        };
+        let token = |token: &Option<Address>| {
+            token.as_ref().map_or_else(|| risk::TOKEN_OF_CALL.to_owned(), name)
+        };
+        match self {
+            Self::UnlimitedApproval { token: of, spender } => {
+                RiskMessage::UnlimitedApproval { token: &token(of), spender: &name(spender) }
+                    .to_string()
+            }
+            Self::ApprovalForAll { collection, operator } => {
+                let (collection, operator) = (&contract(collection), &name(operator));
+                RiskMessage::ApprovalForAll { collection, operator }.to_string()
+            }
+            Self::Permit { token: of, owner, spender, amount } => {
+                let (token, owner, spender) = (&token(of), &name(owner), &name(spender));
+                if is_unlimited(*amount) {
+                    return RiskMessage::UnlimitedPermit { token, spender, owner }.to_string();
+                }
+                let amount = &Grouped(amount).to_string();
+                RiskMessage::Permit { token, spender, owner, amount }.to_string()
+            }
+            Self::NewOwner { contract: owned, owner } => {
+                RiskMessage::NewOwner { contract: &contract(owned), owner: &name(owner) }
+                    .to_string()
+            }
+            Self::NoOwner { contract: owned } => {
+                RiskMessage::NoOwner { contract: &contract(owned) }.to_string()
+            }
+            Self::Role { contract: of, account, role } => {
+                let (contract, account, role) = (&contract(of), &name(account), &role_name(*role));
+                RiskMessage::Role { contract, account, role }.to_string()
+            }
+            Self::Upgrade { proxy, implementation } => {
+                let (proxy, implementation) = (&contract(proxy), &name(implementation));
+                RiskMessage::Upgrade { proxy, implementation }.to_string()
+            }
+            Self::DelegateCall { account, code } => {
+                RiskMessage::DelegateCall { account: &contract(account), code: &name(code) }
+                    .to_string()
+            }
+            Self::Module { account, module } => {
+                RiskMessage::Module { account: &contract(account), module: &name(module) }
+                    .to_string()
+            }
+            Self::Delegation { authority, delegate } => {
+                let authority = authority.as_ref();
+                let authority = &authority.map_or_else(|| risk::SIGNER.to_owned(), name);
+                RiskMessage::Delegation { authority, delegate: &name(delegate) }.to_string()
+            }
+            Self::UnverifiedCode { account, code } => {
+                RiskMessage::UnverifiedCode { account: &contract(account), code: &name(code) }
+                    .to_string()
+            }
+        }
+    }
+}
+
+/// Returns the admin's role by its name, and others by their hash.
+fn role_name(role: B256) -> String {
+    if role.is_zero() { "DEFAULT_ADMIN_ROLE".to_owned() } else { role.to_string() }
+}
+
+fn is_unlimited(amount: U256) -> bool {
+    amount.bit_len() > UNLIMITED_BITS || amount == MAX_UINT96
+}
+
+/// Returns the risks of one call, without the calls inside.
+fn judge(call: &DecodedCall, to: Option<Address>) -> Vec<CallRisk> {
+    use AbiValue::{Address as Account, Array, Bool, FixedBytes, Tuple, Uint};
+    let values: Vec<&AbiValue> = call.arguments.iter().map(|argument| &argument.value).collect();
+    let unlimited = |token, spender: &Address, amount: &U256| {
+        let risk = CallRisk::UnlimitedApproval { token, spender: *spender };
+        if is_unlimited(*amount) { vec![risk] } else { Vec::new() }
+    };
+    match (&*call.name, &values[..]) {
+        (
+            "approve" | "increaseAllowance" | "increaseApproval",
+            [Account(spender), Uint(amount)],
+        ) => unlimited(to, spender, amount),
+        // Permit2.
+        ("approve", [Account(token), Account(spender), Uint(amount), Uint(_)]) => {
+            unlimited(Some(*token), spender, amount)
+        }
+        ("setApprovalForAll", [Account(operator), Bool(true)]) => {
+            vec![CallRisk::ApprovalForAll { collection: to, operator: *operator }]
+        }
+        ("permit", [Account(owner), Account(spender), Uint(_), Uint(_), Bool(true), ..]) => {
+            let (owner, spender) = (*owner, *spender);
+            vec![CallRisk::Permit { token: to, owner, spender, amount: U256::MAX }]
+        }
+        ("permit", [Account(owner), Account(spender), Uint(amount), ..]) => {
+            let (owner, spender, amount) = (*owner, *spender, *amount);
+            vec![CallRisk::Permit { token: to, owner, spender, amount }]
+        }
+        ("permit", [Account(owner), Tuple(_, permit), ..]) => judge_permit2(*owner, permit),
+        (
+            "transferOwnership"
+            | "setOwner"
+            | "changeOwner"
+            | "changeAdmin"
+            | "changeProxyAdmin"
+            | "addOwnerWithThreshold"
+            | "swapOwner",
+            [Account(_), ..],
+        ) => judge_owner(&call.name, &values, to),
+        ("renounceOwnership", []) => vec![CallRisk::NoOwner { contract: to }],
+        ("grantRole", [FixedBytes(role, 32), Account(account)]) => {
+            vec![CallRisk::Role { contract: to, account: *account, role: *role }]
+        }
+        ("upgradeTo" | "upgradeToAndCall", [Account(implementation), ..]) => {
+            vec![CallRisk::Upgrade { proxy: to, implementation: *implementation }]
+        }
+        ("upgrade" | "upgradeAndCall", [Account(proxy), Account(implementation), ..]) => {
+            vec![CallRisk::Upgrade { proxy: Some(*proxy), implementation: *implementation }]
+        }
+        ("diamondCut", [Array(_, cuts), ..]) => judge_facets(to, cuts),
+        (
+            "execTransaction" | "execTransactionFromModule" | "execTransactionFromModuleReturnData",
+            [Account(code), _, _, Uint(DELEGATECALL_OPERATION), ..],
+        ) => vec![CallRisk::DelegateCall { account: to, code: *code }],
+        ("enableModule", [Account(module)]) => {
+            vec![CallRisk::Module { account: to, module: *module }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Judges the permit of Permit2, for one token or several.
+fn judge_permit2(owner: Address, permit: &[AbiValue]) -> Vec<CallRisk> {
+    let [details, AbiValue::Address(spender), ..] = permit else { return Vec::new() };
+    let details = match details {
+        AbiValue::Array(_, details) => details.iter().collect(),
+        details => vec![details],
+    };
+    let permits = details.into_iter().filter_map(|details| match details {
+        AbiValue::Tuple(_, values) => match &values[..] {
+            [AbiValue::Address(token), AbiValue::Uint(amount), ..] => {
+                let (token, spender, amount) = (Some(*token), *spender, *amount);
+                Some(CallRisk::Permit { token, owner, spender, amount })
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    permits.collect()
+}
+
+fn judge_owner(name: &str, values: &[&AbiValue], to: Option<Address>) -> Vec<CallRisk> {
+    use AbiValue::Address as Account;
+    let (contract, owner) = match (name, values) {
+        ("changeProxyAdmin", [Account(proxy), Account(owner)]) => (Some(*proxy), owner),
+        ("swapOwner", [Account(_), Account(_), Account(owner)])
+        | ("addOwnerWithThreshold", [Account(owner), AbiValue::Uint(_)]) => (to, owner),
+        ("changeProxyAdmin" | "swapOwner" | "addOwnerWithThreshold", _) => return Vec::new(),
+        (_, [Account(owner)]) => (to, owner),
+        _ => return Vec::new(),
+    };
+    vec![CallRisk::NewOwner { contract, owner: *owner }]
+}
+
+/// Judges the facets that a diamond gets (ERC-2535).
+fn judge_facets(diamond: Option<Address>, cuts: &[AbiValue]) -> Vec<CallRisk> {
+    let facets = cuts.iter().filter_map(|cut| match cut {
+        AbiValue::Tuple(_, values) => match values.first()? {
+            AbiValue::Address(facet) => Some(*facet),
+            _ => None,
+        },
+        _ => None,
+    });
+    let added = facets.filter(|facet| !facet.is_zero());
+    added.map(|implementation| CallRisk::Upgrade { proxy: diamond, implementation }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use alloy_dyn_abi::DynSolType;
+    use alloy_primitives::{address, keccak256};
+
+    use super::*;
+    use crate::abi::SignatureDb;
+
+    const TO: Address = address!("00000000000000000000000000000000000000aa");
+    const BOB: Address = address!("0000000000000000000000000000000000000b0b");
+    const TOKEN: Address = address!("0000000000000000000000000000000000070cee");
+
+    fn name(address: &Address) -> String {
+        match *address {
+            TO => "TO".to_owned(),
+            BOB => "Bob".to_owned(),
+            TOKEN => "GLD".to_owned(),
+            address => address.to_string(),
+        }
+    }
+
+    /// Encodes a call with arguments as `(BOB, MAX)`.
+    fn encode(signature: &str, arguments: &str) -> Vec<u8> {
+        let types = &signature[signature.find('(').unwrap()..];
+        let arguments = arguments.replace("BOB", &BOB.to_string());
+        let arguments = arguments.replace("TOKEN", &TOKEN.to_string());
+        let arguments = arguments.replace("MAX", &U256::MAX.to_string());
+        let arguments = arguments.replace("WORD", &B256::repeat_byte(1).to_string());
+        let arguments = arguments.replace("ZERO", &B256::ZERO.to_string());
+        let values = DynSolType::parse(types).unwrap().coerce_str(&arguments).unwrap();
+        [&keccak256(signature)[..4], &values.abi_encode_params()].concat()
+    }
+
+    fn risks(data: &[u8]) -> Vec<String> {
+        let decoded = SignatureDb::builtin().decode_call(Some(TO), &[], data).unwrap();
+        CallRisk::of_call(&decoded, Some(TO)).iter().map(|risk| risk.describe(&name)).collect()
+    }
+
+    #[test]
+    fn permissions_are_described() {
+        let permit2 = "permit(address,((address,uint160,uint48,uint48),address,uint256),bytes)";
+        for (signature, arguments, risk) in [
+            (
+                "approve(address,uint256)",
+                "(BOB, MAX)",
+                "unlimited approval: Bob can take all TO from the sender",
+            ),
+            (
+                "approve(address,address,uint160,uint48)",
+                "(TOKEN, BOB, 1461501637330902918203684832716283019655932542975, 9)",
+                "unlimited approval: Bob can take all GLD from the sender",
+            ),
+            (
+                "setApprovalForAll(address,bool)",
+                "(BOB, true)",
+                "approval for all: Bob can take every NFT of TO",
+            ),
+            (
+                "permit(address,address,uint256,uint256,uint8,bytes32,bytes32)",
+                "(TOKEN, BOB, 5000, 9, 27, WORD, WORD)",
+                "permit: Bob can spend 5,000 TO from GLD",
+            ),
+            (
+                "permit(address,address,uint256,uint256,bool,uint8,bytes32,bytes32)",
+                "(TOKEN, BOB, 0, 9, true, 27, WORD, WORD)",
+                "permit: Bob can take all TO from GLD",
+            ),
+            (
+                permit2,
+                "(TO, ((TOKEN, 7, 1, 1), BOB, 9), 0x01)",
+                "permit: Bob can spend 7 GLD from TO",
+            ),
+            ("transferOwnership(address)", "(BOB)", "ownership of TO goes to Bob"),
+            ("renounceOwnership()", "()", "no owner: TO loses it for good"),
+            (
+                "grantRole(bytes32,address)",
+                "(ZERO, BOB)",
+                "role: Bob gets role DEFAULT_ADMIN_ROLE of TO",
+            ),
+            ("upgradeTo(address)", "(BOB)", "upgrade: TO runs the code of Bob from now on"),
+            (
+                "upgradeToAndCall(address,bytes)",
+                "(BOB, 0x)",
+                "upgrade: TO runs the code of Bob from now on",
+            ),
+            (
+                "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
+                "(BOB, 0, 0x, 1, 0, 0, 0, BOB, BOB, 0x)",
+                "delegatecall: code of Bob acts as TO, with all it owns",
+            ),
+            ("enableModule(address)", "(BOB)", "module: Bob can act as TO without its owners"),
+        ] {
+            let arguments = arguments.replace("(TO,", &format!("({TO},"));
+            assert_eq!(risks(&encode(signature, &arguments)), [risk], "{signature}");
+        }
+    }
+
+    #[test]
+    fn limited_approvals_have_no_risk() {
+        for (signature, arguments) in [
+            ("approve(address,uint256)", "(BOB, 1000000000000000000000000)"),
+            ("setApprovalForAll(address,bool)", "(BOB, false)"),
+            ("transfer(address,uint256)", "(BOB, MAX)"),
+            (
+                "execTransaction(address,uint256,bytes,uint8,uint256,uint256,uint256,address,address,bytes)",
+                "(BOB, 0, 0x, 0, 0, 0, 0, BOB, BOB, 0x)",
+            ),
+        ] {
+            assert_eq!(risks(&encode(signature, arguments)), [""; 0], "{signature}");
+        }
+    }
+
+    #[test]
+    fn calls_inside_are_judged_by_their_own_target() {
+        let approve = alloy_primitives::hex::encode_prefixed(encode(
+            "approve(address,uint256)",
+            "(BOB, MAX)",
+        ));
+        let of_self = encode("multicall(bytes[])", &format!("([{approve}, {approve}])"));
+        assert_eq!(risks(&of_self), ["unlimited approval: Bob can take all TO from the sender"]);
+        let of_other =
+            encode("aggregate3((address,bool,bytes)[])", &format!("([(TOKEN, true, {approve})])"));
+        assert_eq!(risks(&of_other), ["unlimited approval: Bob can take all GLD from the sender"]);
+    }
+}

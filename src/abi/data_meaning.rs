@@ -1,0 +1,274 @@
+//! Meanings of data whose origin is unknown, from the data alone.
+//!
+//! The form of the bytes allows few of them: a signed transaction is exactly one RLP list, calldata and
+//! revert data are a selector and words, a topic is 32 bytes. Where several remain, all are returned, the
+//! likeliest first.
+
+use alloy_primitives::{hex, keccak256};
+
+use super::code_selectors::code_selectors;
+use super::decode::decode;
+use super::known_slots::known_slot_name;
+use super::revert_reason::DecodedRevert;
+use super::selector::Selector;
+use super::signatures::{Signature, SignatureDb, SignatureHash};
+use super::value::{AbiValue, Argument, DecodedCall};
+use crate::chain::data_input::DataInput;
+use crate::chain::raw_transaction::RawTransaction;
+use crate::chain::{Address, B256, U256};
+use crate::messages::abi::SignatureError;
+use crate::sanitize::SafeText;
+
+const WORD_BYTES: usize = 32;
+/// The code of an account that delegates (EIP-7702), before the address.
+const DELEGATION_PREFIX: [u8; 3] = hex!("ef0100");
+/// The code of a minimal proxy (ERC-1167), around the address.
+const CLONE_PREFIX: [u8; 10] = hex!("363d3d373d3d3d363d73");
+/// First instructions of compiled code: they store the pointer to free memory.
+const CODE_PREFIXES: [&[u8]; 3] = [&hex!("6080604052"), &hex!("60606040"), &hex!("60a0604052")];
+/// Types of return data that can be recognised by their layout, each a declaration's parameters.
+const RETURN_TYPES: [&str; 4] = ["string", "address[]", "bytes", "uint256[]"];
+/// Maximum characters of a text.
+const MAX_TEXT_CHARS: usize = 10_000;
+/// Zero bytes at the start of a word that no hash has.
+const ZEROS_OF_NUMBER: usize = 6;
+
+/// One meaning of data.
+#[derive(Debug, Clone, PartialEq)]
+pub enum DataMeaning {
+    Transaction {
+        transaction: Box<RawTransaction>,
+        call: Option<DecodedCall>,
+    },
+    Call(DecodedCall),
+    Revert(DecodedRevert),
+    /// Calldata or revert data whose signature is unknown, if it is that at all.
+    UnknownSelector(Selector),
+    /// Functions with a selector.
+    Functions(Vec<SafeText>),
+    /// Errors with a selector.
+    Errors(Vec<SafeText>),
+    /// Events with a topic.
+    Events(Vec<SafeText>),
+    /// Slot of the storage with a published name.
+    Slot(&'static str),
+    /// A topic, a slot, a transaction, a block, or a secret key.
+    Hash(B256),
+    ReturnValues(Vec<Argument>),
+    Address(Address),
+    /// The code of an account that delegates to a contract.
+    Delegation(Address),
+    /// The code of a minimal proxy.
+    Clone(Address),
+    /// Code, with the selectors that it compares.
+    Code(Vec<Selector>),
+    Text(SafeText),
+    Number(U256),
+    Words(Vec<B256>),
+    Declaration(DeclaredSignature),
+}
+
+/// A typed signature with its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredSignature {
+    /// The form that is hashed: `transfer(address,uint256)`.
+    pub canonical: SafeText,
+    pub hash: B256,
+    pub kind: DeclarationKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeclarationKind {
+    Event,
+    /// A function or an error.
+    Call,
+    /// The text has no keyword.
+    Any,
+}
+
+impl DeclaredSignature {
+    fn parse(text: &str) -> Result<Self, SignatureError> {
+        let text = text.trim().trim_end_matches(';').trim_end();
+        let event = text.strip_prefix("event ").map(|event| event.trim_end_matches("anonymous"));
+        let signature = Signature::parse(event.unwrap_or(text))?;
+        let canonical = signature.canonical();
+        let has_keyword = text.starts_with("function ") || text.starts_with("error ");
+        let kind = match event {
+            Some(_) => DeclarationKind::Event,
+            None if has_keyword => DeclarationKind::Call,
+            None => DeclarationKind::Any,
+        };
+        Ok(Self { hash: keccak256(&canonical), canonical: canonical.into(), kind })
+    }
+
+    pub fn selector(&self) -> Selector {
+        [self.hash[0], self.hash[1], self.hash[2], self.hash[3]]
+    }
+}
+
+impl SignatureDb {
+    /// Returns the meanings of data, the likeliest first. Calldata is decoded as a call to the contract `to`
+    /// with these names, if one is chosen.
+    ///
+    /// # Errors
+    ///
+    /// Returns the mistake in a signature.
+    pub fn meanings(
+        &self,
+        input: &DataInput,
+        to: Option<Address>,
+        names: &[&str],
+    ) -> Result<Vec<DataMeaning>, SignatureError> {
+        Ok(match input {
+            DataInput::Number(number) => vec![DataMeaning::Number(*number)],
+            DataInput::Signature(text) => {
+                vec![DataMeaning::Declaration(DeclaredSignature::parse(text)?)]
+            }
+            DataInput::Bytes(bytes) => self.meanings_of_bytes(bytes, to, names),
+        })
+    }
+
+    fn meanings_of_bytes(
+        &self,
+        bytes: &[u8],
+        to: Option<Address>,
+        names: &[&str],
+    ) -> Vec<DataMeaning> {
+        if let Some(transaction) = RawTransaction::parse(bytes) {
+            let call =
+                transaction.to.and_then(|to| self.decode_call(Some(to), &[], &transaction.input));
+            return vec![DataMeaning::Transaction { transaction: Box::new(transaction), call }];
+        }
+        if let Some(code) = code_meaning(bytes) {
+            return vec![code];
+        }
+        if let Some(selector) = bytes.first_chunk().filter(|_| bytes.len() == 4) {
+            return self.selector_meanings(*selector);
+        }
+        if let Ok(word) = B256::try_from(bytes) {
+            return self.word_meanings(word);
+        }
+        let mut meanings = self.call_meanings(bytes, to, names);
+        meanings.extend(return_values(bytes).map(DataMeaning::ReturnValues));
+        meanings.extend(text_of(bytes).map(DataMeaning::Text));
+        match bytes.len() {
+            20 => meanings.push(DataMeaning::Address(Address::from_slice(bytes))),
+            0..WORD_BYTES => meanings.push(DataMeaning::Number(U256::from_be_slice(bytes))),
+            _ => {}
+        }
+        if meanings.is_empty() {
+            let selector = bytes.first_chunk().filter(|_| !bytes.len().is_multiple_of(WORD_BYTES));
+            meanings.extend(selector.map(|selector| DataMeaning::UnknownSelector(*selector)));
+            let start = bytes.len() % WORD_BYTES;
+            let words = bytes[start..].chunks_exact(WORD_BYTES).map(B256::from_slice).collect();
+            meanings.extend(matches!(start, 0 | 4).then_some(DataMeaning::Words(words)));
+        }
+        meanings
+    }
+
+    fn call_meanings(&self, bytes: &[u8], to: Option<Address>, names: &[&str]) -> Vec<DataMeaning> {
+        let is_padded = bytes.len().is_multiple_of(WORD_BYTES) && bytes.starts_with(&[0; 4]);
+        if bytes.len() < 4 || is_padded {
+            return Vec::new();
+        }
+        let revert = match self.revert_reason(bytes) {
+            revert @ (DecodedRevert::Message(_) | DecodedRevert::Panic(_)) => {
+                return vec![DataMeaning::Revert(revert)];
+            }
+            revert @ DecodedRevert::Custom(_) => Some(DataMeaning::Revert(revert)),
+            _ => None,
+        };
+        let call = self.decode_call(to, names, bytes).map(DataMeaning::Call);
+        call.into_iter().chain(revert).collect()
+    }
+
+    fn selector_meanings(&self, selector: Selector) -> Vec<DataMeaning> {
+        let (functions, errors) = (self.declarations(selector), self.error_declarations(selector));
+        let mut meanings = Vec::new();
+        if !functions.is_empty() {
+            meanings.push(DataMeaning::Functions(functions));
+        }
+        if !errors.is_empty() {
+            meanings.push(DataMeaning::Errors(errors));
+        }
+        if meanings.is_empty() {
+            meanings.push(DataMeaning::UnknownSelector(selector));
+            meanings.extend(text_of(&selector).map(DataMeaning::Text));
+            meanings.push(DataMeaning::Number(U256::from_be_slice(&selector)));
+        }
+        meanings
+    }
+
+    fn word_meanings(&self, word: B256) -> Vec<DataMeaning> {
+        let mut meanings = Vec::new();
+        let events = self.event_declarations(word);
+        if !events.is_empty() {
+            meanings.push(DataMeaning::Events(events));
+        }
+        meanings.extend(known_slot_name(word).map(DataMeaning::Slot));
+        let zeros = word.iter().take_while(|byte| **byte == 0).count();
+        // The zeros before an address, and few more.
+        if (12..=12 + ZEROS_OF_NUMBER).contains(&zeros) {
+            meanings.push(DataMeaning::Address(Address::from_word(word)));
+        }
+        meanings.extend(text_of(word.as_slice()).map(DataMeaning::Text));
+        if zeros >= ZEROS_OF_NUMBER || word.iter().all(|byte| *byte == u8::MAX) {
+            meanings.push(DataMeaning::Number(word.into()));
+        }
+        if meanings.is_empty() {
+            meanings.push(DataMeaning::Hash(word));
+        }
+        meanings
+    }
+}
+
+impl DataMeaning {
+    /// Returns the signatures that a database may know.
+    pub fn unknown_signature(&self) -> Option<SignatureHash> {
+        match self {
+            Self::UnknownSelector(selector) => Some(SignatureHash::Selector(*selector)),
+            Self::Hash(hash) => Some(SignatureHash::Topic(*hash)),
+            _ => None,
+        }
+    }
+}
+
+fn code_meaning(bytes: &[u8]) -> Option<DataMeaning> {
+    if let Some(address) = bytes.strip_prefix(&DELEGATION_PREFIX) {
+        let delegate = Address::try_from(address).ok();
+        return delegate.map(DataMeaning::Delegation);
+    }
+    let behind = bytes.strip_prefix(&CLONE_PREFIX).and_then(<[u8]>::split_first_chunk::<20>);
+    if let Some((address, _)) = behind {
+        return Some(DataMeaning::Clone(Address::from(*address)));
+    }
+    let is_code = CODE_PREFIXES.iter().any(|prefix| bytes.starts_with(prefix));
+    is_code.then(|| DataMeaning::Code(code_selectors(bytes)))
+}
+
+/// Decodes return data by its layout, if that is unusual enough to be no coincidence.
+fn return_values(bytes: &[u8]) -> Option<Vec<Argument>> {
+    if bytes.len() < 2 * WORD_BYTES || !bytes.len().is_multiple_of(WORD_BYTES) {
+        return None;
+    }
+    RETURN_TYPES.iter().find_map(|kind| {
+        let inputs = Signature::parse(&format!("f({kind})")).ok()?.inputs;
+        let decoded = decode(&inputs, bytes).filter(|decoded| decoded.trailing_bytes == 0)?;
+        let is_plausible = match decoded.values.first()? {
+            AbiValue::String(text) => text.is_empty() || text_of(text).is_some(),
+            AbiValue::Bytes(data) => !data.is_empty(),
+            _ => true,
+        };
+        is_plausible.then(|| Argument::from_values(&inputs, decoded.values))
+    })
+}
+
+/// Returns printable text, which may have zeros after it.
+fn text_of(bytes: &[u8]) -> Option<SafeText> {
+    let end = bytes.iter().rposition(|byte| *byte != 0)? + 1;
+    let text = std::str::from_utf8(bytes.get(..end)?).ok()?;
+    let is_printable = text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace());
+    let has_letters =
+        text.chars().filter(|c| c.is_alphanumeric()).count() * 2 > text.chars().count();
+    (is_printable && has_letters && end >= 4).then(|| SafeText::bounded(text, MAX_TEXT_CHARS))
+}

@@ -1,0 +1,256 @@
+//! Digits of a number for reading: the first ones, in groups of three. No number passes through a float.
+
+use super::U256;
+
+/// A number for reading, rounded to its first digits.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReadableNumber {
+    pub text: String,
+    /// Number of bytes at the end that matter least.
+    pub tail: usize,
+}
+
+/// Digits of a number for reading.
+const READABLE_DIGITS: usize = 6;
+/// Digits before the less important ones of a fraction.
+const BRIGHT_DIGITS: usize = 3;
+/// Maximum digits after the point.
+const MAX_FRACTION_DIGITS: usize = 8;
+/// Maximum zeros after the point. Smaller numbers are written as [`LEAST`].
+const MAX_ZEROS: usize = 5;
+/// Text of a number that is too small to be written.
+const LEAST: &str = "<0.000001";
+/// Maximum digits before the point: of an amount of the coin, and of an amount in a smaller unit.
+pub(super) const MAX_WHOLE_DIGITS: [usize; 2] = [9, 24];
+
+/// Formats `value` in units of 10^`decimals` for reading: `2,490.26`, `0.0343`, `3.14698B`, `<0.000001`.
+pub fn format_readable(value: U256, decimals: u8) -> ReadableNumber {
+    let [max_whole, _] = MAX_WHOLE_DIGITS;
+    readable_or_least(value, decimals, max_whole)
+}
+
+pub(super) fn readable_or_least(value: U256, decimals: u8, max_whole: usize) -> ReadableNumber {
+    if is_tiny(value, decimals) {
+        return ReadableNumber { text: LEAST.to_owned(), tail: 0 };
+    }
+    readable_with_whole(&value.to_string(), decimals.into(), max_whole)
+}
+
+/// Returns `true` if an amount that is not zero is less than the last digit of a readable one.
+pub(super) fn is_tiny(value: U256, decimals: u8) -> bool {
+    !value.is_zero() && value.to_string().len() + MAX_ZEROS < decimals.into()
+}
+
+/// Formats a number, given by its decimal digits without leading zeros, for reading. A tiny one is in
+/// scientific notation.
+pub(super) fn readable_digits(digits: &str, decimals: usize) -> ReadableNumber {
+    let [max_whole, _] = MAX_WHOLE_DIGITS;
+    readable_with_whole(digits, decimals, max_whole)
+}
+
+/// Formats a balance for reading next to its change, with all digits before the point and as many after
+/// it as the change has, or itself: `9,999,999.3457201` next to `0.0342769`, `0.0003` next to `5,000`.
+pub fn format_with_change(balance: U256, change: U256, decimals: u8) -> String {
+    let places = readable_places(change, decimals).max(readable_places(balance, decimals));
+    format_to_places(balance, decimals, places)
+}
+
+/// Formats a balance for reading with all digits before the point and at least two after it:
+/// `9,999,999.38`, `0.0342769`.
+pub fn format_to_cents(balance: U256, decimals: u8) -> String {
+    format_to_places(balance, decimals, readable_places(balance, decimals).max(2))
+}
+
+fn format_to_places(value: U256, decimals: u8, places: usize) -> String {
+    let (whole, fraction) = split_at_point(&value.to_string(), decimals.into());
+    let fraction = rounded_fraction(&fraction, places);
+    let point = if fraction.is_empty() { "" } else { "." };
+    [&group_digits(&whole), point, &fraction].concat()
+}
+
+/// Returns the number of digits after the point in a number for reading.
+fn readable_places(value: U256, decimals: u8) -> usize {
+    let shown = readable_digits(&value.to_string(), decimals.into()).text;
+    let (shown, exponent) = shown.split_once("e-").unwrap_or((&shown, "0"));
+    let fraction = shown.split_once('.').map_or("", |(_, fraction)| fraction);
+    // Millions and more have a letter after their digits.
+    let is_plain = fraction.bytes().all(|digit| digit.is_ascii_digit());
+    let places = if is_plain { fraction.len() } else { 0 };
+    places + exponent.parse::<usize>().unwrap_or(0)
+}
+
+fn readable_with_whole(digits: &str, decimals: usize, max_whole: usize) -> ReadableNumber {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    let significant = if whole == "0" { 0 } else { whole.len() };
+    let zeros = fraction.len() - fraction.trim_start_matches('0').len();
+    let is_tiny = significant == 0 && zeros > MAX_ZEROS;
+    if significant > max_whole || (is_tiny && !fraction.is_empty()) {
+        return ReadableNumber { text: scaled(digits, decimals, READABLE_DIGITS), tail: 0 };
+    }
+    let leading = if significant == 0 { zeros } else { 0 };
+    let kept = (READABLE_DIGITS + leading).saturating_sub(significant).min(MAX_FRACTION_DIGITS);
+    let fraction = rounded_fraction(&fraction, kept);
+    if fraction.is_empty() {
+        return ReadableNumber { text: group_digits(&whole), tail: 0 };
+    }
+    let bright = (BRIGHT_DIGITS + leading).saturating_sub(significant);
+    let tail = match fraction.len().saturating_sub(bright) {
+        dim if bright == 0 => dim + 1, // and the point
+        dim => dim,
+    };
+    ReadableNumber { text: format!("{}.{fraction}", group_digits(&whole)), tail }
+}
+
+/// Formats a number by its first digits and its magnitude: `3.15B`, `1.5e-18`.
+pub(super) fn scaled(digits: &str, decimals: usize, significant: usize) -> String {
+    let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let exponent = number(digits.len()) - 1 - number(decimals);
+    let (whole, suffix) = match exponent {
+        6..9 => (digits.len() - decimals - 6, "M".to_owned()),
+        9..12 => (digits.len() - decimals - 9, "B".to_owned()),
+        12..15 => (digits.len() - decimals - 12, "T".to_owned()),
+        _ => (1, format!("e{exponent}")),
+    };
+    let (whole, fraction) = digits.split_at(whole.min(digits.len()));
+    let fraction = rounded_fraction(fraction, significant.saturating_sub(whole.len()));
+    let point = if fraction.is_empty() { "" } else { "." };
+    [whole, point, &fraction, &suffix].concat()
+}
+
+/// Rounds a fraction, half up, to its first `kept` digits without trailing zeros. Digits before the
+/// point are exact, so nines are cut instead: 0.9999999 is not 1.
+fn rounded_fraction(fraction: &str, kept: usize) -> String {
+    let (head, rest) = fraction.split_at_checked(kept).unwrap_or((fraction, ""));
+    let is_up = rest.starts_with(|digit| digit >= '5');
+    match head.trim_end_matches('9').as_bytes().split_last() {
+        Some((last, stem)) if is_up => {
+            stem.iter().copied().chain([last + 1]).map(char::from).collect()
+        }
+        _ => head.trim_end_matches('0').to_owned(),
+    }
+}
+
+/// Places the decimal point in a number given by its digits, without grouping.
+pub(super) fn plain_digits(digits: &str, decimals: usize) -> String {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// Places the decimal point in a number given by its digits, and groups those before it.
+pub(super) fn grouped_digits(digits: &str, decimals: usize) -> String {
+    let (whole, fraction) = split_at_point(digits, decimals);
+    let whole = group_digits(&whole);
+    if fraction.is_empty() { whole } else { format!("{whole}.{fraction}") }
+}
+
+/// Returns the digits before the point, and those after it without trailing zeros.
+fn split_at_point(digits: &str, decimals: usize) -> (String, String) {
+    let digits = format!("{digits:0>width$}", width = decimals + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - decimals);
+    (whole.to_owned(), fraction.trim_end_matches('0').to_owned())
+}
+
+/// Groups decimal digits by threes: `1,234,567`.
+pub(super) fn group_digits(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() * 4 / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chain::decimal::Decimal;
+
+    fn units(n: u128) -> U256 {
+        U256::from(n)
+    }
+
+    #[test]
+    fn readable_amounts_have_six_digits() {
+        for (value, decimals, text, tail) in [
+            (0, 18, "0", ""),
+            (1, 18, "<0.000001", ""),
+            (1_500_000_000_000_000_000, 18, "1.5", ""),
+            (9_999_999_380_000_000_000_000_000, 18, "9,999,999", ""),
+            (2_490_260_000, 6, "2,490.26", ".26"),
+            (34_298_765_432_109_876, 18, "0.0342988", "988"),
+            (428_571_428_571_428_571, 18, "0.428571", "571"),
+            (428_570_999_999_999_999, 18, "0.428571", "571"),
+            (1_666_666, 6, "1.66667", "667"),
+            (999_999_949_999, 12, "0.999999", "999"),
+            (999_999_999_999, 12, "0.999999", "999"),
+            (1_999_999_999_999, 12, "1.99999", "999"),
+            (99_999_999_999, 12, "0.1", ""),
+            (12_345_678_900, 3, "12,345,678", ""),
+            (1_999_999_999_999, 0, "1.99999T", ""),
+            (12_345_678, 6, "12.3457", "457"),
+            (31_500_000_000_000, 18, "0.0000315", ""),
+            (3_150_000_000_000, 18, "0.00000315", ""),
+            (999_999_999_999, 18, "<0.000001", ""),
+            (999_999_999, 0, "999,999,999", ""),
+            (3_146_977_757_370, 3, "3.14698B", ""),
+            (1_000_000_000_000_000, 0, "1e15", ""),
+            (999_999_999_999_999, 0, "999.999T", ""),
+        ] {
+            let number = format_readable(units(value), decimals);
+            assert_eq!(number.text, text);
+            assert_eq!(&text[text.len() - number.tail..], tail, "{text}");
+        }
+        assert_eq!(format_readable(units(123), 255).text, "<0.000001");
+        assert_eq!(readable_digits("123", 255).text, "1.23e-253");
+        assert_eq!(format_readable(U256::MAX, 0).text, "1.15792e77");
+    }
+
+    #[test]
+    fn balances_have_the_digits_of_their_change() {
+        for (balance, change, decimals, text) in [
+            (9_999_999_345_720_100_000_000_000_u128, 34_276_950_063_983_640, 18, "9,999,999.34572"),
+            (9_999_999_311_443_150_000_000_000, 34_276_900_000_000_000, 18, "9,999,999.3114432"),
+            (5_000_000_000_000_000_001, 1, 18, "5.000000000000000001"),
+            (3_146_977_757_370_000, 5_250_000, 6, "3,146,977,757.37"),
+            (3_146_977_757_370_000, 3_000_000, 6, "3,146,977,757"),
+            (500_000, 1_500_000, 6, "0.5"),
+            (300, 5_000_000_000, 6, "0.0003"),
+        ] {
+            assert_eq!(format_with_change(units(balance), units(change), decimals), text);
+        }
+    }
+
+    #[test]
+    fn balances_have_all_digits_before_the_point() {
+        for (balance, text) in [
+            (9_999_999_379_289_104_186_775_358_000_u128, "9,999,999,379.29"),
+            (34_276_950_063_983_640, "0.034277"),
+            (12_345_678_900_000_000_000, "12.3457"),
+            (5_000_000_000_000_000_000, "5"),
+        ] {
+            assert_eq!(format_to_cents(units(balance), 18), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn readable_amounts_are_short_and_near(limbs in any::<[u64; 4]>(), shift in 0..256_usize, decimals in 0..100_u8) {
+            let value = U256::from_limbs(limbs) >> shift;
+            let number = format_readable(value, decimals);
+            prop_assert!(number.text.len() <= 13 && number.tail <= number.text.len(), "{number:?}");
+            let exact = Decimal::new(value.to(), decimals.into());
+            if number.text == LEAST {
+                prop_assert!(!value.is_zero() && exact < "0.000001".parse().unwrap());
+                return Ok(());
+            }
+            let plain = number.text.replace(',', "").replace('B', "e9").replace('T', "e12");
+            let shown: Decimal = plain.parse().unwrap();
+            let near = |factor: &str| exact.checked_mul(factor.parse().unwrap()).unwrap();
+            prop_assert!(near("0.99") <= shown && shown <= near("1.01"), "{exact} {number:?}");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! Sentences about calls that give something away for good. None of them says that a call is harmless.
+
+/// What a call permits, and to whom. The fields are names or addresses.
+#[derive(Debug, strum::Display)]
+pub enum RiskMessage<'a> {
+    #[strum(to_string = "unlimited approval: {spender} can take all {token} from the sender")]
+    UnlimitedApproval { token: &'a str, spender: &'a str },
+    #[strum(to_string = "approval for all: {operator} can take every NFT of {collection}")]
+    ApprovalForAll { collection: &'a str, operator: &'a str },
+    #[strum(to_string = "permit: {spender} can take all {token} from {owner}")]
+    UnlimitedPermit { token: &'a str, spender: &'a str, owner: &'a str },
+    #[strum(to_string = "permit: {spender} can spend {amount} {token} from {owner}")]
+    Permit { token: &'a str, spender: &'a str, owner: &'a str, amount: &'a str },
+    #[strum(to_string = "ownership of {contract} goes to {owner}")]
+    NewOwner { contract: &'a str, owner: &'a str },
+    #[strum(to_string = "no owner: {contract} loses it for good")]
+    NoOwner { contract: &'a str },
+    #[strum(to_string = "role: {account} gets role {role} of {contract}")]
+    Role { contract: &'a str, account: &'a str, role: &'a str },
+    #[strum(to_string = "upgrade: {proxy} runs the code of {implementation} from now on")]
+    Upgrade { proxy: &'a str, implementation: &'a str },
+    #[strum(to_string = "delegatecall: code of {code} acts as {account}, with all it owns")]
+    DelegateCall { account: &'a str, code: &'a str },
+    #[strum(to_string = "module: {module} can act as {account} without its owners")]
+    Module { account: &'a str, module: &'a str },
+    #[strum(to_string = "delegation: code of {delegate} acts as {authority} from now on")]
+    Delegation { authority: &'a str, delegate: &'a str },
+    #[strum(to_string = "delegatecall: unverified code of {code} acts as {account}")]
+    UnverifiedCode { account: &'a str, code: &'a str },
+}
+
+super::sentences! {
+    THIS_CONTRACT = "the called contract";
+    TOKEN_OF_CALL = "of the called token";
+    SIGNER = "the signer";
+}

@@ -1,0 +1,516 @@
+//! The page of data that was typed or pasted: every meaning that it can have.
+//!
+//! It is decoded here, without requests. The same entries are the text of `chainglass decode`.
+
+use std::sync::Arc;
+
+use alloy_primitives::hex;
+
+use super::PaneContext;
+use super::detail::{DetailPane, DetailSource, LoadedDetail};
+use super::value_entries::{argument_entries, bytes_entries, deeper};
+use crate::abi::{
+    CallRisk, DataMeaning, DeclarationKind, DeclaredSignature, DecodedCall, DecodedRevert,
+    Selector, SignatureDb,
+};
+use crate::action::Action;
+use crate::chain::amount::{self, Grouped, Unit};
+use crate::chain::data_input::DataInput;
+use crate::chain::network::Network;
+use crate::chain::raw_transaction::{GasFees, RawTransaction, SenderError};
+use crate::chain::target::TargetKind;
+use crate::chain::{Address, B256, BlockId, Bytes, Timestamp, U256};
+use crate::columns::CopyValue;
+use crate::messages::decoded::{self, DecodedNote};
+use crate::messages::{Count, column, page, transaction};
+use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
+use crate::ui::age::AgeClock;
+use crate::ui::document::{DocumentEntry, EntryLink, EntryValue};
+use crate::ui::format_options::FormatOptions;
+use crate::ui::theme::Role;
+
+/// More entries begin folded.
+const MAX_OPEN_ENTRIES: usize = 200;
+/// Years 2001 to 2106 in Unix time, in seconds.
+const UNIX_SECONDS: std::ops::Range<u64> = 1_000_000_000..1 << 32;
+/// Numbers from which a block is too far in the future.
+const MAX_BLOCK: u64 = 100_000_000_000;
+/// Decimals of tokens for dollars, whose amounts differ most from the coin's.
+const DOLLAR_DECIMALS: u8 = 6;
+
+/// Data on its page.
+#[derive(Debug, Clone)]
+pub struct DataOnPage {
+    pub input: Arc<DataInput>,
+    /// The contract that calldata is decoded for.
+    pub contract: Option<Address>,
+}
+
+pub fn pane(data: &DataOnPage) -> DetailPane {
+    let source = Ok(Box::new(data.clone()) as _);
+    DetailPane::from_loaded(LoadedDetail { source, raw: None }, None)
+}
+
+impl DetailSource for DataOnPage {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
+        let hint = cx.keys.expand(page::LOOKS_IT_UP).into_owned();
+        DataFormatter {
+            signatures: cx.signature_db,
+            name_cache: cx.name_cache,
+            network: cx.network,
+            format: cx.format,
+            ages: cx.ages(),
+            lookup_hint: Some(hint),
+        }
+        .page_entries(self)
+    }
+
+    fn has_ages(&self) -> bool {
+        true
+    }
+
+    fn copy_value(&self, _: Action, _: Option<Address>) -> Option<CopyValue> {
+        None
+    }
+}
+
+/// Formats the meanings of data as entries.
+pub struct DataFormatter<'a> {
+    pub signatures: &'a SignatureDb,
+    pub name_cache: &'a NameCache,
+    pub network: &'a Network,
+    pub format: &'a FormatOptions,
+    pub ages: AgeClock,
+    /// Note next to signatures that can be looked up. `None` without a screen.
+    pub lookup_hint: Option<String>,
+}
+
+impl DataFormatter<'_> {
+    /// Returns the entries of the page: the meanings, then the bytes.
+    fn page_entries(&self, data: &DataOnPage) -> Vec<DocumentEntry> {
+        let names = self.name_cache.contract_names(data.contract);
+        let mut entries = match self.signatures.meanings(&data.input, data.contract, &names) {
+            Ok(meanings) => self.entries(&meanings, data.contract),
+            Err(why) => vec![DocumentEntry::warning(&why.to_string().into())],
+        };
+        if let DataInput::Bytes(bytes) = &*data.input {
+            entries.extend(raw_entries("data", bytes));
+        }
+        open_folds(&mut entries);
+        entries
+    }
+
+    /// Returns the entries of meanings, as seen by the contract that calldata is decoded for.
+    pub fn entries(
+        &self,
+        meanings: &[DataMeaning],
+        contract: Option<Address>,
+    ) -> Vec<DocumentEntry> {
+        let risks = risks(meanings, contract);
+        let risks = risks.iter().map(|risk| DocumentEntry::warning(&self.describe_risk(risk)));
+        let meanings = meanings.iter().flat_map(|meaning| self.meaning_entries(meaning, contract));
+        risks.chain(meanings).map(|entry| self.named(entry)).collect()
+    }
+
+    pub fn describe_risk(&self, risk: &CallRisk) -> SafeText {
+        let name = |address: &Address| {
+            let name = self.name_cache.short_name(address);
+            name.map_or_else(|| address.to_string(), |name| format!("{name} ({address})"))
+        };
+        risk.describe(&name).into()
+    }
+
+    fn named(&self, entry: DocumentEntry) -> DocumentEntry {
+        let name = entry.address().and_then(|address| self.name_cache.short_name(&address));
+        match name {
+            Some(name) => entry.side_note(&name),
+            None => entry,
+        }
+    }
+
+    fn meaning_entries(
+        &self,
+        meaning: &DataMeaning,
+        contract: Option<Address>,
+    ) -> Vec<DocumentEntry> {
+        match meaning {
+            DataMeaning::Transaction { transaction, call } => {
+                self.transaction_entries(transaction, call.as_ref())
+            }
+            DataMeaning::Call(call) => {
+                let on = contract.map(|contract| address_entry("call to", contract));
+                on.into_iter().chain(call_entries("calldata", call)).collect()
+            }
+            DataMeaning::Revert(revert) => revert_entries(revert),
+            DataMeaning::UnknownSelector(selector) => {
+                self.unknown_entries("selector", *selector, meaning)
+            }
+            DataMeaning::Functions(found) => list_entries("function", found),
+            DataMeaning::Errors(found) => list_entries("error", found),
+            DataMeaning::Events(found) => list_entries("event", found),
+            DataMeaning::Slot(name) => vec![DocumentEntry::text("storage slot", *name)],
+            DataMeaning::Hash(hash) => self.hash_entries(*hash, meaning),
+            DataMeaning::ReturnValues(values) => {
+                let header =
+                    DocumentEntry::text("return data", decoded::BY_LAYOUT).role(Role::Title);
+                [vec![header.copy("").fold(true)], argument_entries(values)].concat()
+            }
+            DataMeaning::Address(address) => vec![address_entry("address", *address)],
+            DataMeaning::Delegation(delegate) => vec![address_entry("delegates to", *delegate)],
+            DataMeaning::Clone(code) => vec![address_entry("clone of", *code)],
+            DataMeaning::Code(selectors) => self.code_entries(selectors),
+            DataMeaning::Text(text) => vec![DocumentEntry::text("text", text.clone())],
+            DataMeaning::Number(number) => self.number_entries(*number),
+            DataMeaning::Words(words) => word_entries(words),
+            DataMeaning::Declaration(declared) => declaration_entries(declared),
+        }
+    }
+
+    fn transaction_entries(
+        &self,
+        transaction: &RawTransaction,
+        call: Option<&DecodedCall>,
+    ) -> Vec<DocumentEntry> {
+        let kind = u64::from(transaction.kind);
+        let title = format!("{kind}{}", transaction::type_name(kind));
+        let hash = EntryLink::Target(TargetKind::Transaction(transaction.hash));
+        let grouped = |label: &str, number: u64| {
+            DocumentEntry::text(label, Grouped(number).to_string()).copy(number.to_string())
+        };
+        let mut entries = vec![
+            DocumentEntry::text("transaction", title).role(Role::Title).copy(""),
+            self.chain_entry(transaction.chain_id),
+            sender_entry("from", &transaction.sender),
+            match transaction.to {
+                Some(to) => address_entry("to", to),
+                None => note("to", decoded::CREATES_CONTRACT),
+            },
+            self.coin_entry("value", transaction.value),
+            grouped("nonce", transaction.nonce),
+            grouped("gas limit", transaction.gas_limit),
+        ];
+        if transaction.sender.is_ok() {
+            let entry = DocumentEntry::text("hash", transaction.hash.to_string());
+            entries.insert(1, entry.link(hash).role(Role::Link));
+        }
+        entries.extend(self.fee_entries(transaction));
+        entries.extend(list_parts(transaction));
+        match (call, &transaction.input) {
+            (Some(call), _) => entries.extend(call_entries("call", call)),
+            (None, input) => entries.extend(self.input_entries(transaction.to, input)),
+        }
+        entries
+    }
+
+    fn input_entries(&self, to: Option<Address>, input: &Bytes) -> Vec<DocumentEntry> {
+        match (to, input.first_chunk()) {
+            (_, None) if input.is_empty() => vec![note("input", decoded::EMPTY_CALL)],
+            (Some(_), Some(selector)) => {
+                let meaning = DataMeaning::UnknownSelector(*selector);
+                let unknown = self.unknown_entries("call", *selector, &meaning);
+                [unknown, raw_entries("input", input)].concat()
+            }
+            _ => raw_entries("init code", input),
+        }
+    }
+
+    fn chain_entry(&self, chain: Option<u64>) -> DocumentEntry {
+        let Some(id) = chain else { return note("chain", decoded::ANY_CHAIN) };
+        let entry = DocumentEntry::text("chain", id.to_string());
+        match self.network.id {
+            Some(own) if own == id => entry.side_note(&self.network.name),
+            Some(_) => entry.role(Role::Warning).side_note(decoded::OTHER_CHAIN),
+            None => entry,
+        }
+    }
+
+    fn coin_entry(&self, label: &str, wei: U256) -> DocumentEntry {
+        let role = if wei.is_zero() { Role::Plain } else { Role::Value };
+        let amount = self.format.unit.format_exact(wei, self.network);
+        DocumentEntry::text(label, amount).copy(wei.to_string()).role(role)
+    }
+
+    fn fee_entries(&self, transaction: &RawTransaction) -> Vec<DocumentEntry> {
+        let price = |label: &str, wei: U256| {
+            let gwei = format!("{} gwei", amount::format_exact(wei, 9));
+            DocumentEntry::text(label, gwei).copy(wei.to_string())
+        };
+        let (most, mut entries) = match transaction.fees {
+            GasFees::Price(wei) => (wei, vec![price("gas price", wei)]),
+            GasFees::Market { max_fee, max_tip, max_blob_fee } => {
+                let mut entries = vec![price("max fee", max_fee), price("max tip", max_tip)];
+                entries.extend(max_blob_fee.map(|wei| price("blob fee", wei)));
+                (max_fee, entries)
+            }
+        };
+        let fee = most.checked_mul(U256::from(transaction.gas_limit));
+        entries.extend(fee.map(|fee| {
+            let shown = self.format.unit.format_exact(fee, self.network);
+            let text = DecodedNote::MaxFee { fee: &shown }.to_string();
+            DocumentEntry::text("fee", text).copy(fee.to_string())
+        }));
+        entries
+    }
+
+    /// Returns the line of a selector whose signature is unknown, which can be looked up.
+    fn unknown_entries(
+        &self,
+        label: &str,
+        selector: Selector,
+        meaning: &DataMeaning,
+    ) -> Vec<DocumentEntry> {
+        let text = hex::encode_prefixed(selector);
+        let entry = DocumentEntry::text(label, text.clone()).copy(text);
+        if let Some(signature) = self.signatures.declarations(selector).first() {
+            let note = DecodedNote::OtherArguments { signature }.to_string();
+            return vec![entry.side_note(&note)];
+        }
+        let hint = self.lookup_hint.as_deref().unwrap_or_default();
+        let entry = entry.side_note(format!("{} {hint}", column::NO_KNOWN_SIGNATURE).trim_end());
+        vec![match meaning.unknown_signature() {
+            Some(signature) => entry.link(EntryLink::Signature(signature)),
+            None => entry,
+        }]
+    }
+
+    /// Returns the candidates for a hash. Nothing is requested before the user opens one of them.
+    fn hash_entries(&self, hash: B256, meaning: &DataMeaning) -> Vec<DocumentEntry> {
+        let title = DocumentEntry::text("32 bytes", hash.to_string()).role(Role::Title);
+        let maybe = note("maybe", decoded::MAYBE_HASH);
+        let topic = note("event", decoded::NO_EVENT);
+        let Some(hint) = &self.lookup_hint else { return vec![title, maybe, topic] };
+        let topic = match meaning.unknown_signature() {
+            Some(signature) => topic.side_note(hint).link(EntryLink::Signature(signature)),
+            None => topic,
+        };
+        let host = self.network.endpoint.host();
+        let host = host.as_deref().unwrap_or(&self.network.name);
+        let text = DecodedNote::Asks { host }.to_string();
+        let open = |label: &str, target| {
+            let entry = DocumentEntry::text(label, text.clone()).copy("");
+            entry.link(EntryLink::Target(target)).role(Role::Link)
+        };
+        vec![
+            title,
+            maybe,
+            topic,
+            open("transaction", TargetKind::Transaction(hash)),
+            open("block", TargetKind::Block(BlockId::Hash(hash))),
+        ]
+    }
+
+    fn code_entries(&self, selectors: &[Selector]) -> Vec<DocumentEntry> {
+        let count = Count(selectors.len(), "function").to_string();
+        let header = DocumentEntry::text("code", count).copy("").role(Role::Title).fold(true);
+        let functions = selectors.iter().map(|selector| {
+            let text = hex::encode_prefixed(selector);
+            match self.signatures.declarations(*selector).first() {
+                Some(declaration) => DocumentEntry::text(&text, declaration.clone()),
+                None => note(&text, column::NO_KNOWN_SIGNATURE),
+            }
+            .at_level(1)
+        });
+        [header].into_iter().chain(functions).collect()
+    }
+
+    fn number_entries(&self, number: U256) -> Vec<DocumentEntry> {
+        let decimal = number.to_string();
+        let title = DocumentEntry::text("number", Grouped(&decimal).to_string());
+        let title = title.role(Role::Title).copy(decimal);
+        let title = if number == U256::MAX { title.side_note(decoded::MAXIMUM) } else { title };
+        let amount = |label: &str, decimals: u8| {
+            let amount = amount::format_exact(number, decimals);
+            DocumentEntry::text(label, amount.clone()).copy(amount)
+        };
+        let mut entries = vec![title, DocumentEntry::text("hex", format!("{number:#x}"))];
+        let small = u64::try_from(number).ok();
+        if number >= U256::from(10_000) {
+            entries.push(amount("6 decimals", DOLLAR_DECIMALS));
+        }
+        let units = [Unit::Gwei, Unit::Coin].into_iter();
+        let units = units.filter(|unit| unit.decimals(self.network.decimals) > 0);
+        entries.extend(
+            units.map(|unit| amount(unit.name(self.network), unit.decimals(self.network.decimals))),
+        );
+        entries.extend(small.and_then(|number| self.time_entry(number)));
+        let block = small.filter(|number| *number < MAX_BLOCK);
+        entries.extend(block.map(|number| {
+            DocumentEntry::text("block", number.to_string()).link_block(BlockId::Number(number))
+        }));
+        entries
+    }
+
+    fn time_entry(&self, number: u64) -> Option<DocumentEntry> {
+        let seconds = [number, number / 1_000].into_iter().find(|n| UNIX_SECONDS.contains(n))?;
+        let then = Timestamp::from_second(i64::try_from(seconds).ok()?).ok()?;
+        let text = self.format.full_time(then, self.ages);
+        Some(DocumentEntry::text("time", text).copy(then.to_string()))
+    }
+}
+
+/// Returns the risks of calls and transactions.
+pub fn risks(meanings: &[DataMeaning], contract: Option<Address>) -> Vec<CallRisk> {
+    let risks = meanings.iter().flat_map(|meaning| match meaning {
+        DataMeaning::Call(call) => CallRisk::of_call(call, contract),
+        DataMeaning::Transaction { transaction, call } => {
+            let call = call.iter().flat_map(|call| CallRisk::of_call(call, transaction.to));
+            delegation_risks(transaction).chain(call).collect()
+        }
+        _ => Vec::new(),
+    });
+    risks.collect()
+}
+
+fn delegation_risks(transaction: &RawTransaction) -> impl Iterator<Item = CallRisk> {
+    let starting = transaction.authorizations.iter().filter(|signed| !signed.delegate.is_zero());
+    starting.map(|signed| CallRisk::Delegation {
+        authority: signed.authority.ok(),
+        delegate: signed.delegate,
+    })
+}
+
+/// Opens all folds except raw bytes, unless there are too many entries.
+fn open_folds(entries: &mut [DocumentEntry]) {
+    if entries.len() > MAX_OPEN_ENTRIES {
+        return;
+    }
+    for n in 0..entries.len() {
+        let hides_bytes =
+            entries.get(n + 1).is_some_and(|next| matches!(next.value, EntryValue::Hex(_)));
+        if let Some(entry) = entries.get_mut(n).filter(|entry| entry.open.is_some()) {
+            entry.open = Some(!hides_bytes);
+        }
+    }
+}
+
+fn note(label: &str, text: &str) -> DocumentEntry {
+    DocumentEntry::text(label, text).copy("").role(Role::Dim)
+}
+
+fn address_entry(label: &str, address: Address) -> DocumentEntry {
+    DocumentEntry::text(label, address.to_string()).link_address(address)
+}
+
+fn sender_entry(label: &str, sender: &Result<Address, SenderError>) -> DocumentEntry {
+    match sender {
+        Ok(sender) => address_entry(label, *sender),
+        Err(SenderError::Unsigned) => note(label, decoded::NOT_SIGNED),
+        Err(SenderError::InvalidSignature) => {
+            note(label, decoded::BAD_SIGNATURE).role(Role::Warning)
+        }
+    }
+}
+
+/// Returns the lists inside a transaction: the access list, blobs and delegations.
+fn list_parts(transaction: &RawTransaction) -> Vec<DocumentEntry> {
+    let header = |label: &str, count: usize, noun| {
+        let entry = DocumentEntry::text(label, Count(count, noun).to_string()).copy("");
+        (count > 0).then(|| entry.fold(true))
+    };
+    let access = transaction.access_list.iter().flat_map(|item| {
+        let slots = item.slots.iter();
+        let slots = slots.map(|slot| DocumentEntry::text("slot", slot.to_string()).at_level(2));
+        [address_entry("contract", item.address).at_level(1)].into_iter().chain(slots)
+    });
+    let blobs = transaction.blob_hashes.iter();
+    let blobs = blobs.map(|hash| DocumentEntry::text("hash", hash.to_string()).at_level(1));
+    let delegations = transaction.authorizations.iter().flat_map(|signed| {
+        let chain = if signed.chain_id.is_zero() {
+            note("chain", decoded::ALL_CHAINS)
+        } else {
+            DocumentEntry::text("chain", signed.chain_id.to_string())
+        };
+        let parts = [
+            address_entry("code of", signed.delegate),
+            chain,
+            DocumentEntry::text("nonce", signed.nonce.to_string()),
+        ];
+        let account = sender_entry("account", &signed.authority).fold(true);
+        deeper([account].into_iter().chain(deeper(parts)))
+    });
+    header("access list", transaction.access_list.len(), "contract")
+        .into_iter()
+        .chain(access)
+        .chain(header("blobs", transaction.blob_hashes.len(), "blob"))
+        .chain(blobs)
+        .chain(header("delegations", transaction.authorizations.len(), "account"))
+        .chain(delegations)
+        .collect()
+}
+
+/// Returns the signature of a call or an error, and its arguments.
+fn call_entries(label: &str, call: &DecodedCall) -> Vec<DocumentEntry> {
+    let guess = if call.is_guess() { "? " } else { "" };
+    let header = DocumentEntry::text(label, call.signature.clone()).role(Role::Title);
+    let header = header.side_note(&format!("({guess}{})", call.source.describe()));
+    let others: Vec<&str> = call.alternatives.iter().map(|other| &**other).collect();
+    let others = (!others.is_empty())
+        .then(|| DocumentEntry::text("or", others.join(" or ")).role(Role::Warning).at_level(1));
+    let trailing = (call.trailing_bytes > 0).then(|| {
+        let size = Count(call.trailing_bytes, "byte").to_string();
+        let text = crate::messages::call::CallNote::TrailingBytes { size: &size }.to_string();
+        note("more", &text).at_level(1)
+    });
+    let is_foldable = !call.arguments.is_empty() || others.is_some() || trailing.is_some();
+    let header = if is_foldable { header.fold(true) } else { header };
+    let arguments = argument_entries(&call.arguments);
+    [header].into_iter().chain(others).chain(arguments).chain(trailing).collect()
+}
+
+fn revert_entries(revert: &DecodedRevert) -> Vec<DocumentEntry> {
+    match revert {
+        DecodedRevert::Custom(error) => call_entries("revert data", error),
+        revert => vec![DocumentEntry::text("revert data", revert.describe()).role(Role::Failed)],
+    }
+}
+
+/// Returns a line for each signature with the same hash.
+fn list_entries(label: &str, found: &[SafeText]) -> Vec<DocumentEntry> {
+    let entries = found.iter().enumerate().map(|(n, declaration)| {
+        let label = if n == 0 { label } else { "or" };
+        let role = if n == 0 { Role::Title } else { Role::Warning };
+        DocumentEntry::text(label, declaration.clone()).role(role)
+    });
+    entries.collect()
+}
+
+fn word_entries(words: &[B256]) -> Vec<DocumentEntry> {
+    let count = Count(words.len(), "word").to_string();
+    let header = DocumentEntry::text("words", count).copy("").role(Role::Title).fold(true);
+    let words = words.iter().enumerate().map(|(n, word)| {
+        let entry = DocumentEntry::text(&format!("{:#x}", n * 32), word.to_string());
+        let number = U256::from_be_bytes(word.0);
+        match u64::try_from(number) {
+            Ok(small) => entry.side_note(&Grouped(small).to_string()),
+            Err(_) if number.bit_len() <= 160 && number.bit_len() > 120 => {
+                entry.copy(word.to_string()).link_address(Address::from_word(*word))
+            }
+            Err(_) => entry,
+        }
+        .at_level(1)
+    });
+    [header].into_iter().chain(words).collect()
+}
+
+fn declaration_entries(declared: &DeclaredSignature) -> Vec<DocumentEntry> {
+    let selector = DocumentEntry::text("selector", hex::encode_prefixed(declared.selector()));
+    let topic = DocumentEntry::text("topic", declared.hash.to_string());
+    let title = DocumentEntry::text("signature", declared.canonical.clone()).role(Role::Title);
+    let hashes = match declared.kind {
+        DeclarationKind::Call => vec![selector],
+        DeclarationKind::Event => vec![topic],
+        DeclarationKind::Any => vec![selector, topic],
+    };
+    [title].into_iter().chain(hashes).collect()
+}
+
+/// Returns the size of bytes and, folded, all of them.
+fn raw_entries(label: &str, bytes: &Bytes) -> Vec<DocumentEntry> {
+    let mut entries = bytes_entries(label, "", bytes.clone());
+    if let Some(first) = entries.first_mut().filter(|entry| entry.open.is_some()) {
+        let size = Count(bytes.len(), "byte").to_string();
+        *first = DocumentEntry::text(label, size).copy(bytes.to_string()).fold(false);
+    }
+    entries
+}

@@ -1,0 +1,113 @@
+//! Decoded values as entries that fold: an entry for each item, field and argument.
+
+use crate::abi::{AbiValue, Argument, DecodedCall, ValueFormat};
+use crate::chain::Bytes;
+use crate::chain::amount::Grouped;
+use crate::ui::document::{DocumentEntry, EntryValue};
+use crate::ui::theme::Role;
+
+/// Bytes that are shown whole in a line.
+const MAX_LINE_BYTES: usize = 32;
+/// A longer array is folded at first.
+const MAX_OPEN_ITEMS: usize = 16;
+/// Further items of an array are counted.
+const MAX_ITEMS: usize = 256;
+
+/// Returns the entries of arguments below a header.
+pub(super) fn argument_entries(arguments: &[Argument]) -> Vec<DocumentEntry> {
+    let entries = arguments.iter().enumerate().flat_map(|(n, argument)| {
+        value_entries(&label_of(&argument.name, n), &argument.type_name, &argument.value)
+    });
+    deeper(entries).collect()
+}
+
+pub(super) fn deeper(
+    entries: impl IntoIterator<Item = DocumentEntry>,
+) -> impl Iterator<Item = DocumentEntry> {
+    entries.into_iter().map(|entry| {
+        let level = entry.level.saturating_add(1);
+        entry.at_level(level)
+    })
+}
+
+pub(super) fn label_of(name: &str, n: usize) -> String {
+    if name.is_empty() { format!("#{n}") } else { name.to_owned() }
+}
+
+/// Returns the entry of a value after its type, if that is known, and the entries of its parts.
+pub(super) fn value_entries(label: &str, kind: &str, value: &AbiValue) -> Vec<DocumentEntry> {
+    let prefix = if kind.is_empty() { String::new() } else { format!("{kind} ") };
+    match value {
+        AbiValue::Bytes(bytes) => bytes_entries(label, &prefix, bytes.clone()),
+        AbiValue::Call(bytes, call) => call_entries(label, &prefix, bytes, call),
+        AbiValue::Array(_, items) => list_entries(label, &prefix, items, ""),
+        AbiValue::Tuple(fields, values) => {
+            let header = DocumentEntry::text(label, value.summary()).copy("").fold(true);
+            let fields = fields.iter().zip(values).enumerate();
+            let fields = fields.flat_map(|(n, (field, value))| {
+                value_entries(&label_of(&field.name, n), &field.ty.to_string(), value)
+            });
+            [header].into_iter().chain(deeper(fields)).collect()
+        }
+        AbiValue::Address(to) => {
+            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
+            vec![entry.copy(value.summary()).link_address(*to)]
+        }
+        value => {
+            let entry = DocumentEntry::text(label, [&*prefix, &value.summary()].concat());
+            vec![entry.copy(value.format_full(ValueFormat::Natural))]
+        }
+    }
+}
+
+/// Returns the entry of an array, which copies a text, and the entries of its items.
+pub(super) fn list_entries(
+    label: &str,
+    prefix: &str,
+    items: &[AbiValue],
+    copied: &str,
+) -> Vec<DocumentEntry> {
+    let plural = if items.len() == 1 { "" } else { "s" };
+    let shown = format!("{prefix}{} item{plural}", Grouped(items.len()));
+    let header = DocumentEntry::text(label, shown).copy(copied).fold(items.len() <= MAX_OPEN_ITEMS);
+    let hidden = items.len().saturating_sub(MAX_ITEMS);
+    let more = (hidden > 0).then(|| {
+        let text = format!("{} more", Grouped(hidden));
+        DocumentEntry::text("…", text).copy("").role(Role::Dim)
+    });
+    let items = items.iter().take(MAX_ITEMS).enumerate();
+    let items = items.flat_map(|(n, item)| value_entries(&format!("#{n}"), "", item));
+    [header].into_iter().chain(deeper(items.chain(more))).collect()
+}
+
+/// Returns the line of a call that bytes are and, folded, its arguments.
+fn call_entries(
+    label: &str,
+    prefix: &str,
+    bytes: &Bytes,
+    call: &DecodedCall,
+) -> Vec<DocumentEntry> {
+    let entry = DocumentEntry::text(label, [prefix, &call.abbreviated()].concat());
+    let entry = entry.copy(bytes.to_string());
+    if call.arguments.is_empty() {
+        return vec![entry];
+    }
+    let header = entry.side_note(&size_text(bytes)).fold(false);
+    [vec![header], argument_entries(&call.arguments)].concat()
+}
+
+/// Returns a line of bytes and, folded, all of them.
+pub(super) fn bytes_entries(label: &str, prefix: &str, bytes: Bytes) -> Vec<DocumentEntry> {
+    let all = bytes.to_string();
+    let entry = |shown: &str| DocumentEntry::text(label, [prefix, shown].concat()).copy(&*all);
+    if bytes.len() <= MAX_LINE_BYTES {
+        return vec![entry(&all)];
+    }
+    let selector = all.get(..10).unwrap_or_default();
+    let header = entry(&format!("{selector}…")).side_note(&size_text(&bytes)).fold(false);
+    vec![header, DocumentEntry::new("", EntryValue::Hex(bytes)).at_level(1)]
+}
+
+pub(super) fn size_text(bytes: &Bytes) -> String {
+    format!("{} bytes", Grouped(bytes.len()))
+}

@@ -1,0 +1,195 @@
+//! Data that is typed or pasted: the page of its meanings, and `chainglass decode`.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use chainglass::test_api::msg::{Effect, Msg};
+use serde_json::Value;
+
+use super::session::{Session, size};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_chainglass");
+const SPENDER: &str = "3c44cdddb6a900fa2b585dd299e03d12fa4293bc";
+const RAW_TRANSACTION: &str = "0x02f878827a6902843b9aca008470b322668252a8943c44cdddb6a900fa2b585dd299e03d12fa4293bc880de0b6b3a764000084a9059cbbc080a0b671347f9a6c8ed32086278ff5373f2b7f73b7cec48982b6da8a34b0aa0567e4a0020e63bb61a509fd98a71c2c6f2f4874339b1b2d452d22982d37a1ddd94fe54f";
+
+/// Encodes `approve(spender, amount)` with an amount of equal bytes.
+fn approve(byte: &str) -> String {
+    format!("0x095ea7b3{}{SPENDER}{}", "0".repeat(24), byte.repeat(32))
+}
+
+/// Encodes `multicall(bytes[])` of one call of 68 bytes.
+fn multicall(call: &str) -> String {
+    let word = |n: usize| format!("{n:064x}");
+    let call = call.trim_start_matches("0x");
+    let padding = "0".repeat(56);
+    let head = [word(32), word(1), word(32), word(68)].concat();
+    format!("0xac9650d8{head}{call}{padding}")
+}
+
+#[tokio::test]
+async fn pasted_calldata_is_decoded_without_requests() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let asked = session.requests.len();
+    let effects = session.app.update(Msg::Paste(multicall(&approve("ff"))));
+    session.settle(effects).await;
+    let screen = session.screen();
+    for shown in [
+        "! ",
+        "unlimited approval: ",
+        "multicall(bytes[] data)",
+        "approve(",
+        "spender",
+        "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+    ] {
+        assert!(screen.contains(shown), "{shown}: {screen}");
+    }
+    assert_eq!(session.requests.len(), asked, "{:?}", session.requests);
+    session.keys("Y").await;
+    let command = session.copied().unwrap().to_owned();
+    assert!(command.starts_with("chainglass --chain demo 0xac9650d8"), "{command}");
+    session.keys("H").await;
+    assert!(session.screen().contains("Try these"), "{}", session.screen());
+    session.keys("L").await;
+    assert!(session.screen().contains("multicall"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn typed_data_is_decoded_on_enter() {
+    for (typed, shown) in [
+        ("0xa9059cbb", "transfer(address to, uint256 amount)"),
+        ("a9059cbb", "transfer(address to, uint256 amount)"),
+        (
+            "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+                .trim_start_matches("0x"),
+            "Transfer(address indexed from, address indexed to, uint256 value)",
+        ),
+        (RAW_TRANSACTION, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"),
+        ("transfer(address,uint)", "0xa9059cbb"),
+        ("1700000000", "2023-11-14 22:13:20 UTC"),
+        ("1.5 gwei", "1,500,000,000"),
+        ("0x5", "number"),
+        ("0x4e487b710000000000000000000000000000000000000000000000000000000000000011", "overflow"),
+    ] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        let asked = session.requests.len();
+        session.type_text(typed).await;
+        let screen = session.screen();
+        assert!(screen.contains("Decoded") && screen.contains(shown), "{typed}: {screen}");
+        assert_eq!(session.requests.len(), asked, "{typed}: {:?}", session.requests);
+    }
+}
+
+/// It may be a private key.
+#[tokio::test]
+async fn bare_hash_is_sent_only_when_it_is_opened() {
+    let mut session = Session::demo(size(120, 40), "").await;
+    let asked = session.requests.len();
+    let secret = "0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e5";
+    let effects = session.app.update(Msg::Paste(secret.into()));
+    session.settle(effects).await;
+    assert!(session.screen().contains("secret key"), "{}", session.screen());
+    session.keys("s").await;
+    let effects = session.app.update(Msg::Paste(secret.into()));
+    assert!(!effects.iter().any(|effect| matches!(effect, Effect::Request { .. })), "{effects:?}");
+    session.settle(effects).await;
+    assert_eq!(session.requests.len(), asked, "{:?}", session.requests);
+    session.keys("esc j j j enter").await;
+    assert!(session.screen().contains("swapExactIn"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn mistakes_are_shown_at_the_prompt() {
+    let odd = format!("0x{}", "1".repeat(67));
+    for (typed, why) in [
+        ("transfer(adress)", "expected a type"),
+        (&*odd, "67 hex digits: half a byte is missing"),
+        ("0xzz", "not an address"),
+    ] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(typed).await;
+        let screen = session.screen();
+        assert!(screen.contains("Go to") && screen.contains(why), "{typed}: {screen}");
+    }
+}
+
+#[tokio::test]
+async fn pasted_megabytes_are_bounded() {
+    let mut session = Session::demo(size(80, 24), "").await;
+    let zeros = "00".repeat(1 << 20);
+    for pasted in [format!("0x{zeros}"), format!("0x{zeros}00"), "0x ".repeat(1 << 20)] {
+        let effects = session.app.update(Msg::Paste(pasted));
+        session.settle(effects).await;
+        assert!(!session.screen().is_empty());
+    }
+    session.keys("esc s").await;
+    let effects = session.app.update(Msg::Paste(format!("{zeros}00")));
+    session.settle(effects).await;
+    session.keys("x backspace").await;
+    assert!(session.screen().contains("Go to"), "{}", session.screen());
+}
+
+fn decode(args: &[&str], stdin: &str) -> Output {
+    let mut program = Command::new(PROGRAM)
+        .args(["--chain", "demo", "decode"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It stops reading what is too long.
+    let _ = program.stdin.take().unwrap().write_all(stdin.as_bytes());
+    program.wait_with_output().unwrap()
+}
+
+fn printed(args: &[&str], stdin: &str) -> String {
+    let output = decode(args, stdin);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn decode_prints_the_meanings() {
+    let approval = approve("ff");
+    let text = printed(&[&approval], "");
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    assert!(lines[0].starts_with('!') && lines[0].contains("unlimited approval"), "{text}");
+    assert!(lines[1].starts_with("calldata"), "{text}");
+    assert!(lines[2].starts_with("  spender"), "{text}");
+    assert_eq!(printed(&["-"], &format!("{approval}\n")), text);
+    assert_eq!(printed(&[], &approval.replace("095ea7b3", "095ea7b3\n  ")), text);
+}
+
+#[test]
+fn decode_prints_one_json_object() {
+    let json: Value =
+        serde_json::from_str(&printed(&["--format", "json", RAW_TRANSACTION], "")).unwrap();
+    assert_eq!(json["input"], RAW_TRANSACTION);
+    let transaction = &json["meanings"][0];
+    assert_eq!(transaction["kind"], "transaction");
+    assert_eq!(transaction["from"], "0x70997970C51812dc3A010C7d01b50e0d17dc79C8");
+    assert_eq!(transaction["value"], "1000000000000000000");
+    let call: Value =
+        serde_json::from_str(&printed(&["--format", "json", &multicall(&approve("ff"))], ""))
+            .unwrap();
+    let inner = &call["meanings"][0]["arguments"][0]["value"][0]["call"];
+    assert_eq!(inner["name"], "approve", "{call}");
+    assert_eq!(call["risks"].as_array().unwrap().len(), 1, "{call}");
+}
+
+#[test]
+fn decode_refuses_what_it_cannot_read() {
+    for (text, why) in [
+        ("xyz", "not hex"),
+        ("f(uint7)", "expected a type"),
+        ("", "not hex"),
+        (&*"1".repeat(4_000_000), "longer than 1 MB"),
+    ] {
+        let output = decode(&["-"], text);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(why), "{stderr}");
+    }
+}
