@@ -12,17 +12,10 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use super::lookalike_digits::{ADDRESS_DIGITS, EndDigits, differing_digits, digits, end_digits};
 use crate::chain::{Address, TxHash};
 use crate::messages::safety::{GenuineAddress, LookalikeWarning};
 
-const ADDRESS_DIGITS: usize = 40;
-/// Minimum equal digits at each end: no wallet shows fewer.
-const MIN_EQUAL_DIGITS_PER_END: usize = 3;
-/// The digits at both ends of an address.
-type EndDigits = [u8; 2 * MIN_EQUAL_DIGITS_PER_END];
-/// Minimum equal digits in all. With seven, one of 140 million pairs of random addresses is alike; with
-/// six it would be one of 17 million, too many for long histories.
-const MIN_EQUAL_DIGITS: usize = 7;
 /// Leading zeros that no search for a key reaches. Only the chain itself has such addresses: the zero
 /// address and the precompiles.
 const RESERVED_LEADING_ZEROS: usize = 24;
@@ -106,10 +99,6 @@ impl KnownAddresses {
     /// Returns the address that `address` could be mistaken for: the best known one, and among equals
     /// the most similar. `labelled` are the user's own.
     ///
-    /// The first and the last three digits must be equal, and seven in all. A run of zeros at an end
-    /// counts as three, however long it is: contracts with such addresses are common, and the zero
-    /// address and the precompiles consist of zeros.
-    ///
     /// Of two addresses that look alike, the less well known is the imitation. If both are known
     /// equally well, either can be: the order of rows decides nothing, because the page with the first
     /// real payment may not be loaded.
@@ -147,14 +136,6 @@ impl KnownAddresses {
 
 fn by_ends(address: &Address) -> (EndDigits, Address) {
     (end_digits(address), *address)
-}
-
-/// Returns the first and the last differing digit of two addresses that look alike.
-fn differing_digits(known: &Address, address: &Address) -> Option<RangeInclusive<usize>> {
-    let (first, last) = count_equal_ends(known, address);
-    let equal =
-        significance(digits(address).take(first)) + significance(digits(address).rev().take(last));
-    (equal >= MIN_EQUAL_DIGITS).then(|| first + 1..=ADDRESS_DIGITS - last)
 }
 
 /// An address that another one could be mistaken for, with the digits in which they differ.
@@ -198,37 +179,12 @@ impl Similarity {
     }
 }
 
-fn digits(address: &Address) -> impl DoubleEndedIterator<Item = u8> {
-    address.0.0.into_iter().flat_map(|byte| [byte >> 4, byte & 0xf])
-}
-
-/// Returns the digits at both ends that look-alikes share.
-fn end_digits(address: &Address) -> EndDigits {
-    let first = digits(address).take(MIN_EQUAL_DIGITS_PER_END);
-    let last = digits(address).rev().take(MIN_EQUAL_DIGITS_PER_END);
-    let mut ends = EndDigits::default();
-    ends.iter_mut().zip(first.chain(last)).for_each(|(end, digit)| *end = digit);
-    ends
-}
-
-fn count_equal_ends(a: &Address, b: &Address) -> (usize, usize) {
-    let first = digits(a).zip(digits(b)).take_while(|(a, b)| a == b).count();
-    let last = digits(a).rev().zip(digits(b).rev()).take_while(|(a, b)| a == b).count();
-    (first, last)
-}
-
-/// Returns the weight of a run of equal digits: its length, but at most three if it is all zeros.
-fn significance(run: impl Iterator<Item = u8>) -> usize {
-    let (length, zeros) =
-        run.fold((0, 0), |(length, zeros), digit| (length + 1, zeros + usize::from(digit == 0)));
-    if length == zeros { MIN_EQUAL_DIGITS_PER_END.min(length) } else { length }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::safety::lookalike_digits::MIN_EQUAL_DIGITS;
 
     const ALICE: &str = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
     const PAID: TxHash = TxHash::repeat_byte(0x11);
