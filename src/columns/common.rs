@@ -353,6 +353,20 @@ pub fn token_cell<T: Row>(row: &T, cell: impl FnOnce(&Token) -> TableCell) -> Ta
     }
 }
 
+/// Returns the values that a row about a token copies: its contract, and an amount.
+pub fn token_copies(
+    token: Option<&Token>,
+    label: &'static str,
+    amount: Option<&U256>,
+) -> Vec<CopyValue> {
+    let contract = token.and_then(|token| token.address.value());
+    vec![
+        CopyValue::new(Action::CopyAddress, "token's contract", contract),
+        CopyValue::new(Action::CopyToken, "token's contract", contract),
+        CopyValue::new(Action::CopyValue, label, amount),
+    ]
+}
+
 /// Returns the id of an NFT: on the screen both ends of a long one, which may differ in either.
 pub fn id_text(id: &U256, cx: &RowContext<'_>) -> String {
     let text = format!("#{id}");

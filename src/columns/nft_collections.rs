@@ -4,7 +4,6 @@ use super::any_row::RowId;
 use super::cells::{count_cell, instance_label, symbol, token_line, token_title, truncate_middle};
 use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
-use crate::action::Action;
 use crate::api::Field;
 use crate::api::endpoints::address::Collection;
 use crate::api::nft_instances::TokenInstance;
@@ -99,16 +98,7 @@ impl Row for Collection {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let contract = self.token().and_then(|token| token.address.value());
-        vec![
-            CopyValue::new(Action::CopyAddress, "token's contract", contract),
-            CopyValue::new(Action::CopyToken, "token's contract", contract),
-            CopyValue::new(Action::CopyValue, "amount", self.amount.value()),
-        ]
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
+        common::token_copies(self.token(), "amount", self.amount.value())
     }
 }
 

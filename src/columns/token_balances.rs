@@ -6,7 +6,6 @@ use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::common;
 use super::token_amount::{amount_decimals, decimals_provenance, token_amount, token_amount_cell};
 use super::{CopyValue, ListRow, Row, RowContext};
-use crate::action::Action;
 use crate::api::Field;
 use crate::api::endpoints::address::TokenBalance;
 use crate::api::token::Token;
@@ -109,16 +108,7 @@ impl Row for TokenBalance {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let contract = self.token().and_then(|token| token.address.value());
-        vec![
-            CopyValue::new(Action::CopyAddress, "token's contract", contract),
-            CopyValue::new(Action::CopyToken, "token's contract", contract),
-            CopyValue::new(Action::CopyValue, "raw value", self.value.value()),
-        ]
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
+        common::token_copies(self.token(), "raw value", self.value.value())
     }
 }
 

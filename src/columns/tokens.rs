@@ -6,7 +6,6 @@ use super::column::{Column, RouteFn, field_column, number_width, text_width};
 use super::common::{self, rate_cell};
 use super::token_amount::{token_amount, token_decimals};
 use super::{CopyValue, ListRow, Row, RowContext};
-use crate::action::Action;
 use crate::api::token::Token;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
@@ -63,12 +62,7 @@ impl Row for Token {
     }
 
     fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
-        let contract = self.address.value();
-        vec![
-            CopyValue::new(Action::CopyAddress, "token's contract", contract),
-            CopyValue::new(Action::CopyToken, "token's contract", contract),
-            CopyValue::new(Action::CopyValue, "raw supply", self.total_supply.value()),
-        ]
+        common::token_copies(Some(self), "raw supply", self.total_supply.value())
     }
 
     fn token(&self) -> Option<&Token> {
