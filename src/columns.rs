@@ -30,17 +30,14 @@ pub mod tokens;
 pub mod transactions;
 pub mod withdrawals;
 
-use std::any::Any;
 use std::borrow::Cow;
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
-use crate::api::address::AddressRef;
 use crate::api::json_fields::FromJson;
 use crate::api::token::Token;
-use crate::api::{Field, Item, ListSubject, ReplyData};
+use crate::api::{Item, ListSubject, ReplyData};
 use crate::chain::abbreviate::{ADDRESS_WIDTH, Abbreviator};
 use crate::chain::network::Network;
 use crate::chain::{Address, Timestamp};
@@ -56,7 +53,7 @@ use cells::{symbol, token_warnings};
 use column::Column;
 
 /// A row of a list.
-pub trait Row: Any + Debug + Send + Sync {
+pub trait Row: ReplyData {
     /// Returns the identity of the row in its list, or `None` if too much is missing.
     fn id(&self) -> Option<RowId>;
 
@@ -72,11 +69,6 @@ pub trait Row: Any + Debug + Send + Sync {
         false
     }
 
-    /// Returns every address in the row that has a name.
-    fn parties(&self) -> Vec<&AddressRef> {
-        Vec::new()
-    }
-
     /// Returns every address that the cells abbreviate.
     fn addresses(&self) -> Vec<Address> {
         let parties = self.parties().into_iter().map(|party| party.hash);
@@ -86,10 +78,6 @@ pub trait Row: Any + Debug + Send + Sync {
     /// Returns the evidence for addresses in the row, seen from the viewed address.
     fn evidence(&self, _viewed: Option<Address>) -> Vec<(Address, Evidence)> {
         self.parties().into_iter().map(|party| (party.hash, Evidence::Seen)).collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &Field::Absent
     }
 
     /// Returns the token of the row, if the server knows it.
@@ -113,7 +101,7 @@ pub trait Row: Any + Debug + Send + Sync {
 }
 
 /// A type of rows, with its list.
-pub trait ListRow: Row + FromJson + ReplyData + Clone {
+pub trait ListRow: Row + FromJson + Clone {
     /// Name of the list in file names.
     const LIST_NAME: &'static str;
 

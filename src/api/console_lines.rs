@@ -3,7 +3,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use crate::chain::{Timestamp, TxHash};
 use crate::sanitize::SafeText;
 
@@ -24,7 +24,7 @@ json_object! {
 }
 
 impl ReplyData for ConsoleLine {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.contract], [])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.contract.value().into_iter().collect()
     }
 }

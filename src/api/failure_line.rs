@@ -4,7 +4,7 @@ use super::address::AddressRef;
 use super::contract::SourceCode;
 use super::decoded_input::RevertReason;
 use super::json_fields::{Field, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use crate::chain::{Address, TxHash};
 use crate::sanitize::SafeText;
 
@@ -69,8 +69,8 @@ json_object! {
 }
 
 impl ReplyData for FailureStack {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+    fn parties(&self) -> Vec<&AddressRef> {
         let calls = self.calls.value().into_iter().flatten();
-        calls.flat_map(|call| named_parts([&call.contract], [])).collect()
+        calls.filter_map(|call| call.contract.value()).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::address::AddressRef;
 use super::json_fields::{Field, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use crate::chain::{Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
 
@@ -31,7 +31,8 @@ json_object! {
 }
 
 impl ReplyData for InternalTransaction {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.from, &self.to, &self.created_contract], [])
+    fn parties(&self) -> Vec<&AddressRef> {
+        let parties = [&self.from, &self.to, &self.created_contract];
+        parties.into_iter().filter_map(Field::value).collect()
     }
 }

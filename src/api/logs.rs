@@ -4,7 +4,7 @@ use super::address::AddressRef;
 use super::decoded_input::DecodedInput;
 use super::json::{Json, for_each_element, type_error};
 use super::json_fields::{Field, FromJson, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use crate::chain::{B256, Bytes, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 
@@ -32,8 +32,8 @@ json_object! {
 }
 
 impl ReplyData for Log {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.address], [])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.address.value().into_iter().collect()
     }
 }
 

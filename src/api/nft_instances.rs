@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use super::address::AddressRef;
 use super::json::Json;
 use super::json_fields::{ExtraFields, Field, FromJson, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use super::token::Token;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -32,8 +32,12 @@ json_object! {
 }
 
 impl ReplyData for TokenInstance {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.owner], [&self.token])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.owner.value().into_iter().collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
     }
 }
 

@@ -17,9 +17,19 @@ pub struct Reply(Arc<dyn ReplyData>);
 
 /// Data of a reply: a page of items, an item, or an object that has no page.
 pub trait ReplyData: Any + Debug + Send + Sync {
-    /// Returns the addresses and the tokens that may have names.
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+    /// Returns every address that may have a name.
+    fn parties(&self) -> Vec<&AddressRef> {
         Vec::new()
+    }
+
+    /// Returns the token that an item is about, if it may be about one.
+    fn token_field(&self) -> &Field<Token> {
+        &Field::Absent
+    }
+
+    /// Returns the addresses and the tokens that may have names, those of inner items included.
+    fn named_parts(&self) -> Vec<NamedPart<'_>> {
+        own_parts(self)
     }
 
     /// Returns the cursor or the end after a page.
@@ -35,13 +45,10 @@ pub enum NamedPart<'a> {
     Token(&'a Token),
 }
 
-/// Returns the addresses and the tokens that the server sent.
-pub(super) fn named_parts<'a>(
-    addresses: impl IntoIterator<Item = &'a Field<AddressRef>>,
-    tokens: impl IntoIterator<Item = &'a Field<Token>>,
-) -> Vec<NamedPart<'a>> {
-    let addresses = addresses.into_iter().filter_map(Field::value).map(NamedPart::Address);
-    addresses.chain(tokens.into_iter().filter_map(Field::value).map(NamedPart::Token)).collect()
+/// Returns the named parts of an item, without those of inner items.
+pub(super) fn own_parts<T: ReplyData + ?Sized>(item: &T) -> Vec<NamedPart<'_>> {
+    let parties = item.parties().into_iter().map(NamedPart::Address);
+    parties.chain(item.token_field().value().map(NamedPart::Token)).collect()
 }
 
 impl Reply {

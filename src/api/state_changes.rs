@@ -7,7 +7,7 @@ use super::address::AddressRef;
 use super::json::{Json, scalar, type_error};
 use super::json_fields::{Field, FromJson, json_object};
 use super::page::Item;
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::ReplyData;
 use super::token::Token;
 use crate::chain::U256;
 use crate::sanitize::SafeText;
@@ -31,8 +31,12 @@ json_object! {
 }
 
 impl ReplyData for StateChange {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.address], [&self.token])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.address.value().into_iter().collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
     }
 }
 

@@ -4,7 +4,7 @@ use super::address::AddressRef;
 use super::decoded_input::AbiIdentifier;
 use super::json_fields::{Field, json_object};
 use super::nft_instances::TokenInstance;
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::{NamedPart, ReplyData, own_parts};
 use super::token::Token;
 use crate::chain::{B256, Timestamp, TxHash, U256};
 use crate::sanitize::SafeText;
@@ -37,10 +37,18 @@ json_object! {
 }
 
 impl ReplyData for TokenTransfer {
+    fn parties(&self) -> Vec<&AddressRef> {
+        [&self.from, &self.to].into_iter().filter_map(Field::value).collect()
+    }
+
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         let instance = self.total.value().and_then(|total| total.token_instance.value());
         let parts = instance.into_iter().flat_map(|instance| instance.named_parts());
-        named_parts([&self.from, &self.to], [&self.token]).into_iter().chain(parts).collect()
+        own_parts(self).into_iter().chain(parts).collect()
     }
 }
 

@@ -7,7 +7,7 @@ use alloy_primitives::hex;
 use super::address::AddressRef;
 use super::decoded_input::{AbiIdentifier, DecodedInput, JsonText, RevertReason};
 use super::json_fields::{ExtraFields, Field, FromObject, RawObject, json_object};
-use super::reply::{NamedPart, ReplyData, named_parts};
+use super::reply::{NamedPart, ReplyData, own_parts};
 use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use crate::chain::fiat_value::ExchangeRate;
@@ -76,11 +76,14 @@ json_object! {
 }
 
 impl ReplyData for Transaction {
+    fn parties(&self) -> Vec<&AddressRef> {
+        let parties = [&self.from, &self.to, self.created()];
+        parties.into_iter().filter_map(Field::value).collect()
+    }
+
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         let transfers = self.token_transfers.value().into_iter().flatten();
-        let parts = transfers.flat_map(ReplyData::named_parts);
-        let parties = named_parts([&self.from, &self.to, self.created()], []);
-        parties.into_iter().chain(parts).collect()
+        own_parts(self).into_iter().chain(transfers.flat_map(ReplyData::named_parts)).collect()
     }
 }
 

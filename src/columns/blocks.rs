@@ -7,7 +7,6 @@ use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Block;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
@@ -125,10 +124,6 @@ impl Row for Block {
             CopyValue::new(Action::CopyAddress, "validator's address", miner),
             CopyValue::new(Action::CopyBlock, "block number", self.number.value()),
         ]
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.miner.value().into_iter().collect()
     }
 }
 

@@ -8,7 +8,6 @@ use super::column::{Column, ColumnUse, field_column, text_width};
 use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::address::AddressRef;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::{Field, Item};
 use crate::chain::target::TargetKind;
@@ -97,10 +96,6 @@ impl Row for ConsoleLine {
         values.push(CopyValue::new(Action::CopyMethod, "function", self.function.value()));
         values.push(CopyValue::new(Action::CopyValue, "line", self.text.value()));
         values
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.contract.value().into_iter().collect()
     }
 }
 

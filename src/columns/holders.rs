@@ -7,9 +7,7 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount, to
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::endpoints::token::Holder;
-use crate::api::token::Token;
 use crate::chain::percent::Percent;
 use crate::chain::{Address, U256};
 use crate::messages::column::{self, ValueOrigin};
@@ -121,14 +119,6 @@ impl Row for Holder {
             CopyValue::new(Action::CopyToken, "token's contract", viewed),
             CopyValue::new(Action::CopyValue, "raw amount", self.value.value()),
         ]
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
     }
 }
 

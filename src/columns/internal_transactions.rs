@@ -106,11 +106,6 @@ impl Row for InternalTransaction {
         values.push(CopyValue::new(Action::CopyValue, "value in wei", self.value.value()));
         values
     }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        let parties = [&self.from, &self.to, &self.created_contract];
-        parties.into_iter().filter_map(Field::value).collect()
-    }
 }
 
 impl InternalTransaction {

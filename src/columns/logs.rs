@@ -9,7 +9,6 @@ use super::common::{self, ChainEvent, EventFields};
 use super::log_event::LogEvent;
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
-use crate::api::address::AddressRef;
 use crate::api::logs::{Log, LogTopics};
 use crate::api::{Field, Item};
 use crate::chain::abbreviate::abbreviate;
@@ -141,10 +140,6 @@ impl Row for Log {
             CopyValue::new(Action::CopySelector, "first topic", self.topics().first()),
             CopyValue::new(Action::CopyValue, "data", self.data.value()),
         ]
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
     }
 
     fn addresses(&self) -> Vec<Address> {

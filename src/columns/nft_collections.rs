@@ -7,7 +7,6 @@ use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::api::Field;
 use crate::api::endpoints::address::Collection;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::token::Token;
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, U256};
 use crate::route::Route;

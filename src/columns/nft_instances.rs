@@ -10,10 +10,8 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount, to
 use super::{Card, CopyValue, ListRow, Row, RowContext, common};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::json_fields::RawObject;
 use crate::api::nft_instances::{InstanceMetadata, TokenInstance};
-use crate::api::token::Token;
 use crate::chain::{Address, U256};
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
@@ -157,14 +155,6 @@ impl Row for TokenInstance {
             CopyValue::new(Action::CopyToken, "token's contract", contract),
             CopyValue::new(Action::CopyValue, "token id", self.id.value()),
         ]
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.owner.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
     }
 }
 

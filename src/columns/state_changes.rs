@@ -10,9 +10,7 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cel
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::state_changes::{BalanceDelta, StateChange};
-use crate::api::token::Token;
 use crate::chain::significant_digits::format_with_change;
 use crate::chain::{Address, U256};
 use crate::messages::{column, token};
@@ -132,14 +130,6 @@ impl Row for StateChange {
             CopyValue::new(Action::CopyToken, "token's contract", contract),
             CopyValue::new(Action::CopyValue, "raw difference", change),
         ]
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.address.value().into_iter().collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
     }
 }
 

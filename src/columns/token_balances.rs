@@ -8,7 +8,6 @@ use super::token_amount::{amount_decimals, decimals_provenance, token_amount, to
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::api::Field;
 use crate::api::endpoints::address::TokenBalance;
-use crate::api::token::Token;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::{Address, U256};
 use crate::messages::column::{self, ValueOrigin};

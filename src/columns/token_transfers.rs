@@ -13,7 +13,6 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::address::AddressRef;
-use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::chain::{Address, TxHash, U256};
 use crate::messages::{column, token};
@@ -148,14 +147,6 @@ impl Row for TokenTransfer {
         ));
         values.push(CopyValue::new(Action::CopyValue, "raw value", value));
         values
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        [&self.from, &self.to].into_iter().filter_map(Field::value).collect()
-    }
-
-    fn token_field(&self) -> &Field<Token> {
-        &self.token
     }
 
     fn warnings(&self) -> Vec<SafeText> {

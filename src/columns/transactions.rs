@@ -12,7 +12,7 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::address::AddressRef;
 use crate::api::transactions::{Transaction, TransactionOutcome};
-use crate::api::{Field, ListSubject};
+use crate::api::{Field, ListSubject, ReplyData};
 use crate::chain::Address;
 use crate::route::Route;
 use crate::safety::address_poisoning::Evidence;
@@ -148,11 +148,6 @@ impl Row for Transaction {
 
     fn has_computed_text(&self) -> bool {
         self.method_name().is_none() && !self.is_plain_send()
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        let parties = [&self.from, &self.to, self.created()];
-        parties.into_iter().filter_map(Field::value).collect()
     }
 
     fn evidence(&self, viewed: Option<Address>) -> Vec<(Address, Evidence)> {

@@ -7,7 +7,6 @@ use super::common::{self, ChainEvent, EventFields};
 use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
-use crate::api::address::AddressRef;
 use crate::api::endpoints::block::Withdrawal;
 use crate::chain::{Address, U256};
 use crate::sanitize::SafeText;
@@ -69,9 +68,5 @@ impl Row for Withdrawal {
         values.retain(|value| value.action != Action::CopyHash);
         values.push(CopyValue::new(Action::CopyValue, "amount in wei", self.amount.value()));
         values
-    }
-
-    fn parties(&self) -> Vec<&AddressRef> {
-        self.receiver.value().into_iter().collect()
     }
 }

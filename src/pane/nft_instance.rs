@@ -8,7 +8,7 @@ use super::transaction::address_entry;
 use crate::action::Action;
 use crate::api::nft_instances::{InstanceMetadata, MediaLinks, TokenInstance};
 use crate::api::token::Token;
-use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply};
+use crate::api::{Field, InstanceKey, InstanceQuery, Query, Reply, ReplyData};
 use crate::chain::{Address, U256};
 use crate::columns::cells::{instance_label, symbol, token_title, truncate_middle};
 use crate::columns::token_amount::token_amount;

@@ -8,7 +8,7 @@ use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{Field, json_object};
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
-use crate::api::reply::{NamedPart, ReplyData, named_parts};
+use crate::api::reply::{NamedPart, ReplyData, own_parts};
 use crate::api::subject::Subject;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
@@ -120,8 +120,8 @@ impl AddressInfo {
 }
 
 impl ReplyData for AddressInfo {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        vec![NamedPart::Address(&self.address)]
+    fn parties(&self) -> Vec<&AddressRef> {
+        vec![&self.address]
     }
 }
 
@@ -171,10 +171,14 @@ json_object! {
 }
 
 impl ReplyData for TokenBalance {
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         let instance = self.token_instance.value().into_iter();
         let parts = instance.flat_map(|instance| instance.named_parts());
-        named_parts([], [&self.token]).into_iter().chain(parts).collect()
+        own_parts(self).into_iter().chain(parts).collect()
     }
 }
 
@@ -190,9 +194,13 @@ json_object! {
 }
 
 impl ReplyData for Collection {
+    fn token_field(&self) -> &Field<Token> {
+        &self.token
+    }
+
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         let instances = self.instances.value().into_iter().flatten();
         let parts = instances.flat_map(ReplyData::named_parts);
-        named_parts([], [&self.token]).into_iter().chain(parts).collect()
+        own_parts(self).into_iter().chain(parts).collect()
     }
 }

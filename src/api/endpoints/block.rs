@@ -6,7 +6,7 @@ use super::{ApiEndpoint, item, page};
 use crate::api::address::AddressRef;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{ExtraFields, Field, json_object};
-use crate::api::reply::{NamedPart, ReplyData, named_parts};
+use crate::api::reply::ReplyData;
 use crate::api::subject::Subject;
 use crate::api::transactions::Transaction;
 use crate::chain::percent::Percent;
@@ -67,8 +67,8 @@ json_object! {
 }
 
 impl ReplyData for Block {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.miner], [])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.miner.value().into_iter().collect()
     }
 }
 
@@ -86,8 +86,8 @@ json_object! {
 }
 
 impl ReplyData for Withdrawal {
-    fn named_parts(&self) -> Vec<NamedPart<'_>> {
-        named_parts([&self.receiver], [])
+    fn parties(&self) -> Vec<&AddressRef> {
+        self.receiver.value().into_iter().collect()
     }
 }
 
