@@ -30,6 +30,7 @@ super::sentences! {
     FAILURE_KEYS = "{refresh} retries · {chains} another chain · {requests} requests";
     RETRYING_KEYS = "{chains} another chain · {requests} requests";
     NOT_FOUND_KEYS = "{chains} tries another chain · {requests} requests";
+    OTHER_HASH = "perhaps a topic ({look_up} looks it up), a slot or a block";
     FETCHES_PICTURE = "{picture} fetches";
 }
 
@@ -60,6 +61,8 @@ pub enum PageMessage<'a> {
     ShareOfLimit { percent: Percent },
     #[strum(to_string = "raw trace of {transaction}")]
     RawTrace { transaction: TxHash },
+    #[strum(to_string = "the topic of {event}")]
+    TopicOf { event: &'a SafeText },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
     #[strum(to_string = "after {changes}")]

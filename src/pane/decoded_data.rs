@@ -95,7 +95,7 @@ impl DataFormatter<'_> {
             Err(why) => vec![DocumentEntry::warning(&why.to_string().into())],
         };
         if let DataInput::Bytes(bytes) = &*data.input {
-            entries.extend(raw_entries("data", bytes));
+            entries.extend(raw_entries("raw data", bytes));
         }
         open_folds(&mut entries);
         entries

@@ -14,6 +14,7 @@ use super::{
     Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
     PaneState, Route, address_labels, lookalike_marks, picture,
 };
+use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::{ApiError, Query};
 use crate::chain::{Address, Timestamp};
@@ -240,6 +241,7 @@ impl Pane for DetailPane {
                 | Action::Search,
                 None,
             ) if cx.is_busy => Availability::Disabled(page::STILL_LOADING),
+            (Action::LookUp, None) if self.absent_transaction().is_some() => Availability::Enabled,
             (_, None) => Availability::supported_if(action.is_row_move()),
             (Action::NextMatch | Action::PreviousMatch, _) => {
                 Availability::enabled_if(!self.searched.is_empty(), page::NO_SEARCH_YET)
@@ -280,7 +282,10 @@ impl Pane for DetailPane {
             Action::Search => vec![Command::Prompt(PanePrompt::SearchText.into())],
             Action::NextMatch => self.find(false, cx),
             Action::PreviousMatch => self.find(true, cx),
-            Action::LookUp => vec![Command::LookUp(self.focused().selected_signatures())],
+            Action::LookUp => vec![Command::LookUp(match self.absent_transaction() {
+                Some(hash) => vec![SignatureHash::Topic(hash)],
+                None => self.focused().selected_signatures(),
+            })],
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();

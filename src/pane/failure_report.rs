@@ -7,8 +7,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::PaneContext;
-use crate::api::{ApiError, Query};
-use crate::messages::page::PageMessage;
+use crate::api::{ApiError, Query, TransactionQuery};
+use crate::chain::TxHash;
+use crate::messages::page::{self, PageMessage};
 use crate::ui::format::{cut, wrapped_lines};
 use crate::ui::text::draw_text;
 use crate::ui::theme::Role;
@@ -22,6 +23,28 @@ pub struct FailedRequest<'a> {
     /// Name of the page, if the failure may be that it does not exist.
     pub subject: Option<&'a str>,
     pub query: Option<&'a Query>,
+}
+
+impl FailedRequest<'_> {
+    /// Returns the hash of a transaction that does not exist.
+    pub fn absent_transaction(&self) -> Option<TxHash> {
+        match self.query {
+            Some(Query::Transaction(hash, TransactionQuery::Details)) => {
+                Some(*hash).filter(|_| self.error.is_not_found())
+            }
+            _ => None,
+        }
+    }
+
+    /// Describes the other meanings of a hash without a transaction: an event, if it is known by now.
+    fn hash_candidates(&self, cx: &PaneContext<'_>) -> Option<String> {
+        let hash = self.absent_transaction()?;
+        let events = cx.signature_db.event_declarations(hash);
+        Some(match events.first() {
+            Some(event) => PageMessage::TopicOf { event }.to_string(),
+            None => cx.keys.expand(page::OTHER_HASH).into_owned(),
+        })
+    }
 }
 
 impl PaneContext<'_> {
@@ -52,6 +75,7 @@ impl PaneContext<'_> {
         let blank = || (String::new(), Role::Plain);
         let mut lines =
             vec![(cut(&format!("✗ {why}"), columns).into_owned(), Role::Failed), blank()];
+        lines.extend(failed.hash_candidates(self).map(|text| (text, Role::Plain)));
         lines.extend(query.map(|query| {
             let (what, request) = (&query.describe(), &query.request_line());
             (PageMessage::Requested { what, request }.to_string(), Role::Dim)

@@ -80,6 +80,30 @@ async fn typed_data_is_decoded_on_enter() {
     }
 }
 
+#[tokio::test]
+async fn hash_without_a_transaction_has_other_meanings() {
+    for (typed, shown) in [
+        (
+            "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef",
+            "Transfer(address indexed from, address indexed to, uint256 value)",
+        ),
+        (
+            "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc",
+            "eip1967.proxy.implementation",
+        ),
+        (
+            "0x0bbcd8ea5b312d9e1693f5e77a955f7dbf9c14bda6904452fbd0fdd01a64b5e6",
+            "perhaps a topic (gs looks it up), a slot or a block",
+        ),
+    ] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(typed).await;
+        let screen = session.screen();
+        assert!(screen.contains(shown), "{typed}: {screen}");
+    }
+}
+
 /// It may be a private key.
 #[tokio::test]
 async fn bare_hash_is_sent_only_when_it_is_opened() {
@@ -128,6 +152,16 @@ async fn pasted_megabytes_are_bounded() {
     session.settle(effects).await;
     session.keys("x backspace").await;
     assert!(session.screen().contains("Go to"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn transaction_and_its_trace_warn_of_an_unlimited_approval() {
+    let hash = "0x417170f62f78a5590d494b496a647f781cdd7f774c97e87b7164d346ef785791";
+    let mut session = Session::demo(size(120, 40), hash).await;
+    let warning = "unlimited approval: 0x261D…9cad can take all Token20 from the sender";
+    assert!(session.screen().contains(warning), "{}", session.screen());
+    session.keys("2").await;
+    assert!(session.screen().contains(warning), "{}", session.screen());
 }
 
 fn decode(args: &[&str], stdin: &str) -> Output {

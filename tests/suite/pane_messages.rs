@@ -111,6 +111,7 @@ fn pages() -> String {
             &PageMessage::PictureFailed { why },
             &PageMessage::ShareOfLimit { percent: Percent::of(42, 100).unwrap() },
             &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
+            &PageMessage::TopicOf { event: &text("Transfer(address, address, uint256)") },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
         ])

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
+use crate::abi::DataMeaning;
 use crate::api::{ApiError, Query, Reply, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
-use crate::chain::Address;
 use crate::chain::data_input::{DataInput, GoToError, GoToInput};
 use crate::chain::target::{ParseTargetError, Target, TargetKind, TargetOrName};
+use crate::chain::{Address, Bytes};
 use crate::messages::notice::AppNotice;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
@@ -19,7 +20,10 @@ use crate::sanitize::SafeText;
 impl App {
     pub(in crate::app) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
         match prompt.parse_goal() {
-            Ok(GoToInput::Place(TargetOrName::Target(target))) => self.go_to_target(&target),
+            Ok(GoToInput::Place(TargetOrName::Target(target))) => match self.known_word(&target) {
+                Some(word) => self.open_data(word, prompt),
+                None => self.go_to_target(&target),
+            },
             Ok(GoToInput::Place(TargetOrName::Name(name))) => self.resolve_name(name, prompt),
             Ok(GoToInput::Data(input)) => self.open_data(input, prompt),
             Err(GoToError::Target(ParseTargetError::Unclear(found))) => match &found[..] {
@@ -46,6 +50,16 @@ impl App {
             }
             _ => self.go_to(prompt),
         }
+    }
+
+    /// Returns a hash as data if it has a meaning that no transaction's hash has: a known topic or slot, a
+    /// number or an address.
+    fn known_word(&self, target: &Target) -> Option<DataInput> {
+        let TargetKind::Transaction(hash) = &target.kind else { return None };
+        let word = DataInput::Bytes(Bytes::copy_from_slice(hash.as_slice()));
+        let meanings = self.session().signature_db.meanings(&word, None, &[]).ok()?;
+        let is_known = !matches!(meanings.first(), None | Some(DataMeaning::Hash(_)));
+        (is_known && target.chain.is_none()).then_some(word)
     }
 
     /// Opens the page of data, unless a signature has a mistake. Calldata is decoded for the contract

@@ -8,6 +8,7 @@ use ratatui::layout::{Constraint, Direction, Layout, Rect};
 use super::source::DetailRequest;
 use super::{CodeLayout, DetailPane, DetailState};
 use crate::api::ApiError;
+use crate::chain::TxHash;
 use crate::messages::page;
 use crate::pane::failure_report::FailedRequest;
 use crate::pane::{PaneContext, picture};
@@ -107,6 +108,13 @@ impl DetailPane {
         for (part, line) in wrapped_lines(&text, width).zip(rest.rows()) {
             draw_text(buf, line, part, cx.styles.of(Role::Dim));
         }
+    }
+
+    /// Returns the hash of the page if there is no such transaction: it may be something else.
+    pub(super) fn absent_transaction(&self) -> Option<TxHash> {
+        let query = self.request.as_ref().map(|request| &request.query);
+        let error = self.failure.as_ref().filter(|_| self.loaded.is_none())?;
+        FailedRequest { error, subject: None, query }.absent_transaction()
     }
 
     /// Returns the failure of a page that has nothing else to show.
