@@ -23,6 +23,7 @@ super::sentences! {
     EXPORT_ROWS_HELP = "A new file: .csv full values, .jsonl as received";
     NO_COMPLETION = "no completion";
     SEARCHING = "searching…";
+    ASKS_AGAIN = "{open} asks again";
     ASKING_EXPLORER = "asking the explorer…";
     SWITCH_CHAIN_TITLE = "Switch chain: name, id or URL";
     TYPED = "what is typed";

@@ -12,7 +12,9 @@ use crate::app::{App, Overlay};
 use crate::chain::data_input::{DataInput, GoToError, GoToInput};
 use crate::chain::target::{ParseTargetError, Target, TargetKind, TargetOrName};
 use crate::chain::{Address, Bytes};
+use crate::messages::explorer::NameSearchError;
 use crate::messages::notice::AppNotice;
+use crate::messages::prompt;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
@@ -128,6 +130,7 @@ impl App {
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         let host = self.sessions.at(chain).network.endpoint.host();
+        let keys = self.pane_keys().expand(prompt::ASKS_AGAIN).into_owned();
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
         match resolved_target(prompt.text().trim(), reply, host.as_deref()) {
             Ok(target) => {
@@ -135,7 +138,10 @@ impl App {
                 self.navigate_on(chain, Route::Target(target))
             }
             Err(reason) => {
-                prompt.show_error(reason.into());
+                prompt.show_error(match reason {
+                    NameSearchError::Explorer(_) => SafeText::new(&format!("{reason} · {keys}")),
+                    reason => reason.into(),
+                });
                 Vec::new()
             }
         }
