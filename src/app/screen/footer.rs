@@ -115,7 +115,7 @@ impl App {
         let rank = |hint: &KeyHint| PAGE_HINTS.iter().position(|action| *action == hint.action);
         let help = hints.iter().position(|hint| hint.action == Action::Help);
         let help = help.map(|at| hints.remove(at));
-        // Those of a single call come and go with it: at the end they do not move the others.
+        // Keys of a single call come and go with it: at the end they do not move the others.
         let is_of_call = |hint: &KeyHint| {
             self.nav.is_trace() && matches!(hint.action, Action::Open | Action::Toggle)
         };

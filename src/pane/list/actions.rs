@@ -98,8 +98,8 @@ impl ListPane {
                 self.query.subject() != ListSubject::Transaction,
                 list::NO_NEW_ROWS,
             ),
-            Action::Search | Action::FilterRows if self.is_empty() => {
-                Availability::Disabled(list::EMPTY)
+            Action::Search | Action::FilterRows if self.has_no_rows() => {
+                Availability::Disabled(self.why_empty())
             }
             Action::Refresh
             | Action::Search
@@ -125,14 +125,15 @@ impl ListPane {
             _ if self.is_filtering() => list::STILL_FILTERING,
             _ if self.is_busy() => list::STILL_LOADING,
             TailState::More(_) | TailState::Failed(..) => list::NOT_LOADED,
-            TailState::End if self.is_empty() => list::EMPTY,
+            TailState::End if self.has_no_rows() => list::EMPTY,
             TailState::End => list::NO_ROW_MATCHES,
         }
     }
 
-    /// Returns `true` if the list turned out to have no rows.
-    fn is_empty(&self) -> bool {
-        *self.paged.tail() == TailState::End && self.paged.rows().is_empty()
+    /// Returns `true` if there are no rows, and none are loading.
+    fn has_no_rows(&self) -> bool {
+        let is_answered = matches!(self.paged.tail(), TailState::End | TailState::Failed(..));
+        is_answered && self.paged.rows().is_empty()
     }
 
     fn selected_token(&self) -> Option<(crate::chain::Address, SafeText)> {
