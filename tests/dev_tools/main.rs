@@ -9,6 +9,7 @@ mod answer_memory;
 mod fault_table;
 mod frame_time;
 mod index_cost;
+mod line_art;
 mod list_cost;
 mod panic_on_key;
 mod picture_cost;

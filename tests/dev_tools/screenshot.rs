@@ -1,32 +1,38 @@
 //! Writes a screenshot of the demo chain to stdout, as SVG, or a recording with a picture after each key.
-//! In `tests/nodes/run devnet` it is of the same chain on an anvil.
+//! In `tests/nodes/run devnet` it is of the same chain on an anvil, in the project of its contracts.
 //!
 //! `cargo run --example dev_tools -- screenshot > assets/screen.svg`
 //! `cargo run --example dev_tools -- screenshot animate 100x30 j enter 2 > assets/tour.svg`
 
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
+use chainglass::test_api::abi::{Project, ProjectContracts};
 use chainglass::test_api::app::{App, Setup};
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::config::AppSettings;
 use chainglass::test_api::keymap::Chord;
 use chainglass::test_api::msg::{ChainIndex, ChainRequest, Effect, Msg, NetworkEvent};
-use chainglass::test_api::net::Provider;
 use chainglass::test_api::net::trace_stream::{self, MemoryLimit, PauseControl};
+use chainglass::test_api::net::{Provider, ProviderOptions};
 use chainglass::test_api::ui::{Appearance, ColorDepth, TerminalEnv, ThemePreferences};
+use flate2::read::MultiGzDecoder;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect, Size};
 use ratatui::style::{Color, Modifier};
+use serde_json::Value;
 use tokio::sync::mpsc;
+
+use crate::line_art::{CELL, Paint, shape};
 
 const ALICE: &str = "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266";
 const SIZE: Size = Size { width: 120, height: 28 };
-/// Width and height of a cell in pixels.
-const CELL: (usize, usize) = (8, 17);
 const INK: &str = "#d5d9e0";
 const PAPER: &str = "#0f131a";
 /// How long a recording shows each picture, in tenths of a second.
@@ -34,11 +40,12 @@ const TENTHS_PER_PICTURE: usize = 12;
 
 #[tokio::main]
 pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
-    let network = match std::env::var("DEVNET_URL") {
-        Ok(url) => anvil(&url)?,
-        Err(_) => Network::demo(),
+    let folder = tempfile::tempdir()?;
+    let (network, options) = match std::env::var("DEVNET_URL") {
+        Ok(url) => (anvil(&url)?, in_project(folder.path())?),
+        Err(_) => (Network::demo(), ProviderOptions::default()),
     };
-    let source = Provider::new(&network);
+    let source = Provider::with_options(&network, options);
     // Minutes after the chain's last block, to make the screenshot reproducible.
     let now = "2023-11-15T00:00:00Z".parse()?;
     let mut app = App::new(Setup {
@@ -58,6 +65,10 @@ pub async fn run(args: Vec<String>) -> anyhow::Result<()> {
     let effects = app.start(size, target.and_then(|target| target.parse().ok()));
     settle(&mut app, &source, effects).await;
     read_chain(&mut app, &source).await;
+    if let Some(signatures) = source.take_project_signatures().await {
+        let effects = app.update(Msg::ProjectLoaded { chain: ChainIndex::default(), signatures });
+        settle(&mut app, &source, effects).await;
+    }
     let mut pictures = vec![picture(&app, size)];
     for key in args {
         let chord: Chord = key.parse()?;
@@ -96,6 +107,22 @@ fn anvil(url: &str) -> anyhow::Result<Network> {
     let port = url.rsplit(':').next().unwrap_or_default();
     let network = Chains::default().resolve(&format!("anvil:{port}"))?;
     Ok(Network { name: "anvil".into(), ..network })
+}
+
+/// Writes the project of the chain's contracts, as Foundry compiles it, to a folder.
+fn in_project(folder: &Path) -> anyhow::Result<ProviderOptions> {
+    let artifacts =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/node/artifacts.jsonl.gz");
+    for line in BufReader::new(MultiGzDecoder::new(File::open(artifacts)?)).lines() {
+        let artifact: Value = serde_json::from_str(&line?)?;
+        let path = artifact["path"].as_str().and_then(|path| path.strip_prefix("foundry/"));
+        let Some(path) = path.map(|path| folder.join(path)) else { continue };
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(path, artifact["json"].to_string())?;
+    }
+    fs::write(folder.join("foundry.toml"), "")?;
+    let project = Project::find(folder).map(ProjectContracts::new).map(Arc::new);
+    Ok(ProviderOptions { project, ..ProviderOptions::default() })
 }
 
 /// Waits until all blocks of a node's chain are read. The demo chain has nothing to wait for.
@@ -223,7 +250,6 @@ fn runs(cells: &[Cell]) -> Vec<(usize, &[Cell])> {
 
 fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
     let Some(first) = run.first() else { return };
-    let text: String = run.iter().map(Cell::symbol).collect();
     let reversed = first.modifier.contains(Modifier::REVERSED);
     let (mut ink, mut paper) = (color(first.fg, INK), color(first.bg, PAPER));
     if reversed {
@@ -237,6 +263,7 @@ fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
             CELL.1
         );
     }
+    let text = write_shapes(out, x, y, run, &ink);
     let bold = if first.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     let underlined = first.modifier.contains(Modifier::UNDERLINED);
     let line = if underlined { " text-decoration=\"underline\"" } else { "" };
@@ -250,6 +277,33 @@ fn write_run(out: &mut String, x: usize, y: usize, run: &[Cell]) {
             "<text x=\"{x}\" y=\"{baseline}\" textLength=\"{width}\" fill=\"{ink}\"{bold}{line}>{word}</text>"
         );
     }
+}
+
+/// Draws the frames and bars of a run, neighbours of one kind as one path. Returns the run with spaces in
+/// their place.
+fn write_shapes(out: &mut String, x: usize, y: usize, run: &[Cell], ink: &str) -> String {
+    let shapes = (0..).zip(run).map(|(n, cell)| shape(cell.symbol(), x + n * CELL.0, y));
+    let shapes: Vec<_> = shapes.collect();
+    let drawn: Vec<_> = shapes.iter().flatten().collect();
+    for alike in drawn.chunk_by(|one, next| one.paint == next.paint) {
+        let path: String = alike.iter().map(|shape| shape.path.as_str()).collect();
+        let _ = match alike.first().map(|shape| shape.paint) {
+            Some(Paint::Stroke(width)) => writeln!(
+                out,
+                "<path d=\"{path}\" fill=\"none\" stroke=\"{ink}\" stroke-width=\"{width}\"/>"
+            ),
+            Some(Paint::Fill(100)) => writeln!(out, "<path d=\"{path}\" fill=\"{ink}\"/>"),
+            Some(Paint::Fill(percent)) => {
+                writeln!(out, "<path d=\"{path}\" fill=\"{ink}\" fill-opacity=\".{percent}\"/>")
+            }
+            None => Ok(()),
+        };
+    }
+    let text = run.iter().zip(&shapes).map(|(cell, shape)| match shape {
+        Some(_) => " ",
+        None => cell.symbol(),
+    });
+    text.collect()
 }
 
 /// The words of a run, each with its first column.
