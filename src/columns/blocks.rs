@@ -112,7 +112,7 @@ impl Row for Block {
         vec![
             ("block", count(&self.number).into()),
             ("hash", self.hash.display_with(|h| h.to_string().into()).into_owned().into()),
-            ("validator", address_field_line(&self.miner)),
+            ("validator", address_field_line(&self.miner, cx)),
             ("gas", SafeText::new(&format!("{used} of {limit} · fees {fees}"))),
         ]
     }

@@ -12,7 +12,7 @@ use crate::chain::significant_digits::format_readable;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash, U256, amount};
 use crate::messages::token::{self, TokenNote};
-use crate::name_cache::name_digits;
+use crate::name_cache::{NameCache, name_digits};
 use crate::route::Route;
 use crate::safety::confusables::spoofed_symbol;
 use crate::safety::name_marks::{guard_name, is_quoted};
@@ -151,7 +151,7 @@ fn address_text(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> Stri
     if let Some(label) = cx.name_cache.labels().decorated_name(&address.hash) {
         return labelled_text(&address.hash, &label, cx, width);
     }
-    let name = cx.name_cache.cached_name(&address.hash).or_else(|| address.label());
+    let name = best_name(address, cx.name_cache);
     let both = name.map_or(0, |name| format::width(name) + 1) + cx.short_width(&address.hash);
     let alone = if both > width { name_alone(&address.hash, cx, width) } else { None };
     alone.unwrap_or_else(|| named_text(&address.hash, name.map(|name| &**name), cx, width))
@@ -350,16 +350,23 @@ impl TransferDirection {
 }
 
 /// Returns an address in full with its best name.
-pub fn address_line(address: &AddressRef) -> SafeText {
-    match address.label() {
+pub fn address_line(address: &AddressRef, names: &NameCache) -> SafeText {
+    match best_name(address, names) {
         Some(label) => SafeText::new(&format!("{} {label}", address.hash)),
         None => address.hash.to_string().into(),
     }
 }
 
 /// Like [`address_line`]: `—` if absent, `?` if unreadable.
-pub fn address_field_line(address: &Field<AddressRef>) -> SafeText {
-    address.display_with(|a| Cow::Owned(address_line(a).to_string())).into_owned().into()
+pub fn address_field_line(address: &Field<AddressRef>, cx: &RowContext<'_>) -> SafeText {
+    let line = |a: &AddressRef| Cow::Owned(address_line(a, cx.name_cache).to_string());
+    address.display_with(line).into_owned().into()
+}
+
+/// Returns the name of an address that rows, their details and pages show: the best one that is known,
+/// else the one of this reply.
+fn best_name<'a>(address: &'a AddressRef, names: &'a NameCache) -> Option<&'a SafeText> {
+    names.cached_name(&address.hash).or_else(|| address.label())
 }
 
 /// Returns the other party of a row, seen from the viewed address.

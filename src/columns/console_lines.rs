@@ -78,7 +78,7 @@ impl Row for ConsoleLine {
         Some(RowId::Event(*self.transaction_hash.value()?, *self.index.value()?))
     }
 
-    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let text = |shown: String| SafeText::new(&shown);
         let line = self.text.display_with(|line| line.to_string().into());
         let function = self.function.display_with(|name| name.to_string().into());
@@ -86,7 +86,7 @@ impl Row for ConsoleLine {
         vec![
             ("line", text(line.into_owned())),
             ("function", text(function.into_owned())),
-            ("contract", address_field_line(&self.contract)),
+            ("contract", address_field_line(&self.contract, cx)),
             ("tx", text(hash.into_owned())),
         ]
     }

@@ -108,7 +108,7 @@ impl Row for Holder {
         let holds = format!("{amount} {symbol}").trim_end().to_owned() + &share.unwrap_or_default();
         let id = self.token_id.value().map(|id| ("id", format!("#{id}").into()));
         let lines =
-            [("holder", address_field_line(&self.address)), ("holds", SafeText::new(&holds))];
+            [("holder", address_field_line(&self.address, cx)), ("holds", SafeText::new(&holds))];
         lines.into_iter().chain(id).collect()
     }
 

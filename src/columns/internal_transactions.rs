@@ -95,8 +95,8 @@ impl Row for InternalTransaction {
         let value = [&*value, " · gas limit ", &gas, " · call ", &index, " · ", &end].concat();
         vec![
             ("tx", SafeText::new(&hash)),
-            ("from", address_field_line(&self.from)),
-            (callee, address_field_line(self.callee())),
+            ("from", address_field_line(&self.from, cx)),
+            (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&value)),
         ]
     }

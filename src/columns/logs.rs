@@ -119,7 +119,7 @@ impl Row for Log {
         let data = self.data.display_with(|data| data.to_string().into());
         let event = LogEvent::new(self, cx.signatures);
         let event = event.map_or("unknown".into(), |event| SafeText::new(&event.summary(cx)));
-        let mut lines = vec![("event", event), ("emitter", address_field_line(&self.address))];
+        let mut lines = vec![("event", event), ("emitter", address_field_line(&self.address, cx))];
         match &self.topics {
             Field::Present(LogTopics(topics)) => {
                 let topics = topics.iter().map(|topic| topic.to_string().into());

@@ -138,10 +138,10 @@ impl Row for TokenInstance {
         Some(RowId::Number(*self.id.value()?))
     }
 
-    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         vec![
             ("id", self.id.display_with(|id| id.to_string().into()).into_owned().into()),
-            ("owner", address_field_line(&self.owner)),
+            ("owner", address_field_line(&self.owner, cx)),
             ("token", self.token().map_or("—".into(), token_line)),
             ("media", self.media_label().unwrap_or_else(|| "—".into())),
         ]

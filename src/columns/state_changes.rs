@@ -108,7 +108,7 @@ impl Row for StateChange {
         let in_full = RowContext { abbreviator: None, ..*cx };
         let amount = |cell: TableCell| SafeText::new(&cell.text);
         let mut lines = vec![
-            ("address", address_field_line(&self.address)),
+            ("address", address_field_line(&self.address, cx)),
             ("asset", asset),
             ("before", amount(self.balance_cell(&self.balance_before, &in_full))),
             ("after", amount(self.balance_cell(&self.balance_after, &in_full))),

@@ -123,12 +123,12 @@ impl Row for TokenTransfer {
         Some(RowId::Transfer(Box::new((hash, log, [id, value], parties))))
     }
 
-    fn detail_lines(&self, _: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         let hash = self.transaction_hash.display_with(|h| h.to_string().into());
         vec![
             ("tx", SafeText::new(&hash)),
-            ("from", address_field_line(&self.from)),
-            ("to", address_field_line(&self.to)),
+            ("from", address_field_line(&self.from, cx)),
+            ("to", address_field_line(&self.to, cx)),
             ("amount", SafeText::new(&self.describe_amount())),
             ("token", self.token().map_or(column::NOT_INDEXED_YET.into(), token_line)),
         ]

@@ -129,8 +129,8 @@ impl Row for Transaction {
         let callee = if self.creates() { "creates" } else { "to" };
         vec![
             ("tx", self.hash.to_string().into()),
-            ("from", address_field_line(&self.from)),
-            (callee, address_field_line(self.callee())),
+            ("from", address_field_line(&self.from, cx)),
+            (callee, address_field_line(self.callee(), cx)),
             ("value", SafeText::new(&format!("{value} · {outcome}"))),
         ]
     }

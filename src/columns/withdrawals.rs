@@ -58,7 +58,7 @@ impl Row for Withdrawal {
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
         vec![
-            ("to", address_field_line(&self.receiver)),
+            ("to", address_field_line(&self.receiver, cx)),
             ("amount", SafeText::new(&coin_amount(&self.amount, cx))),
         ]
     }

@@ -178,7 +178,7 @@ fn gas_facts<'a>(block: &'a Block, cx: &PaneContext<'_>) -> Vec<Fact<'a>> {
         let role = if warning.is_empty() { Role::Link } else { Role::Failed };
         vec![
             ("validator ".into(), Role::Dim),
-            (format!("{warning}{}", address_line(miner)).into(), role),
+            (format!("{warning}{}", address_line(miner, cx.name_cache)).into(), role),
         ]
     });
     let base_fee = (block.base_fee != Field::Absent)

@@ -54,7 +54,7 @@ impl DetailSource for LogDetail {
 /// Returns the event of a log with its arguments, and all that the explorer sent of it.
 pub(super) fn entries(log: &Log, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
     let mut entries = event_entries(log, cx);
-    entries.push(address_entry("contract", &log.address));
+    entries.push(address_entry("contract", &log.address, cx));
     entries.push(field_entry("tx", &log.transaction_hash, |hash| {
         DocumentEntry::text("tx", hash.to_string())
             .link(EntryLink::Target(TargetKind::Transaction(*hash)))

@@ -50,14 +50,14 @@ impl InstanceDetail {
 }
 
 impl DetailSource for InstanceDetail {
-    fn entries(&self, _: &PaneContext<'_>) -> Vec<DocumentEntry> {
+    fn entries(&self, cx: &PaneContext<'_>) -> Vec<DocumentEntry> {
         let instance = &self.0;
         let MetadataEntries { traits, description, rest } = MetadataEntries::new(instance);
         let media = media_entries(&instance.media);
         let mut entries = vec![title_entry(instance)];
         entries.extend(fact_entries(instance));
         entries.extend([
-            address_entry("owner", &instance.owner),
+            address_entry("owner", &instance.owner, cx),
             field_entry("token", instance.token_field(), |token| {
                 field_entry("token", &token.address, |address| {
                     DocumentEntry::text("token", address.to_string()).link_token(*address)

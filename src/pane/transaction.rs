@@ -265,9 +265,14 @@ pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
     })
 }
 
-pub fn address_entry(label: &str, value: &Field<AddressRef>) -> DocumentEntry {
+pub fn address_entry(
+    label: &str,
+    value: &Field<AddressRef>,
+    cx: &PaneContext<'_>,
+) -> DocumentEntry {
     field_entry(label, value, |a| {
-        DocumentEntry::text(label, address_line(a)).copy(a.hash.to_string()).link_address(a.hash)
+        let line = address_line(a, cx.name_cache);
+        DocumentEntry::text(label, line).copy(a.hash.to_string()).link_address(a.hash)
     })
 }
 
@@ -339,14 +344,14 @@ fn raw_reason_entry(reason: &RevertReason) -> DocumentEntry {
 }
 
 fn push_parties(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
-    entries.push(address_entry("from", &transaction.from));
-    entries.push(address_entry("to", &transaction.to));
+    entries.push(address_entry("from", &transaction.from, cx));
+    entries.push(address_entry("to", &transaction.to, cx));
     match (&transaction.created_contract, transaction.created()) {
         (Field::Absent, _) => {}
         (_, Field::Absent) => {
             entries.push(DocumentEntry::text("created", "— (failed)").copy("").role(Role::Dim));
         }
-        (_, created) => entries.push(address_entry("created", created)),
+        (_, created) => entries.push(address_entry("created", created, cx)),
     }
     entries.push(coin_entry("value", &transaction.value, cx));
     entries.extend(match transaction.fee.value() {

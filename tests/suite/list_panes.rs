@@ -9,6 +9,7 @@ use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
 
+use super::demo_items::SWAP;
 use super::session::{ALICE, Session, now, size};
 
 #[tokio::test]
@@ -783,4 +784,15 @@ async fn deployments_are_named_where_a_method_would_be() {
     let is_creation = |line: &&str| line.contains(" + ") && line.contains("0x");
     let creation = screen.lines().find(is_creation).unwrap();
     assert!(creation.contains("deploy"), "{screen}");
+}
+
+#[tokio::test]
+async fn row_and_its_page_name_an_address_alike() {
+    let mut session = Session::demo(size(120, 40), SWAP).await;
+    session.keys("3 4").await;
+    let screen = session.screen();
+    let row = screen.lines().find(|line| line.starts_with("│  5 Transfer")).unwrap();
+    assert!(row.contains(" Glass Dollar "), "{row}");
+    let detail = screen.lines().find(|line| line.starts_with("│contract ")).unwrap();
+    assert!(detail.contains("0x5FbDB2315678afecb367f032d93F642f64180aa3 Glass Dollar"), "{detail}");
 }
