@@ -142,7 +142,7 @@ async fn chain_of(client: RpcClient) -> NodeChain {
 }
 
 /// What the demo invents, or knows from the sources of its contracts.
-const INVENTED: [&str; 28] = [
+const INVENTED: [&str; 29] = [
     // Counted of a token by itself.
     "holders_count",
     "animation_url",
@@ -163,6 +163,8 @@ const INVENTED: [&str; 28] = [
     "reputation",
     "name",
     "token_name",
+    // Of nodes only.
+    "console_line_count",
     "method",
     "decoded_input",
     "revert_reason",
