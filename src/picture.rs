@@ -17,6 +17,7 @@ use crate::sanitize::SafeText;
 pub use cache::{PictureAnswer, PictureCache, PictureFetch, PictureOptions, PictureState};
 pub use decoder_process::{DecoderProcess, run_as_decoder};
 pub use graphics::MIN_OPACITY;
+pub use raster_formats::RASTER_MEDIA_TYPES;
 pub use request::{
     EncodedPicture, GraphicsProtocol, Picture, PictureImage, PictureKey, PictureMode,
     PictureRequest,

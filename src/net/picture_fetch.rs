@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::http::{self, TransportConfig, TransportError};
 use crate::messages::picture::PictureError;
-use crate::picture::{MAX_PICTURE_BYTES, PictureAnswer, PictureFetch};
+use crate::picture::{MAX_PICTURE_BYTES, PictureAnswer, PictureFetch, RASTER_MEDIA_TYPES};
 use crate::safety::public_hosts::{is_public, is_public_ip};
 use crate::sanitize::SafeText;
 
@@ -101,7 +101,7 @@ async fn follow(
         if url.origin() != fetch.from.origin() && !fetch.origins.contains(&url.origin()) {
             return Ok(Followed::To(url));
         }
-        let accept = "image/svg+xml,image/png,image/jpeg,image/gif,image/webp";
+        let accept = format!("image/svg+xml,{RASTER_MEDIA_TYPES}");
         let request = client.get(url.clone()).header(ACCEPT, accept);
         let response = request.send().await.map_err(&reason)?;
         // A proxy may have an address that was not resolved.

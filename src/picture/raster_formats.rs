@@ -17,6 +17,9 @@ const MAX_DECODER_BYTES: usize = 96 << 20;
 /// Maximum scans of a progressive JPEG, each of which takes as long as a picture.
 const MAX_JPEG_SCANS: usize = 32;
 
+/// The formats that [`decoder`] knows, for the `Accept` header of a request.
+pub const RASTER_MEDIA_TYPES: &str = "image/png,image/jpeg,image/gif,image/webp";
+
 type RasterDecoder = fn(&[u8]) -> Result<Pixels, SafeText>;
 
 /// Returns the decoder of a picture by the first bytes of its format.

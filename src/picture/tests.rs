@@ -35,6 +35,19 @@ fn samples() -> [Vec<u8>; 5] {
     [png(), base64(JPEG), base64(GIF), base64(WEBP), SVG.into()]
 }
 
+#[test]
+fn accepted_formats_are_decoded_and_named() {
+    let names = PictureError::UnknownFormat.to_string().to_lowercase();
+    let media_types: Vec<_> = RASTER_MEDIA_TYPES.split(',').collect();
+    let rasters =
+        samples().iter().filter(|sample| raster_formats::decoder(sample).is_some()).count();
+    assert_eq!(media_types.len(), rasters);
+    for media_type in media_types {
+        let name = media_type.strip_prefix("image/").unwrap();
+        assert!(names.contains(name), "{name} is not in {names:?}");
+    }
+}
+
 fn is_near(pixel: Option<[u8; 4]>, expected: [u8; 4]) -> bool {
     pixel.is_some_and(|pixel| pixel.iter().zip(expected).all(|(a, b)| a.abs_diff(b) < 40))
 }
