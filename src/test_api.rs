@@ -115,6 +115,7 @@ pub mod picture {
 pub mod pane {
     pub use crate::calls::formatter::CallFormatter;
     pub use crate::calls::search::CallSearch;
+    pub use crate::calls::trace_contracts::MAX_NAMED_CONTRACTS;
     pub use crate::calls::transfer_matching::TransferMap;
     pub use crate::pane::export::ViewParams;
     pub use crate::pane::list::row_matcher::RowMatcher;

@@ -1,8 +1,8 @@
 //! Requests and timers: each has an entry with its owner in the ledger. A reply, an event of a trace or
 //! a timer that has run out is delivered to that owner as long as the entry is there.
 
-pub(super) mod asked_contracts;
 mod block_hashes;
+pub(super) mod contract_requests;
 pub(super) mod ledger;
 pub(super) mod recovery;
 pub(super) mod shared_replies;

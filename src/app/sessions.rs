@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::requests::asked_contracts::AskedContracts;
+use super::requests::contract_requests::ContractRequests;
 use crate::abi::{Selector, SignatureDb, SignatureHash};
 use crate::chain::Address;
 use crate::chain::network::{Endpoint, Network};
@@ -30,7 +30,7 @@ pub(super) struct ChainSession {
     /// Reason why the recents cannot be stored.
     pub(super) recents_error: Option<SafeText>,
     pub(super) signature_db: SignatureDb,
-    pub(super) asked_contracts: AskedContracts,
+    pub(super) contract_requests: ContractRequests,
     /// The trace that others are compared with.
     pub(super) diff_baseline: Option<DiffBaseline>,
     pub(super) connection: ConnectionStatus,
@@ -49,7 +49,7 @@ impl ChainSession {
             opened_at: network.endpoint.clone(),
             network,
             name_cache: NameCache::default(),
-            asked_contracts: AskedContracts::default(),
+            contract_requests: ContractRequests::default(),
             known_addresses: HashMap::new(),
             recents: Recents::default(),
             recents_error: None,
@@ -68,7 +68,7 @@ impl ChainSession {
     /// Drops cached responses: after a restart of a node, other contracts have the same addresses.
     pub(super) fn forget(&mut self) {
         self.name_cache.forget();
-        self.asked_contracts = AskedContracts::default();
+        self.contract_requests = ContractRequests::default();
         self.signature_db.forget_explorer_abis();
         for (viewed, known) in &mut self.known_addresses {
             *known = KnownAddresses::new(*viewed);

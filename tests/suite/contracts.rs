@@ -6,6 +6,7 @@ use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
+use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::json;
 
 use super::demo_items::{DEEP_ERROR, SWAP};
@@ -327,7 +328,7 @@ async fn contracts_of_a_trace_are_asked_for_once() {
     assert_eq!(count_of_asked(&session), 0);
     session.keys("2").await;
     let asked = count_of_asked(&session);
-    assert!((5..=32).contains(&asked), "{asked}");
+    assert!((5..=MAX_NAMED_CONTRACTS).contains(&asked), "{asked}");
     session.keys("z M z R j j i i H L").await;
     session.keys("s").await;
     session.type_text(SWAP).await;
@@ -389,7 +390,11 @@ async fn a_trace_asks_for_visible_contracts_first_and_for_few() {
     assert!((5..30).contains(&first), "only those on the screen, not {first}");
     assert_shows(&session, &["“␛[31mProxy✓”", "poke(7)"]);
     session.keys("ctrl-f ctrl-f ctrl-f ctrl-f G").await;
-    assert_eq!(count_of_asked(&session), 32 + 1, "with the one behind all proxies");
+    assert_eq!(
+        count_of_asked(&session),
+        MAX_NAMED_CONTRACTS + 1,
+        "with the one behind all proxies"
+    );
     session.keys("g n").await;
     assert_eq!(count_of_asked(&session), 100 + 1);
     session.keys("g n").await;

@@ -15,7 +15,7 @@ use crate::pane::PaneEvent;
 
 /// Contracts of a chain whose names were requested.
 #[derive(Debug, Default)]
-pub(in crate::app) struct AskedContracts {
+pub(in crate::app) struct ContractRequests {
     asked: HashSet<Address>,
     /// The requested contracts that a trace calls.
     called: HashSet<Address>,
@@ -26,7 +26,7 @@ pub(in crate::app) struct AskedContracts {
     cancelled: HashMap<PaneId, Vec<Address>>,
 }
 
-impl AskedContracts {
+impl ContractRequests {
     /// Returns the contracts to request now, and records them.
     fn take(&mut self, unknown: UnknownContracts) -> Vec<Address> {
         let counted = self.by_transaction.entry(unknown.transaction).or_default();
@@ -72,13 +72,13 @@ impl App {
         if !self.display.settings.fetches_contract_names && !unknown.is_unlimited {
             return Vec::new();
         }
-        let addresses = self.sessions.at_mut(chain).asked_contracts.take(unknown);
+        let addresses = self.sessions.at_mut(chain).contract_requests.take(unknown);
         self.request_contracts(pane, chain, addresses)
     }
 
     /// Cancels the requests for the names that a pane shows, because its page is left.
     pub(in crate::app) fn cancel_contract_names(&mut self, pane: PaneId) -> Option<Effect> {
-        let asked = &mut self.session_mut().asked_contracts;
+        let asked = &mut self.session_mut().contract_requests;
         let cancelled = asked.cancel(pane);
         if !cancelled.is_empty() {
             asked.cancelled.entry(pane).or_default().extend(cancelled);
@@ -88,7 +88,7 @@ impl App {
 
     /// Cancels the requests for the names that a pane shows, because the pane is dropped.
     pub(in crate::app) fn drop_contract_names(&mut self, pane: PaneId) -> Option<Effect> {
-        let asked = &mut self.session_mut().asked_contracts;
+        let asked = &mut self.session_mut().contract_requests;
         asked.cancel(pane);
         asked.cancelled.remove(&pane);
         self.cancel(Owner::Contracts(pane))
@@ -96,7 +96,7 @@ impl App {
 
     /// Repeats the requests for names that were cancelled when the page of a pane was left.
     pub(in crate::app) fn resume_contract_names(&mut self, pane: PaneId) -> Vec<Effect> {
-        let addresses = self.session_mut().asked_contracts.resume(pane);
+        let addresses = self.session_mut().contract_requests.resume(pane);
         self.request_contracts(pane, self.nav.chain(), addresses)
     }
 
@@ -110,7 +110,7 @@ impl App {
     ) -> Vec<Effect> {
         let &Query::Contract(address) = query else { return Vec::new() };
         let session = self.sessions.at_mut(chain);
-        let AskedContracts { asked, called, unanswered, .. } = &mut session.asked_contracts;
+        let ContractRequests { asked, called, unanswered, .. } = &mut session.contract_requests;
         unanswered.retain(|(_, unanswered)| *unanswered != address);
         let item = reply.as_ref().ok().and_then(Reply::item::<Contract>);
         let Some(Ok(contract)) = item.map(|item| item.parsed.as_ref()) else { return Vec::new() };
@@ -132,7 +132,7 @@ impl App {
         chain: ChainIndex,
         addresses: Vec<Address>,
     ) -> Vec<Effect> {
-        let unanswered = &mut self.sessions.at_mut(chain).asked_contracts.unanswered;
+        let unanswered = &mut self.sessions.at_mut(chain).contract_requests.unanswered;
         unanswered.extend(addresses.iter().map(|address| (pane, *address)));
         let request = |address| {
             let (query, priority) = (Query::Contract(address), Priority::Prefetch);
