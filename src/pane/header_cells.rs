@@ -96,7 +96,9 @@ pub fn draw_cells(
     cx: &PaneContext<'_>,
     buf: &mut Buffer,
 ) -> Rect {
-    cells.iter().for_each(|cell| cell.draw(cx, buf));
+    for cell in cells {
+        cell.draw(cx, buf);
+    }
     let x = cells.last().map_or(line.x, |cell| cell.area.right());
     Rect { x, width: line.right().saturating_sub(x), ..line }
 }
