@@ -47,7 +47,7 @@ impl ListPane {
         let preview_cx = PaneContext { area: inner, styles, place, is_busy: false, ..*cx };
         let target = self.preview_target(cx);
         let Some(mut pane) = target.and_then(|target| target.pane_of_row()) else { return false };
-        // It builds what it draws when it is activated; its requests are those of the page.
+        // It builds what it draws when it is activated, and the page sends its requests.
         pane.activate(&preview_cx);
         draw_rule(buf, Rect { height: 1, ..area }, cx.styles.of(Role::Border));
         pane.view(&preview_cx, buf);
