@@ -185,6 +185,7 @@ impl AddressHeader {
             (Field::Present(false), _) => kind("account"),
             _ => ("?".into(), Role::Dim),
         });
+        marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
         match &address.is_verified {
             _ if info.compiled_artifact.value().is_some() => marks.push(kind("compiled here")),
             Field::Present(true) => marks.push(("verified".into(), Role::Ok)),
@@ -193,7 +194,6 @@ impl AddressHeader {
             }
             _ => {}
         }
-        marks.extend(proxy.map(|kind| (proxy_badge(kind, info).into(), Role::Plain)));
         marks.extend(failure);
         marks
     }
@@ -296,7 +296,7 @@ fn creation_time(hash: &TxHash, cx: &PaneContext<'_>) -> Option<Timestamp> {
     known.timestamp.value().copied()
 }
 
-/// `proxy (eip1967) of Vault`.
+/// `proxy of Vault`, or `proxy (eip1967)` of an unknown contract.
 fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
     let behind = info.address.implementations.value().into_iter().flatten();
     let names: Vec<String> = behind
@@ -311,7 +311,7 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
         .collect();
     match names.as_slice() {
         [] => format!("proxy ({kind})"),
-        names => format!("proxy ({kind}) of {}", names.join(", ")),
+        names => format!("proxy of {}", names.join(", ")),
     }
 }
 

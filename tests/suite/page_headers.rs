@@ -23,6 +23,13 @@ async fn header_of_a_contract_has_its_creator_transaction_and_age() {
 }
 
 #[tokio::test]
+async fn header_of_a_proxy_names_the_contract_behind_it() {
+    let proxy = "0x261D8c5e9742e6f7f1076Fa1F560894524e19cad";
+    let screen = Session::demo(size(120, 24), proxy).await.screen();
+    assert!(screen.lines().nth(1).unwrap().contains("  proxy of "), "{screen}");
+}
+
+#[tokio::test]
 async fn creator_that_an_explorer_does_not_have_is_absent() {
     let answer = |query: &Query, _: Option<&Cursor>| match query {
         Query::Address(_, AddressQuery::Details) => {
