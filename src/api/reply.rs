@@ -27,7 +27,7 @@ pub trait ReplyData: Any + Debug + Send + Sync {
         &Field::Absent
     }
 
-    /// Returns the addresses and the tokens that may have names, those of inner items included.
+    /// Returns the addresses and the tokens that may have names, also of inner items.
     fn named_parts(&self) -> Vec<NamedPart<'_>> {
         own_parts(self)
     }
@@ -45,7 +45,7 @@ pub enum NamedPart<'a> {
     Token(&'a Token),
 }
 
-/// Returns the named parts of an item, without those of inner items.
+/// Returns the named parts of an item, but not of inner items.
 pub(super) fn own_parts<T: ReplyData + ?Sized>(item: &T) -> Vec<NamedPart<'_>> {
     let parties = item.parties().into_iter().map(NamedPart::Address);
     parties.chain(item.token_field().value().map(NamedPart::Token)).collect()
