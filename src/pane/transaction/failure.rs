@@ -192,8 +192,8 @@ fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
         let code = code.filter(|_| space > 0).map(|code| {
             EntryCell::new(cut(code, space).into_owned(), Role::Dim).at(code_x).copy(code)
         });
-        let cells = [place, function.at(function_x)].into_iter().chain(code).collect();
-        DocumentEntry::new("", EntryValue::Cells(cells))
+        let shown = [place, function.at(function_x)].into_iter().chain(code).collect();
+        DocumentEntry::new("", EntryValue::Cells(shown))
     };
     rows.clone().into_iter().zip(calls).map(line).collect()
 }
@@ -223,7 +223,7 @@ impl StackCall {
     /// Returns contract and function: `Desk.go`.
     fn qualified_function(&self, cx: &PaneContext<'_>) -> String {
         let contract = self.contract.value().map(|contract| cx.short_name(&contract.hash));
-        let function = self.function.value().map(|function| function.to_string());
+        let function = self.function.value().map(ToString::to_string);
         [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
     }
 }
