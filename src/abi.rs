@@ -20,6 +20,7 @@ mod revert_reason;
 mod selector;
 mod signatures;
 mod sol_type;
+mod storage_layout;
 mod value;
 mod value_format;
 
@@ -40,6 +41,7 @@ pub use signatures::{
     DecodedEvent, EventArgument, LogEmitter, SignatureDb, SignatureHash, abi_dir,
 };
 pub use sol_type::AbiParameter;
+pub use storage_layout::{ChangedStorage, ChangedVariable, StorageShift};
 pub use value::{AbiValue, Argument, DecodedCall, ValueLine};
 pub use value_format::ValueFormat;
 

@@ -33,6 +33,7 @@ mod published_index;
 mod rows;
 mod segment_list;
 mod state_reader;
+mod storage_changes;
 #[cfg(test)]
 mod tests;
 mod token_balances;

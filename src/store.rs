@@ -27,8 +27,8 @@ pub use balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 pub use records::{
     AccountRecord, BalanceRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord,
     ContractCode, FailedCall, ImplementationRecord, InstanceRecord, InternalTransactionRecord,
-    LogOrigin, LogRecord, RunningFunction, TagRecord, TokenRecord, TransactionPosition,
-    TransactionRecord, UndoneLog, WithdrawalRecord, Withdrawals,
+    LogOrigin, LogRecord, RunningFunction, StorageChanges, TagRecord, TokenRecord,
+    TransactionPosition, TransactionRecord, UndoneLog, WithdrawalRecord, Withdrawals,
 };
 pub use segment::{Segment, UnreadableBlock};
 pub use snapshot::{ServedChain, Snapshot};

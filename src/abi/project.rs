@@ -12,6 +12,7 @@ mod compilation;
 mod compiler_output;
 mod contracts;
 mod source_map;
+mod storage_layouts;
 
 use std::env;
 use std::path::{Component, Path, PathBuf};

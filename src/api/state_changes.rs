@@ -9,13 +9,13 @@ use super::json_fields::{Field, FromJson, json_object};
 use super::page::Item;
 use super::reply::ReplyData;
 use super::token::Token;
-use crate::chain::U256;
+use crate::chain::{B256, U256};
 use crate::sanitize::SafeText;
 
 json_object! {
-    /// The change of one address's balance of the coin or of a token.
+    /// The change of one address's balance of the coin or of a token, or of a slot of its storage.
     pub struct StateChange {
-        /// `coin` or `token`.
+        /// `coin`, `token` or `storage`.
         pub kind: Field<SafeText> = "type",
         pub address: Field<AddressRef>,
         /// `true` if the address is the block producer's.
@@ -27,6 +27,15 @@ json_object! {
         pub token: Field<Token>,
         /// The id of a multi-token.
         pub token_id: Field<U256>,
+        /// A slot of storage. Only this program's own server lists slots, also with its variable if the
+        /// project has one.
+        pub slot: Field<B256>,
+        pub variable: Field<SafeText>,
+        pub variable_type: Field<SafeText>,
+        pub stored_before: Field<SafeText>,
+        pub stored_after: Field<SafeText>,
+        pub word_before: Field<B256>,
+        pub word_after: Field<B256>,
     }
 }
 

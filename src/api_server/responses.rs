@@ -10,6 +10,7 @@ mod instance;
 mod internal;
 mod log;
 mod state_change;
+mod storage_change;
 mod tab_counters;
 mod token;
 mod transaction;
@@ -28,7 +29,10 @@ pub(crate) use instance::{
 };
 pub(crate) use internal::internal_transaction;
 pub(crate) use log::{log, undone_log};
-pub(crate) use state_change::{ChangedBalance, state_change};
+pub(crate) use state_change::{ChangedBalance, StateChangeResponse, state_change};
+pub(crate) use storage_change::{
+    ChangedSlot, StorageChangeResponse, changed_slots, storage_change,
+};
 pub(crate) use tab_counters::address_tab_counters;
 pub(crate) use token::{token, token_counters};
 pub(crate) use transaction::{

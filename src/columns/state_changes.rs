@@ -1,5 +1,7 @@
 //! The columns of state changes.
 
+use alloy_primitives::keccak256;
+
 use super::any_row::RowId;
 use super::cells::{
     address_field_line, csv_value, csv_value_with, field_cell, symbol_cell, token_line, token_route,
@@ -11,13 +13,17 @@ use super::{CopyValue, ListRow, Row, RowContext};
 use crate::action::Action;
 use crate::api::Field;
 use crate::api::state_changes::{BalanceDelta, StateChange};
+use crate::chain::abbreviate::abbreviate;
 use crate::chain::significant_digits::format_with_change;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, B256, U256};
 use crate::messages::{column, token};
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
+
+/// Maximum columns of a variable's value in a list.
+const MAX_STORED_COLUMNS: usize = 28;
 
 impl ListRow for StateChange {
     const LIST_NAME: &'static str = "state-changes";
@@ -31,12 +37,21 @@ impl ListRow for StateChange {
             ..field_column!(address: address)
         },
         Column {
-            title: "asset",
+            title: "state",
             csv_name: Some("asset"),
-            json_paths: &["type", "token.symbol", "token.name", "token.address_hash|address"],
-            width: text_width(6, 16, 1),
+            json_paths: &[
+                "type",
+                "token.symbol",
+                "token.name",
+                "token.address_hash|address",
+                "variable",
+                "slot",
+            ],
+            width: text_width(6, 60, 1),
             cell: |row, cx, width| {
-                if row.is_coin() {
+                if row.slot.value().is_some() {
+                    row.slot_cell(cx, width)
+                } else if row.is_coin() {
                     TableCell::new(cx.format.unit.name(cx.network).to_owned(), Role::Plain)
                 } else {
                     field_cell(&row.token, |token| symbol_cell(token, cx, width))
@@ -49,18 +64,18 @@ impl ListRow for StateChange {
         common::csv_token_decimals(),
         Column {
             title: "before",
-            json_paths: &["balance_before", "token.decimals"],
+            json_paths: &["balance_before", "token.decimals", "stored_before", "word_before"],
             provenance: StateChange::provenance,
             width: number_width(4),
-            cell: |row, cx, _| row.balance_cell(&row.balance_before, cx),
+            cell: |row, cx, _| row.before_cell(cx),
             ..field_column!(AMOUNT: balance_before)
         },
         Column {
             title: "after",
-            json_paths: &["balance_after", "token.decimals"],
+            json_paths: &["balance_after", "token.decimals", "stored_after", "word_after"],
             provenance: StateChange::provenance,
             width: number_width(3),
-            cell: |row, cx, _| row.balance_cell(&row.balance_after, cx),
+            cell: |row, cx, _| row.after_cell(cx),
             ..field_column!(AMOUNT: balance_after)
         },
         Column {
@@ -71,6 +86,7 @@ impl ListRow for StateChange {
             is_computed: true,
             width: number_width(0),
             cell: |row, cx, _| match row.difference_cell(cx) {
+                _ if row.slot.value().is_some() => TableCell::new("", Role::Plain),
                 cell if row.is_contradicted() => TableCell {
                     text: ["!", &cell.text].concat().into(),
                     role: Role::Warning,
@@ -89,17 +105,34 @@ impl ListRow for StateChange {
             cell: |row, cx, width| row.ids_cell(cx, width),
             ..field_column!(TEXT: token_id)
         },
+        field_column!(TEXT: slot),
+        field_column!(TEXT: variable),
+        field_column!(TEXT: variable_type),
+        field_column!(TEXT: stored_before),
+        field_column!(TEXT: stored_after),
+        field_column!(TEXT: word_before),
+        field_column!(TEXT: word_after),
     ];
 }
 
 impl Row for StateChange {
     fn id(&self) -> Option<RowId> {
+        if let Some(slot) = self.slot.value() {
+            let variable = self.variable.value().map(|path| path.as_bytes()).unwrap_or_default();
+            let address = self.address.value()?.hash;
+            return Some(RowId::Hash(keccak256(
+                [slot.as_slice(), &address[..], variable].concat(),
+            )));
+        }
         let token = self.token().and_then(|token| token.address.value().copied());
         let id = (self.address.value()?.hash, token, self.token_id.value().copied());
         Some(RowId::StateChange(Box::new(id)))
     }
 
     fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        if self.slot.value().is_some() {
+            return self.slot_lines(cx);
+        }
         let asset = if self.is_coin() {
             SafeText::new(cx.format.unit.name(cx.network))
         } else {
@@ -136,6 +169,76 @@ impl Row for StateChange {
 impl StateChange {
     fn is_coin(&self) -> bool {
         self.kind.value().is_some_and(|kind| **kind == *"coin")
+    }
+
+    /// Returns the variable, or the number of the slot if it is unknown.
+    fn slot_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
+        if let Some(variable) = self.variable.value() {
+            let shown =
+                if cx.is_in_full() { variable.to_string() } else { short_keys(variable, cx) };
+            return TableCell::new(cut(&shown, width).into_owned(), Role::Title);
+        }
+        field_cell(&self.slot, |slot| {
+            TableCell::new(format!("slot {}", word_text(slot, cx)), Role::Dim)
+        })
+    }
+
+    fn before_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        self.stored_cell(&self.stored_before, &self.word_before, cx)
+            .unwrap_or_else(|| self.balance_cell(&self.balance_before, cx))
+    }
+
+    fn after_cell(&self, cx: &RowContext<'_>) -> TableCell {
+        self.stored_cell(&self.stored_after, &self.word_after, cx)
+            .unwrap_or_else(|| self.balance_cell(&self.balance_after, cx))
+    }
+
+    /// Returns the cell of a variable's value, or of the word in a slot without a known variable.
+    fn stored_cell(
+        &self,
+        stored: &Field<SafeText>,
+        word: &Field<B256>,
+        cx: &RowContext<'_>,
+    ) -> Option<TableCell> {
+        self.slot.value()?;
+        let columns = if cx.is_in_full() { usize::MAX } else { MAX_STORED_COLUMNS };
+        Some(match stored.value() {
+            Some(value) => match value.parse::<Address>() {
+                Ok(address) => TableCell::new(cx.short_address(&address), Role::Value),
+                Err(_) => TableCell::new(cut(value, columns).into_owned(), Role::Value),
+            },
+            None => field_cell(word, |word| TableCell::new(word_text(word, cx), Role::Dim)),
+        })
+    }
+
+    fn slot_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let text = |field: &Field<SafeText>| {
+            SafeText::new(&field.display_with(|text| text.to_string().into()))
+        };
+        let word = |field: &Field<B256>| {
+            SafeText::new(&field.display_with(|word| word.to_string().into()))
+        };
+        let Some(name) = self.variable.value().filter(|_| self.stored_after.value().is_some())
+        else {
+            return vec![
+                ("address", address_field_line(&self.address, cx)),
+                ("slot", word(&self.slot)),
+                ("before", word(&self.word_before)),
+                ("after", word(&self.word_after)),
+            ];
+        };
+        let kind = text(&self.variable_type);
+        vec![
+            ("address", address_field_line(&self.address, cx)),
+            ("variable", SafeText::new(&format!("{kind} {name}"))),
+            ("before", text(&self.stored_before)),
+            ("after", text(&self.stored_after)),
+            ("slot", word(&self.slot)),
+            (
+                "words",
+                SafeText::new(&format!("{} → {}", word(&self.word_before), word(&self.word_after))),
+            ),
+        ]
     }
 
     fn decimals(&self) -> Option<u8> {
@@ -212,6 +315,21 @@ impl StateChange {
     fn ids_cell(&self, cx: &RowContext<'_>, width: usize) -> TableCell {
         TableCell::new(cut(&self.ids(cx), width).into_owned(), Role::Value)
     }
+}
+
+/// Abbreviates the addresses and hashes among the keys of a variable.
+fn short_keys(variable: &str, cx: &RowContext<'_>) -> String {
+    let part = |part: &str| {
+        let (key, end) = part.strip_suffix(']').map_or((part, ""), |key| (key, "]"));
+        let address = key.parse::<Address>().map(|address| cx.short_address(&address));
+        let short = address.or_else(|_| key.parse::<B256>().map(|hash| abbreviate(&hash)));
+        short.map_or_else(|_| part.to_owned(), |short| short + end)
+    };
+    variable.split_inclusive(['[', ']']).map(part).collect()
+}
+
+fn word_text(word: &B256, cx: &RowContext<'_>) -> String {
+    if cx.is_in_full() { word.to_string() } else { abbreviate(word) }
 }
 
 impl BalanceDelta {

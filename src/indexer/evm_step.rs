@@ -131,6 +131,12 @@ impl<'a> EvmStep<'a> {
         Some(AskedCall { kind, gas: Some(gas), to: Some(address(to)), value, input, output })
     }
 
+    /// Returns the memory that this step hashes, if it does.
+    pub(super) fn hashed(&self) -> Option<MemoryRange> {
+        let [offset, length] = matches!(self.op(), "KECCAK256" | "SHA3").then(|| self.top())??;
+        Some(MemoryRange { offset, length })
+    }
+
     /// Returns the log that this step emits, if it is one and its stack is known.
     pub(super) fn log(&self) -> Option<AskedLog> {
         let count: usize = self.op().strip_prefix("LOG")?.parse().ok().filter(|n| *n <= 4)?;

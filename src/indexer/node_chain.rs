@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
-use crate::abi::{CompiledContracts, ProjectContracts};
+use crate::abi::{CompiledContracts, ProjectContracts, StorageShift};
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
 use crate::rpc::wire::block::RpcBlock;
@@ -25,8 +25,8 @@ use crate::rpc::{
 };
 use crate::store::{
     AccountRecord, BalanceShift, BlockBalance, CallFailure, ConsoleLineRecord, ContractCode,
-    FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey, StoreError,
-    TokenHolding, TransactionRecord, UndoneLog,
+    FailedCall, InternalTransactionRecord, LogOrigin, ServedChain, Snapshot, StateKey,
+    StorageChanges, StoreError, TokenHolding, TransactionRecord, UndoneLog,
 };
 
 use super::call_replay::replay;
@@ -41,6 +41,7 @@ use super::published_index::PublishedIndex;
 use super::rows::internal_records;
 use super::segment_list::IndexLimits;
 use super::state_reader::StateReader;
+use super::storage_changes::hash_preimages;
 use super::transaction_steps::transaction_steps;
 use super::undone_logs::undone_logs;
 
@@ -64,6 +65,8 @@ pub struct NodeChain {
     last_origins: Mutex<Option<(B256, Vec<LogOrigin>)>>,
     /// Logs of failed calls of the last transaction: the accounts in them are looked up afterwards.
     last_undone_logs: Mutex<Option<(BlockPlace, Arc<[UndoneLog]>)>>,
+    /// The same of its storage.
+    last_storage: Mutex<Option<(BlockPlace, Arc<StorageChanges>)>>,
 }
 
 impl NodeChain {
@@ -79,6 +82,7 @@ impl NodeChain {
             follower: tokio::spawn(follower.run().boxed()).abort_handle(),
             last_origins: Mutex::default(),
             last_undone_logs: Mutex::default(),
+            last_storage: Mutex::default(),
         }
     }
 
@@ -438,6 +442,32 @@ impl ServedChain for NodeChain {
         };
         let shift = |(address, (before, after))| (address, BalanceShift::between(before, after));
         Ok(Some(diff.balances().into_iter().map(shift).collect()))
+    }
+
+    fn storage_changes(
+        &self,
+        tx: &TransactionRecord,
+    ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
+        let last = || self.last_storage.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (tx.hash, tx.block_number);
+        if let Some((_, changes)) = last().as_ref().filter(|(asked, _)| *asked == place) {
+            return Ok(Some(Arc::clone(changes)));
+        }
+        let Some(diff) = self.block_on(self.state_diff(tx))? else { return Ok(None) };
+        let mut changes = StorageChanges::default();
+        for ((address, slot), (before, after)) in diff.storage() {
+            let shift = StorageShift { before: before.into(), after: after.into() };
+            changes.contracts.entry(address).or_default().insert(slot.into(), shift);
+        }
+        if !changes.contracts.is_empty() {
+            // Without steps, slots behind hashes have no names.
+            let options = json!({ "disableStorage": true, "enableMemory": true });
+            let steps = self.steps(tx, &options);
+            changes.preimages = steps.map(|steps| hash_preimages(&steps)).unwrap_or_default();
+        }
+        let changes = Arc::new(changes);
+        *last() = Some((place, Arc::clone(&changes)));
+        Ok(Some(changes))
     }
 
     fn block_balances(

@@ -3,6 +3,7 @@
 //! They are deserialized from the bundled tables, and serialized as the part of the API's objects that
 //! needs no other record.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use super::serde_util;
-use crate::abi::{Artifact, Selector};
+use crate::abi::{Artifact, Selector, StorageShift};
 use crate::chain::call_kind::CallKind;
 use crate::chain::token_standard::TokenStandard;
 use crate::sanitize::SafeText;
@@ -275,6 +276,14 @@ pub struct UndoneLog {
     /// Its number in the block says nothing.
     pub record: LogRecord,
     pub origin: LogOrigin,
+}
+
+/// The storage slots that a transaction changed.
+#[derive(Debug, Default)]
+pub struct StorageChanges {
+    pub contracts: BTreeMap<Address, BTreeMap<U256, StorageShift>>,
+    /// Inputs of the hashes by which it found slots, as far as they are known.
+    pub preimages: Vec<Bytes>,
 }
 
 /// Reason of a call's failure, in the node's words, with its revert data.

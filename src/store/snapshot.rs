@@ -15,8 +15,8 @@ use serde_json::value::RawValue;
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
 use super::records::{
     AccountRecord, BlockNumHash, BlockRecord, CallFailure, ConsoleLineRecord, ContractCode,
-    FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, TransactionPosition,
-    TransactionRecord, UndoneLog,
+    FailedCall, InternalTransactionRecord, LogOrigin, LogRecord, StorageChanges,
+    TransactionPosition, TransactionRecord, UndoneLog,
 };
 use super::segment::Segment;
 use super::state::{ChainState, StateKey, VerifiedContracts};
@@ -62,6 +62,14 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         &self,
         _: &TransactionRecord,
     ) -> Result<Option<BTreeMap<Address, BalanceShift>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Returns the storage slots that a transaction changed, if the chain provides them.
+    fn storage_changes(
+        &self,
+        _: &TransactionRecord,
+    ) -> Result<Option<Arc<StorageChanges>>, StoreError> {
         Ok(None)
     }
 

@@ -143,6 +143,46 @@ async fn node_tells_balances_if_it_has_the_tracer() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn slots_without_a_layout_are_numbers_and_words() {
+    const IMPLEMENTATION: &str =
+        "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc";
+    let word = |n: u64| format!("0x{n:064x}");
+    let contract = format!("0x{}", "ab".repeat(20));
+    let diff = json!({
+        "pre": { &contract: { "balance": "0x0", "storage": { word(1): word(7), word(2): word(5) } } },
+        "post": { &contract: { "storage": { word(1): word(9), IMPLEMENTATION: word(0xcafe) } } },
+    });
+    let node = node_with(move |method, params| match method {
+        _ if params[1]["tracer"] == "prestateTracer" => json!({ "result": diff }),
+        _ => recorded_answer("anvil", method, params),
+    });
+    let server = serve(follow(client(&node)).await).await;
+    let check = move || {
+        let transfers = server.all_items("/api/v2/token-transfers", "type=ERC-20");
+        let hash = transfers[0]["transaction_hash"].as_str().unwrap();
+        let mut items = changes(&server, hash);
+        items.retain(|item| item["type"] == "storage");
+        let rows: Vec<_> = items
+            .iter()
+            .map(|it| [&it["slot"], &it["variable"], &it["word_before"], &it["word_after"]])
+            .collect();
+        let expected = [
+            [json!(word(1)), json!(null), json!(word(7)), json!(word(9))],
+            [json!(word(2)), json!(null), json!(word(5)), json!(word(0))],
+            [
+                json!(IMPLEMENTATION),
+                json!("implementation (ERC-1967)"),
+                json!(word(0)),
+                json!(word(0xcafe)),
+            ],
+        ];
+        assert_eq!(rows, expected.each_ref().map(|row| row.each_ref()));
+        assert!(items.iter().all(|it| it["stored_after"].is_null()));
+    };
+    tokio::task::spawn_blocking(check).await.unwrap();
+}
+
 /// Each of its blocks has one transaction, by which Alice pays Bob, who pays Carol one wei.
 #[tokio::test(flavor = "multi_thread")]
 async fn balances_around_a_block_are_those_of_its_only_transaction() {

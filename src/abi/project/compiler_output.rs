@@ -55,6 +55,8 @@ struct TopLevelNode {
 #[derive(Deserialize)]
 pub(super) struct ContractOutput {
     pub(super) metadata: Option<String>,
+    #[serde(rename = "storageLayout")]
+    pub(super) storage_layout: Option<Box<RawValue>>,
     pub(super) evm: ContractCodes,
 }
 

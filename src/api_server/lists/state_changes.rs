@@ -1,5 +1,7 @@
-//! The changes of balances that a transaction made: of the coin, the producer's last, then of tokens.
+//! The changes that a transaction made: of balances of the coin, the producer's last, then of tokens,
+//! then of storage, where a node provides it.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::page;
@@ -7,7 +9,7 @@ use crate::api_server::{
     cursor::NextPageParams,
     query_params::{ParamRule, ParamSpec},
     request::{JsonResult, RequestContext},
-    responses::{self, ChangedBalance},
+    responses::{self, ChangedBalance, ChangedSlot, StateChangeResponse, StorageChangeResponse},
 };
 use crate::store::TransactionRecord;
 
@@ -34,16 +36,52 @@ pub(crate) fn list(request: &RequestContext<'_>, transaction: &TransactionRecord
         snapshot.add_block_balances(transaction, &mut tokens, &balances)?;
     }
     rows.extend(tokens.into_iter().map(ChangedBalance::Token));
+    let mut rows: Vec<ChangedState> = rows.into_iter().map(ChangedState::Balance).collect();
+    if let Some(changes) = request.chain.storage_changes(transaction)? {
+        let slots = responses::changed_slots(snapshot, &changes)?;
+        rows.extend(slots.into_iter().map(ChangedState::Slot));
+    }
 
     let seen: usize = request.params.get("items_count").unwrap_or(0);
     // Without its null key the list begins again, as Blockscout's does.
     let has_cursor = request.params.raw("state_changes").is_some();
     let rest = rows.iter().skip(if has_cursor { seen } else { 0 });
     // Unlike in other lists, it counts from the first page on.
-    let cursor = |_: &&ChangedBalance, _| {
+    let cursor = |_: &&ChangedState, _| {
         NextPageParams::echo(request.params)
             .with("state_changes", Value::Null)
             .with("items_count", seen.saturating_add(request.page_size))
     };
-    page(request, rest, |_| Ok(()), cursor, |row| responses::state_change(snapshot, row))
+    page(
+        request,
+        rest,
+        |_| Ok(()),
+        cursor,
+        |row| {
+            Ok(match row {
+                ChangedState::Balance(change) => {
+                    let response = responses::state_change(snapshot, change)?;
+                    ChangedStateResponse::Balance(Box::new(response))
+                }
+                ChangedState::Slot(slot) => {
+                    let response = responses::storage_change(snapshot, slot)?;
+                    ChangedStateResponse::Slot(Box::new(response))
+                }
+            })
+        },
+    )
+}
+
+/// A balance, or a slot of storage.
+#[derive(Debug)]
+enum ChangedState {
+    Balance(ChangedBalance),
+    Slot(ChangedSlot),
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum ChangedStateResponse<'a> {
+    Balance(Box<StateChangeResponse<'a>>),
+    Slot(Box<StorageChangeResponse<'a>>),
 }

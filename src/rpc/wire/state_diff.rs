@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 
 use super::wire_object;
-use crate::chain::{Address, U256};
+use crate::chain::{Address, B256, U256};
 
 /// The accounts that a transaction changed. One that it created is not in `pre`, one that it destroyed
 /// not in `post`; what `post` leaves out of an account is as before.
@@ -16,12 +16,34 @@ pub struct RpcStateDiff {
 }
 
 wire_object! {
-    pub struct RpcAccountState {} or unknown {
+    pub struct RpcAccountState {
+        #[serde(default)]
+        storage: BTreeMap<B256, B256>,
+    } or unknown {
         balance: U256,
     }
 }
 
 impl RpcStateDiff {
+    /// Returns the words before and after of each slot whose word is another. One that is left out is
+    /// zero.
+    pub fn storage(&self) -> BTreeMap<(Address, B256), (B256, B256)> {
+        let slots = |accounts: &BTreeMap<Address, RpcAccountState>| -> BTreeMap<_, _> {
+            let slots = |(address, state): (&Address, &RpcAccountState)| -> Vec<_> {
+                state.storage.iter().map(|(slot, word)| ((*address, *slot), *word)).collect()
+            };
+            accounts.iter().flat_map(slots).collect()
+        };
+        let (before, after) = (slots(&self.pre), slots(&self.post));
+        let all: BTreeSet<(Address, B256)> = before.keys().chain(after.keys()).copied().collect();
+        let word = |words: &BTreeMap<(Address, B256), B256>, slot: &(Address, B256)| {
+            words.get(slot).copied().unwrap_or_default()
+        };
+        let changed =
+            all.into_iter().map(|slot| (slot, (word(&before, &slot), word(&after, &slot))));
+        changed.filter(|(_, (before, after))| before != after).collect()
+    }
+
     /// Returns the balances before and after of each account whose balance is another.
     pub fn balances(&self) -> BTreeMap<Address, (U256, U256)> {
         let accounts: BTreeSet<Address> =
@@ -57,5 +79,30 @@ mod tests {
             (Address::repeat_byte(n), (U256::from(before), U256::from(after)))
         };
         assert_eq!(told, [of(2, 5, 7), of(3, 0, 1), of(4, 9, 0)]);
+    }
+
+    #[test]
+    fn words_that_are_left_out_are_zero() {
+        let word = |n: u8| format!("\"0x{}\"", format!("{n:02x}").repeat(32));
+        let address = format!("\"0x{}\"", "a1".repeat(20));
+        let diff: RpcStateDiff = serde_json::from_str(&format!(
+            r#"{{"pre":{{{address}:{{"storage":{{{}:{},{}:{}}}}}}},
+               "post":{{{address}:{{"storage":{{{}:{},{}:{}}}}}}}}}"#,
+            word(1),
+            word(7),
+            word(2),
+            word(8),
+            word(2),
+            word(9),
+            word(3),
+            word(5),
+        ))
+        .unwrap();
+        let words: Vec<_> = diff
+            .storage()
+            .into_iter()
+            .map(|((_, slot), (before, after))| (slot[0], before[0], after[0]))
+            .collect();
+        assert_eq!(words, [(1, 7, 0), (2, 8, 9), (3, 0, 5)]);
     }
 }

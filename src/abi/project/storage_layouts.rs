@@ -1,0 +1,53 @@
+//! Storage layouts of compiled contracts: in Foundry's artifacts with
+//! `extra_output = ["storageLayout"]`, and in the build info of Hardhat.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::artifact::{Artifact, parse_code};
+use super::build_info;
+use super::compiler_output::BuildOutput;
+use crate::abi::json_files::MAX_FILE_BYTES;
+use crate::abi::storage_layout::StorageLayout;
+use crate::secure_fs;
+
+/// The fields of an artifact that lead to its layout.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LayoutOrigin<'a> {
+    #[serde(borrow)]
+    storage_layout: Option<&'a RawValue>,
+    contract_name: Option<String>,
+    source_name: Option<String>,
+    input_source_name: Option<String>,
+    build_info_id: Option<String>,
+}
+
+impl Artifact {
+    /// Returns the layout of the contract's storage, if the compiler wrote it and the artifact is still
+    /// of the same code.
+    pub fn storage_layout(&self) -> Option<StorageLayout> {
+        let json = secure_fs::read_own_text(&self.place.file, MAX_FILE_BYTES).ok()?;
+        let now = Self::parse(self.place.clone(), &json).ok()??;
+        let origin: LayoutOrigin<'_> = serde_json::from_str(&json).ok()?;
+        if now.code != self.code {
+            return None;
+        }
+        match origin.storage_layout {
+            Some(layout) => StorageLayout::parse(layout.get()),
+            None => self.layout_from_build(&origin),
+        }
+    }
+
+    fn layout_from_build(&self, origin: &LayoutOrigin<'_>) -> Option<StorageLayout> {
+        let [_, output] =
+            build_info::file_names(&self.place.file, origin.build_info_id.as_deref())?;
+        let json = build_info::read(&self.place.output.join(build_info::FOLDER).join(output))?;
+        let BuildOutput { output } = serde_json::from_str(&json).ok()?;
+        let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
+        let contract = output.contract(source, origin.contract_name.as_ref()?)?;
+        let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;
+        let layout = contract.storage_layout.filter(|_| code == self.code)?;
+        StorageLayout::parse(layout.get())
+    }
+}

@@ -1,0 +1,108 @@
+//! Changes of storage slots, which explorers do not report.
+
+use std::collections::BTreeMap;
+
+use alloy_primitives::{Address, B256, U256, b256};
+use serde::Serialize;
+
+use super::{AddressResponse, address};
+use crate::abi::{ChangedStorage, ChangedVariable, StorageShift};
+use crate::store::{AccountRecord, Snapshot, StorageChanges, StoreError};
+
+/// Slots with a meaning that a standard gives them (ERC-1967).
+const STANDARD_SLOTS: [(B256, &str); 3] = [
+    (
+        b256!("360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"),
+        "implementation (ERC-1967)",
+    ),
+    (b256!("b53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103"), "admin (ERC-1967)"),
+    (
+        b256!("a3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50"),
+        "beacon (ERC-1967)",
+    ),
+];
+
+/// A changed variable of a contract, or a changed slot without a known variable.
+#[derive(Debug)]
+pub(crate) struct ChangedSlot {
+    address: Address,
+    slot: U256,
+    shift: StorageShift,
+    variable: Option<ChangedVariable>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct StorageChangeResponse<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    address: AddressResponse<'a>,
+    slot: B256,
+    variable: Option<&'a str>,
+    variable_type: Option<&'a str>,
+    stored_before: Option<&'a str>,
+    stored_after: Option<&'a str>,
+    word_before: B256,
+    word_after: B256,
+}
+
+/// Returns the changed slots of all contracts, those with variables first.
+pub(crate) fn changed_slots(
+    snapshot: &Snapshot,
+    changes: &StorageChanges,
+) -> Result<Vec<ChangedSlot>, StoreError> {
+    let mut rows = Vec::new();
+    for (address, slots) in &changes.contracts {
+        let found = variables(snapshot, *address, slots, changes)?;
+        let row = |slot: U256, variable| {
+            let shift = slots.get(&slot).copied()?;
+            Some(ChangedSlot { address: *address, slot, shift, variable })
+        };
+        let named = found.variables.into_iter().filter_map(|one| row(one.slot, Some(one)));
+        rows.extend(named);
+        rows.extend(found.unnamed.into_iter().filter_map(|slot| row(slot, None)));
+    }
+    Ok(rows)
+}
+
+/// Returns the variables of a contract that changed, by its layout or by the layout of the contract
+/// that it runs as a proxy. Without a layout all slots are unnamed.
+fn variables(
+    snapshot: &Snapshot,
+    address: Address,
+    slots: &BTreeMap<U256, StorageShift>,
+    changes: &StorageChanges,
+) -> Result<ChangedStorage, StoreError> {
+    let account = snapshot.state.account(address)?;
+    let mut accounts: Vec<Option<&AccountRecord>> = vec![account];
+    for implementation in account.into_iter().flat_map(|account| &account.implementations) {
+        accounts.push(snapshot.state.account(implementation.address_hash)?);
+    }
+    let artifacts = accounts.into_iter().flatten().filter_map(|known| known.artifact.as_ref());
+    let mut layouts = artifacts.filter_map(|artifact| artifact.storage_layout());
+    let layout = layouts.find(|layout| !layout.is_empty());
+    let unnamed = || slots.keys().copied().collect();
+    Ok(match layout {
+        Some(layout) => layout.changed_variables(slots, &changes.preimages),
+        None => ChangedStorage { unnamed: unnamed(), ..ChangedStorage::default() },
+    })
+}
+
+pub(crate) fn storage_change<'a>(
+    snapshot: &'a Snapshot,
+    changed: &'a ChangedSlot,
+) -> Result<StorageChangeResponse<'a>, StoreError> {
+    let slot = B256::from(changed.slot);
+    let standard = STANDARD_SLOTS.iter().find(|(standard, _)| *standard == slot);
+    let variable = changed.variable.as_ref();
+    Ok(StorageChangeResponse {
+        kind: "storage",
+        address: address(snapshot, changed.address)?,
+        slot,
+        variable: variable.map(|variable| &*variable.path).or(standard.map(|(_, name)| *name)),
+        variable_type: variable.map(|variable| &*variable.type_name),
+        stored_before: variable.map(|variable| &*variable.before),
+        stored_after: variable.map(|variable| &*variable.after),
+        word_before: changed.shift.before.into(),
+        word_after: changed.shift.after.into(),
+    })
+}
