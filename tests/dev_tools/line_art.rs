@@ -71,14 +71,9 @@ fn lines(symbol: &str, x: usize, y: usize) -> Option<Shape> {
     } else {
         let (from_x, to_x) = (if left { x0 } else { middle_x }, if right { x1 } else { middle_x });
         let (from_y, to_y) = (if up { y0 } else { middle_y }, if down { y1 } else { middle_y });
-        let mut path = String::new();
-        if left || right {
-            path += &format!("M{from_x} {middle_y}H{to_x}");
-        }
-        if up || down {
-            path += &format!("M{middle_x} {from_y}V{to_y}");
-        }
-        path
+        let across = (left || right).then(|| format!("M{from_x} {middle_y}H{to_x}"));
+        let down = (up || down).then(|| format!("M{middle_x} {from_y}V{to_y}"));
+        [across, down].into_iter().flatten().collect()
     };
     Some(Shape { path, paint: Paint::Stroke(if HEAVY.contains(symbol) { 3 } else { 1 }) })
 }
