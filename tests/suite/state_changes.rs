@@ -177,7 +177,7 @@ async fn slots_without_a_layout_are_numbers_and_words() {
                 json!(word(0xcafe)),
             ],
         ];
-        assert_eq!(rows, expected.each_ref().map(|row| row.each_ref()));
+        assert_eq!(rows, expected.each_ref().map(<[Value; 4]>::each_ref));
         assert!(items.iter().all(|it| it["stored_after"].is_null()));
     };
     tokio::task::spawn_blocking(check).await.unwrap();
