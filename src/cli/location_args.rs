@@ -266,6 +266,7 @@ mod tests {
             of("demo --tab blocks"),
             of("demo --tab transactions"),
             of("demo --tab transfers"),
+            of("demo --tab console"),
             of("demo --tab tokens --type ERC-721"),
             of("demo --tab transfers --type ERC-20,ERC-721"),
             of(&format!("demo {ALICE}")),
