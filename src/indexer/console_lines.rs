@@ -87,7 +87,7 @@ mod tests {
         let create = call("CREATE", CONTRACT, "0x6080", &[printing("built")]);
         let calls = [printing("first"), failing, create, unknown];
         let root = call("CALL", CONTRACT, "0x12345678", &calls);
-        let RpcCalls(calls) = serde_json::from_value(root).unwrap();
+        let RpcCalls(calls) = serde_json::from_str(&root.to_string()).unwrap();
         let lines = console_lines(TransactionPosition { block_number: 7, index: 2 }, &calls);
         let shown: Vec<_> = lines
             .iter()
