@@ -63,6 +63,8 @@ pub enum PageMessage<'a> {
     RawTrace { transaction: TxHash },
     #[strum(to_string = "the topic of {event}")]
     TopicOf { event: &'a SafeText },
+    #[strum(to_string = "proxy of {implementations}")]
+    ProxyOf { implementations: &'a str },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
     #[strum(to_string = "after {changes}")]

@@ -22,7 +22,7 @@ use crate::chain::abbreviate::abbreviate;
 use crate::chain::fiat_value::FiatValue;
 use crate::chain::significant_digits::format_to_cents;
 use crate::chain::{Address, Timestamp, TxHash, amount};
-use crate::messages::page;
+use crate::messages::page::{self, PageMessage};
 use crate::messages::token;
 use crate::msg::Priority;
 use crate::safety::name_marks::{guard_name, is_quoted};
@@ -311,7 +311,7 @@ fn proxy_badge(kind: &SafeText, info: &AddressInfo) -> String {
         .collect();
     match names.as_slice() {
         [] => format!("proxy ({kind})"),
-        names => format!("proxy of {}", names.join(", ")),
+        names => PageMessage::ProxyOf { implementations: &names.join(", ") }.to_string(),
     }
 }
 
