@@ -216,7 +216,7 @@ impl Panels<'_> {
         let mut rows = movement_lines(moves, columns);
         count_hidden(&mut rows, columns.0, " transfers");
         let note = match self.detail.transfer_note(self.cx) {
-            Some(note) => Some(note),
+            Some(note) => (!self.is_failed()).then_some(note),
             None if rows.is_empty() && is_pending(self.transaction) => {
                 Some(transaction::UNKNOWN_UNTIL_MINED.to_owned())
             }
