@@ -305,7 +305,7 @@ async fn full_start_screen_matches_its_snapshot() {
         session.load_labels(&watched);
         for n in 0..12_u8 {
             let target = if n % 4 == 0 {
-                format!("0x{n:064x}")
+                format!("0x{}", format!("{:02x}", 0xf0 + n).repeat(32))
             } else {
                 Address::repeat_byte(n).to_string()
             };
