@@ -216,6 +216,17 @@ async fn check_state_changes(world: &World, server: &Arc<ServerClient>, sent: &[
         let [before, after] = [block - 1, block].map(|block| format!("{block:#x}"));
         for row in items(server, format!("/api/v2/transactions/{hash}/state-changes")).await {
             let holder = text(&row["address"]["hash"]);
+            if row["type"] == "storage" {
+                for (word, block) in [("word_before", &before), ("word_after", &after)] {
+                    let place = json!([holder, row["slot"], block]);
+                    assert_eq!(
+                        row[word],
+                        world.anvil.call("eth_getStorageAt", place).await,
+                        "{row}"
+                    );
+                }
+                continue;
+            }
             let ours = [&row["balance_before"], &row["balance_after"]]
                 .map(|it| it.as_str().map(|it| it.parse::<u128>().unwrap()));
             if row["type"] == "coin" {
