@@ -209,24 +209,26 @@ async fn check_holders(world: &World, server: &Arc<ServerClient>) {
     }
 }
 
+/// Compares changed slots with the node's, before and after.
+async fn check_storage(world: &World, rows: &[Value], blocks: [&str; 2]) {
+    for row in rows {
+        for (word, block) in ["word_before", "word_after"].into_iter().zip(blocks) {
+            let place = json!([row["address"]["hash"], row["slot"], block]);
+            assert_eq!(row[word], world.anvil.call("eth_getStorageAt", place).await, "{row}");
+        }
+    }
+}
+
 async fn check_state_changes(world: &World, server: &Arc<ServerClient>, sent: &[String]) {
     let mut denied = Vec::new();
     for hash in sent {
         let block = world.block_of(hash).await;
         let [before, after] = [block - 1, block].map(|block| format!("{block:#x}"));
-        for row in items(server, format!("/api/v2/transactions/{hash}/state-changes")).await {
+        let mut rows = items(server, format!("/api/v2/transactions/{hash}/state-changes")).await;
+        let slots: Vec<Value> = rows.extract_if(.., |row| row["type"] == "storage").collect();
+        check_storage(world, &slots, [&before, &after]).await;
+        for row in rows {
             let holder = text(&row["address"]["hash"]);
-            if row["type"] == "storage" {
-                for (word, block) in [("word_before", &before), ("word_after", &after)] {
-                    let place = json!([holder, row["slot"], block]);
-                    assert_eq!(
-                        row[word],
-                        world.anvil.call("eth_getStorageAt", place).await,
-                        "{row}"
-                    );
-                }
-                continue;
-            }
             let ours = [&row["balance_before"], &row["balance_after"]]
                 .map(|it| it.as_str().map(|it| it.parse::<u128>().unwrap()));
             if row["type"] == "coin" {
