@@ -1,6 +1,7 @@
 //! The console output of the chain, newest first, and of a transaction, in its order. Explorers have
 //! no such list.
 
+use super::internals::cursor_position;
 use super::{BLOCK_NUMBER, INDEX, ITEMS_COUNT_PARAM, TRANSACTION_INDEX, page};
 use crate::api_server::{
     cursor::NextPageParams,
@@ -8,17 +9,13 @@ use crate::api_server::{
     request::{JsonResult, RequestContext},
     responses,
 };
-use crate::store::{ConsoleLineRecord, StoreError, TransactionPosition, TransactionRecord};
+use crate::store::{ConsoleLineRecord, StoreError, TransactionRecord};
 
 pub(crate) const PARAMETERS: &[ParamSpec] =
     &[BLOCK_NUMBER, TRANSACTION_INDEX, INDEX, ITEMS_COUNT_PARAM];
 
 pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
-    let params = request.params;
-    let block = params.get::<u64>("block_number").zip(params.get("transaction_index"));
-    let transaction =
-        block.map(|(block_number, index)| TransactionPosition { block_number, index });
-    let after = transaction.zip(params.get::<u32>("index"));
+    let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (rows, end) = request.snapshot.console_lines(last_block);
     let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after));

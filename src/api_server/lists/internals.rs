@@ -84,7 +84,7 @@ fn respond<'a>(
     })
 }
 
-fn cursor_position(params: &QueryParams) -> Option<(TransactionPosition, u32)> {
+pub(super) fn cursor_position(params: &QueryParams) -> Option<(TransactionPosition, u32)> {
     let transaction = TransactionPosition {
         block_number: params.get("block_number")?,
         index: params.get("transaction_index")?,
