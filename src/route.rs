@@ -30,7 +30,7 @@ pub enum Route {
     Transfers,
     /// The tokens of the whole chain.
     Tokens,
-    /// What contracts of the chain printed on the console.
+    /// The console output of the chain.
     Console,
     Token(Address),
     /// The instances of a token held by an address.

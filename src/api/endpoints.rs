@@ -66,7 +66,7 @@ pub enum Query {
     ChainTokens {
         types: Vec<TokenStandard>,
     },
-    /// What contracts printed on the console. Only this program's own server knows it.
+    /// The console output of contracts. Only this program's own server knows it.
     ChainConsole,
     /// A few of the newest blocks, for the start page.
     LatestBlocks,

@@ -1,4 +1,4 @@
-//! How often a node is asked for its head: less often while its chain is quiet, or cannot be read.
+//! The time between polls of a node's head: longer while its chain is quiet, or cannot be read.
 
 use std::time::Duration;
 

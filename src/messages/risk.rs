@@ -1,6 +1,6 @@
 //! Sentences about calls that give something away for good. None of them says that a call is harmless.
 
-/// What a call permits, and to whom. The fields are names or addresses.
+/// A permission that a call gives, and its receiver. The fields are names or addresses.
 #[derive(Debug, strum::Display)]
 pub enum RiskMessage<'a> {
     #[strum(to_string = "unlimited approval: {spender} can take all {token} from the sender")]

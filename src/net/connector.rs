@@ -62,7 +62,7 @@ pub(super) struct Connector {
     /// The chain as the user chose it.
     pub(super) network: Network,
     pub(super) options: ProviderOptions,
-    /// What answered as an explorer or a node.
+    /// The client, once its server has answered as an explorer or a node.
     pub(super) proven: OnceCell<Arc<ConnectedClient>>,
     /// Wakes what waits for `proven`.
     on_connected: Notify,

@@ -29,7 +29,7 @@ pub enum TransactionQuery {
     /// knows it.
     LogsInCalls,
     StateChanges,
-    /// What its calls printed on the console. Only this program's own server knows it.
+    /// The console output of its calls. Only this program's own server knows it.
     Console,
     /// The logs of calls that failed. Only this program's own server knows them.
     UndoneLogs,

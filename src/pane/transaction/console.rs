@@ -1,4 +1,4 @@
-//! What the calls of a transaction printed on the console, whole.
+//! The console output of a transaction, whole.
 
 use super::listing::Listing;
 use crate::api::console_lines::ConsoleLine;
