@@ -13,6 +13,7 @@ mod data_meaning;
 mod decode;
 mod json_files;
 mod known_slots;
+mod multi_send;
 mod nested_calls;
 mod precompile;
 mod project;

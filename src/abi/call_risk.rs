@@ -1,5 +1,6 @@
 //! Judges decoded calls: those that permit others to take tokens or to replace code.
 
+use super::multi_send::MULTI_SEND;
 use super::value::{AbiValue, DecodedCall};
 use crate::chain::amount::Grouped;
 use crate::chain::{Address, B256, U256};
@@ -47,6 +48,7 @@ pub enum CallRisk {
         proxy: Option<Address>,
         implementation: Address,
     },
+    /// Of a Safe.
     DelegateCall {
         account: Option<Address>,
         code: Address,
@@ -122,8 +124,8 @@ impl CallRisk {
                 RiskMessage::Upgrade { proxy, implementation }.to_string()
             }
             Self::DelegateCall { account, code } => {
-                RiskMessage::DelegateCall { account: &contract(account), code: &name(code) }
-                    .to_string()
+                let account = &account.as_ref().map_or_else(|| risk::SAFE.to_owned(), name);
+                RiskMessage::DelegateCall { account, code: &name(code) }.to_string()
             }
             Self::Module { account, module } => {
                 RiskMessage::Module { account: &contract(account), module: &name(module) }
@@ -205,6 +207,7 @@ fn judge(call: &DecodedCall, to: Option<Address>) -> Vec<CallRisk> {
             "execTransaction" | "execTransactionFromModule" | "execTransactionFromModuleReturnData",
             [Account(code), _, _, Uint(DELEGATECALL_OPERATION), ..],
         ) => vec![CallRisk::DelegateCall { account: to, code: *code }],
+        (MULTI_SEND, [Array(_, transactions)]) => judge_multi_send(transactions),
         ("enableModule", [Account(module)]) => {
             vec![CallRisk::Module { account: to, module: *module }]
         }
@@ -243,6 +246,19 @@ fn judge_owner(name: &str, values: &[&AbiValue], to: Option<Address>) -> Vec<Cal
         _ => return Vec::new(),
     };
     vec![CallRisk::NewOwner { contract, owner: *owner }]
+}
+
+/// Judges the operations of a Safe's transactions. The Safe is not in the calldata.
+fn judge_multi_send(transactions: &[AbiValue]) -> Vec<CallRisk> {
+    let code = |transaction: &AbiValue| match transaction {
+        AbiValue::Tuple(_, values) => match &values[..] {
+            [AbiValue::Uint(DELEGATECALL_OPERATION), AbiValue::Address(code), ..] => Some(*code),
+            _ => None,
+        },
+        _ => None,
+    };
+    let codes = transactions.iter().filter_map(code);
+    codes.map(|code| CallRisk::DelegateCall { account: None, code }).collect()
 }
 
 /// Judges the facets that a diamond gets (ERC-2535).
@@ -368,6 +384,24 @@ mod tests {
         ] {
             assert_eq!(risks(&encode(signature, arguments)), [""; 0], "{signature}");
         }
+    }
+
+    #[test]
+    fn transactions_of_multi_send_are_judged() {
+        let approve = encode("approve(address,uint256)", "(BOB, MAX)");
+        let packed = |operation, to: Address, data: &[u8]| {
+            let length = B256::from(U256::from(data.len()));
+            [&[operation], &to[..], &[0; 32], &length[..], data].concat()
+        };
+        let packed = [packed(0, TOKEN, &approve), packed(1, BOB, &[])].concat();
+        let packed = alloy_primitives::hex::encode_prefixed(packed);
+        assert_eq!(
+            risks(&encode("multiSend(bytes)", &format!("({packed})"))),
+            [
+                "delegatecall: code of Bob acts as the Safe, with all it owns",
+                "unlimited approval: Bob can take all GLD from the sender",
+            ]
+        );
     }
 
     #[test]

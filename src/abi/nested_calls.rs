@@ -6,6 +6,7 @@ use strum::VariantArray;
 
 use super::SignatureSource;
 use super::decode::{decode, is_abi_like};
+use super::multi_send::{MULTI_SEND, unpack_transactions};
 use super::signatures::{
     CallTarget, Candidate, LookupScope, Signature, SignatureDb, SignatureKind,
 };
@@ -29,6 +30,7 @@ const CALL_CARRYING_FUNCTIONS: &[&str] = &[
     "execute",
     "executeBatch",
     "handleOps",
+    MULTI_SEND,
     "multicall",
     "propose",
     "schedule",
@@ -181,6 +183,11 @@ impl<'a> CallDecoder<'a> {
         let named = decoded.arguments.iter().map(|argument| (&argument.name, &argument.value));
         let inside = inside.with_target(explicit_target(named));
         for argument in &mut decoded.arguments {
+            if let (MULTI_SEND, AbiValue::Bytes(packed)) = (name, &argument.value)
+                && let Some(transactions) = unpack_transactions(packed)
+            {
+                argument.value = transactions;
+            }
             self.decode_calls_in(&mut argument.value, inside);
         }
     }

@@ -33,4 +33,5 @@ super::sentences! {
     THIS_CONTRACT = "the called contract";
     TOKEN_OF_CALL = "of the called token";
     SIGNER = "the signer";
+    SAFE = "the Safe";
 }
