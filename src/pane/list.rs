@@ -47,7 +47,6 @@ use crate::sanitize::SafeText;
 use crate::ui::frame::ScrollExtent;
 use crate::ui::viewport::Viewport;
 use export::RowExport;
-use gallery::Grid;
 use row_filter::RowFilter;
 use row_matcher::RowMatcher;
 use row_memory::RowMemory;
@@ -253,7 +252,10 @@ impl ListPane {
 
     /// Returns the number of rows that fit on the screen.
     fn page_rows(&self, cx: &PaneContext<'_>) -> usize {
-        self.grid(cx).map_or_else(|| self.visible_rows(cx), Grid::len)
+        match self.grid(cx) {
+            Some(grid) => grid.len(self.viewport),
+            None => self.visible_rows(cx),
+        }
     }
 
     fn select(&mut self, to: usize, cx: &PaneContext<'_>) {
@@ -307,9 +309,10 @@ impl ListPane {
 
 impl Pane for ListPane {
     fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let mut commands = self.order_cards(cx);
         self.select(self.viewport.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.request_next() } else { None };
-        let mut commands = self.fetch(page, Priority::Interactive);
+        commands.extend(self.fetch(page, Priority::Interactive));
         if let Some(filter) = self.start_filter.take() {
             commands.extend(self.on_prompt(PanePrompt::Filter, &filter, cx));
         }
@@ -342,7 +345,7 @@ impl Pane for ListPane {
             return self.go_to_last(cx);
         }
         let by = match self.grid(cx) {
-            Some(grid) => Self::card_delta(grid, action),
+            Some(grid) => grid.card_delta(self.viewport, action),
             None => action.row_delta(self.visible_rows(cx)),
         };
         if let Some(by) = by {
@@ -407,7 +410,9 @@ impl Pane for ListPane {
                     self.filter.reset_order();
                 }
                 self.extent = TableExtent::default();
+                let commands = self.order_cards(cx);
                 self.select(self.viewport.selected, cx);
+                return commands;
             }
             _ => {}
         }
@@ -532,7 +537,7 @@ impl ListPane {
     /// Returns the column and the direction of the order, unless that is the server's.
     fn sort(&self) -> Option<RowSort> {
         let order = self.filter.order()?;
-        let column = self.kind.columns.get(order.column)?;
+        let column = self.kind.columns.get(order.column()?)?;
         let column = column.csv_name.unwrap_or(column.title).into();
         Some(RowSort { column, descending: order.descending })
     }

@@ -13,7 +13,7 @@ use crate::picture::{Picture, PictureMode, PictureSource, PictureState};
 use crate::safety::url_policy::UntrustedUrl;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
-use crate::ui::format::{cut, width, wrapped_lines};
+use crate::ui::format::{cut, fits, width, wrapped_lines};
 use crate::ui::frame::{draw_frame, draw_frame_status};
 use crate::ui::picture::draw_picture;
 use crate::ui::text::draw_text;
@@ -122,8 +122,15 @@ fn draw_note(
 ) {
     let mark = mark.filter(|_| cx.format.address_marks);
     let mark = mark.map(|mark| mark.glyphs(cx.styles).map(|(glyph, _)| glyph).concat());
-    let text = wrapped_lines(note, usize::from(area.width).max(2)).map(str::trim);
-    let lines: Vec<&str> = mark.as_deref().into_iter().chain(text).collect();
+    let columns = usize::from(area.width).max(2);
+    let mark_and_note = mark.as_deref().map(|mark| [mark, " ", note].concat());
+    let mark_and_note = mark_and_note.filter(|line| fits(line, columns));
+    let text = wrapped_lines(note, columns).map(str::trim);
+    let lines: Vec<&str> = match (area.height, &mark_and_note) {
+        (1, Some(line)) => vec![line],
+        (1, None) => text.collect(),
+        _ => mark.as_deref().into_iter().chain(text).collect(),
+    };
     let above = usize::from(area.height).saturating_sub(lines.len()) / 2;
     for (line, text) in area.rows().skip(above).zip(lines) {
         let used = u16::try_from(width(text)).unwrap_or(u16::MAX);

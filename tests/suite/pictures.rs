@@ -63,6 +63,27 @@ async fn cards_without_any_picture_are_low() {
 }
 
 #[tokio::test]
+async fn cards_with_pictures_come_first_unless_sorted() {
+    let mut session = Session::with_pictures(size(120, 40), ALICE, colored()).await;
+    let order = |session: &Session| {
+        let screen = session.screen();
+        let place = |name| screen.find(name).unwrap_or(usize::MAX);
+        ["Glass Name Service", "Glass Panes", "Clone Pics 08"].map(place)
+    };
+    session.keys("5").await;
+    assert!(order(&session).is_sorted(), "{}", session.screen());
+    assert!(session.screen().contains("┃Glass Name Service   ┃"), "{}", session.screen());
+    session.keys("o").await;
+    assert!(!order(&session).is_sorted(), "{}", session.screen());
+    session.keys("o o").await;
+    assert!(order(&session).is_sorted(), "{}", session.screen());
+    session.keys("V g g").await;
+    assert!(!order(&session).is_sorted(), "{}", session.screen());
+    session.keys("V").await;
+    assert!(order(&session).is_sorted(), "{}", session.screen());
+}
+
+#[tokio::test]
 async fn gallery_moves_in_both_directions_and_opens_the_instance() {
     let mut session = gallery(PANES, colored()).await;
     let selected = |session: &Session| {
@@ -111,7 +132,7 @@ async fn what_has_no_picture_says_so_and_has_no_art() {
         session.keys("5").await;
         let gallery = session.screen();
         assert!(gallery.matches("no picture").count() >= 10, "{gallery}");
-        session.keys("enter V enter").await;
+        session.keys("G enter V enter").await;
         let page = session.screen();
         assert!(page.contains("│  no picture  │ "), "{page}");
         assert!(![gallery, page].iter().any(|screen| screen.contains("███")));

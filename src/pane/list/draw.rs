@@ -11,6 +11,7 @@ use ratatui::layout::Rect;
 use super::super::{PaneContext, address_labels};
 use super::ListPane;
 use super::loading::gap_text;
+use super::row_order::RowOrder;
 use crate::api::paged_rows::{InFlight, TailState};
 use crate::api::{AddressQuery, ApiError, BlockQuery, ListSubject, Query, TokenQuery};
 use crate::chain::Address;
@@ -81,8 +82,8 @@ impl ListPane {
         let (short, mut extent) = self.measure(&self.visible_items(cx), cx);
         extent.extend(&self.extent);
         let columns = self.kind.columns;
-        if let Some(order) = self.filter.order() {
-            extent.widen(columns, order.column, SORT_MARK_WIDTH);
+        if let Some(column) = self.filter.order().and_then(RowOrder::column) {
+            extent.widen(columns, column, SORT_MARK_WIDTH);
         }
         let row_cx = self.row_context(cx, Some(&short));
         let columns = extent.layout(columns, cx.area.width, &row_cx);
@@ -138,7 +139,7 @@ impl ListPane {
         let order = self.filter.order();
         let titles =
             (0..).zip(self.kind.columns.iter().zip(&drawn.columns)).map(|(n, (column, placed))| {
-                let sorted = order.filter(|order| order.column == n);
+                let sorted = order.filter(|order| order.column() == Some(n));
                 let mark = sorted.map(|order| [" ", order.mark()].concat()).unwrap_or_default();
                 let width = usize::from(placed.width).saturating_sub(format::width(&mark));
                 let title = [&*column.header(&drawn.row_context, width), &mark].concat();
@@ -309,7 +310,7 @@ impl ListPane {
         };
         let rest = &*rest;
         let tail = match (self.filter.text(), self.len()) {
-            (None, _) => self.filter.order().map(|_| ListTail::Sorted { loaded, rest })?,
+            (None, _) => self.filter.column_order().map(|_| ListTail::Sorted { loaded, rest })?,
             (Some(_), 0) => ListTail::NoLoadedMatch { loaded, rest },
             (Some(_), matching) => {
                 ListTail::LoadedMatches { matching: Grouped(matching), loaded, rest }

@@ -3,8 +3,10 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Margin, Position, Rect, Size};
 
-use super::super::{ListView, PaneContext, PanePlace, picture};
+use super::super::{Command, ListView, PaneContext, PanePlace, picture};
 use super::ListPane;
+use super::row_order::RowOrder;
+use super::row_store::ListedRow;
 use crate::action::Action;
 use crate::api::paged_rows::TailState;
 use crate::columns::Card;
@@ -25,25 +27,40 @@ const GAP: u16 = 2;
 /// Minimum height of the selected card's details, with the rule above.
 const MIN_DETAIL_HEIGHT: u16 = 3;
 const SEPARATOR: &str = " · ";
-/// Lines in place of a picture, if no card has one.
-const BLANK_HEIGHT: u16 = 4;
+/// The lines of a card below its picture, with the gap to the next row.
+const LINES_BELOW: u16 = TEXT_LINES + 1;
+/// Lines in place of a picture in rows without any.
+const BLANK_HEIGHT: u16 = 3;
 /// Cards that are examined for pictures.
 const MAX_EXAMINED_CARDS: usize = 100;
 /// Wider cards of a short list would be mostly picture.
 const MAX_CARD_WIDTH: u16 = 40;
 
-/// The cards that fit into an area, above a line about the list.
+/// The cards that fit into an area, above a line about the list. Rows with pictures are as high as these
+/// and come first, rows without any are low.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Grid {
     area: Rect,
-    pub(super) columns: usize,
-    pub(super) rows: usize,
+    columns: usize,
+    /// Number of rows with pictures.
+    picture_rows: usize,
     /// The cells of a picture.
     picture: Size,
+    /// Lines in place of a picture in the other rows.
+    blank_height: u16,
+}
+
+/// A card on the screen.
+struct PlacedCard<'a> {
+    position: usize,
+    area: Rect,
+    card: Card<'a>,
+    is_doubtful: bool,
 }
 
 impl Grid {
-    pub(super) fn new(area: Rect, cards: usize, has_pictures: bool) -> Self {
+    /// `pictures` is the number of first cards in whose rows pictures may be.
+    pub(super) fn new(area: Rect, cards: usize, pictures: usize) -> Self {
         let area = Rect { height: area.height.saturating_sub(1), ..area };
         let min_width = match area.width {
             ..90 => 13,
@@ -54,21 +71,60 @@ impl Grid {
         let needed = u16::try_from(cards).unwrap_or(u16::MAX).max(1);
         let columns = (area.width / (min_width + GAP)).clamp(1, needed);
         let width = (area.width / columns).saturating_sub(GAP).min(MAX_CARD_WIDTH);
-        // Of square pictures, or of a row more of pictures that are a little lower.
-        let square = if has_pictures { width.div_ceil(2) } else { BLANK_HEIGHT };
-        let height = area.height.saturating_sub(1);
-        let rows = height / (square + TEXT_LINES + 1) + 1;
-        let lower = (height / rows).saturating_sub(TEXT_LINES + 1);
-        let is_low = rows > 1 && lower < square * 3 / 4;
-        let (rows, height) = if is_low { (rows - 1, square) } else { (rows, lower.min(square)) };
-        let picture = Size::new(width, height);
-        Self { area, columns: columns.into(), rows: rows.into(), picture }
+        let square = width.div_ceil(2);
+        let picture_rows = pictures.div_ceil(columns.into());
+        let is_short = picture_rows * usize::from(square + LINES_BELOW) < area.height.into();
+        let height = if is_short { square } else { fill_height(area, square) };
+        Self {
+            area,
+            columns: columns.into(),
+            picture_rows,
+            picture: Size::new(width, height),
+            blank_height: BLANK_HEIGHT.min(area.height.saturating_sub(LINES_BELOW + 1)),
+        }
+    }
+
+    /// Returns the lines of the rows before a row.
+    fn lines_before(self, row: usize) -> usize {
+        let with_pictures = row.min(self.picture_rows);
+        with_pictures * usize::from(self.picture.height + LINES_BELOW)
+            + (row - with_pictures) * usize::from(self.blank_height + LINES_BELOW)
+    }
+
+    /// Returns the number of rows on the screen if `first` is the first one.
+    fn rows_from(self, first: usize) -> usize {
+        let end = self.lines_before(first) + usize::from(self.area.height.saturating_sub(1));
+        (first + 1..).take_while(|row| self.lines_before(*row) <= end).count().max(1)
+    }
+
+    /// Returns the first row on the screen, so that the selected card is on it.
+    fn first_row(self, viewport: Viewport) -> usize {
+        let selected = viewport.selected / self.columns;
+        let is_visible = |first: &usize| first + self.rows_from(*first) > selected;
+        let least = (0..=selected).rev().take_while(is_visible).last().unwrap_or(selected);
+        (viewport.offset / self.columns).clamp(least, selected)
+    }
+
+    /// Returns the first card on the screen.
+    pub(super) fn scroll(self, viewport: Viewport) -> usize {
+        self.first_row(viewport) * self.columns
+    }
+
+    fn rows(self, viewport: Viewport) -> usize {
+        self.rows_from(self.first_row(viewport))
+    }
+
+    /// Returns the number of cards on the screen.
+    pub(super) fn len(self, viewport: Viewport) -> usize {
+        self.columns * self.rows(viewport)
     }
 
     /// Returns the lines that are too few for another row of cards.
-    fn rest(self) -> Rect {
-        let used = u16::try_from(self.rows).unwrap_or(u16::MAX).saturating_mul(self.card_height());
-        let y = self.area.y.saturating_add(used + 1).min(self.area.bottom());
+    fn rest(self, viewport: Viewport) -> Rect {
+        let first = self.first_row(viewport);
+        let used = self.lines_before(first + self.rows_from(first)) - self.lines_before(first);
+        let used = u16::try_from(used).unwrap_or(u16::MAX);
+        let y = self.area.y.saturating_add(used.saturating_add(1)).min(self.area.bottom());
         Rect { y, height: self.area.bottom() - y, ..self.area }
     }
 
@@ -77,101 +133,136 @@ impl Grid {
         Rect { y: self.area.bottom(), height: 1, ..self.area }
     }
 
-    /// Returns the lines of a card with the gap below it.
-    fn card_height(self) -> u16 {
-        self.picture.height + TEXT_LINES + 1
-    }
-
     /// Returns the extent of the visible lines of all cards.
     pub(super) fn extent(self, viewport: Viewport, cards: usize) -> ScrollExtent {
-        let lines = |card: usize| card.div_ceil(self.columns) * usize::from(self.card_height());
-        ScrollExtent { area: self.area, offset: lines(self.scroll(viewport)), len: lines(cards) }
+        let offset = self.lines_before(self.first_row(viewport));
+        let len = self.lines_before(cards.div_ceil(self.columns));
+        ScrollExtent { area: self.area, offset, len }
     }
 
     /// Returns the cards that scrolling by lines moves by: whole rows, at least one.
     pub(super) fn cards_in(self, lines: isize) -> isize {
-        let height = isize::try_from(self.card_height()).unwrap_or(isize::MAX);
+        let height = isize::try_from(self.lines_before(1)).unwrap_or(isize::MAX);
         let rows = (lines / height).abs().max(1) * lines.signum();
         rows.saturating_mul(isize::try_from(self.columns).unwrap_or(1))
     }
 
-    pub(super) fn len(self) -> usize {
-        self.columns * self.rows
+    /// Returns the number of cards that an action moves by.
+    pub(super) fn card_delta(self, viewport: Viewport, action: Action) -> Option<isize> {
+        let columns = isize::try_from(self.columns).unwrap_or(1);
+        match action {
+            Action::NextCell => Some(1),
+            Action::PreviousCell => Some(-1),
+            _ => action.row_delta(self.rows(viewport)).map(|rows| rows.saturating_mul(columns)),
+        }
     }
 
-    /// Returns the area of the card at a place on the screen.
-    fn card(self, place: usize) -> Rect {
-        let along = |n: usize, step: u16| u16::try_from(n).unwrap_or(u16::MAX).saturating_mul(step);
-        let x = along(place % self.columns, self.picture.width + GAP);
-        let y = along(place / self.columns, self.card_height());
-        let Size { width, height } = self.picture;
-        let corner = Position { x: self.area.x + GAP / 2 + x, y: self.area.y + 1 + y };
-        Rect::from((corner, Size::new(width, height + TEXT_LINES))).intersection(self.area)
+    /// Returns the area of a card if `first` is the first row on the screen.
+    fn card_area(self, position: usize, first: usize) -> Rect {
+        let (row, column) = (position / self.columns, position % self.columns);
+        let cells = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        let x = cells(column).saturating_mul(self.picture.width + GAP) + GAP / 2;
+        let y = cells(self.lines_before(row) - self.lines_before(first)).saturating_add(1);
+        let height = cells(self.lines_before(row + 1) - self.lines_before(row)) - 1;
+        let corner = Position { x: self.area.x + x, y: self.area.y.saturating_add(y) };
+        Rect::from((corner, Size::new(self.picture.width, height))).intersection(self.area)
     }
 
-    /// Returns the first card on the screen, so that the selected one is on it.
-    pub(super) fn scroll(self, viewport: Viewport) -> usize {
-        let line = |n: usize| n / self.columns;
-        let mut lines =
-            Viewport { selected: line(viewport.selected), offset: line(viewport.offset) };
-        lines.show(lines.selected, self.rows);
-        lines.offset * self.columns
+    /// Returns the lower part of an area, as high as a card without a picture.
+    fn low_area(self, area: Rect) -> Rect {
+        let height = area.height.min(self.blank_height + TEXT_LINES);
+        Rect { y: area.bottom() - height, height, ..area }
     }
 }
 
+/// Returns the height of pictures of which whole rows fill an area: the usual height, or a little less
+/// if one row more fits then.
+fn fill_height(area: Rect, usual: u16) -> u16 {
+    let available = area.height.saturating_sub(1);
+    let rows = available / (usual + LINES_BELOW) + 1;
+    let lower = (available / rows).saturating_sub(LINES_BELOW);
+    let is_too_low = rows > 1 && lower < usual * 3 / 4;
+    if is_too_low { usual } else { lower.min(usual) }
+}
+
 impl ListPane {
-    pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
-        let is_gallery = self.kind.has_cards && cx.list_view == ListView::Gallery;
-        is_gallery.then(|| Grid::new(cx.area, self.len(), self.has_pictures()))
+    fn is_gallery(&self, cx: &PaneContext<'_>) -> bool {
+        self.kind.has_cards && cx.list_view == ListView::Gallery
     }
 
-    /// Returns `true` if one of the first rows has a picture, or if there are no rows yet.
-    fn has_pictures(&self) -> bool {
-        let mut cards = (0..self.len().min(MAX_EXAMINED_CARDS)).filter_map(|position| {
-            let item = self.listed(position)?.parsed()?;
-            Some(card(&**item)?.picture.is_some())
-        });
-        self.len() == 0 || cards.any(|has_picture| has_picture)
+    pub(super) fn grid(&self, cx: &PaneContext<'_>) -> Option<Grid> {
+        self.is_gallery(cx).then(|| Grid::new(cx.area, self.len(), self.picture_cards()))
+    }
+
+    /// Returns the number of first cards that have pictures, or among which pictures may be.
+    fn picture_cards(&self) -> usize {
+        let has_picture = |position: &usize| {
+            let card =
+                self.listed(*position).and_then(ListedRow::parsed).and_then(|item| card(&**item));
+            card.is_some_and(|card| card.picture.is_some())
+        };
+        let is_placed = self.filter.order().is_some_and(RowOrder::is_pictures_first);
+        if is_placed && !self.is_sorting() {
+            let (mut with, mut without) = (0, self.len());
+            while with < without {
+                let middle = with.midpoint(without);
+                if has_picture(&middle) { with = middle + 1 } else { without = middle }
+            }
+            return with;
+        }
+        let has_pictures = (0..self.len().min(MAX_EXAMINED_CARDS)).any(|card| has_picture(&card));
+        if has_pictures { self.len() } else { 0 }
+    }
+
+    /// Puts the cards with pictures first in a gallery that the user has not sorted.
+    pub(super) fn order_cards(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let order = match self.filter.order() {
+            None if self.is_gallery(cx) => Some(RowOrder::pictures_first()),
+            Some(order) if order.is_pictures_first() && !self.is_gallery(cx) => None,
+            _ => return Vec::new(),
+        };
+        self.return_row = self.filter.row(self.viewport.selected).filter(|row| *row > 0);
+        self.filter.set_order(order);
+        if let Some(search) = &mut self.search {
+            search.restart();
+        }
+        self.continue_search(cx)
     }
 
     /// Describes the order of the cards, as they have no header.
     pub(super) fn describe_order(&self, cx: &PaneContext<'_>) -> String {
-        let order = self.grid(cx).and_then(|_| self.filter.order());
+        let order = self.filter.order().filter(|_| self.is_gallery(cx));
         let described = order.and_then(|order| {
-            let title = self.kind.columns.get(order.column)?.title;
+            let title = self.kind.columns.get(order.column()?)?.title;
             Some(format!("by {title} {} · ", order.mark()))
         });
         described.unwrap_or_default()
     }
 
-    /// Returns the number of cards that an action moves by.
-    pub(super) fn card_delta(grid: Grid, action: Action) -> Option<isize> {
-        let columns = isize::try_from(grid.columns).unwrap_or(1);
-        match action {
-            Action::NextCell => Some(1),
-            Action::PreviousCell => Some(-1),
-            _ => action.row_delta(grid.rows).map(|rows| rows.saturating_mul(columns)),
-        }
-    }
-
     pub(super) fn card_at(&self, at: Position, grid: Grid) -> Option<usize> {
-        let place = (0..grid.len()).find(|place| grid.card(*place).contains(at))?;
-        Some(grid.scroll(self.viewport) + place).filter(|card| *card < self.len())
+        let first = grid.first_row(self.viewport);
+        let on_screen = first * grid.columns..first * grid.columns + grid.len(self.viewport);
+        on_screen.take(self.len()).find(|card| grid.card_area(*card, first).contains(at))
     }
 
-    /// Returns the items on the screen with their areas.
-    fn cards(&self, grid: Grid) -> impl Iterator<Item = (usize, Rect, &dyn AnyItem)> {
-        let first = grid.scroll(self.viewport);
-        (0..grid.len()).filter_map(move |place| {
-            let position = first + place;
+    /// Returns the cards on the screen.
+    fn cards(&self, grid: Grid) -> impl Iterator<Item = PlacedCard<'_>> {
+        let first = grid.first_row(self.viewport);
+        let start = first * grid.columns;
+        let end = (start + grid.len(self.viewport)).min(self.len());
+        (start..end).filter_map(move |position| {
             let item = self.listed(position)?.parsed()?;
-            (position < self.len()).then(|| (position, grid.card(place), &**item))
+            let card = card(&**item)?;
+            let area = grid.card_area(position, first);
+            let area = if card.picture.is_some() { area } else { grid.low_area(area) };
+            let is_doubtful = item.row().is_ok_and(|row| !row.warnings().is_empty());
+            Some(PlacedCard { position, area, card, is_doubtful })
         })
     }
 
     /// Returns the pictures of the cards on the screen.
     pub(super) fn card_pictures(&self, grid: Grid) -> Vec<(&SafeText, Size)> {
-        let pictures = self.cards(grid).filter_map(|(.., item)| card(item)?.picture);
+        let pictures = self.cards(grid).filter_map(|placed| placed.card.picture);
         pictures.map(|picture| (picture, grid.picture)).collect()
     }
 
@@ -182,8 +273,9 @@ impl ListPane {
 
     pub(super) fn draw_gallery(&self, grid: Grid, cx: &PaneContext<'_>, buf: &mut Buffer) {
         let mut shown = 0;
-        for (position, area, item) in self.cards(grid) {
-            draw_card(item, area, cx, buf);
+        for placed in self.cards(grid) {
+            draw_card(&placed, cx, buf);
+            let PlacedCard { position, area, .. } = placed;
             if position == self.viewport.selected {
                 let frame = area.outer(Margin::new(GAP / 2, 1)).intersection(grid.area);
                 draw_thick_frame(buf, frame, cx.styles.border());
@@ -192,8 +284,9 @@ impl ListPane {
             }
             shown = position + 1;
         }
-        if grid.rest().height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview {
-            self.draw_details(grid.rest(), cx, buf);
+        let rest = grid.rest(self.viewport);
+        if rest.height >= MIN_DETAIL_HEIGHT && cx.place != PanePlace::NextToPreview {
+            self.draw_details(rest, cx, buf);
         }
         let has_failed = matches!(self.paged.tail(), TailState::Failed(..));
         match self.len() {
@@ -216,12 +309,11 @@ fn card(item: &dyn AnyItem) -> Option<Card<'_>> {
     }
 }
 
-fn draw_card(item: &dyn AnyItem, area: Rect, cx: &PaneContext<'_>, buf: &mut Buffer) {
-    let Some(card) = card(item) else { return };
+fn draw_card(placed: &PlacedCard<'_>, cx: &PaneContext<'_>, buf: &mut Buffer) {
+    let PlacedCard { area, card, is_doubtful, .. } = placed;
     let height = area.height.saturating_sub(TEXT_LINES);
-    picture::draw(card.picture, card.mark, Rect { height, ..area }, cx, buf);
-    let is_doubtful = item.row().is_ok_and(|row| !row.warnings().is_empty());
-    let (mark, role) = if is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
+    picture::draw(card.picture, card.mark, Rect { height, ..*area }, cx, buf);
+    let (mark, role) = if *is_doubtful { ("! ", Role::Warning) } else { ("", Role::Plain) };
     let title = [mark, &card.title].concat();
     let lines = caption(&title, &card.facts, area.width.into());
     for (line, (title, facts)) in area.rows().skip(height.into()).zip(lines) {

@@ -23,7 +23,7 @@ impl ListPane {
     /// Requests the next page if the end of the loaded rows is less than a screen away.
     pub(super) fn prefetch(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let screen_end = self.viewport.offset + 2 * self.page_rows(cx);
-        let is_narrowed = self.filter.text().is_some() || self.filter.order().is_some();
+        let is_narrowed = self.filter.text().is_some() || self.filter.column_order().is_some();
         let near = screen_end >= self.len()
             && !self.is_filtering()
             && (!is_narrowed || self.fill_pages > 0);
@@ -177,7 +177,7 @@ impl ListPane {
         self.remember_extent(visible.clone(), visible, cx);
         let before = self.paged.rows().len();
         let was_last = self.viewport.selected + 1 >= self.len();
-        if self.filter.order().is_some() {
+        if self.filter.order().is_some() && self.viewport.selected > 0 {
             self.return_row = self.filter.row(self.viewport.selected);
         }
         let here = self.listed(self.viewport.selected).and_then(ListedRow::key);

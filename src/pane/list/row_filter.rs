@@ -42,6 +42,11 @@ impl RowFilter {
         self.order.as_ref()
     }
 
+    /// Returns the order that the user chose.
+    pub(super) fn column_order(&self) -> Option<&RowOrder> {
+        self.order().filter(|order| !order.is_pictures_first())
+    }
+
     pub(super) fn text(&self) -> Option<&str> {
         self.matcher.as_ref().map(RowMatcher::text)
     }

@@ -17,10 +17,18 @@ use crate::pane::{Command, PaneContext};
 use crate::time_slice::{TimeSlice, free_in_background};
 use crate::ui::table::Align;
 
-/// Rows are sorted by a column; those without a value come last either way.
+/// The values by which rows are sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum SortValue {
+    Column(usize),
+    /// A picture, which some rows have: the order of a gallery.
+    Picture,
+}
+
+/// Rows are sorted by a value; those without one come last either way.
 #[derive(Debug)]
 pub(super) struct RowOrder {
-    pub(super) column: usize,
+    by: SortValue,
     pub(super) descending: bool,
     /// The keys of the shown rows so far, in the order of the server.
     keys: SortKeys,
@@ -42,8 +50,8 @@ impl SortKeys {
         self.ends.len()
     }
 
-    fn push(&mut self, item: Option<&dyn AnyItem>, column: usize, cx: &RowContext<'_>) {
-        if let Some(key) = item.and_then(|item| sort_key(item, column, cx)) {
+    fn push(&mut self, item: Option<&dyn AnyItem>, by: SortValue, cx: &RowContext<'_>) {
+        if let Some(key) = item.and_then(|item| sort_key(item, by, cx)) {
             self.texts.push_str(&key);
         }
         self.ends.push(self.texts.len());
@@ -64,8 +72,11 @@ impl SortKeys {
 }
 
 /// Returns a value as a text in the same order as the values.
-fn sort_key(item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Option<String> {
+fn sort_key(item: &dyn AnyItem, by: SortValue, cx: &RowContext<'_>) -> Option<String> {
     let row = item.row().ok()?;
+    let SortValue::Column(number) = by else {
+        return row.card()?.picture.map(|_| "picture".into());
+    };
     let column = row.kind().columns.get(number)?;
     let text = match column.kind {
         ColumnKind::Time => row.full_value(number).to_string(),
@@ -79,7 +90,29 @@ fn sort_key(item: &dyn AnyItem, number: usize, cx: &RowContext<'_>) -> Option<St
 
 impl RowOrder {
     pub(super) fn new(column: usize, descending: bool) -> Self {
-        Self { column, descending, keys: SortKeys::default(), sort: MergeSort::default() }
+        Self::by(SortValue::Column(column), descending)
+    }
+
+    /// Returns the order of a gallery. Cards with pictures are in the order of the server, and so are the
+    /// others.
+    pub(super) fn pictures_first() -> Self {
+        Self::by(SortValue::Picture, false)
+    }
+
+    fn by(by: SortValue, descending: bool) -> Self {
+        Self { by, descending, keys: SortKeys::default(), sort: MergeSort::default() }
+    }
+
+    pub(super) fn is_pictures_first(&self) -> bool {
+        self.by == SortValue::Picture
+    }
+
+    /// Returns the column that the user sorts by.
+    pub(super) fn column(&self) -> Option<usize> {
+        match self.by {
+            SortValue::Column(column) => Some(column),
+            SortValue::Picture => None,
+        }
     }
 
     /// Returns the order after another press on a column: largest, newest or first letter first, then
@@ -87,7 +120,7 @@ impl RowOrder {
     pub(super) fn next(now: Option<Self>, column: usize, align: Align) -> Option<Self> {
         let is_text = align == Align::Left;
         let (descending, keys) = match now {
-            Some(order) if order.column != column => {
+            Some(order) if order.column() != Some(column) => {
                 free_in_background(order);
                 (!is_text, SortKeys::default())
             }
@@ -99,7 +132,7 @@ impl RowOrder {
             None => (!is_text, SortKeys::default()),
         };
         let sort = MergeSort::of(keys.len());
-        Some(Self { column, descending, keys, sort })
+        Some(Self { by: SortValue::Column(column), descending, keys, sort })
     }
 
     pub(super) fn mark(&self) -> &'static str {
@@ -107,7 +140,7 @@ impl RowOrder {
     }
 
     pub(super) fn clear(&mut self) {
-        let empty = Self::new(self.column, self.descending);
+        let empty = Self::by(self.by, self.descending);
         free_in_background(std::mem::replace(self, empty));
     }
 
@@ -139,7 +172,7 @@ impl RowOrder {
         loop {
             while self.keys.len() < len && self.sort.can_wait() && slice.has_time() {
                 let item = read(self.keys.len());
-                self.keys.push(item.as_deref(), self.column, cx);
+                self.keys.push(item.as_deref(), self.by, cx);
                 self.sort.push();
             }
             if self.is_done(len) || slice.is_over() {
@@ -170,15 +203,16 @@ impl ListPane {
         let now = self.filter.take_order();
         self.filter.set_order(head.and_then(|head| RowOrder::next(now, column, head.align)));
         self.fill_pages = 0;
+        let mut commands = self.order_cards(cx);
         if let Some(search) = &mut self.search {
             search.restart();
         }
-        let mut commands = self.continue_search(cx);
+        commands.extend(self.continue_search(cx));
         self.select(0, cx);
         let column = head.map_or("", |column| column.title);
         let (rows, loads) =
             (Count(self.paged.rows().len(), "loaded row"), &*cx.keys.expand(list::LOADS_ALL));
-        commands.push(match self.filter.order().map(RowOrder::mark) {
+        commands.push(match self.filter.column_order().map(RowOrder::mark) {
             None => Command::Notify(list::ORIGINAL_ORDER.into()),
             Some(direction) => Command::notify(&match self.paged.tail() {
                 TailState::End => ListNotice::Sorted { column, direction },
