@@ -8,6 +8,7 @@
 pub mod address;
 pub mod api_key;
 pub mod balance_history;
+pub mod block_by_time;
 pub mod client;
 pub mod console_lines;
 pub mod contract;
@@ -38,6 +39,7 @@ pub mod token;
 pub mod token_transfers;
 pub mod transactions;
 
+pub use block_by_time::block_at_time;
 pub use cursor::Cursor;
 pub use endpoints::Query;
 pub use endpoints::address::AddressQuery;

@@ -10,6 +10,7 @@
 //! which Blockscout's do not have, and numbers that depend on the whole chain are `null` in it.
 
 mod accept;
+mod block_by_time;
 mod coverage;
 mod cursor;
 mod decimal;

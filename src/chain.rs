@@ -21,6 +21,7 @@ pub mod registry;
 pub mod significant_digits;
 pub mod suggest;
 pub mod target;
+pub mod time_input;
 pub mod token_standard;
 
 pub use alloy_primitives::{Address, B256, Bytes, U256};

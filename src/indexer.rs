@@ -11,6 +11,7 @@
 //! which serves all of it as a [`ServedChain`](crate::store::ServedChain).
 
 mod account_code;
+mod block_by_time;
 mod block_reader;
 mod call_replay;
 mod console_lines;

@@ -15,6 +15,7 @@ pub mod action {
 pub mod api {
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::balance_history::CoinBalanceChange;
+    pub use crate::api::block_by_time::BlockByTime;
     pub use crate::api::client::Client;
     pub use crate::api::console_lines::ConsoleLine;
     pub use crate::api::contract::Contract;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
+use super::block_by_time::BlockByTime;
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
@@ -30,7 +31,7 @@ use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, BlockId, TxHash};
+use crate::chain::{Address, BlockId, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 use address::AddressQuery;
 use block::{Block, BlockQuery};
@@ -56,6 +57,8 @@ pub enum Query {
     /// Whatever a text is found in.
     Search(SafeText),
     Blocks,
+    /// The number of the newest block that is not newer than a time.
+    BlockByTime(Timestamp),
     /// The transactions of the whole chain.
     ChainTransactions,
     /// The token transfers of the whole chain.
@@ -152,6 +155,16 @@ impl Query {
                 ..row("search", page::<SearchResult>)
             },
             Self::Blocks => row("blocks", page::<Block>),
+            Self::BlockByTime(time) => ApiEndpoint {
+                path: "api".into(),
+                params: vec![
+                    ("module", "block".to_owned()),
+                    ("action", "getblocknobytime".to_owned()),
+                    ("timestamp", time.as_second().to_string()),
+                    ("closest", "before".to_owned()),
+                ],
+                ..row("block-by-time", object::<BlockByTime>)
+            },
             Self::ChainTransactions => row("transactions", page::<Transaction>),
             Self::ChainTransfers { .. } => row("token-transfers", page::<TokenTransfer>),
             Self::ChainTokens { .. } => ApiEndpoint {

@@ -12,7 +12,7 @@ use axum::{
     Json, Router,
     body::Bytes,
     extract::{DefaultBodyLimit, Path, RawQuery, Request, State, rejection::PathRejection},
-    http::{HeaderMap, HeaderValue, Uri, header, uri::Authority},
+    http::{HeaderMap, HeaderValue, StatusCode, Uri, header, uri::Authority},
     middleware::{Next, from_fn, map_response},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -21,6 +21,7 @@ use serde_json::Value;
 use tokio::{runtime::Handle, sync::Semaphore, task};
 
 use super::{
+    block_by_time::BlockRequest,
     coverage,
     error::{ApiServerError, FieldError},
     eth_rpc,
@@ -313,6 +314,7 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
         router = router.route(&format!("/api/v2/{path}"), get(respond));
     }
     router
+        .route("/api", get(find_block))
         .route("/api/eth-rpc", post(call_function))
         .fallback(unknown_path)
         .method_not_allowed_fallback(async || ApiServerError::UnknownAction)
@@ -347,6 +349,28 @@ async fn call_function(
     let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;
     let answer = task::spawn_blocking(move || eth_rpc::respond(&*chain, &body)).await;
     answer.map(Json).map_err(|panic| internal(&panic))
+}
+
+/// Finds the block of a time, for as long as the client waits for it.
+async fn find_block(
+    State(service): State<Arc<ApiService>>,
+    RawQuery(query): RawQuery,
+) -> Result<(StatusCode, Json<Value>), ApiServerError> {
+    let request = match BlockRequest::parse(&query.unwrap_or_default()) {
+        Ok(request) => request,
+        Err((status, why)) => return Ok((status, Json(why))),
+    };
+    let chain = Arc::clone(&service.chain);
+    let internal = |error: &dyn Display| ApiServerError::Internal(error.to_string());
+    let _permit = service.response_permits.acquire().await.map_err(|closed| internal(&closed))?;
+    // Dropped with this future when the client disconnects.
+    let client = Arc::new(());
+    let waiting = Arc::downgrade(&client);
+    let found =
+        task::spawn_blocking(move || request.respond(&*chain, &|| waiting.strong_count() > 0));
+    let found = found.await.map_err(|panic| internal(&panic))?;
+    drop(client);
+    found.map(|body| (StatusCode::OK, Json(body)))
 }
 
 /// Refuses requests for other hosts: a web page whose name is made to resolve to this machine (DNS

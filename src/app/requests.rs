@@ -107,7 +107,7 @@ impl App {
             Owner::Pane(pane) => self
                 .on_hash_looked_up(pane, query, &reply)
                 .unwrap_or_else(|| self.deliver_reply(pane, query, reply)),
-            Owner::GoTo => self.on_name_resolved(chain, &reply),
+            Owner::GoTo => self.on_target_found(chain, query, &reply),
             Owner::Search => self.on_searched(chain, &reply),
             Owner::Contracts(_) | Owner::Steps | Owner::Recovery | Owner::WhichKey => Vec::new(),
         };

@@ -9,6 +9,7 @@ use alloy_primitives::hex;
 
 use super::decimal::Decimal;
 use super::target::{LinkedChain, ParseTargetError, Target, TargetOrName};
+use super::time_input::TimeInput;
 use super::{Address, Bytes, U256};
 use crate::sanitize::SafeText;
 
@@ -111,6 +112,8 @@ impl DataInput {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GoToInput {
     Place(TargetOrName),
+    /// The time of a block.
+    Time(TimeInput),
     Data(DataInput),
 }
 
@@ -125,8 +128,11 @@ pub enum GoToError {
 impl FromStr for GoToInput {
     type Err = GoToError;
 
-    /// Parses a place, or else data. A number as long as a Unix time is not taken for a block.
+    /// Parses a time or a place, or else data. A number as long as a Unix time is not taken for a block.
     fn from_str(text: &str) -> Result<Self, GoToError> {
+        if let Ok(time) = text.parse() {
+            return Ok(Self::Time(time));
+        }
         let data = DataInput::parse_unambiguous(text);
         if let Ok(number @ DataInput::Number(_)) = data {
             return Ok(Self::Data(number));
@@ -149,7 +155,7 @@ impl GoToInput {
     pub fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
             Self::Place(place) => place.linked_chain(),
-            Self::Data(_) => None,
+            Self::Time(_) | Self::Data(_) => None,
         }
     }
 }

@@ -1,20 +1,27 @@
-//! The arguments of `get` for an address, a transaction or a block: itself, an explorer link to it, or
-//! a name, as on the screen.
+//! The arguments of `get` for an address, a transaction or a block: itself, an explorer link to it, a
+//! name, or the time of a block, as on the screen.
 
 use std::str::FromStr;
 
-use crate::api::{Query, resolved_target};
+use crate::api::{Query, block_at_time, resolved_target};
 use crate::chain::network::without_secrets;
 use crate::chain::target::{LinkedChain, Target, TargetKind, TargetOrName};
+use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, BlockId};
 use crate::messages::cli;
+use crate::messages::explorer::BlockTimeError;
 use crate::msg::Priority;
 use crate::net::provider::Provider;
 use crate::output::{CliError, wait_for_index, with_progress};
+use crate::ui::age::AgeClock;
 
 /// An address, a transaction or a block.
 #[derive(Debug, Clone)]
-pub(super) struct TargetArg(TargetOrName);
+pub(super) enum TargetArg {
+    Place(TargetOrName),
+    /// The time of a block.
+    Time(TimeInput),
+}
 
 #[derive(Debug, Clone)]
 pub(super) struct AddressArg(TargetArg);
@@ -23,7 +30,10 @@ impl FromStr for TargetArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.parse().map(Self).map_err(|_| cli::NOT_A_TARGET)
+        if let Ok(time) = text.parse() {
+            return Ok(Self::Time(time));
+        }
+        text.parse().map(Self::Place).map_err(|_| cli::NOT_A_TARGET)
     }
 }
 
@@ -35,7 +45,7 @@ impl FromStr for AddressArg {
             Ok(
                 target @ (TargetOrName::Name(_)
                 | TargetOrName::Target(Target { kind: TargetKind::Address(_), .. })),
-            ) => Ok(Self(TargetArg(target))),
+            ) => Ok(Self(TargetArg::Place(target))),
             _ => Err(cli::NOT_AN_ADDRESS_OR_NAME),
         }
     }
@@ -43,14 +53,18 @@ impl FromStr for AddressArg {
 
 impl TargetArg {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
-        self.0.linked_chain()
+        match self {
+            Self::Place(place) => place.linked_chain(),
+            Self::Time(_) => None,
+        }
     }
 
-    /// Returns the address, the transaction or the block. A name is resolved with a request.
+    /// Returns the address, the transaction or the block. A name or a time is resolved with a request.
     pub(super) async fn resolve(&self, provider: &Provider) -> Result<TargetKind, CliError> {
-        match &self.0 {
-            TargetOrName::Target(target) => Ok(target.kind.clone()),
-            TargetOrName::Name(name) => {
+        match self {
+            Self::Time(time) => find_block(*time, provider).await,
+            Self::Place(TargetOrName::Target(target)) => Ok(target.kind.clone()),
+            Self::Place(TargetOrName::Name(name)) => {
                 wait_for_index(provider).await;
                 let query = Query::Redirect(name.clone());
                 let reply = provider.fetch(&query, None, Priority::Interactive);
@@ -70,6 +84,21 @@ impl TargetArg {
             TargetKind::Address(_) => Err(CliError::Runtime(cli::FOUND_NO_BLOCK.into())),
         }
     }
+}
+
+/// Asks for the block of a time.
+async fn find_block(time: TimeInput, provider: &Provider) -> Result<TargetKind, CliError> {
+    let failed = |why: BlockTimeError| CliError::Runtime(format!("{time}: {why}"));
+    let now = AgeClock::new(provider.network(), provider.now()).now();
+    let query = match time.resolve(now) {
+        Some(at) if at <= now => Query::BlockByTime(at),
+        Some(_) => return Err(failed(BlockTimeError::Future)),
+        None => return Err(failed(BlockTimeError::BeforeFirst)),
+    };
+    let reply = provider.fetch(&query, None, Priority::Interactive);
+    let reply = with_progress(provider, reply).await;
+    let host = provider.network().endpoint.host();
+    block_at_time(&reply, host.as_deref()).map_err(failed)
 }
 
 impl AddressArg {

@@ -21,7 +21,7 @@ use crate::ui::theme::Appearance;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExploreArgs {
-    /// Address, transaction hash, block number, explorer link or name (alice.eth)
+    /// Address, transaction hash, block number, date, explorer link or name (alice.eth)
     pub(super) target: Option<String>,
 
     #[command(flatten)]

@@ -68,7 +68,7 @@ pub(super) struct LocationArgs {
 }
 
 pub(super) enum StartLocation {
-    /// The result of resolving a name.
+    /// The result of resolving a name, or the block of a time.
     Name(SafeText),
     /// A location, and `true` if its address has a wrong checksum.
     Location { location: Box<Location>, checksum_mismatch: bool },
@@ -84,7 +84,12 @@ impl StartLocation {
             Some(GoToInput::Place(TargetOrName::Name(name))) if args.is_empty() => {
                 return Ok(Self::Name(name));
             }
-            Some(GoToInput::Place(TargetOrName::Name(_)) | GoToInput::Data(_)) => {
+            Some(GoToInput::Time(time)) if args.is_empty() => {
+                return Ok(Self::Name(SafeText::new(&time.to_string())));
+            }
+            Some(
+                GoToInput::Place(TargetOrName::Name(_)) | GoToInput::Time(_) | GoToInput::Data(_),
+            ) => {
                 return Err(CliError::Usage(cli::NAME_WITH_FILTERS.into()));
             }
             Some(GoToInput::Place(TargetOrName::Target(target))) => Some(target),

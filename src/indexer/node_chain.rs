@@ -14,8 +14,9 @@ use tokio::task::AbortHandle;
 use tokio::time::{timeout, timeout_at};
 
 use crate::abi::{CompiledContracts, ProjectContracts, StorageShift};
-use crate::chain::{Address, B256, Bytes, U256};
+use crate::chain::{Address, B256, Bytes, Timestamp, U256};
 use crate::messages::chain_data::{ChainDataError, ReplayError, StepsError};
+use crate::messages::node::ABANDONED;
 use crate::rpc::wire::block::RpcBlock;
 use crate::rpc::wire::call::{RpcCall, RpcCalls};
 use crate::rpc::wire::state_diff::RpcStateDiff;
@@ -29,6 +30,7 @@ use crate::store::{
     StorageChanges, StoreError, TokenHolding, TransactionRecord, UndoneLog,
 };
 
+use super::block_by_time::newest_block_until;
 use super::call_replay::replay;
 use super::console_lines::console_lines;
 use super::failed_steps::failed_steps;
@@ -289,6 +291,14 @@ impl NodeChain {
         Ok(changed.map(shift).collect())
     }
 
+    async fn time_of_block(&self, number: u64) -> Result<i64, StoreError> {
+        let params = json!([format!("{number:#x}"), false]);
+        let block = self.client.call("eth_getBlockByNumber", params).await;
+        let block: Option<RpcBlock<B256>> = block.map_err(|error| refused(&error, number))?;
+        let seconds = block.and_then(|block| block.timestamp?.try_into().ok());
+        seconds.ok_or(StoreError::Unsupported(ChainDataError::NoBlock { block: number }))
+    }
+
     /// Waits for the node. All that it waits for has one type, so that tokio's code around it is compiled once.
     fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         let future: Pin<&mut dyn Future<Output = T>> = pin!(future);
@@ -422,6 +432,26 @@ impl ServedChain for NodeChain {
         let code = self.block_on(code);
         let code = code.map_err(|error| StoreError::Unavailable((&error).into()))?;
         Ok(ContractCode { creation: None, deployed: Some(code) })
+    }
+
+    fn block_until(
+        &self,
+        time: Timestamp,
+        is_awaited: &dyn Fn() -> bool,
+    ) -> Result<Option<u64>, StoreError> {
+        let snapshot = self.snapshot()?;
+        if let Some(block) = snapshot.block_until(time)? {
+            return Ok(Some(block.number));
+        }
+        let first_indexed = snapshot.segments.first().map_or(0, |segment| segment.first_block);
+        let time_of_block = async |block| {
+            if is_awaited() {
+                self.time_of_block(block).await
+            } else {
+                Err(StoreError::Unavailable(ABANDONED.into()))
+            }
+        };
+        self.block_on(newest_block_until(time.as_second(), first_indexed, time_of_block))
     }
 
     fn coin_balances(

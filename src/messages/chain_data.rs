@@ -24,6 +24,8 @@ pub enum ChainDataError {
     NoState { block: u64 },
     #[error("block {} is unreadable: {why}", Grouped(block))]
     UnreadableBlock { block: u64, why: SafeText },
+    #[error("this node has no block {}", Grouped(block))]
+    NoBlock { block: u64 },
     #[error("the index is empty")]
     EmptyIndex,
     #[error("no balances within a block: this node has no prestateTracer")]

@@ -261,6 +261,21 @@ pub enum NameSearchError {
     Explorer(String),
 }
 
+/// A time without a block to open.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BlockTimeError {
+    #[error("in the future: there is no block yet")]
+    Future,
+    #[error("before the first block of the chain")]
+    BeforeFirst,
+    #[error("this explorer cannot find a block by its time")]
+    Unsupported,
+    #[error("no block found: {why}")]
+    Refused { why: SafeText },
+    #[error("{0}")]
+    Explorer(String),
+}
+
 impl From<NameSearchError> for SafeText {
     fn from(error: NameSearchError) -> Self {
         Self::new(&error.to_string())

@@ -27,6 +27,7 @@ super::sentences! {
     REPLACED_BLOCK = "replaced in a reorg: no transactions listed any more";
     LOADS_REST = "{next_row} loads more";
     CLEARS_FILTER = "{back} clears";
+    OLDER_DO_NOT_MATCH = "older rows are before the filter";
     STOPPED = "stopped";
     ALL_LOADED_HINT = "all loaded · {back} goes back";
     FILTERING = "filtering…";
@@ -47,6 +48,7 @@ super::sentences! {
     NOTHING_NEW = "nothing new";
     EXPECTED_BOUND = "expected a number such as >100k or <0.5";
     EXPECTED_TIME = "expected an age such as <5m, or a date such as >2024-05-01";
+    EXPECTED_WORD = "not: expects a word to leave out";
     EXPECTED_SORT = "expected a column with :asc or :desc";
     RELOADS = "{refresh} reloads the list";
     TRIES_CHAIN = "{chains} tries another chain";

@@ -14,6 +14,7 @@ use crate::sanitize::SafeText;
 pub const NOT_INDEXED: &str = "not in the indexed blocks: unknown, or rolled back";
 pub const PENDING: &str = "pending: not in a block yet";
 pub const NOT_ANSWERED: &str = "the node has not answered yet";
+pub const ABANDONED: &str = "the request was cancelled";
 
 /// Reason of an error response, sent by the embedded server next to its message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, Serialize, Deserialize)]

@@ -5,14 +5,14 @@ use crate::chain::target::TargetKind;
 super::sentences! {
     LABEL_HELP = "Overrides other names. Leave empty to remove";
     GO_TO_TITLE = "Go to";
-    GO_TO_HELP = "An address, hash, block, token, name, link or hex to decode; Tab completes";
+    GO_TO_HELP = "Address, hash, block, date, token, name, link, hex to decode; Tab completes";
     SEARCH_ROWS_TITLE = "Search loaded rows";
-    SEARCH_ROWS_HELP = "Words, or column:value (amount:>100 age:<2d dir:in), or re:pattern";
+    SEARCH_ROWS_HELP = "Words, column:value (amount:>100 age:<2d date:a..b), not:word, re:pattern";
     SEARCH_PAGE_TITLE = "Search this page";
     SEARCH_PAGE_HELP = "Text to find, in folds too";
     FILTER_ROWS_TITLE = "Filter rows";
     SEARCH_CALLS_TITLE = "Search calls";
-    SEARCH_CALLS_HELP = "Words, or to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1, or re:pattern";
+    SEARCH_CALLS_HELP = "Words, to: from: fn: sel: err: val:>0 gas:>100k at:0.3.1 not:, re:pattern";
     FILTER_CALLS_TITLE = "Show only paths to matching calls";
     FILTER_CALLS_HELP = "As for a search ({search}). Empty shows all";
     SIGNATURE_HELP = "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)";

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use alloy_primitives::{Address, B256, Bytes, U256};
+use jiff::Timestamp;
 use serde_json::value::RawValue;
 
 use super::balance_shift::{BalanceShift, BlockBalance, TokenHolding};
@@ -124,6 +125,16 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the number of the newest block that is not newer than a time. Fails when the client does
+    /// not wait for it any more.
+    fn block_until(
+        &self,
+        time: Timestamp,
+        _: &dyn Fn() -> bool,
+    ) -> Result<Option<u64>, StoreError> {
+        Ok(self.snapshot()?.block_until(time)?.map(|block| block.number))
+    }
+
     /// Returns the coin balances of an address after some blocks, if the chain keeps those.
     fn coin_balances(&self, _: Address, _: &[u64]) -> Result<Option<Vec<U256>>, StoreError> {
         Ok(None)
@@ -173,6 +184,11 @@ impl Snapshot {
     /// Returns a block. Fails if it is unreadable.
     pub fn block(&self, number: u64) -> Result<Option<&BlockRecord>, StoreError> {
         self.segment(number).map_or(Ok(None), |segment| segment.block(number))
+    }
+
+    /// Returns the newest readable block that is not newer than a time.
+    pub fn block_until(&self, time: Timestamp) -> Result<Option<&BlockRecord>, StoreError> {
+        Ok(self.blocks(u64::MAX)?.find(|block| block.timestamp <= time))
     }
 
     /// Returns the hash of a block, readable or not.

@@ -151,6 +151,20 @@ fn get_takes_links_and_names() {
 }
 
 #[test]
+fn get_takes_the_time_of_a_block() {
+    let rows = get(&["block", "0", "--format", "jsonl"]);
+    let genesis: serde_json::Value = serde_json::from_str(&rows[0]).unwrap();
+    let time = genesis["timestamp"].as_str().unwrap();
+    assert_eq!(get(&["block", time, "--format", "jsonl"]), rows);
+    for (time, why) in [("2999-01-01", "in the future"), ("1999-01-01", "before the first block")] {
+        let args = ["--chain", "demo", "get", "block", time];
+        let output = Command::new(PROGRAM).args(args).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && message.contains(why), "{time}: {message}");
+    }
+}
+
+#[test]
 fn addresses_are_whole_where_the_output_is_no_terminal() {
     let is_short = |word: &str| word.starts_with("0x") && word.chars().nth(6) == Some('…');
     let table = get(&["transactions", ALICE, "--limit", "5"]).join("\n");

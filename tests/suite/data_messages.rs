@@ -54,6 +54,7 @@ fn chain_data() -> String {
             block,
             why: ResponseDefect::MissingField("nonce").into(),
         },
+        &ChainDataError::NoBlock { block: 1_234 },
         &ChainDataError::EmptyIndex,
         &ChainDataError::NoBalanceTracer,
         &ChainDataError::NoBalance,

@@ -70,6 +70,49 @@ fn unknown_actions_return_400() {
 }
 
 #[test]
+fn block_of_a_time_is_the_newest_one_before() {
+    let server = demo_server(50);
+    let block: Value = server.json("/api/v2/blocks/333");
+    let time: Timestamp = block["timestamp"].as_str().unwrap().parse().unwrap();
+    let head = server.json("/api/v2/main-page/blocks")[0]["height"].to_string();
+    let ask =
+        |query: &str| server.json(&format!("/api?module=block&action=getblocknobytime&{query}"));
+    let seconds = time.as_second();
+    for (time, closest, number) in [
+        (seconds, "before", "333"),
+        (seconds - 1, "before", "332"),
+        (seconds, "after", "333"),
+        (seconds - 1, "after", "333"),
+        (seconds + 1, "before", "333"),
+        (i64::from(u32::MAX), "before", &head),
+        (0, "before", "-1"),
+        (0, "after", "0"),
+    ] {
+        let answer = ask(&format!("timestamp={time}&closest={closest}"));
+        let expected =
+            json!({ "message": "OK", "result": { "blockNumber": number }, "status": "1" });
+        assert_eq!(answer, expected, "{time} {closest}");
+    }
+    for (query, message) in [
+        ("closest=before", "Query parameter 'timestamp' is required"),
+        ("timestamp=1", "Query parameter 'closest' is required"),
+        ("timestamp=x&closest=before", "Invalid `timestamp` param"),
+        ("timestamp=1&closest=here", "Invalid `closest` param"),
+    ] {
+        let expected = json!({ "message": message, "result": null, "status": "0" });
+        assert_eq!(ask(query), expected, "{query}");
+    }
+    for (query, message) in [
+        ("", "Params 'module' and 'action' are required parameters"),
+        ("?module=block&action=getblockreward", "Unknown action"),
+        ("?module=account&action=balance", "Unknown module"),
+    ] {
+        let expected = json!({ "message": message, "result": null, "status": "0" });
+        assert_eq!(error(&server, &format!("/api{query}"), 400), expected);
+    }
+}
+
+#[test]
 fn posts_are_taken_as_json_at_their_path_only() {
     let server = demo_server(50);
     let body = r#"{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}"#;

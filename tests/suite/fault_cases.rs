@@ -8,7 +8,7 @@ use chainglass::test_api::api::{
     AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, Query, TokenQuery,
     TransactionQuery,
 };
-use chainglass::test_api::chain::{Address, BlockId, Bytes, TxHash, U256};
+use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 
 use crate::fake_server::{Behavior, gzip, gzip_response, json, page, response_head, with_type};
 
@@ -122,7 +122,10 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
     let stack = r#"{"calls":[{"function":"go","file_path":"Vault.sol","line":7}],"left_out":0}"#;
     let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
-    let written = [(call, answer), (Query::FailureLine(failed), line), (asked_stack, stack)];
+    let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
+    let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
+    let written =
+        [(call, answer), (Query::FailureLine(failed), line), (asked_stack, stack), (timed, number)];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
     by_file.chain(written).collect()
 }

@@ -61,6 +61,11 @@ pub(crate) fn number(hash: &Value) -> u64 {
     u64::from_str_radix(&hash[hash.len().saturating_sub(16).max(2)..], 16).unwrap()
 }
 
+/// The time of a block of the long chain.
+fn time_of(number: u64) -> u64 {
+    0x6500_aa00 + 12 * number
+}
+
 /// A chain with a payment of Alice in each block, whose value is the block's number, and a call
 /// inside it that pays Carol. Calls are known from `first_traced` on.
 pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Value {
@@ -71,7 +76,7 @@ pub(crate) fn long_chain(method: &str, params: &Value, first_traced: u64) -> Val
         });
         json!({
             "number": format!("{n:#x}"), "hash": hash("bb", n), "gasUsed": "0x5208",
-            "parentHash": hash("bb", n.wrapping_sub(1)), "timestamp": "0x6500aa00",
+            "parentHash": hash("bb", n.wrapping_sub(1)), "timestamp": format!("{:#x}", time_of(n)),
             "transactions": [if params[1] == true { sent } else { hash("aa", n).into() }],
         })
     };
@@ -403,6 +408,35 @@ async fn list_names_the_limits_that_older_blocks_exceed() {
     assert_eq!(page["items"].as_array().unwrap().len(), 50);
     let coverage = json!({ "from_block": FIRST_READ, "to_block": HEAD, "reason": "over_limit" });
     assert_eq!((&page["coverage"], &page["next_page_params"]), (&coverage, &Value::Null));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn block_of_a_time_before_the_index_is_asked_for() {
+    let node = node_with(|method, params| long_chain(method, params, 0));
+    let limits = IndexLimits { transactions: 10, ..IndexLimits::default() };
+    let server = start(&node, limits, 1_000);
+    let _ = get(&server, of(ALICE, "transactions")).await; // all that is indexed
+    for (seconds, number, most) in [
+        (time_of(77) + 3, "77", 0),
+        (time_of(FIRST_READ), "50", 0),
+        (time_of(FIRST_READ) - 1, "49", 6),
+        (time_of(7) + 3, "7", 6),
+        (time_of(0) - 1, "-1", 6),
+    ] {
+        let before = node.requests().len();
+        let query = format!("timestamp={seconds}&closest=before");
+        let target = format!("/api?module=block&action=getblocknobytime&{query}");
+        let (_, answer) = get(&server, target).await;
+        assert_eq!(answer["result"]["blockNumber"], number);
+        let is_header = |asked: &Value| {
+            asked["method"] == "eth_getBlockByNumber"
+                && asked["params"][1] == false
+                && asked["params"][0] != "latest"
+        };
+        let asked: Vec<Value> = node.requests()[before..].iter().flat_map(rpc_requests).collect();
+        let asked = asked.into_iter().filter(is_header).count();
+        assert!(asked <= most, "{seconds}: {asked} blocks");
+    }
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use chainglass::test_api::chain::{Address, BlockCoverage, TargetKind};
 use chainglass::test_api::messages::abi::SignatureError;
 use chainglass::test_api::messages::connect_error::{CertificateProblem, ConnectError};
 use chainglass::test_api::messages::explorer::{
-    self, Interruption, NameSearchError, status_reason,
+    self, BlockTimeError, Interruption, NameSearchError, status_reason,
 };
 use chainglass::test_api::messages::node::{
     self, ChainNotice, NodeErrorCode, NodeOutage, ResponseDefect, RpcError,
@@ -126,6 +126,10 @@ fn requests() -> String {
             &NameSearchError::Unsupported,
             &NameSearchError::NotFound { blocks: Some(blocks) },
             &NameSearchError::UnknownKind { kind, parameter },
+            &BlockTimeError::Future,
+            &BlockTimeError::BeforeFirst,
+            &BlockTimeError::Unsupported,
+            &BlockTimeError::Refused { why: text("Invalid `timestamp` param") },
         ])
 }
 
@@ -139,6 +143,7 @@ fn nodes() -> String {
     lines(&[
         &node::NOT_INDEXED,
         &node::NOT_ANSWERED,
+        &node::ABANDONED,
         &pending,
         &unavailable,
         &absent,
@@ -413,10 +418,11 @@ const OTHER_TEXTS: [(&str, &str); 9] = [
 
 /// Files with words of nodes, which are recognized, and of Blockscout, which the embedded server
 /// imitates.
-const OTHER_PROGRAMS: [&str; 4] = [
+const OTHER_PROGRAMS: [&str; 5] = [
     "rpc/error.rs",
     "api_server/error.rs",
     "api_server/query_params.rs",
+    "api_server/block_by_time.rs",
     "api_server/lists/chain_tokens.rs",
 ];
 

@@ -71,6 +71,48 @@ async fn unsupported_name_search_is_explained() {
 }
 
 #[tokio::test]
+async fn time_opens_its_block() {
+    for time in ["2023-11-14 23:00", "2023-11-14T23:00:00Z", "<1h", "1h ago", "today 23:00"] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(time).await;
+        let screen = session.screen();
+        assert!(screen.contains("╭─ block ") && !screen.contains("Go to"), "{time}: {screen}");
+        let asked = session.requests.iter().map(|(query, _)| query);
+        assert_eq!(asked.filter(|query| matches!(query, Query::BlockByTime(_))).count(), 1);
+        let started = Session::demo(size(120, 40), time).await.screen();
+        assert_eq!(started.lines().next(), screen.lines().next(), "{time} on the command line");
+    }
+}
+
+#[tokio::test]
+async fn time_without_a_block_is_explained() {
+    for (time, why) in [
+        ("2999-01-01", "in the future: there is no block yet"),
+        ("1999-01-01", "before the first block of the chain"),
+        ("yesterday noon", "before the first block of the chain"),
+        ("19998y ago", "before the first block of the chain"),
+    ] {
+        let mut session = Session::demo(size(120, 40), "").await;
+        session.keys("s").await;
+        session.type_text(time).await;
+        assert!(session.screen().contains(why), "{time}: {}", session.screen());
+    }
+    for (status, why) in [
+        (400, "this explorer cannot find a block by its time"),
+        (404, "this explorer cannot find a block by its time"),
+        (500, "the explorer answered 500"),
+    ] {
+        let failing =
+            move |_: &Query, _: Option<&Cursor>| Err(ApiError::from_error_body(status, b"{}"));
+        let mut session = Session::canned(size(120, 40), "", failing).await;
+        session.keys("s").await;
+        session.type_text("2020-01-01").await;
+        assert!(session.screen().contains(why), "{status}: {}", session.screen());
+    }
+}
+
+#[tokio::test]
 async fn stale_resolution_is_ignored() {
     for (keys, shown) in [("esc", "Try these"), ("x", "bob.ethx"), ("esc s", "Go to")] {
         let mut session = Session::demo(size(120, 40), "").await;

@@ -1,23 +1,26 @@
-//! Resolves names: an input that is neither an address nor a hash is sent to the explorer, while the
-//! prompt stays open.
+//! Resolves names and times: an input that is neither an address nor a hash is sent to the explorer,
+//! while the prompt stays open.
 
+use std::fmt::Display;
 use std::sync::Arc;
 
 use super::palette::target_picker;
 use super::prompt::{PromptKind, PromptState};
 use crate::abi::DataMeaning;
-use crate::api::{ApiError, Query, Reply, resolved_target};
+use crate::api::{ApiError, Query, Reply, block_at_time, resolved_target};
 use crate::app::requests::ledger::Owner;
 use crate::app::{App, Overlay};
 use crate::chain::data_input::{DataInput, GoToError, GoToInput};
 use crate::chain::target::{ParseTargetError, Target, TargetKind, TargetOrName};
+use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Bytes};
-use crate::messages::explorer::NameSearchError;
+use crate::messages::explorer::{BlockTimeError, NameSearchError};
 use crate::messages::notice::AppNotice;
 use crate::messages::prompt;
 use crate::msg::{ChainIndex, ChainRequest, Effect, Priority};
 use crate::pane::Route;
 use crate::sanitize::SafeText;
+use crate::ui::age::AgeClock;
 
 impl App {
     pub(in crate::app) fn go_to(&mut self, mut prompt: PromptState) -> Vec<Effect> {
@@ -27,6 +30,7 @@ impl App {
                 None => self.go_to_target(&target),
             },
             Ok(GoToInput::Place(TargetOrName::Name(name))) => self.resolve_name(name, prompt),
+            Ok(GoToInput::Time(time)) => self.find_block(time, prompt),
             Ok(GoToInput::Data(input)) => self.open_data(input, prompt),
             Err(GoToError::Target(ParseTargetError::Unclear(found))) => match &found[..] {
                 [one] => self.go_to_target(one),
@@ -101,14 +105,31 @@ impl App {
 
     pub(in crate::app) fn start_with_name(&mut self, name: SafeText) -> Vec<Effect> {
         let prompt = PromptState::new(PromptKind::GoTo, &name);
-        [self.navigate(Route::Start), self.resolve_name(name, prompt)].concat()
+        [self.navigate(Route::Start), self.go_to(prompt)].concat()
     }
 
-    fn resolve_name(&mut self, name: SafeText, mut prompt: PromptState) -> Vec<Effect> {
+    fn resolve_name(&mut self, name: SafeText, prompt: PromptState) -> Vec<Effect> {
+        self.ask_for_target(Query::Redirect(name), prompt)
+    }
+
+    /// Asks for the block of a time, relative to the clock of the chain.
+    fn find_block(&mut self, time: TimeInput, mut prompt: PromptState) -> Vec<Effect> {
+        let now = AgeClock::new(&self.session().network, self.display.now).now();
+        let why = match time.resolve(now) {
+            Some(time) if time <= now => {
+                return self.ask_for_target(Query::BlockByTime(time), prompt);
+            }
+            Some(_) => BlockTimeError::Future,
+            None => BlockTimeError::BeforeFirst,
+        };
+        prompt.show_error(SafeText::new(&why.to_string()));
+        self.open_overlay(Overlay::Prompt(prompt))
+    }
+
+    fn ask_for_target(&mut self, query: Query, mut prompt: PromptState) -> Vec<Effect> {
         let cancel = self.cancel(Owner::GoTo);
         prompt.clear_error();
         self.open_overlay(Overlay::Prompt(prompt));
-        let query = Query::Redirect(name);
         let priority = Priority::Interactive;
         let request = ChainRequest::Fetch { query, cursor: None, priority };
         let request = self.request(Owner::GoTo, self.nav.chain(), request);
@@ -123,25 +144,38 @@ impl App {
         }
     }
 
-    /// Opens the target of the name in the prompt.
-    pub(in crate::app) fn on_name_resolved(
+    /// Opens the target of the name, or the block of the time, in the prompt.
+    pub(in crate::app) fn on_target_found(
         &mut self,
         chain: ChainIndex,
+        query: &Query,
         reply: &Result<Reply, ApiError>,
     ) -> Vec<Effect> {
         let host = self.sessions.at(chain).network.endpoint.host();
         let keys = self.pane_keys().expand(prompt::ASKS_AGAIN).into_owned();
         let Some(Overlay::Prompt(prompt)) = &mut self.overlays.top else { return Vec::new() };
-        match resolved_target(prompt.text().trim(), reply, host.as_deref()) {
+        let again = |failure: &dyn Display| SafeText::new(&format!("{failure} · {keys}"));
+        let found = match query {
+            Query::BlockByTime(_) => {
+                block_at_time(reply, host.as_deref()).map_err(|reason| match reason {
+                    BlockTimeError::Explorer(failure) => again(&failure),
+                    reason => SafeText::new(&reason.to_string()),
+                })
+            }
+            _ => resolved_target(prompt.text().trim(), reply, host.as_deref()).map_err(|reason| {
+                match reason {
+                    NameSearchError::Explorer(failure) => again(&failure),
+                    reason => reason.into(),
+                }
+            }),
+        };
+        match found {
             Ok(target) => {
                 self.overlays.top = None;
                 self.navigate_on(chain, Route::Target(target))
             }
             Err(reason) => {
-                prompt.show_error(match reason {
-                    NameSearchError::Explorer(_) => SafeText::new(&format!("{reason} · {keys}")),
-                    reason => reason.into(),
-                });
+                prompt.show_error(reason);
                 Vec::new()
             }
         }

@@ -92,7 +92,7 @@ pub(in crate::cli) enum ActivityCommand {
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct BlockArgs {
-    /// Number or hash, or a link to one
+    /// Number, hash or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
     block: TargetArg,
     #[command(flatten)]
     output: OutputArgs,

@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, Block, BlockQuery, CallResponse, CoinBalanceChange, Collection,
-    ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction, ListSubject,
-    Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance, TokenInstance,
-    TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
+    AddressQuery, ApiError, Block, BlockByTime, BlockQuery, CallResponse, CoinBalanceChange,
+    Collection, ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction,
+    ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance,
+    TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
@@ -35,10 +35,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `z` and one more, then repeated.
+/// A query of each kind: `a` to `z` and two more, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 27 {
+    match which.wrapping_sub(b'a') % 28 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -65,6 +65,7 @@ fn query(which: u8) -> Query {
         23 => Query::Token(address, TokenQuery::Holders),
         24 => Query::Address(address, AddressQuery::BalanceHistory),
         25 => Query::ChainConsole,
+        26 => Query::BlockByTime(Timestamp::UNIX_EPOCH),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -115,6 +116,8 @@ fn show_object(reply: &Reply) {
         assert_sanitized(&format!("{line:?}"));
     } else if let Some(outcome) = reply.get::<CallResponse>() {
         assert_sanitized(&format!("{outcome:?}"));
+    } else if let Some(BlockByTime::Refused(why)) = reply.get::<BlockByTime>() {
+        assert_sanitized(why);
     } else if let Some(raw) = reply.get::<Arc<RawValue>>() {
         for entry in json_view::json_entries("trace", raw) {
             entry.copy_text().split('\n').for_each(assert_sanitized);
