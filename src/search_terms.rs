@@ -1,13 +1,17 @@
 //! The search language of lists and traces: words that must all match, each with an optional scope, as
-//! in `to:bob amount:>100k`, or `re:` and a regular expression for the whole text.
+//! in `to:bob amount:>100k`, or `not:` and a word that must not; or `re:` and a regular expression for
+//! the whole text.
 
+use std::ops::{Bound, RangeBounds};
+
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Span, Timestamp};
 use regex_lite::Regex;
 
 use crate::chain::U256;
 use crate::chain::decimal::Decimal;
+use crate::chain::time_input::{TimeInput, parse_age};
 use crate::messages::list;
 use crate::sanitize::SafeText;
 
@@ -38,6 +42,14 @@ impl TextPattern {
     }
 }
 
+/// A word of a search. A row or a call matches all of them.
+#[derive(Debug, Clone)]
+pub struct SearchTerm<T> {
+    /// `true` if what the predicate describes is left out: `not:from:bob`.
+    pub is_negated: bool,
+    pub predicate: T,
+}
+
 /// Parses a search: `parse_word` takes the scope of each word, if it has one, and the rest of it;
 /// `anywhere` takes a regular expression.
 ///
@@ -48,69 +60,170 @@ pub fn parse_search<T>(
     text: &str,
     anywhere: fn(TextPattern) -> T,
     parse_word: impl Fn(Option<&str>, &str) -> Result<T, SafeText>,
-) -> Result<Vec<T>, SafeText> {
+) -> Result<Vec<SearchTerm<T>>, SafeText> {
     if let Some(pattern) = text.strip_prefix("re:") {
         let pattern = Regex::new(pattern).map_err(|e| SafeText::new(&e.to_string()))?;
-        return Ok(vec![anywhere(TextPattern::Regex(pattern))]);
+        let predicate = anywhere(TextPattern::Regex(pattern));
+        return Ok(vec![SearchTerm { is_negated: false, predicate }]);
     }
-    let words = text.split_whitespace().map(|word| match word.split_once(':') {
-        Some((scope, rest)) => parse_word(Some(scope), rest),
-        None => parse_word(None, word),
+    let words = text.split_whitespace().map(|word| {
+        let negated = word.strip_prefix("not:");
+        let predicate = match negated.unwrap_or(word) {
+            "" => Err(list::EXPECTED_WORD.into()),
+            word => match word.split_once(':') {
+                Some((scope, rest)) => parse_word(Some(scope), rest),
+                None => parse_word(None, word),
+            },
+        };
+        Ok(SearchTerm { is_negated: negated.is_some(), predicate: predicate? })
     });
     words.collect()
 }
 
-/// A bound for numbers: `>100k`, `<2.5`, or `0.1` (greater than); or for times: `<5m`, `>2024-05-01`.
+/// A range of numbers: `>100k`, `<2.5`, `100..200`, or `0.1` (greater than); or of times: `<5m`,
+/// `>2024-05-01`, `2024-05-01..2024-06-01`. The bounds of a range from one to another belong to it.
 #[derive(Debug, Clone, Copy)]
-pub struct Comparison<N> {
-    is_greater: bool,
-    bound: N,
+pub struct ValueRange<N> {
+    from: Bound<N>,
+    to: Bound<N>,
 }
 
-impl Comparison<Decimal> {
+impl ValueRange<Decimal> {
     /// # Errors
     ///
     /// Returns a message for the user if there is no number.
     pub fn parse(text: &str) -> Result<Self, SafeText> {
+        if let Some((from, to)) = text.split_once("..") {
+            let bound = |text: &str| match text {
+                "" => Ok(Bound::Unbounded),
+                text => parse_number(text).map(Bound::Included),
+            };
+            return Ok(Self { from: bound(from)?, to: bound(to)? });
+        }
         let (is_greater, rest) = split_sign(text);
-        let (digits, factor) = match rest.strip_suffix(['k', 'K']) {
-            Some(digits) => (digits, "1e3"),
-            None => rest.strip_suffix('M').map_or((rest, "1"), |digits| (digits, "1e6")),
-        };
-        let factor: Option<Decimal> = factor.parse().ok();
-        let number: Option<Decimal> = digits.replace(',', "").parse().ok();
-        let bound = number.zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
-        Ok(Self { is_greater, bound: bound.ok_or(list::EXPECTED_BOUND)? })
+        let bound = Bound::Excluded(parse_number(rest)?);
+        Ok(if is_greater {
+            Self { from: bound, to: Bound::Unbounded }
+        } else {
+            Self { from: Bound::Unbounded, to: bound }
+        })
     }
 
-    /// Converts the bound to units of 10^-`decimals`.
+    /// Converts the bounds to units of 10^-`decimals`.
     ///
     /// # Errors
     ///
-    /// Returns a message for the user if it has more digits after the point.
-    pub fn to_units(self, decimals: u8) -> Result<Comparison<U256>, SafeText> {
-        let bound = self.bound.to_units(decimals.into()).ok_or(list::EXPECTED_BOUND)?;
-        Ok(Comparison { is_greater: self.is_greater, bound })
+    /// Returns a message for the user if one has more digits after the point.
+    pub fn to_units(self, decimals: u8) -> Result<ValueRange<U256>, SafeText> {
+        let is_exact = |bound: Bound<Decimal>| match bound.map(|n| n.to_units(decimals.into())) {
+            Bound::Included(Some(n)) => Ok(Bound::Included(n)),
+            Bound::Excluded(Some(n)) => Ok(Bound::Excluded(n)),
+            Bound::Unbounded => Ok(Bound::Unbounded),
+            Bound::Included(None) | Bound::Excluded(None) => {
+                Err(SafeText::from(list::EXPECTED_BOUND))
+            }
+        };
+        Ok(ValueRange { from: is_exact(self.from)?, to: is_exact(self.to)? })
     }
 }
 
-impl Comparison<Timestamp> {
-    /// Parses a bound for the age of events, or the day (in UTC) from which or until which they are.
+impl ValueRange<Timestamp> {
+    /// Parses a bound for the age of events, the day (in UTC) from which or before which they are, a
+    /// day, or a range of ages or days.
     ///
     /// # Errors
     ///
     /// Returns a message for the user if there is neither.
     pub fn parse_time(text: &str, now: Timestamp) -> Result<Self, SafeText> {
-        let (is_greater, rest) = split_sign(text);
-        if let Ok(Ok(day)) = rest.parse().map(|day: Date| day.to_zoned(TimeZone::UTC)) {
-            return Ok(Self { is_greater, bound: day.timestamp() });
+        if let Some((from, to)) = text.split_once("..") {
+            return Self::between(from, to, now);
         }
-        let age: Option<Span> = rest.parse().ok();
-        let then = age.and_then(|age| now.to_zoned(TimeZone::UTC).checked_sub(age).ok());
-        let bound = then.ok_or(list::EXPECTED_TIME)?.timestamp();
+        let is_bound = text.starts_with(['<', '>']);
+        let (is_greater, rest) = split_sign(text);
+        if let Some((start, end)) = parse_day(rest) {
+            return Ok(match is_bound {
+                true if is_greater => Self { from: Bound::Included(start), to: Bound::Unbounded },
+                true => Self { from: Bound::Unbounded, to: Bound::Excluded(start) },
+                false => Self { from: Bound::Included(start), to: end },
+            });
+        }
+        let then = Bound::Excluded(time_before(rest, now)?);
         // The greater the age, the earlier the event.
-        Ok(Self { is_greater: !is_greater, bound })
+        Ok(if is_greater {
+            Self { from: Bound::Unbounded, to: then }
+        } else {
+            Self { from: then, to: Bound::Unbounded }
+        })
     }
+
+    /// Creates the range between two days, which are part of it, or two ages, in either order.
+    fn between(one: &str, other: &str, now: Timestamp) -> Result<Self, SafeText> {
+        let ends = |text: &str| match (text, parse_day(text)) {
+            ("", _) => Ok(None),
+            (_, Some((start, end))) => Ok(Some((start, end))),
+            (age, None) => {
+                let then = time_before(age, now)?;
+                Ok::<_, SafeText>(Some((then, Bound::Included(then))))
+            }
+        };
+        // The least age comes first, and is of the latest time.
+        let is_age = |text: &str| !text.is_empty() && parse_day(text).is_none();
+        let (one, other) = if is_age(one) || is_age(other) { (other, one) } else { (one, other) };
+        let (from, to) = match (ends(one)?, ends(other)?) {
+            (Some(from), Some(to)) if from.0 > to.0 => (Some(to), Some(from)),
+            ends => ends,
+        };
+        if from.is_none() && to.is_none() {
+            return Err(list::EXPECTED_TIME.into());
+        }
+        let from = from.map_or(Bound::Unbounded, |(start, _)| Bound::Included(start));
+        Ok(Self { from, to: to.map_or(Bound::Unbounded, |(_, end)| end) })
+    }
+
+    /// Returns the time before which no event is in the range.
+    pub fn start(&self) -> Option<Timestamp> {
+        match self.from {
+            Bound::Included(from) | Bound::Excluded(from) => Some(from),
+            Bound::Unbounded => None,
+        }
+    }
+}
+
+/// Parses a number, which may have grouped digits and a suffix for thousands or millions.
+fn parse_number(text: &str) -> Result<Decimal, SafeText> {
+    let (digits, factor) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, "1e3"),
+        None => text.strip_suffix('M').map_or((text, "1"), |digits| (digits, "1e6")),
+    };
+    let factor: Option<Decimal> = factor.parse().ok();
+    let number: Option<Decimal> = digits.replace(',', "").parse().ok();
+    let number = number.zip(factor).and_then(|(number, factor)| number.checked_mul(factor));
+    number.ok_or_else(|| list::EXPECTED_BOUND.into())
+}
+
+/// Returns the start of a day and the end of its events, or a time of a day twice.
+fn parse_day(text: &str) -> Option<(Timestamp, Bound<Timestamp>)> {
+    let Ok(TimeInput::At(start)) = text.parse() else { return None };
+    let day: Date = text.parse().ok()?;
+    let is_whole = text.len() <= day.to_string().len();
+    let next = day.tomorrow().ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
+    Some((start, if is_whole { Bound::Excluded(next) } else { Bound::Included(start) }))
+}
+
+/// Returns the time that is an age before the present.
+fn time_before(age: &str, now: Timestamp) -> Result<Timestamp, SafeText> {
+    let then = parse_age(age).and_then(|age| TimeInput::Ago(age).resolve(now));
+    then.ok_or_else(|| list::EXPECTED_TIME.into())
+}
+
+/// Returns `true` if a text is meant as a range of numbers, ages or days, either end of which may be
+/// missing.
+pub fn is_range(text: &str) -> bool {
+    let has_number = |(from, to): (&str, &str)| {
+        let first = if from.is_empty() { to } else { from };
+        first.starts_with(|c: char| c.is_ascii_digit())
+    };
+    text.split_once("..").is_some_and(has_number)
 }
 
 /// Returns `true` if a bound is a minimum, and the bound without its sign.
@@ -118,12 +231,12 @@ fn split_sign(text: &str) -> (bool, &str) {
     (!text.starts_with('<'), text.strip_prefix(['<', '>']).unwrap_or(text))
 }
 
-impl<N: PartialOrd> Comparison<N> {
-    /// Returns `true` if a number is within the bound. An unknown one is not.
+impl<N: PartialOrd> ValueRange<N> {
+    /// Returns `true` if a value is within the range. An unknown one is not.
     pub fn matches(&self, value: Option<N>) -> bool {
-        value.is_some_and(
-            |value| if self.is_greater { value > self.bound } else { value < self.bound },
-        )
+        value.is_some_and(|value| {
+            RangeBounds::<N>::contains(&(self.from.as_ref(), self.to.as_ref()), &value)
+        })
     }
 }
 
@@ -132,35 +245,103 @@ mod tests {
     use super::*;
 
     #[test]
-    fn comparisons_are_exact() {
-        let bound = |text| Comparison::parse(text).unwrap().to_units(18).unwrap();
+    fn ranges_of_numbers_are_exact() {
+        let bound = |text| ValueRange::parse(text).unwrap().to_units(18).unwrap();
         let eth = |n: u64| Some(U256::from(n) * U256::from(10).pow(U256::from(17)));
         assert!(bound(">0").matches(Some(U256::from(1))) && !bound(">0").matches(Some(U256::ZERO)));
         assert!(bound(">1.5").matches(eth(16)) && !bound(">1.5").matches(eth(15)));
         assert!(bound("<0.5").matches(eth(4)) && !bound("<0.5").matches(None));
-        let gas = |text| Comparison::parse(text)?.to_units(0);
-        assert_eq!(gas(">100k").unwrap().bound, U256::from(100_000));
-        assert_eq!(gas("1,500").unwrap().bound, U256::from(1_500));
+        let gas = |text| ValueRange::parse(text)?.to_units(0);
+        let above = |text, n: u64| {
+            let range = gas(text).unwrap();
+            range.matches(Some(U256::from(n + 1))) && !range.matches(Some(U256::from(n)))
+        };
+        assert!(above(">100k", 100_000) && above("1,500", 1_500));
         assert!(gas(">x").is_err() && gas(">1.5").is_err() && gas("").is_err());
+        assert!(gas("1..x").is_err() && gas("1.5..2").is_err());
+        for (range, within) in
+            [("1..2", [true, true]), ("2..", [false, true]), ("..1", [true, false])]
+        {
+            let range = gas(range).unwrap();
+            assert_eq!([1, 2].map(|n| range.matches(Some(U256::from(n)))), within);
+            assert!(!range.matches(Some(U256::from(3))) || within == [false, true]);
+        }
     }
 
     #[test]
     fn times_are_compared_by_age_or_day() {
         let now: Timestamp = "2024-05-03T00:00:00Z".parse().unwrap();
         let matches = |bound, then: &str| {
-            Comparison::parse_time(bound, now).unwrap().matches(then.parse().ok())
+            ValueRange::parse_time(bound, now).unwrap().matches(then.parse().ok())
         };
         let [new, old] = ["2024-05-02T23:58:00Z", "2024-04-30T23:59:59Z"];
-        for bound in ["<5m", "<1h30m", ">2024-05-01", "<1d"] {
+        for bound in [
+            "<5m",
+            "<1h30m",
+            ">2024-05-01",
+            "<1d",
+            "2024-05-02",
+            "2024-05-01..2024-05-02",
+            "2024-05-02..2024-05-01",
+            "2024-05-01..",
+            "1m..2d",
+            "2d..1m",
+            "..1d",
+            ">2024-05-02T23:57",
+        ] {
             assert!(matches(bound, new) && !matches(bound, old), "{bound}");
         }
-        for bound in [">5m", ">2d", "<2024-05-01"] {
+        for bound in [
+            ">5m",
+            ">2d",
+            "<2024-05-01",
+            "2024-04-30",
+            "..2024-04-30",
+            "2024-04-30T23:59:59..2024-05-02T23:57:59",
+            "2d..3d",
+        ] {
             assert!(!matches(bound, new) && matches(bound, old), "{bound}");
         }
         assert!(matches("<1y", old) && !matches("<1y", "?"));
-        for text in ["<", "<5", ">may", "<19998y"] {
-            assert!(Comparison::parse_time(text, now).is_err(), "{text}");
+        for text in ["<", "<5", ">may", "<19998y", "..", "x..2d", "2024-05-32"] {
+            assert!(ValueRange::parse_time(text, now).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn start_of_a_range_is_its_earliest_time() {
+        let now: Timestamp = "2024-05-03T00:00:00Z".parse().unwrap();
+        for (range, start) in [
+            ("2024-05-01..2024-05-02", Some("2024-05-01T00:00:00Z")),
+            (">2024-05-01", Some("2024-05-01T00:00:00Z")),
+            ("2024-05-01", Some("2024-05-01T00:00:00Z")),
+            ("<1d", Some("2024-05-02T00:00:00Z")),
+            ("1d..2d", Some("2024-05-01T00:00:00Z")),
+            ("<2024-05-01", None),
+            (">1d", None),
+            ("..2024-05-02", None),
+        ] {
+            let start = start.map(|start| start.parse().unwrap());
+            assert_eq!(ValueRange::parse_time(range, now).unwrap().start(), start, "{range}");
+        }
+    }
+
+    #[test]
+    fn words_are_negated_with_their_scope() {
+        let parse = |text: &str| {
+            let word =
+                |scope: Option<&str>, rest: &str| Ok(format!("{}|{rest}", scope.unwrap_or("")));
+            let terms = parse_search(text, |_| String::new(), word)?;
+            Ok::<_, SafeText>(
+                terms.into_iter().map(|t| (t.is_negated, t.predicate)).collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(
+            parse("a not:b not:from:c").unwrap(),
+            [(false, "|a".into()), (true, "|b".into()), (true, "from|c".into())]
+        );
+        assert!(parse("not:").is_err());
+        assert_eq!(parse("re:not:a").unwrap().len(), 1);
     }
 
     #[test]

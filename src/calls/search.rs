@@ -6,7 +6,7 @@ use super::prefilter::CallPrefilter;
 use crate::chain::U256;
 use crate::messages::trace_problem;
 use crate::sanitize::SafeText;
-use crate::search_terms::{Comparison, TextPattern, parse_search};
+use crate::search_terms::{SearchTerm, TextPattern, ValueRange, parse_search};
 use crate::time_slice::TimeSlice;
 use crate::trace::tree::to_index;
 use crate::trace::{BodySpan, CallFrame, CallTree};
@@ -15,8 +15,8 @@ use crate::trace::{BodySpan, CallFrame, CallTree};
 #[derive(Debug, Clone)]
 pub struct CallSearch {
     pub text: SafeText,
-    predicates: Vec<CallPredicate>,
-    /// The prefilter of each predicate that has one, from the first slice on.
+    terms: Vec<SearchTerm<CallPredicate>>,
+    /// The prefilter of each term that has one, from the first slice on.
     prefilters: Option<Vec<Option<CallPrefilter>>>,
     hits: Vec<u32>,
     searched: u32,
@@ -26,7 +26,7 @@ pub struct CallSearch {
     pub opened_folds: Vec<u32>,
 }
 
-/// One word of a search; a hit matches every word.
+/// What one word of a search describes.
 #[derive(Debug, Clone)]
 enum CallPredicate {
     Any(TextPattern),
@@ -35,8 +35,8 @@ enum CallPredicate {
     Function(TextPattern),
     Selector(TextPattern),
     Error(TextPattern),
-    Value(Comparison<U256>),
-    Gas(Comparison<U256>),
+    Value(ValueRange<U256>),
+    Gas(ValueRange<U256>),
     Path(Vec<u32>),
 }
 
@@ -50,16 +50,16 @@ struct SearchedCall<'a> {
 
 impl CallSearch {
     /// Parses a search: words with an optional scope (`to:`, `from:`, `fn:`, `sel:`, `err:`,
-    /// `val:>0`, `gas:>100k`, `at:0.3.1`), or `re:` and a regular expression
+    /// `val:>0`, `gas:>100k`, `at:0.3.1`), perhaps after `not:`, or `re:` and a regular expression
     /// for the whole text.
     pub fn parse(text: &str, decimals: u8) -> Result<Self, SafeText> {
-        let predicates = parse_search(text, CallPredicate::Any, |scope, rest| {
+        let terms = parse_search(text, CallPredicate::Any, |scope, rest| {
             CallPredicate::parse(scope, rest, decimals)
         })?;
         let text = SafeText::new(text);
         Ok(Self {
             text,
-            predicates,
+            terms,
             prefilters: None,
             hits: Vec::new(),
             searched: 0,
@@ -91,17 +91,19 @@ impl CallSearch {
 
     /// Searches calls for one slice. Returns `true` if it was the last one.
     pub fn resume(&mut self, formatter: &CallFormatter<'_>) -> bool {
-        let predicates = &self.predicates;
-        let prefilters = self.prefilters.get_or_insert_with(|| {
-            predicates.iter().map(|predicate| predicate.prefilter(formatter)).collect()
-        });
+        let terms = &self.terms;
+        let prefilters = self
+            .prefilters
+            .get_or_insert_with(|| terms.iter().map(|term| prefilter(term, formatter)).collect());
         let frames = formatter.tree.frames();
         let mut slice = TimeSlice::begin();
         while let Some(frame) = frames.get(to_index(self.searched)).filter(|_| slice.has_time()) {
-            let mut predicates = predicates.iter().zip(&*prefilters);
+            let mut terms = terms.iter().zip(&*prefilters);
             let call = SearchedCall { number: self.searched, frame, formatter };
-            if predicates.all(|(predicate, prefilter)| predicate.matches(call, prefilter.as_ref()))
-            {
+            let is_match = |(term, prefilter): (&SearchTerm<CallPredicate>, &Option<_>)| {
+                term.predicate.matches(call, prefilter.as_ref()) != term.is_negated
+            };
+            if terms.all(is_match) {
                 self.hits.push(self.searched);
             }
             self.searched += 1;
@@ -112,8 +114,9 @@ impl CallSearch {
     /// Adds the calls whose events contain every word to the hits.
     pub fn add_events(&mut self, events: impl Iterator<Item = (u32, String)>) {
         for (call, text) in events {
-            let has_word = |predicate: &_| matches!(predicate, CallPredicate::Any(pattern) if pattern.matches(&text));
-            let is_hit = self.predicates.iter().all(has_word);
+            // An event without a word does not make its call one without it.
+            let has_word = |term: &SearchTerm<_>| matches!(&term.predicate, CallPredicate::Any(pattern) if !term.is_negated && pattern.matches(&text));
+            let is_hit = self.terms.iter().all(has_word);
             if let Err(at) = self.hits.binary_search(&call)
                 && is_hit
             {
@@ -144,6 +147,14 @@ impl CallSearch {
     }
 }
 
+/// Returns the prefilter of a term, unless it is of the calls that the term leaves out.
+fn prefilter(
+    term: &SearchTerm<CallPredicate>,
+    formatter: &CallFormatter<'_>,
+) -> Option<CallPrefilter> {
+    if term.is_negated { None } else { term.predicate.prefilter(formatter) }
+}
+
 impl CallPredicate {
     fn parse(scope: Option<&str>, rest: &str, decimals: u8) -> Result<Self, SafeText> {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
@@ -153,8 +164,8 @@ impl CallPredicate {
             "fn" | "method" => Self::Function(TextPattern::new(rest)),
             "sel" => Self::Selector(TextPattern::new(rest.trim_start_matches("0x"))),
             "err" => Self::Error(TextPattern::new(rest)),
-            "val" | "value" => Self::Value(Comparison::parse(rest)?.to_units(decimals)?),
-            "gas" => Self::Gas(Comparison::parse(rest)?.to_units(0)?),
+            "val" | "value" => Self::Value(ValueRange::parse(rest)?.to_units(decimals)?),
+            "gas" => Self::Gas(ValueRange::parse(rest)?.to_units(0)?),
             "at" => Self::Path(parse_path(rest).ok_or(trace_problem::INVALID_PATH)?),
             _ => Self::Any(TextPattern::new(&[scope, ":", rest].concat())),
         })

@@ -10,13 +10,14 @@ use strsim::normalized_damerau_levenshtein;
 use super::MAX_CELL_WIDTH;
 use super::row_text::ShownFields;
 use crate::chain::decimal::Decimal;
+use crate::chain::time_input::TimeInput;
 use crate::chain::{Address, Timestamp};
 use crate::columns::RowContext;
 use crate::columns::any_row::{AnyItem, AnyRow, RowKind};
 use crate::columns::column::{ColumnHead, ColumnKind};
 use crate::messages::list::{self, RowScopeError};
 use crate::sanitize::SafeText;
-use crate::search_terms::{Comparison, TextPattern, parse_search};
+use crate::search_terms::{SearchTerm, TextPattern, ValueRange, is_range, parse_search};
 use crate::ui::table::Align;
 
 /// Text of cells that is not in the JSON, the signs aside.
@@ -47,21 +48,21 @@ pub struct RowMatcher {
 
 #[derive(Debug)]
 struct RowTerm {
-    predicate: RowPredicate,
+    term: SearchTerm<RowPredicate>,
     /// `None` if any row may match.
     prefilter: Option<RowPrefilter>,
 }
 
-/// One word of a search; a row matches every word.
+/// What one word of a search describes.
 #[derive(Debug)]
 enum RowPredicate {
     Any(TextPattern),
     /// The text is in one of these columns.
     Text(Vec<usize>, TextPattern),
-    /// The number in one of these columns is within the bound.
-    Number(Vec<usize>, Comparison<Decimal>),
-    /// The time in one of these columns is within the bound.
-    Time(Vec<usize>, Comparison<Timestamp>),
+    /// The number in one of these columns is within the range.
+    Number(Vec<usize>, ValueRange<Decimal>),
+    /// The time in one of these columns is within the range.
+    Time(Vec<usize>, ValueRange<Timestamp>),
 }
 
 /// Necessary conditions for a row to match. It may admit rows that do not.
@@ -104,9 +105,9 @@ impl RowMatcher {
         cx: &RowContext<'_>,
     ) -> Result<Option<Self>, SafeText> {
         let parse = |scope: Option<&str>, rest: &str| RowPredicate::parse(scope, rest, kind, cx);
-        let predicates = parse_search(text, RowPredicate::Any, parse)?;
-        let terms = predicates.into_iter().map(|predicate| RowTerm::new(predicate, kind, cx));
-        let terms: Vec<RowTerm> = terms.collect();
+        let terms = parse_search(text, RowPredicate::Any, parse)?;
+        let terms: Vec<RowTerm> =
+            terms.into_iter().map(|term| RowTerm::new(term, kind, cx)).collect();
         let label_revision = cx.name_cache.label_revision();
         let (shown, row_text) = (ShownFields::new(kind), Vec::new());
         let text = text.trim().into();
@@ -123,7 +124,7 @@ impl RowMatcher {
         let revision = cx.name_cache.label_revision();
         if std::mem::replace(&mut self.label_revision, revision) != revision {
             for term in &mut self.terms {
-                term.prefilter = term.predicate.prefilter(self.kind, cx);
+                term.update(self.kind, cx);
             }
         }
     }
@@ -140,15 +141,36 @@ impl RowMatcher {
         row_text.is_empty() || prefilters.all(|prefilter| prefilter.admits(row_text))
     }
 
+    /// Returns the time before which no row matches, with a column that has the times.
+    pub(super) fn oldest(&self) -> Option<(Timestamp, usize)> {
+        let required = self.terms.iter().map(|RowTerm { term, .. }| term);
+        let times = required.filter_map(|term| match &term.predicate {
+            RowPredicate::Time(columns, range) if !term.is_negated => {
+                Some((range.start()?, *columns.first()?))
+            }
+            _ => None,
+        });
+        times.max()
+    }
+
     /// Returns `true` if the cells of a row match.
     pub(super) fn contains(&self, item: &dyn AnyItem, cx: &RowContext<'_>) -> bool {
-        self.terms.iter().all(|term| term.predicate.matches(item, cx))
+        let mut terms = self.terms.iter().map(|RowTerm { term, .. }| term);
+        terms.all(|term| term.predicate.matches(item, cx) != term.is_negated)
     }
 }
 
 impl RowTerm {
-    fn new(predicate: RowPredicate, kind: &RowKind, cx: &RowContext<'_>) -> Self {
-        Self { prefilter: predicate.prefilter(kind, cx), predicate }
+    fn new(term: SearchTerm<RowPredicate>, kind: &RowKind, cx: &RowContext<'_>) -> Self {
+        let mut term = Self { term, prefilter: None };
+        term.update(kind, cx);
+        term
+    }
+
+    /// Takes note of changed labels. What a row must not have is not looked for in its JSON.
+    fn update(&mut self, kind: &RowKind, cx: &RowContext<'_>) {
+        let SearchTerm { is_negated, predicate } = &self.term;
+        self.prefilter = if *is_negated { None } else { predicate.prefilter(kind, cx) };
     }
 }
 
@@ -161,7 +183,7 @@ impl RowPredicate {
     ) -> Result<Self, SafeText> {
         let Some(scope) = scope else { return Ok(Self::Any(TextPattern::new(rest))) };
         let columns = scoped_columns(scope, kind.columns);
-        let is_bound = rest.starts_with(['<', '>']);
+        let is_bound = rest.starts_with(['<', '>']) || is_range(rest);
         if columns.is_empty() && (is_bound || SCOPES.contains(&scope)) {
             return Err(RowScopeError::OtherList { scope, plural: kind.plural }.to_string().into());
         }
@@ -178,10 +200,10 @@ impl RowPredicate {
         let is_number = is_bound || (are_amounts && rest.starts_with(|c: char| c.is_ascii_digit()));
         Ok(if columns.is_empty() {
             Self::Any(TextPattern::new(&[scope, ":", rest].concat()))
-        } else if is_bound && all(|column| column.kind == ColumnKind::Time) {
-            Self::Time(columns, Comparison::parse_time(rest, cx.ages().now())?)
+        } else if (is_bound || is_day(rest)) && all(|column| column.kind == ColumnKind::Time) {
+            Self::Time(columns, ValueRange::parse_time(rest, cx.ages().now())?)
         } else if is_number {
-            Self::Number(columns, Comparison::parse(rest)?)
+            Self::Number(columns, ValueRange::parse(rest)?)
         } else {
             Self::Text(columns, TextPattern::new(rest))
         })
@@ -226,6 +248,11 @@ fn scoped_columns(scope: &str, columns: &[ColumnHead]) -> Vec<usize> {
     let titled = |title: &str| title.split(' ').any(|word| !word.is_empty() && names(word));
     let is_named = |column: &ColumnHead| titled(column.title) || column.csv_name.is_some_and(names);
     (0..).zip(columns).filter(|(_, column)| is_named(column)).map(|(n, _)| n).collect()
+}
+
+/// Returns `true` for a day, rather than a part of one: `2026-01`.
+fn is_day(text: &str) -> bool {
+    matches!(text.parse(), Ok(TimeInput::At(_)))
 }
 
 /// Returns the scope that resembles a word. Anything else is part of a text: `0x…:1`, a `data:` URI.
