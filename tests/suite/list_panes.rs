@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Direction, Query};
-use chainglass::test_api::chain::TokenStandard;
+use chainglass::test_api::chain::{Timestamp, TokenStandard};
 use chainglass::test_api::msg::{Effect, MouseInput, MouseKind, Msg};
 use jiff::SignedDuration;
 use ratatui::layout::Position;
@@ -160,6 +160,58 @@ async fn second_g_loads_all_pages_of_a_filtered_list() {
     assert!(screen.contains("all rows loaded"), "{screen}");
 }
 
+/// A time some days before the last block of the demo chain.
+fn days_ago(days: i64) -> Timestamp {
+    let last: Timestamp = "2023-11-14T23:53:28Z".parse().unwrap();
+    last - SignedDuration::from_hours(24 * days)
+}
+
+/// A list of transfers in pages of ten, each a day older than the one before.
+fn daily_transfers(query: &Query, cursor: Option<&Cursor>) -> Result<String, ApiError> {
+    let first: i64 = cursor.map_or(0, |cursor| cursor.next_params(query)[0].1.parse().unwrap());
+    let row = |n: i64| {
+        let then = days_ago(n);
+        format!(r#"{{"transaction_hash":"0x{n:064x}","log_index":{n},"timestamp":"{then}"}}"#)
+    };
+    let items: Vec<String> = (first..first + 10).map(row).collect();
+    let next = first + 10;
+    Ok(format!(r#"{{"items":[{}],"next_page_params":{{"n":{next}}}}}"#, items.join(",")))
+}
+
+#[tokio::test]
+async fn filter_by_time_loads_no_further_than_it_reaches() {
+    let day =
+        |days: i64| (now() - SignedDuration::from_hours(24 * days)).to_string()[..10].to_owned();
+    for (filter, matching, pages) in [
+        ("age:<35d", 35, 4),
+        (&format!("date:{}..{}", day(34), day(30)), 5, 4),
+        (&format!("date:{}", day(12)), 1, 2),
+        (&format!("not:age:>5d date:>{}", day(40)), 6, 5),
+    ] {
+        let mut session = Session::canned(size(140, 60), "", daily_transfers).await;
+        session.keys("T &").await;
+        session.type_text(filter).await;
+        let is_page = |(query, _): &&(Query, _)| matches!(query, Query::ChainTransfers { .. });
+        let loaded = session.requests.iter().filter(is_page).count() * 10;
+        let screen = session.screen();
+        let tail =
+            format!("{matching} of {loaded} loaded rows match · older rows are before the filter");
+        assert!(screen.contains(&tail), "{filter} {tail}\n{screen}");
+        assert!(loaded <= (pages + 1) * 10, "{filter}: {loaded} rows");
+        session.keys("G G j").await;
+        let asked = session.requests.iter().filter(is_page).count();
+        assert_eq!(asked * 10, loaded, "{filter}: nothing older is asked for");
+    }
+}
+
+#[tokio::test]
+async fn rows_without_a_word_are_shown() {
+    let mut session = Session::canned(size(140, 40), "", long_list(1_000)).await;
+    session.keys("T &").await;
+    session.type_text("not:method:common").await;
+    assert!(session.screen().contains("3 of 1,000 rows match"), "{}", session.screen());
+}
+
 /// The amounts on the screen, from the top.
 fn amounts(session: &Session) -> Vec<String> {
     let screen = session.content();
@@ -265,6 +317,8 @@ async fn words_that_cannot_be_searched_are_reported() {
         ("holders:>5", "no holders: in transactions"),
         ("metod:swap", "unknown filter `metod:`: did you mean `method:`?"),
         ("dir:up", "dir: expects in, out or self"),
+        ("not:", "not: expects a word to leave out"),
+        ("date:2024-05-01..may", "expected an age such as <5m"),
     ] {
         session.keys("&").await;
         session.type_text(text).await;

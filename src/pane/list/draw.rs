@@ -304,6 +304,8 @@ impl ListPane {
         let loaded = Count(self.paged.rows().len(), "loaded row");
         let rest = if let Some(InFlight::Page) = self.paged.in_flight() {
             list::LOADING_MORE.into()
+        } else if self.is_past_filter() {
+            list::OLDER_DO_NOT_MATCH.into()
         } else {
             let loads = || cx.keys.expand(list::LOADS_REST);
             self.pause_text(cx).map_or_else(loads, Cow::Owned)

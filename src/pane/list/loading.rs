@@ -6,7 +6,8 @@ use super::row_store::{ListedRow, RowKey};
 use super::{FOLLOW_INTERVAL, ListPane, Live, LoadAll};
 use crate::api::page::ItemPage;
 use crate::api::paged_rows::{InFlight, PageOutcome, PageRequest, TailState};
-use crate::api::{ApiError, Reply};
+use crate::api::{ApiError, ListSubject, Reply};
+use crate::chain::Timestamp;
 use crate::columns::any_row::AnyItem;
 use crate::messages::Count;
 use crate::messages::list::{self, ListNotice};
@@ -41,8 +42,23 @@ impl ListPane {
         page
     }
 
+    /// Returns `true` if no row that is not loaded can match the filter: the loaded ones, newest first,
+    /// are older than its times.
+    pub(super) fn is_past_filter(&self) -> bool {
+        let Some((oldest, column)) = self.filter.oldest() else { return false };
+        let is_newest_first =
+            self.kind.newest_first && self.query.subject() != ListSubject::Transaction;
+        let last = self.paged.rows().last().filter(|_| is_newest_first);
+        let last = last.and_then(|row| self.reader.borrow_mut().read(row));
+        let time = last.and_then(|row| row.row().ok()?.full_value(column).parse().ok());
+        time.is_some_and(|time: Timestamp| time < oldest)
+    }
+
     /// Requests the next page, or the size of the free memory if the rows fill what they may.
     fn request_next(&mut self, priority: Priority) -> Vec<Command> {
+        if self.is_past_filter() {
+            return Vec::new();
+        }
         let bytes = self.held_bytes();
         if !self.memory.is_full(bytes) {
             let page = self.paged.request_next();
@@ -78,7 +94,8 @@ impl ListPane {
         let again = self.load_all != LoadAll::Off || is_at_pause;
         let mut commands = self.move_to(self.len().saturating_sub(1), cx);
         self.load_all = LoadAll::EndRequested;
-        if again && (matches!(self.paged.tail(), TailState::More(_)) || self.tail_can_recover()) {
+        let has_more = matches!(self.paged.tail(), TailState::More(_)) && !self.is_past_filter();
+        if again && (has_more || self.tail_can_recover()) {
             self.load_all = LoadAll::Running;
             self.memory.agree(self.held_bytes());
             commands.push(Command::NotifyKeys(list::LOADING_ALL));
@@ -93,6 +110,9 @@ impl ListPane {
 
     fn load_all_notice(&self) -> Option<Command> {
         match self.paged.tail() {
+            TailState::More(_) if self.is_past_filter() => {
+                Some(Command::Notify(list::OLDER_DO_NOT_MATCH.into()))
+            }
             TailState::More(_) => None,
             TailState::End => Some(match self.paged.coverage() {
                 Some(blocks) => Command::notify(&ListNotice::AllLoaded { blocks }),

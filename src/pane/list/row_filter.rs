@@ -3,6 +3,7 @@
 use super::row_matcher::RowMatcher;
 use super::row_order::RowOrder;
 use super::row_store::{ListedRow, RowReader};
+use crate::chain::Timestamp;
 use crate::columns::RowContext;
 use crate::time_slice::TimeSlice;
 
@@ -49,6 +50,11 @@ impl RowFilter {
 
     pub(super) fn text(&self) -> Option<&str> {
         self.matcher.as_ref().map(RowMatcher::text)
+    }
+
+    /// Returns the time before which no row matches, with a column that has the times.
+    pub(super) fn oldest(&self) -> Option<(Timestamp, usize)> {
+        self.matcher.as_ref()?.oldest()
     }
 
     pub(super) fn row(&self, position: usize) -> Option<usize> {
