@@ -4,6 +4,7 @@
 mod connect_error;
 pub mod decoded_body;
 pub mod host_client;
+pub mod node_errors;
 pub mod suspend;
 
 use std::time::Duration;

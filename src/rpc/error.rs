@@ -2,6 +2,7 @@
 
 use crate::chain::node_url::NodeUrl;
 use crate::http::TransportError;
+use crate::http::node_errors::{is_revert, lacks_state};
 use crate::messages::node::ResponseDefect;
 pub use crate::messages::node::RpcError;
 use crate::sanitize::SafeText;
@@ -75,7 +76,7 @@ impl RpcError {
         let says = |parts: &[&str]| parts.iter().any(|part| words.contains(part));
         let other =
             |message| Self::Other { address: url.shown_address(), code, message, data: None };
-        if code == Some(REVERTED) || says(&REVERT_WORDS) {
+        if code == Some(REVERTED) || is_revert(&words) {
             // The rest is a contract's, which must not be able to pass for a limit of the node.
             other(why)
         } else if says(&TOO_LARGE_WORDS) {
@@ -86,16 +87,13 @@ impl RpcError {
             Self::Unsupported
         } else if code == Some(LIMIT_EXCEEDED) || says(&RATE_LIMIT_WORDS) {
             Self::RateLimited { retry_after: None }
-        } else if says(&PRUNED_WORDS) {
+        } else if lacks_state(&words) {
             Self::Pruned { why }
         } else {
             other(why)
         }
     }
 }
-
-const REVERT_WORDS: [&str; 4] =
-    ["execution reverted", "vm exception", "reverted with", "transaction reverted"];
 
 /// Words of anvil, and of the others.
 const OUT_OF_GAS_WORDS: [&str; 2] = ["outofgas", "out of gas"];
@@ -136,20 +134,6 @@ const RATE_LIMIT_WORDS: [&str; 6] = [
     "request limit",
     "requests per second",
     "too many requests",
-];
-
-const PRUNED_WORDS: [&str; 11] = [
-    "block not found",
-    "header not found",
-    "historical state",
-    "missing trie node",
-    "no state available",
-    "pruned",
-    "required historical",
-    "state is not available",
-    "state not available",
-    "unknown block",
-    "world state unavailable",
 ];
 
 /// Returns text from outside without keys, sanitized, and cut to [`MAX_MESSAGE_CHARS`].

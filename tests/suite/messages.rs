@@ -418,7 +418,8 @@ const OTHER_TEXTS: [(&str, &str); 9] = [
 
 /// Files with words of nodes, which are recognized, and of Blockscout, which the embedded server
 /// imitates.
-const OTHER_PROGRAMS: [&str; 5] = [
+const OTHER_PROGRAMS: [&str; 6] = [
+    "http/node_errors.rs",
     "rpc/error.rs",
     "api_server/error.rs",
     "api_server/query_params.rs",
