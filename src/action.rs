@@ -130,6 +130,9 @@ pub enum Action {
     /// filter the list on the server
     #[strum(message = "filters")]
     Filters,
+    /// state after another block: answers of functions, token balances
+    #[strum(message = "at block")]
+    AtBlock,
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,

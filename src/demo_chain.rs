@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
-use alloy_primitives::{Address, B256, Bytes};
+use alloy_primitives::{Address, B256, Bytes, U256};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 
@@ -25,7 +25,7 @@ use crate::store::{
 };
 use archive::DemoArchive;
 use creation_frame::created_code;
-use recorded_calls::recorded_answer;
+use recorded_calls::{balance_after, recorded_answer};
 
 /// An address or a transaction of the demo chain for the start page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,10 +177,27 @@ impl ServedChain for DemoChain {
         Ok(snapshot.clone())
     }
 
-    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
-        let answer = recorded_answer(&self.snapshot.state, to, data)?;
-        let no_code = StoreError::Unsupported(ChainDataError::NoCode);
-        answer.map(|answer| Ok(answer.into())).ok_or(no_code)
+    fn call(
+        &self,
+        to: Address,
+        data: &Bytes,
+        block: Option<u64>,
+    ) -> Result<Result<Bytes, CallFailure>, StoreError> {
+        let newest = self.snapshot.head()?.map(|head| head.number);
+        let (answer, none) = match block {
+            Some(block) if Some(block) > newest => {
+                return Err(StoreError::Unsupported(ChainDataError::NoBlockYet { block }));
+            }
+            Some(block) if Some(block) < newest => {
+                (balance_after(&self.snapshot, to, data, block)?, ChainDataError::NoOldAnswers)
+            }
+            _ => (recorded_answer(&self.snapshot.state, to, data)?, ChainDataError::NoCode),
+        };
+        answer.map(|answer| Ok(answer.into())).ok_or(StoreError::Unsupported(none))
+    }
+
+    fn storage_at(&self, _: Address, _: U256, _: Option<u64>) -> Result<U256, StoreError> {
+        Err(StoreError::Unsupported(ChainDataError::NoStorage))
     }
 
     /// The tables have no code, but the trace of the creation does.

@@ -22,7 +22,6 @@ pub mod api {
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
     pub use crate::api::endpoints::block::{Block, Withdrawal};
     pub use crate::api::endpoints::token::Holder;
-    pub use crate::api::eth_call::{CallResponse, EthCall};
     pub use crate::api::failure_line::{FailureLine, FailureQuery};
     pub use crate::api::internal_transactions::InternalTransaction;
     pub use crate::api::logs::Log;
@@ -30,6 +29,7 @@ pub mod api {
     pub use crate::api::search_redirect::SearchRedirect;
     pub use crate::api::search_results::SearchResult;
     pub use crate::api::state_changes::StateChange;
+    pub use crate::api::state_reads::{CallResponse, EthCall, StorageRead, StorageResponse};
     pub use crate::api::token::Token;
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;

@@ -269,9 +269,7 @@ impl Client {
             .base
             .join(&query.path())
             .map_err(|e| ApiError::Blocked { why: SafeText::new(&e.to_string()) })?;
-        if let Query::Call(call) = query {
-            url.set_fragment(Some(&call.fragment()));
-        }
+        url.set_fragment(query.fragment().as_deref());
         if let Some(cursor) = cursor {
             url.query_pairs_mut().extend_pairs(cursor.next_params(query));
         } else {

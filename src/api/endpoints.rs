@@ -17,7 +17,6 @@ use super::block_by_time::BlockByTime;
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
-use super::eth_call::{CallResponse, EthCall};
 use super::failure_line::{FailureLine, FailureQuery};
 use super::filters::FilterSlots;
 use super::json_fields::FromJson;
@@ -25,6 +24,7 @@ use super::page::{Item, Page, parse_single};
 use super::reply::{Reply, ReplyData};
 use super::search_redirect::SearchRedirect;
 use super::search_results::SearchResult;
+use super::state_reads::{CallResponse, EthCall, StateRequest, StorageRead, StorageResponse};
 use super::stats::{DailyTransactions, Stats};
 use super::subject::{InstanceKey, Subject};
 use super::token::Token;
@@ -50,6 +50,7 @@ pub enum Query {
     Transaction(TxHash, TransactionQuery),
     Contract(Address),
     Call(EthCall),
+    Storage(StorageRead),
     /// The line of the source that a failed call ended at. Only this program's own server knows it.
     FailureLine(FailureQuery),
     /// The target of a name.
@@ -97,8 +98,8 @@ pub(super) struct ApiEndpoint {
     pub(super) viewed: Option<Address>,
     /// Parameters of the first page besides filters.
     pub(super) params: Params,
-    /// Body to post. Other requests have none.
-    pub(super) body: Option<String>,
+    /// Body to post, and the URL's fragment. Other requests have none.
+    pub(super) post: Option<StateRequest>,
     /// Returns `true` if a null key of a cursor is sent as the word `null`: some lists begin again
     /// without it. Other keys are refused with 422 in that form, and left out.
     pub(super) accepts_null: fn(&str) -> bool,
@@ -114,7 +115,7 @@ impl ApiEndpoint {
             words: path.rsplit('/').next().unwrap_or_default(),
             viewed: subject.address(),
             params: Vec::new(),
-            body: None,
+            post: None,
             accepts_null: |_| false,
             decode,
         }
@@ -125,6 +126,11 @@ impl Query {
     /// Returns the endpoint: its subject, its path below the subject's, and its data.
     pub(super) fn endpoint(&self) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
+        let state = |request, decode| ApiEndpoint {
+            path: "api/eth-rpc".into(),
+            post: Some(request),
+            ..row("", decode)
+        };
         match self {
             Self::Address(address, query) => query.endpoint(*address),
             Self::Block(id, query) => query.endpoint(*id),
@@ -134,11 +140,8 @@ impl Query {
             Self::Contract(address) => {
                 ApiEndpoint::new(Subject::Contract(*address), "", item::<Contract>)
             }
-            Self::Call(call) => ApiEndpoint {
-                path: "api/eth-rpc".into(),
-                body: Some(call.body()),
-                ..row("", object::<CallResponse>)
-            },
+            Self::Call(call) => state(call.into(), object::<CallResponse>),
+            Self::Storage(read) => state(read.into(), object::<StorageResponse>),
             Self::FailureLine(call) => {
                 let subject = Subject::Transaction(call.transaction);
                 let row = ApiEndpoint::new(subject, "failure-line", object::<FailureLine>);

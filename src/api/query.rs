@@ -45,7 +45,13 @@ impl Query {
     /// Returns the body to post. Other queries are requests without one.
     #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
     pub(super) fn body(&self) -> Option<String> {
-        self.endpoint().body
+        self.endpoint().post.map(|post| post.body)
+    }
+
+    /// Returns the part of the URL that distinguishes posted queries, which is not sent.
+    #[expect(clippy::disallowed_types, reason = "part of a URL")]
+    pub(super) fn fragment(&self) -> Option<String> {
+        self.endpoint().post.map(|post| post.fragment)
     }
 
     /// Returns the request for the first page as it is shown: `GET /api/v2/…?type=ERC-20`.

@@ -1,14 +1,13 @@
-//! JSON-RPC as explorers offer it: `eth_call` at the newest block, and nothing that writes.
+//! JSON-RPC as explorers offer it: state of contracts after a block, and nothing that writes. Like
+//! Blockscout, it refuses parameters with a sentence for an error.
 
-use alloy_primitives::{Address, Bytes};
-use serde::Deserialize;
+use alloy_primitives::{Address, Bytes, U256};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::messages::chain_data::CallRequestError;
-use crate::store::{CallFailure, ServedChain};
+use crate::store::{CallFailure, ServedChain, StoreError};
 
-const METHOD_NOT_FOUND: i64 = -32601;
-const INVALID_PARAMS: i64 = -32602;
 const SERVER_ERROR: i64 = -32000;
 const REVERTED: i64 = 3;
 
@@ -21,45 +20,139 @@ struct RpcCallRequest {
     params: Vec<Value>,
 }
 
-#[derive(Deserialize)]
-struct CallObject {
-    to: Address,
-    #[serde(alias = "input")]
-    data: Bytes,
+/// An error of a request, or of its execution.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RpcCallError {
+    Request(String),
+    Execution {
+        code: i64,
+        message: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        data: Option<Bytes>,
+    },
+}
+
+impl From<CallRequestError> for RpcCallError {
+    fn from(error: CallRequestError) -> Self {
+        Self::Request(error.to_string())
+    }
+}
+
+impl From<StoreError> for RpcCallError {
+    fn from(error: StoreError) -> Self {
+        Self::Execution { code: SERVER_ERROR, message: error.to_string(), data: None }
+    }
+}
+
+impl From<CallFailure> for RpcCallError {
+    fn from(CallFailure { message, data }: CallFailure) -> Self {
+        Self::Execution { code: REVERTED, message: message.into(), data }
+    }
 }
 
 /// Answers a request.
 pub(super) fn respond(chain: &dyn ServedChain, body: &[u8]) -> Value {
     let request = serde_json::from_slice::<RpcCallRequest>(body);
     let (id, answer) = match request {
-        Err(error) => (Value::Null, Err((INVALID_PARAMS, error.to_string(), None))),
-        Ok(request) => (request.id.clone(), answer(chain, request)),
+        Err(error) => (Value::Null, Err(RpcCallError::Request(error.to_string()))),
+        Ok(request) => (request.id, answer(chain, request.method, &request.params)),
     };
     match answer {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
-        Err((code, message, data)) => {
-            let error = json!({ "code": code, "message": message, "data": data });
-            json!({ "jsonrpc": "2.0", "id": id, "error": error })
-        }
+        Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
     }
 }
 
 fn answer(
     chain: &dyn ServedChain,
-    request: RpcCallRequest,
-) -> Result<Bytes, (i64, String, Option<Bytes>)> {
-    if request.method != "eth_call" {
-        let error = CallRequestError::Method(request.method.into());
-        return Err((METHOD_NOT_FOUND, error.to_string(), None));
+    method: String,
+    params: &[Value],
+) -> Result<Bytes, RpcCallError> {
+    match (&*method, params) {
+        ("eth_call", [call, block]) => {
+            let (to, data) = called(call)?;
+            Ok(chain.call(to, &data, block_number(block)?)??)
+        }
+        ("eth_getStorageAt", [address, slot, block]) => {
+            let address = parsed(address).ok_or(CallRequestError::Address)?;
+            let slot = integer(slot).ok_or(CallRequestError::Integer)?;
+            let word = chain.storage_at(address, slot, block_number(block)?)?;
+            Ok(Bytes::from(word.to_be_bytes::<32>()))
+        }
+        ("eth_call" | "eth_getStorageAt", _) => Err(CallRequestError::ParameterCount.into()),
+        _ => Err(CallRequestError::Method(method.into()).into()),
     }
-    let mut params = request.params.into_iter();
-    let call = params.next().unwrap_or_default();
-    let call: CallObject =
-        serde_json::from_value(call).map_err(|error| (INVALID_PARAMS, error.to_string(), None))?;
-    if params.next().is_some_and(|block| block != "latest") {
-        return Err((INVALID_PARAMS, CallRequestError::Block.to_string(), None));
+}
+
+/// Returns the address that a call is to, and its data.
+fn called(call: &Value) -> Result<(Address, Bytes), CallRequestError> {
+    let to = call.get("to").ok_or(CallRequestError::MissingTo)?;
+    let to = parsed(to).ok_or(CallRequestError::To)?;
+    let input = call.get("input").or_else(|| call.get("data"));
+    let data = input.map_or(Some(Bytes::new()), parsed).ok_or(CallRequestError::Input)?;
+    Ok((to, data))
+}
+
+/// Returns the number of a block, or `None` for the newest.
+fn block_number(block: &Value) -> Result<Option<u64>, CallRequestError> {
+    match block.as_str() {
+        Some("latest") => Ok(None),
+        Some("earliest") => Ok(Some(0)),
+        Some("pending") => Err(CallRequestError::Pending),
+        _ => {
+            let number = integer(block).and_then(|number| number.try_into().ok());
+            number.map(Some).ok_or(CallRequestError::Block)
+        }
     }
-    let outcome = chain.call(call.to, &call.data);
-    let outcome = outcome.map_err(|error| (SERVER_ERROR, error.to_string(), None))?;
-    outcome.map_err(|CallFailure { message, data }| (REVERTED, message.into(), data))
+}
+
+/// Parses hex digits after `0x`.
+fn integer(value: &Value) -> Option<U256> {
+    let digits = value.as_str()?.strip_prefix("0x")?;
+    let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    U256::from_str_radix(digits, 16).ok().filter(|_| is_hex && !digits.is_empty())
+}
+
+fn parsed<T: std::str::FromStr>(value: &Value) -> Option<T> {
+    value.as_str().filter(|text| text.starts_with("0x"))?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_hex_numbers_or_tags() {
+        for (block, expected) in [
+            (json!("latest"), Ok(None)),
+            (json!("earliest"), Ok(Some(0))),
+            (json!("0x64"), Ok(Some(100))),
+            (json!("pending"), Err(CallRequestError::Pending)),
+            (json!("100"), Err(CallRequestError::Block)),
+            (json!(100), Err(CallRequestError::Block)),
+            (json!("0x"), Err(CallRequestError::Block)),
+            (json!("0x_1"), Err(CallRequestError::Block)),
+            (json!("0x10000000000000000"), Err(CallRequestError::Block)),
+            (json!(null), Err(CallRequestError::Block)),
+        ] {
+            assert_eq!(block_number(&block), expected, "{block}");
+        }
+    }
+
+    #[test]
+    fn calls_name_their_target_and_data() {
+        let to = Address::repeat_byte(0x11);
+        for (call, expected) in [
+            (json!({ "to": to, "data": "0x01" }), Ok((to, [1].into()))),
+            (json!({ "to": to, "input": "0x02", "data": "0x01" }), Ok((to, [2].into()))),
+            (json!({ "to": to }), Ok((to, Bytes::new()))),
+            (json!({ "data": "0x01" }), Err(CallRequestError::MissingTo)),
+            (json!("0x01"), Err(CallRequestError::MissingTo)),
+            (json!({ "to": "0x01" }), Err(CallRequestError::To)),
+            (json!({ "to": to, "data": "0x1" }), Err(CallRequestError::Input)),
+        ] {
+            assert_eq!(called(&call), expected, "{call}");
+        }
+    }
 }

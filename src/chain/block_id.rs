@@ -1,6 +1,7 @@
 //! Identification of a block, by number or hash.
 
 use std::fmt;
+use std::num::ParseIntError;
 use std::str::FromStr;
 
 use super::B256;
@@ -24,6 +25,15 @@ impl FromStr for BlockId {
         } else {
             Err(())
         }
+    }
+}
+
+/// Parses the choice of a block's state: digits, which may be grouped, or nothing for the newest.
+pub fn parse_block_choice(text: &str) -> Result<Option<u64>, ParseIntError> {
+    let digits: String = text.trim().chars().filter(|c| !matches!(c, ',' | '_')).collect();
+    match &*digits {
+        "" | "latest" => Ok(None),
+        digits => digits.parse().map(Some),
     }
 }
 

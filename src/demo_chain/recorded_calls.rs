@@ -3,7 +3,7 @@
 use alloy_dyn_abi::DynSolValue;
 use alloy_primitives::{Address, U256, hex};
 
-use crate::store::{ChainState, StoreError, TokenRecord};
+use crate::store::{ChainState, Snapshot, StoreError, TokenHolding, TokenRecord};
 
 const NAME: [u8; 4] = hex!("06fdde03");
 const SYMBOL: [u8; 4] = hex!("95d89b41");
@@ -35,6 +35,28 @@ pub(super) fn recorded_answer(
         _ => None,
     };
     Ok(answer.map(|value| DynSolValue::Tuple(vec![value]).abi_encode_params()))
+}
+
+/// Returns the encoded answer about a balance after a block, or `None` if it is unknown.
+pub(super) fn balance_after(
+    snapshot: &Snapshot,
+    to: Address,
+    data: &[u8],
+    block: u64,
+) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some((selector, arguments)) = data.split_first_chunk::<4>() else { return Ok(None) };
+    if snapshot.state.token(to)?.is_none() {
+        return Ok(None);
+    }
+    let mut words = arguments.chunks_exact(32).map(U256::from_be_slice);
+    let (holder, id) = match (*selector, words.next(), words.next()) {
+        (BALANCE_OF, Some(holder), None) => (holder, None),
+        (BALANCE_OF_ID, Some(holder), Some(id)) => (holder, Some(id)),
+        _ => return Ok(None),
+    };
+    let holding = TokenHolding { holder: Address::from_word(holder.into()), token: to, id };
+    let balance = snapshot.balance_after_block(&holding, block)?;
+    Ok(balance.map(|balance| balance.to_be_bytes_vec()))
 }
 
 fn attribute(token: &TokenRecord, selector: [u8; 4]) -> Option<DynSolValue> {

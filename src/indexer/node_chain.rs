@@ -332,6 +332,24 @@ fn refused(error: &RpcError, block: u64) -> StoreError {
     }
 }
 
+/// Names the state that a node failed to provide. `None` is the newest block.
+fn state_error(error: &RpcError, block: Option<u64>) -> StoreError {
+    match (error, block) {
+        (RpcError::Pruned { .. }, Some(block)) => {
+            StoreError::Unsupported(ChainDataError::NoState { block })
+        }
+        (RpcError::Other { .. } | RpcError::Unsupported, _) => {
+            StoreError::Unsupported(error.clone().into())
+        }
+        _ => StoreError::Unavailable(error.into()),
+    }
+}
+
+/// Returns the parameter for a block, or for the newest.
+fn block_param(block: Option<u64>) -> String {
+    block.map_or("latest".into(), |block| format!("{block:#x}"))
+}
+
 /// Reports the progress of an index, first as it is.
 #[derive(Debug, Clone)]
 pub struct IndexWatch(watch::Receiver<PublishedIndex>);
@@ -412,15 +430,32 @@ impl ServedChain for NodeChain {
         Some(origins)
     }
 
-    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError> {
-        let params = json!([{ "to": to, "data": data }, "latest"]);
+    fn call(
+        &self,
+        to: Address,
+        data: &Bytes,
+        block: Option<u64>,
+    ) -> Result<Result<Bytes, CallFailure>, StoreError> {
+        let params = json!([{ "to": to, "data": data }, block_param(block)]);
         match self.block_on(self.client.call("eth_call", params)) {
             Ok(answer) => Ok(Ok(answer)),
             Err(RpcError::Other { message, data, .. }) => {
                 Ok(Err(CallFailure { message: (*message).into(), data }))
             }
-            Err(error) => Err(StoreError::Unavailable((&error).into())),
+            Err(error) => Err(state_error(&error, block)),
         }
+    }
+
+    fn storage_at(
+        &self,
+        address: Address,
+        slot: U256,
+        block: Option<u64>,
+    ) -> Result<U256, StoreError> {
+        // Some nodes refuse slots with leading zeros, others all that are not whole words.
+        let params = json!([address, B256::from(slot), block_param(block)]);
+        let word = self.block_on(self.client.call("eth_getStorageAt", params));
+        word.map_err(|error| state_error(&error, block))
     }
 
     fn contract_code(

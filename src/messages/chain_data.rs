@@ -40,6 +40,12 @@ pub enum ChainDataError {
     TooManyHolders,
     #[error("the demo chain runs no code: only token data is recorded")]
     NoCode,
+    #[error("the demo chain runs no code: of old blocks only balances are known")]
+    NoOldAnswers,
+    #[error("no block {} yet", Grouped(block))]
+    NoBlockYet { block: u64 },
+    #[error("no storage is recorded on the demo chain")]
+    NoStorage,
     #[error(transparent)]
     Tracer(#[from] TracerError),
     #[error(transparent)]
@@ -55,10 +61,24 @@ pub enum ChainDataError {
 /// A JSON-RPC request that the embedded server refuses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallRequestError {
-    #[error("no {0} here, only eth_call")]
+    #[error("no {0} here, only eth_call and eth_getStorageAt")]
     Method(SafeText),
-    #[error("only at the latest block")]
+    #[error("no pending block here")]
+    Pending,
+    #[error("incorrect number of params")]
+    ParameterCount,
+    #[error("invalid block number")]
     Block,
+    #[error("invalid address")]
+    Address,
+    #[error("invalid integer")]
+    Integer,
+    #[error("missed `to` address")]
+    MissingTo,
+    #[error("invalid `to` address")]
+    To,
+    #[error("invalid `input` data")]
+    Input,
 }
 
 /// A tracer's answer that has no calls.

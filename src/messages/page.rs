@@ -16,6 +16,8 @@ super::sentences! {
     NOT_LOADED = "not loaded · {refresh} loads";
     AMBIGUOUS_LABEL = "several addresses have this label";
     NOT_AN_ANSWER = "not an answer to a call";
+    NOT_A_BLOCK = "not the number of a block";
+    STOPPED = "stopped";
     STILL_LOADING = "still loading";
     NO_SEARCH_YET = "nothing searched for yet";
     NOTHING_TO_OPEN = "nothing to open here";
@@ -65,6 +67,10 @@ pub enum PageMessage<'a> {
     TopicOf { event: &'a SafeText },
     #[strum(to_string = "proxy of {implementations}")]
     ProxyOf { implementations: &'a str },
+    #[strum(to_string = "the explorer's node keeps no state of block {block}")]
+    NoState { block: Grouped<u64> },
+    #[strum(to_string = "at block {block}")]
+    AtBlock { block: Grouped<u64> },
     #[strum(to_string = "in block {number}")]
     InBlock { number: u64 },
     #[strum(to_string = "after {changes}")]

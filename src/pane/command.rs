@@ -133,4 +133,6 @@ pub enum PanePrompt {
     ExportTrace,
     /// An argument of a function.
     Argument,
+    /// The block after which state is read.
+    Block,
 }

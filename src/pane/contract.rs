@@ -12,7 +12,7 @@ use alloy_primitives::hex;
 use super::PaneContext;
 use super::arguments::argument_entries;
 use super::detail::{
-    CallableFunction, DetailPane, DetailRequest, DetailSource, FunctionCall, LoadedDetail,
+    CallableFunction, DetailPane, DetailRequest, DetailSource, LoadedDetail, StateReads,
     columns_beside_code,
 };
 use super::export::SourcePlace;
@@ -64,8 +64,7 @@ struct ContractDetail {
     files: Vec<SourceFile>,
     /// The queries for these that were answered.
     answered: Vec<Query>,
-    /// The last call of each function that was called.
-    calls: Vec<FunctionCall>,
+    reads: StateReads,
 }
 
 #[derive(Debug)]
@@ -83,8 +82,8 @@ impl ContractDetail {
         abi: Option<Result<ContractAbi, SafeText>>,
     ) -> Self {
         let files = item.parsed.iter().flat_map(sources).collect();
-        let (behind, answered, calls) = Default::default();
-        Self { item, address, abi, behind, files, answered, calls }
+        let (behind, answered, reads) = Default::default();
+        Self { item, address, abi, behind, files, answered, reads }
     }
 
     fn own_abi(&self) -> Option<&ContractAbi> {
@@ -127,7 +126,7 @@ impl ContractDetail {
             _ => Vec::new(),
         };
         let token = cx.name_cache.name(&self.address).and_then(|name| name.token.as_ref());
-        let calls = ShownCalls { calls: &self.calls, token };
+        let calls = ShownCalls { reads: &self.reads, token };
         let abis: Vec<_> = self.abis().collect();
         entries.extend(functions(&abis, calls, cx));
         if self.own_abi().is_none() {
@@ -221,9 +220,12 @@ impl DetailSource for ContractDetail {
         )
     }
 
-    fn show_call(&mut self, call: FunctionCall) {
-        self.calls.retain(|before| before.function != call.function);
-        self.calls.push(call);
+    fn state_reads(&self) -> Option<&StateReads> {
+        Some(&self.reads)
+    }
+
+    fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
+        Some(&mut self.reads)
     }
 
     fn warnings(&self) -> Vec<SafeText> {

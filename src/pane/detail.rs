@@ -17,6 +17,7 @@ use super::{
 use crate::abi::SignatureHash;
 use crate::action::Action;
 use crate::api::{ApiError, Query};
+use crate::chain::amount::Grouped;
 use crate::chain::{Address, Timestamp};
 use crate::columns::CopyValue;
 use crate::keymap::KeyContext;
@@ -31,8 +32,8 @@ use crate::ui::theme::Role;
 
 pub use code_panel::columns_beside_code;
 use code_panel::{CodeLayout, CodePanel};
-use reading::Reading;
-pub use reading::{CallableFunction, FunctionCall};
+use reading::UnfinishedCall;
+pub use reading::{CallableFunction, FunctionCall, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
 
 #[derive(Debug)]
@@ -54,7 +55,7 @@ pub struct DetailPane {
     searched: SafeText,
     /// The place in its code that is to be shown.
     place: Option<SourcePlace>,
-    reading: Reading,
+    open_call: Option<UnfinishedCall>,
 }
 
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl DetailPane {
             code: None,
             searched: SafeText::default(),
             place: None,
-            reading: Reading::None,
+            open_call: None,
         }
     }
 
@@ -266,6 +267,7 @@ impl Pane for DetailPane {
             (Action::Toggle, _) => {
                 Availability::enabled_if(self.focused().can_fold(), page::NOTHING_TO_FOLD)
             }
+            (Action::AtBlock, _) => Availability::supported_if(self.state_reads().is_some()),
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
             }
@@ -286,6 +288,7 @@ impl Pane for DetailPane {
                 Some(hash) => vec![SignatureHash::Topic(hash)],
                 None => self.focused().selected_signatures(),
             })],
+            Action::AtBlock => vec![Command::Prompt(self.block_prompt())],
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
                 self.stop_reading();
@@ -298,13 +301,16 @@ impl Pane for DetailPane {
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
             PaneEvent::Reply { query: query @ Query::Call(_), reply } => {
-                self.on_answer(query, reply, cx);
+                self.on_state(query, &reply, cx);
             }
             PaneEvent::Reply { query: Query::Redirect(name), reply } => {
                 return self.on_name_resolved(name, &reply, cx);
             }
             PaneEvent::Prompt { prompt: PanePrompt::Argument, text } => {
                 return self.on_argument(text, cx);
+            }
+            PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
+                return self.on_block(text, cx);
             }
             PaneEvent::Reply { query, reply } => return self.on_reply(query, reply, cx),
             PaneEvent::Resized
@@ -366,7 +372,11 @@ impl Pane for DetailPane {
         }
         let code = self.code_layout(cx).filter(|_| self.is_code_focused());
         let height = code.map_or(cx.area, |layout| layout.lines).height;
-        let position = self.focused().describe_position(height);
+        let mut position = self.focused().describe_position(height);
+        if let Some(block) = self.state_reads().and_then(|reads| reads.block) {
+            let block = PageMessage::AtBlock { block: Grouped(block) };
+            position = format!("{block} · {position}");
+        }
         let is_partial = matches!(self.state, DetailState::NotRequested) && self.request.is_some();
         SafeText::new(&match &self.failure {
             Some(error) => cx.failed_refresh(error, self.loaded_at, &position),

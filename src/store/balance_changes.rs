@@ -145,6 +145,22 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Returns the balance of a token after a block, if the balance at the head is the sum of all
+    /// transfers: other tokens change balances without a transfer.
+    pub fn balance_after_block(
+        &self,
+        holding: &TokenHolding,
+        block: u64,
+    ) -> Result<Option<U256>, StoreError> {
+        let moved = |rows: BalanceFlows<_>| rows.get(holding).copied().unwrap_or_default();
+        let all = moved(token_flows(self.transfers(u64::MAX)?));
+        let head = self.balance_at_head(holding)?.filter(|head| signed(*head) == all);
+        let transfers = self.transfers(u64::MAX)?;
+        let is_newer = |row: &&TransferRecord| row.position.block_number > block;
+        let newer = moved(token_flows(transfers.take_while(is_newer)));
+        Ok(head.and_then(|head| unsigned(signed(head) - newer)))
+    }
+
     fn balance_at_head(&self, holding: &TokenHolding) -> Result<Option<U256>, StoreError> {
         let mut balances = self.state.balances(holding.holder)?;
         let known = balances.find(|row| row.token == holding.token && row.token_id == holding.id);

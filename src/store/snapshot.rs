@@ -47,8 +47,21 @@ pub trait ServedChain: fmt::Debug + Send + Sync {
     /// Returns the raw trace of a transaction, if there is one.
     fn raw_trace(&self, tx: &TransactionRecord) -> Result<Option<Box<RawValue>>, StoreError>;
 
-    /// Calls a function that writes nothing, at the newest block.
-    fn call(&self, to: Address, data: &Bytes) -> Result<Result<Bytes, CallFailure>, StoreError>;
+    /// Calls a function that writes nothing, after a block. `None` is the newest.
+    fn call(
+        &self,
+        to: Address,
+        data: &Bytes,
+        block: Option<u64>,
+    ) -> Result<Result<Bytes, CallFailure>, StoreError>;
+
+    /// Returns a word of a contract's storage after a block. `None` is the newest.
+    fn storage_at(
+        &self,
+        address: Address,
+        slot: U256,
+        block: Option<u64>,
+    ) -> Result<U256, StoreError>;
 
     /// Returns the code of a contract, if the chain provides it.
     fn contract_code(

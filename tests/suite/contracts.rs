@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::chain::Address;
+use chainglass::test_api::chain::{Address, Bytes};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::json;
@@ -14,6 +14,7 @@ use super::session::{ALICE, CannedResponse, Session, cancels, size, trace_events
 
 /// A token whose name is hostile, with a plain source.
 const TOKEN: &str = "0x0165878A594ca255338adfa4d48449f69242Eb8F";
+const GOLD: &str = "0x5FbDB2315678afecb367f032d93F642f64180aa3";
 const PROXY: &str = "0x261d8c5e9742e6f7f1076fa1f560894524e19cad";
 const UNVERIFIED: &str = "0x01aacf98cbd7b7e2b03840cbc512ea23ce61bd91";
 
@@ -183,7 +184,7 @@ async fn functions_are_called_with_arguments_of_their_types() {
     let mut session = opened(TOKEN, 120, 50).await;
     search(&mut session, "symbol()").await;
     session.keys("enter").await;
-    assert_shows(&session, &["→ string"]);
+    assert_shows(&session, &["symbol() → string = ␛[5mEV"]);
     search(&mut session, "0x70a08231").await;
     session.keys("enter").await;
     assert_shows(&session, &["balanceOf · address", "(1/1)"]);
@@ -203,6 +204,104 @@ async fn functions_are_called_with_arguments_of_their_types() {
     assert_shows(&session, &["the demo chain runs no code"]);
     let calls = session.requests.iter().filter(|(query, _)| matches!(query, Query::Call(_)));
     assert_eq!(calls.count(), 4);
+}
+
+fn calls(session: &Session) -> Vec<(Option<u64>, Bytes)> {
+    let call = |query: &Query| match query {
+        Query::Call(call) => Some((call.block, call.data.clone())),
+        _ => None,
+    };
+    session.requests.iter().filter_map(|(query, _)| call(query)).collect()
+}
+
+/// A contract with the function `count`, and one answer to all calls.
+fn counter(answer: &'static str) -> impl Fn(&Query, Option<&Cursor>) -> Result<String, ApiError> {
+    move |query, _| match query {
+        Query::Contract(_) => Ok(json!({
+            "name": "Counter", "is_verified": true, "deployed_bytecode": "0x60",
+            "abi": [{"type": "function", "name": "count", "stateMutability": "view",
+                     "inputs": [], "outputs": [{"name": "", "type": "uint256"}]}],
+        })
+        .to_string()),
+        Query::Address(_, AddressQuery::Details) => {
+            Ok(json!({"hash": TOKEN, "is_contract": true}).to_string())
+        }
+        Query::Call(_) | Query::Storage(_) => Ok(answer.to_owned()),
+        _ => Err(ApiError::from_error_body(404, b"")),
+    }
+}
+
+const SEVEN: &str =
+    r#"{"result":"0x0000000000000000000000000000000000000000000000000000000000000007"}"#;
+
+#[tokio::test]
+async fn state_after_a_block_replaces_the_answers() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::canned(size(width, height), TOKEN, counter(SEVEN)).await;
+        open_tab(&mut session).await;
+        session.keys("@").await;
+        assert_shows(&session, &["State after block", "A number. Leave empty"]);
+        session.type_text("tomorrow").await;
+        assert_shows(&session, &["not the number of a block"]);
+        session.keys("esc").await;
+        assert_eq!(calls(&session), [], "nothing was called");
+        search(&mut session, "count()").await;
+        session.keys("enter").await;
+        assert_shows(&session, &["count() → uint256 = 7 "]);
+        session.keys("@").await;
+        session.type_text("1,000").await;
+        assert_shows(&session, &["count() → uint256 = 7 at block 1,000"]);
+        assert_shows(&session, &["1 at block 1,000 (Enter", "at block 1,000 · lines"]);
+        session.keys("enter @ ctrl-u enter").await;
+        assert!(!session.screen().contains("at block"), "{}", session.screen());
+        let blocks: Vec<_> = calls(&session).into_iter().map(|(block, _)| block).collect();
+        assert_eq!(blocks, [None, Some(1_000), Some(1_000), None]);
+    }
+}
+
+#[tokio::test]
+async fn state_that_the_node_lacks_is_a_sentence() {
+    for (answer, expected) in [
+        (
+            r#"{"error":{"code":-32000,"message":"missing trie node 0xab (path )"}}"#,
+            "the explorer's node keeps no state of block 100",
+        ),
+        (r#"{"error":"Invalid block number"}"#, "Invalid block number"),
+        (
+            r#"{"error":{"code":3,"message":"execution reverted: header not found"}}"#,
+            "execution reverted",
+        ),
+        (r#"{"result":[]}"#, "✗"),
+    ] {
+        let mut session = Session::canned(size(120, 40), TOKEN, counter(answer)).await;
+        open_tab(&mut session).await;
+        session.keys("@").await;
+        session.type_text("100").await;
+        search(&mut session, "count()").await;
+        session.keys("enter").await;
+        assert_shows(&session, &["count() → uint256", expected]);
+    }
+}
+
+#[tokio::test]
+async fn balances_of_the_demo_chain_are_known_after_each_block() {
+    let mut session = opened(GOLD, 120, 40).await;
+    search(&mut session, "0x70a08231").await;
+    session.keys("enter").await;
+    session.type_text("alice.eth").await;
+    let newest = session.screen();
+    session.keys("@").await;
+    session.type_text("1").await;
+    assert_shows(&session, &["balanceOf(address) → uint256 = 0 (= 0 GLD) · at block 1"]);
+    session.keys("@ ctrl-u").await;
+    session.type_text("999999").await;
+    assert_shows(&session, &["no block 999,999 yet"]);
+    session.keys("@ ctrl-u enter").await;
+    assert_eq!(session.screen(), newest);
+    search(&mut session, "0x06fdde03").await;
+    session.keys("enter @").await;
+    session.type_text("5").await;
+    assert_shows(&session, &["the demo chain runs no code: of old blocks only"]);
 }
 
 #[tokio::test]

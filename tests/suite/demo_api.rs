@@ -5,7 +5,7 @@ use std::{
     net::{Shutdown, TcpStream},
 };
 
-use chainglass::test_api::chain::{Network, Timestamp};
+use chainglass::test_api::chain::{Network, Timestamp, U256};
 use chainglass::test_api::demo_server::HIGHLIGHTS;
 use chainglass::test_api::net::Provider;
 use jiff::SignedDuration;
@@ -132,6 +132,72 @@ fn posts_are_taken_as_json_at_their_path_only() {
         assert!(ours.starts_with(&format!("HTTP/1.1 {status} ")), "{path} {kind}: {ours}");
         assert!(ours.contains(answer), "{path} {kind}: {ours}");
     }
+}
+
+/// Answers to JSON-RPC: the result, or the error.
+fn rpc(server: &ServerClient, method: &str, params: &Value) -> Value {
+    let body = json!({ "jsonrpc": "2.0", "id": 7, "method": method, "params": params });
+    let body = body.to_string();
+    let head = "POST /api/eth-rpc HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json";
+    let answer =
+        server.send(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()).as_bytes());
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let answer: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(answer["id"], 7, "{answer}");
+    answer.get("result").or_else(|| answer.get("error")).unwrap().clone()
+}
+
+#[test]
+fn state_of_old_blocks_is_what_the_transfers_say() {
+    let server = demo_server(50);
+    let gold = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+    let holder = format!("{:0>64}", ALICE.trim_start_matches("0x").to_lowercase());
+    let balance = |block: &str| {
+        let call = json!([{ "to": gold, "data": format!("0x70a08231{holder}") }, block]);
+        let word = rpc(&server, "eth_call", &call);
+        U256::from_str_radix(word.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+    };
+    let page = format!("/api/v2/addresses/{ALICE}/token-transfers");
+    let transfers = server.all_items(&page, &format!("token={gold}"));
+    assert!(transfers.len() > 3);
+    // Newest first: the balance before each is the one after the block before.
+    let number = |transfer: &Value| transfer["block_number"].as_u64().unwrap();
+    let mut after = balance("latest");
+    for (n, transfer) in transfers.iter().enumerate() {
+        if n.checked_sub(1).is_none_or(|n| number(&transfers[n]) != number(transfer)) {
+            assert_eq!(balance(&format!("{:#x}", number(transfer))), after, "{transfer}");
+        }
+        let amount: U256 = transfer["total"]["value"].as_str().unwrap().parse().unwrap();
+        let is = |side: &str| transfer[side]["hash"].as_str().unwrap().eq_ignore_ascii_case(ALICE);
+        after = if is("to") { after - amount } else { after };
+        after = if is("from") { after + amount } else { after };
+    }
+    assert_eq!((balance("earliest"), after), (U256::ZERO, U256::ZERO));
+}
+
+#[test]
+fn parameters_of_state_are_refused_where_blockscout_refuses_them() {
+    let server = demo_server(50);
+    let call = |block: Value| json!([{ "to": ALICE, "data": "0x" }, block]);
+    for (method, params, expected) in [
+        ("eth_call", json!([]), "incorrect number of params"),
+        ("eth_call", json!([{ "to": ALICE }]), "incorrect number of params"),
+        ("eth_call", json!([{}, "latest"]), "missed `to` address"),
+        ("eth_call", json!([{ "to": "0x1" }, "latest"]), "invalid `to` address"),
+        ("eth_call", call(json!("100")), "invalid block number"),
+        ("eth_call", call(json!(100)), "invalid block number"),
+        ("eth_getStorageAt", json!([ALICE, "0x0"]), "incorrect number of params"),
+        ("eth_getStorageAt", json!(["alice.eth", "0x0", "latest"]), "invalid address"),
+        ("eth_getStorageAt", json!([ALICE, "0", "latest"]), "invalid integer"),
+        ("eth_getStorageAt", json!([ALICE, "0x0", "newest"]), "invalid block number"),
+        ("eth_sendRawTransaction", json!(["0x"]), "no eth_sendRawTransaction here"),
+    ] {
+        let error = rpc(&server, method, &params);
+        let error = error.as_str().unwrap_or_else(|| panic!("{params}: {error}"));
+        assert!(error.starts_with(expected), "{params}: {error}");
+    }
+    let refused = rpc(&server, "eth_getStorageAt", &json!([ALICE, "0x0", "0x1"]));
+    assert_eq!(refused["message"], "no storage is recorded on the demo chain");
 }
 
 #[test]

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chainglass::test_api::api::{
-    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, Query, TokenQuery,
-    TransactionQuery,
+    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, Query,
+    StorageRead, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 
@@ -115,8 +115,9 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Token(token, TokenQuery::Holders), "holders_item.json"),
     ];
     let by_file = by_file.into_iter().chain(address_queries(address));
-    let call = Query::Call(EthCall { to: address, data: Bytes::new() });
+    let call = Query::Call(EthCall { to: address, data: Bytes::new(), block: Some(100) });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
+    let slot = Query::Storage(StorageRead { address, slot: U256::ZERO, block: None });
     let failed = FailureQuery { transaction: hash, contract: None, depth: 1, gas: None };
     let line = r#"{"file_path":"Vault.sol","line":7,"is_exact":true}"#;
     let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
@@ -124,8 +125,13 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
     let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
     let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
-    let written =
-        [(call, answer), (Query::FailureLine(failed), line), (asked_stack, stack), (timed, number)];
+    let written = [
+        (call, answer),
+        (slot, answer),
+        (Query::FailureLine(failed), line),
+        (asked_stack, stack),
+        (timed, number),
+    ];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
     by_file.chain(written).collect()
 }

@@ -113,6 +113,8 @@ fn pages() -> String {
             &PageMessage::ShareOfLimit { percent: Percent::of(42, 100).unwrap() },
             &PageMessage::RawTrace { transaction: TxHash::from([0x23; 32]) },
             &PageMessage::TopicOf { event: &text("Transfer(address, address, uint256)") },
+            &PageMessage::NoState { block: Grouped(1_234) },
+            &PageMessage::AtBlock { block: Grouped(1_234) },
             &PageMessage::InBlock { number: 12 },
             &PageMessage::BalanceHistory { changes: Count(1, "loaded change") },
         ])

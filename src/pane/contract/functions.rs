@@ -6,14 +6,15 @@ use crate::abi::{
     AbiFunction, AbiKind, ContractAbi, Selector, SignatureDb, SignatureHash, code_selectors,
 };
 use crate::api::contract::{Contract, HexDigits};
-use crate::api::eth_call::CallResponse;
+use crate::api::state_reads::CallResponse;
 use crate::chain::amount::{Grouped, format_exact};
 use crate::chain::{Bytes, U256};
 use crate::messages::contract::{self, ContractNote};
+use crate::messages::page::PageMessage;
 use crate::name_cache::TokenMetadata;
 use crate::pane::PaneContext;
 use crate::pane::arguments::argument_entries;
-use crate::pane::detail::FunctionCall;
+use crate::pane::detail::{FunctionCall, StateReads};
 use crate::sanitize::SafeText;
 use crate::ui::document::{DocumentEntry, EntryLink};
 use crate::ui::theme::Role;
@@ -21,31 +22,66 @@ use crate::ui::theme::Role;
 /// Functions of ERC-20 tokens that return an amount.
 const AMOUNT_FUNCTIONS: [&str; 3] = ["balanceOf", "totalSupply", "allowance"];
 
+/// Maximum characters of an answer in the row of its function.
+const MAX_ROW_ANSWER_CHARS: usize = 44;
+
 /// The calls that were made, and the token that the contract is.
 #[derive(Clone, Copy)]
 pub(super) struct ShownCalls<'a> {
-    pub(super) calls: &'a [FunctionCall],
+    pub(super) reads: &'a StateReads,
     pub(super) token: Option<&'a TokenMetadata>,
 }
 
 impl ShownCalls<'_> {
-    /// Adds the amount in the token's unit to the integer that was returned.
-    fn note_amount(self, function: &AbiFunction, answer: &mut [DocumentEntry]) {
+    /// Returns a function with the answer of its call: in its row if that is short, else below.
+    fn answered(
+        self,
+        function: (usize, &AbiFunction),
+        call: &FunctionCall,
+        signatures: &SignatureDb,
+    ) -> Vec<DocumentEntry> {
+        let (number, function) = function;
+        let mut answers = answer(function, call, signatures);
+        let short = match &answers[..] {
+            [one] if one.role == Role::Value && one.link.is_none() => Some(one.copy_text()),
+            _ => None,
+        };
+        let note = [self.amount_note(function, &answers), block_note(call.call.block)];
+        let note = note.into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
+        let arguments = DocumentEntry::text("of", arguments.join(", ")).at_level(2);
+        let arguments = (!call.arguments.is_empty()).then_some(arguments);
+        if let Some(value) = short.filter(|text| text.chars().count() <= MAX_ROW_ANSWER_CHARS) {
+            let row = format!("{} = {value}", function.declaration());
+            let row = DocumentEntry::declaration(&row.into()).copy(value).side_note(&note);
+            let row = row.at_level(1).link(EntryLink::Function(number));
+            return [row].into_iter().chain(arguments).collect();
+        }
+        let is_value = |entry: &&mut DocumentEntry| entry.role != Role::Failed && !note.is_empty();
+        if let Some(first) = answers.first_mut().filter(is_value) {
+            *first = first.clone().side_note(&note);
+        }
+        [function_entry(number, function)].into_iter().chain(arguments).chain(answers).collect()
+    }
+
+    /// Returns the amount in the token's unit that an integer means.
+    fn amount_note(self, function: &AbiFunction, answers: &[DocumentEntry]) -> Option<String> {
         let Some(TokenMetadata {
             standard: Some(standard), decimals: Some(decimals), symbol, ..
         }) = self.token
         else {
-            return;
+            return None;
         };
         let is_amount = AMOUNT_FUNCTIONS.contains(&&**function.name()) && **standard == *"ERC-20";
-        if let Some(last) = answer.last_mut().filter(|_| is_amount)
-            && let Ok(value) = last.copy_text().parse::<U256>()
-        {
-            let symbol = symbol.as_deref().unwrap_or_default();
-            let amount = format!("= {} {symbol}", format_exact(value, *decimals));
-            *last = last.clone().side_note(&format!("({})", amount.trim_end()));
-        }
+        let value: U256 = answers.last().filter(|_| is_amount)?.copy_text().parse().ok()?;
+        let symbol = symbol.as_deref().unwrap_or_default();
+        let amount = format!("= {} {symbol}", format_exact(value, *decimals));
+        Some(format!("({})", amount.trim_end()))
     }
+}
+
+fn block_note(block: Option<u64>) -> Option<String> {
+    block.map(|block| PageMessage::AtBlock { block: Grouped(block) }.to_string())
 }
 
 /// Returns the entries of several ABIs by their kinds. Those that are not the contract's own have
@@ -60,7 +96,7 @@ pub(super) fn functions(
         let mut first = 0;
         for (name, abi) in abis {
             let listed = entries_of_kind(kind, abi, first, calls, cx);
-            entries.extend(section(kind, *name, listed, cx));
+            entries.extend(section(kind, *name, (listed, calls.reads.block), cx));
             first += abi.functions.len();
         }
     }
@@ -87,10 +123,10 @@ fn entries_of_kind(
     let listed = abi.functions.iter().enumerate().filter(|(_, function)| function.kind == kind);
     let listed = listed.flat_map(|(n, function)| {
         let n = first + n;
-        let call = calls.calls.iter().find(|call| call.function == n);
-        let mut answer = call.map_or(Vec::new(), |call| answer(function, call, cx.signature_db));
-        calls.note_amount(function, &mut answer);
-        [vec![function_entry(n, function)], answer].concat()
+        match calls.reads.calls.iter().find(|call| call.function == n) {
+            Some(call) => calls.answered((n, function), call, cx.signature_db),
+            None => vec![function_entry(n, function)],
+        }
     });
     listed.collect()
 }
@@ -98,7 +134,7 @@ fn entries_of_kind(
 fn section(
     kind: AbiKind,
     name: Option<&SafeText>,
-    listed: Vec<DocumentEntry>,
+    (listed, block): (Vec<DocumentEntry>, Option<u64>),
     cx: &PaneContext<'_>,
 ) -> Vec<DocumentEntry> {
     if listed.is_empty() {
@@ -106,8 +142,10 @@ fn section(
     }
     let count = listed.iter().filter(|entry| entry.level == 1).count();
     let suffix = name.map(|name| format!(" of {name}")).unwrap_or_default();
-    let count = Grouped(count).to_string();
-    let mut heading = DocumentEntry::text(kind.into(), count + &suffix);
+    let block = block_note(block).filter(|_| kind == AbiKind::Read);
+    let block = block.map(|block| format!(" {block}")).unwrap_or_default();
+    let mut heading =
+        DocumentEntry::text(kind.into(), format!("{}{suffix}{block}", Grouped(count)));
     if kind == AbiKind::Read {
         heading = heading.side_note(&cx.keys.expand(contract::CALL_HINT));
     }
@@ -158,19 +196,14 @@ fn selector_entry(selector: Selector, signatures: &SignatureDb) -> DocumentEntry
     entry.at_level(1)
 }
 
-/// Returns the arguments of a call, and its return values or the reason of its failure.
+/// Returns the return values of a call, or the reason of its failure.
 fn answer(
     function: &AbiFunction,
     call: &FunctionCall,
     signatures: &SignatureDb,
 ) -> Vec<DocumentEntry> {
-    let arguments: Vec<&str> = call.arguments.iter().map(|argument| &**argument).collect();
     let failed = |why: SafeText| vec![DocumentEntry::text("✗", why).role(Role::Failed).at_level(2)];
-    let mut entries = Vec::new();
-    if !arguments.is_empty() {
-        entries.push(DocumentEntry::text("of", arguments.join(", ")).at_level(2));
-    }
-    entries.extend(match &call.outcome {
+    match &call.outcome {
         None => vec![DocumentEntry::text("→", "…").role(Role::Dim).at_level(2)],
         Some(Err(why)) => failed(why.clone()),
         Some(Ok(CallResponse::Failed(message, data))) if data.is_empty() => failed(message.clone()),
@@ -178,8 +211,7 @@ fn answer(
             failed(signatures.revert_reason(data).describe())
         }
         Some(Ok(CallResponse::Returned(data))) => returned(function, data),
-    });
-    entries
+    }
 }
 
 fn returned(function: &AbiFunction, data: &Bytes) -> Vec<DocumentEntry> {

@@ -42,7 +42,11 @@ impl DetailPane {
         let load = self.request.as_ref().map(|request| request.load);
         match reply.map(|reply| load.and_then(|load| load(query, &reply))) {
             Ok(Some(loaded)) => {
+                let block = self.state_reads().and_then(|reads| reads.block);
                 self.loaded = Some(loaded);
+                if let Some(reads) = self.state_reads_mut() {
+                    reads.block = block;
+                }
                 self.state = DetailState::Answered;
                 (self.loaded_at, self.failure) = (Some(cx.now), None);
                 self.is_complete = true;

@@ -1,23 +1,30 @@
-//! Calls the view functions listed on a page: prompts for the arguments one by one, then requests the
-//! result.
+//! State of a contract on its page: calls of its view functions, after a block that the user chooses.
+//!
+//! Arguments are prompted for one by one. Answers stay with their functions; after the choice of another
+//! block they are requested again.
 
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
-use crate::api::eth_call::{CallResponse, EthCall};
-use crate::api::{ApiError, Query, Reply, resolved_target};
-use crate::chain::Address;
+use crate::api::state_reads::{EthCall, StateResponse};
+use crate::api::{ApiError, Query, Reply, ReplyData, resolved_target};
+use crate::chain::amount::Grouped;
+use crate::chain::block_id::parse_block_choice;
 use crate::chain::target::{TargetKind, TargetOrName};
+use crate::chain::{Address, Bytes};
 use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
 
-/// A function that can be called at an address.
+/// A function that can be called.
 #[derive(Debug)]
 pub struct CallableFunction<'a> {
     pub at: Address,
     pub function: &'a AbiFunction,
 }
+
+/// The node's answer, or the reason why there is none. `None` until it comes.
+pub type StateOutcome<T> = Option<Result<StateResponse<T>, SafeText>>;
 
 /// A call of a function: its arguments, and its result.
 #[derive(Debug, Clone)]
@@ -25,25 +32,75 @@ pub struct FunctionCall {
     /// The number of the function.
     pub function: usize,
     pub arguments: Vec<SafeText>,
-    /// `None` until there is an answer.
-    pub outcome: Option<Result<CallResponse, SafeText>>,
+    pub call: EthCall,
+    pub outcome: StateOutcome<Bytes>,
 }
 
-/// A call whose arguments are typed, or that waits for its answer.
+/// State of a contract that was requested.
 #[derive(Debug, Default)]
-pub(super) enum Reading {
-    #[default]
-    None,
-    Asking {
-        function: usize,
-        arguments: Vec<SafeText>,
-        /// Name whose address was requested for the next argument.
-        name: Option<SafeText>,
-    },
-    Waiting {
-        call: FunctionCall,
-        query: Query,
-    },
+pub struct StateReads {
+    /// The block after which state is read. `None` is the newest.
+    pub block: Option<u64>,
+    /// The last call of each function that was called.
+    pub calls: Vec<FunctionCall>,
+}
+
+/// A call whose arguments are typed.
+#[derive(Debug)]
+pub(super) struct UnfinishedCall {
+    function: usize,
+    arguments: Vec<SafeText>,
+    /// Name whose address was requested for the next argument.
+    name: Option<SafeText>,
+}
+
+impl StateReads {
+    /// Adds a call in place of the one before of its function.
+    fn add_call(&mut self, call: FunctionCall) {
+        match self.calls.iter_mut().find(|before| before.function == call.function) {
+            Some(before) => *before = call,
+            None => self.calls.push(call),
+        }
+    }
+
+    /// Returns the queries for everything again, after another block.
+    fn at_block(&mut self, block: Option<u64>) -> Vec<Query> {
+        self.block = block;
+        let call_again = |call: &mut FunctionCall| {
+            (call.call.block, call.outcome) = (block, None);
+            Query::Call(call.call.clone())
+        };
+        self.calls.iter_mut().map(call_again).collect()
+    }
+
+    /// Gives up the calls without an answer.
+    fn stop(&mut self) {
+        for call in self.calls.iter_mut().filter(|call| call.outcome.is_none()) {
+            call.outcome = Some(Err(page::STOPPED.into()));
+        }
+    }
+}
+
+/// Reads the reply to a request for state after a block.
+fn state_outcome<T: Clone>(
+    reply: &Result<Reply, ApiError>,
+    block: Option<u64>,
+    cx: &PaneContext<'_>,
+) -> StateOutcome<T>
+where
+    StateResponse<T>: ReplyData,
+{
+    let response = match reply {
+        Ok(reply) => reply.get::<StateResponse<T>>().ok_or(page::NOT_AN_ANSWER.into()),
+        Err(error) => Err(error.clone().with_hint(cx.network.endpoint.host().as_deref()).into()),
+    };
+    Some(response.and_then(|response| match block {
+        Some(block) if response.lacks_state() => {
+            let block = Grouped(block);
+            Err(PageMessage::NoState { block }.to_string().into())
+        }
+        _ => Ok(response.clone()),
+    }))
 }
 
 impl DetailPane {
@@ -51,8 +108,36 @@ impl DetailPane {
         self.loaded.as_ref()?.source.as_ref().ok()?.callable(function)
     }
 
+    pub(super) fn state_reads(&self) -> Option<&StateReads> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.state_reads()
+    }
+
+    pub(super) fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
+        self.loaded.as_mut()?.source.as_mut().ok()?.state_reads_mut()
+    }
+
+    /// Handles a typed block: what was read is requested again after it.
+    pub(super) fn on_block(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
+        let Ok(block) = parse_block_choice(text) else {
+            let error = Some(page::NOT_A_BLOCK.into());
+            let request = PanePrompt::Block.with_text(text.into());
+            return vec![Command::Prompt(PromptRequest { error, ..request })];
+        };
+        let queries = self.state_reads_mut().map(|reads| reads.at_block(block));
+        self.rebuild(cx);
+        let fetch = |query| Command::fetch(query, None, Priority::Interactive);
+        queries.into_iter().flatten().map(fetch).collect()
+    }
+
+    /// Returns the prompt for the block.
+    pub(super) fn block_prompt(&self) -> PromptRequest {
+        let block = self.state_reads().and_then(|reads| reads.block);
+        let text = block.map(|block| block.to_string()).unwrap_or_default();
+        PanePrompt::Block.with_text(text.into())
+    }
+
     pub(super) fn start_reading(&mut self, function: usize, cx: &PaneContext<'_>) -> Vec<Command> {
-        self.reading = Reading::Asking { function, arguments: Vec::new(), name: None };
+        self.open_call = Some(UnfinishedCall { function, arguments: Vec::new(), name: None });
         self.ask_or_call(cx)
     }
 
@@ -80,8 +165,8 @@ impl DetailPane {
             [] => {}
             _ => return self.ask_again(&typed, page::AMBIGUOUS_LABEL.into()),
         }
-        if let Reading::Asking { name, .. } = &mut self.reading {
-            *name = Some(typed.clone());
+        if let Some(call) = &mut self.open_call {
+            call.name = Some(typed.clone());
         }
         vec![Command::fetch(Query::Redirect(typed), None, Priority::Interactive)]
     }
@@ -92,8 +177,8 @@ impl DetailPane {
         reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) -> Vec<Command> {
-        match &mut self.reading {
-            Reading::Asking { name, .. } if name.as_ref() == Some(typed) => *name = None,
+        match &mut self.open_call {
+            Some(call) if call.name.as_ref() == Some(typed) => call.name = None,
             _ => return Vec::new(),
         }
         match resolved_target(typed, reply, cx.network.endpoint.host().as_deref()) {
@@ -105,13 +190,13 @@ impl DetailPane {
 
     /// Returns the next parameter without an argument.
     fn next_input(&self) -> Option<&AbiParameter> {
-        let Reading::Asking { function, arguments, .. } = &self.reading else { return None };
+        let UnfinishedCall { function, arguments, .. } = self.open_call.as_ref()?;
         self.callable(*function)?.function.inputs().get(arguments.len())
     }
 
     fn add_argument(&mut self, argument: SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
-        if let Reading::Asking { arguments, .. } = &mut self.reading {
-            arguments.push(argument);
+        if let Some(call) = &mut self.open_call {
+            call.arguments.push(argument);
         }
         self.ask_or_call(cx)
     }
@@ -123,26 +208,29 @@ impl DetailPane {
 
     /// Prompts for the next argument, or sends the call if it has all.
     fn ask_or_call(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
-        let Reading::Asking { function, arguments, .. } = &self.reading else { return Vec::new() };
-        let Some(callable) = self.callable(*function) else { return Vec::new() };
-        if arguments.len() < callable.function.inputs().len() {
+        let Some(open) = &self.open_call else { return Vec::new() };
+        let Some(callable) = self.callable(open.function) else { return Vec::new() };
+        if open.arguments.len() < callable.function.inputs().len() {
             return vec![Command::Prompt(self.question())];
         }
-        let (function, arguments) = (*function, arguments.clone());
+        let (function, arguments) = (open.function, open.arguments.clone());
         let data = match callable.function.encode_call(&arguments) {
             Ok(data) => data,
             Err(why) => return vec![Command::notify(&PageMessage::CannotCall { why: &why })],
         };
-        let query = Query::Call(EthCall { to: callable.at, data });
-        let call = FunctionCall { function, arguments, outcome: None };
-        self.show_call(call.clone(), cx);
-        self.reading = Reading::Waiting { call, query: query.clone() };
+        let to = callable.at;
+        self.open_call = None;
+        let Some(reads) = self.state_reads_mut() else { return Vec::new() };
+        let call = EthCall { to, data, block: reads.block };
+        let query = Query::Call(call.clone());
+        reads.add_call(FunctionCall { function, arguments, call, outcome: None });
+        self.rebuild(cx);
         vec![Command::fetch(query, None, Priority::Interactive)]
     }
 
     fn question(&self) -> PromptRequest {
         let mut request = PromptRequest::from(PanePrompt::Argument);
-        if let Reading::Asking { function, arguments, .. } = &self.reading
+        if let Some(UnfinishedCall { function, arguments, .. }) = &self.open_call
             && let Some(CallableFunction { function, .. }) = self.callable(*function)
             && let Some(input) = function.inputs().get(arguments.len())
         {
@@ -159,41 +247,27 @@ impl DetailPane {
         request
     }
 
-    pub(super) fn on_answer(
+    /// Adds an answer, unless another request replaced its.
+    pub(super) fn on_state(
         &mut self,
         query: &Query,
-        reply: Result<Reply, ApiError>,
+        reply: &Result<Reply, ApiError>,
         cx: &PaneContext<'_>,
     ) {
-        let call = match std::mem::take(&mut self.reading) {
-            Reading::Waiting { call, query: asked } if asked == *query => call,
-            // The answer of a call that another one replaced.
-            other => return self.reading = other,
-        };
-        let outcome = match reply.map(|reply| reply.get().cloned()) {
-            Ok(Some(outcome)) => Ok(outcome),
-            Ok(None) => Err(page::NOT_AN_ANSWER.into()),
-            Err(error) => Err(error.with_hint(cx.network.endpoint.host().as_deref()).into()),
-        };
-        self.show_call(FunctionCall { outcome: Some(outcome), ..call }, cx);
-    }
-
-    fn show_call(&mut self, call: FunctionCall, cx: &PaneContext<'_>) {
-        if let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| loaded.source.as_mut()) {
-            source.show_call(call);
+        let Some(reads) = self.state_reads_mut() else { return };
+        if let Query::Call(call) = query {
+            for one in reads.calls.iter_mut().filter(|one| one.call == *call) {
+                one.outcome = state_outcome(reply, call.block, cx);
+            }
         }
         self.rebuild(cx);
     }
 
-    /// Gives up the call that waits for its answer.
+    /// Gives up the calls that wait for their answers. A prompt for an argument stays.
     pub(super) fn stop_reading(&mut self) {
-        if let Reading::Asking { name: None, .. } = self.reading {
-            return; // the user is asked, not the chain
-        }
-        if let Reading::Waiting { call, .. } = std::mem::take(&mut self.reading)
-            && let Some(Ok(source)) = self.loaded.as_mut().map(|loaded| loaded.source.as_mut())
-        {
-            source.show_call(FunctionCall { outcome: Some(Err("stopped".into())), ..call });
+        self.open_call.take_if(|call| call.name.is_some());
+        if let Some(reads) = self.state_reads_mut() {
+            reads.stop();
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
-use super::reading::{CallableFunction, FunctionCall};
+use super::reading::{CallableFunction, StateReads};
 use crate::action::Action;
 use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::trace_contracts::UnknownContracts;
@@ -78,8 +78,14 @@ pub trait DetailSource: Debug {
         None
     }
 
-    /// Shows a call of such a function, in place of the one before.
-    fn show_call(&mut self, _: FunctionCall) {}
+    /// Returns the state that was requested, if it can be.
+    fn state_reads(&self) -> Option<&StateReads> {
+        None
+    }
+
+    fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
+        None
+    }
 
     /// Returns its code in files, which wide panes show next to it.
     fn code(&self) -> Vec<DocumentEntry> {

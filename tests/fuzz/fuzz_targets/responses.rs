@@ -9,11 +9,12 @@ use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
     AddressQuery, ApiError, Block, BlockByTime, BlockQuery, CallResponse, CoinBalanceChange,
     Collection, ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction,
-    ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, Token, TokenBalance,
-    TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
+    ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead,
+    StorageResponse, Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction,
+    TransactionQuery, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
-use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash};
+use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 use chainglass::test_api::columns::{ListRow, RowContext, csv_line, warnings};
 use chainglass::test_api::name_cache::NameCache;
 use chainglass::test_api::safety::KnownAddresses;
@@ -38,7 +39,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
 /// A query of each kind: `a` to `z` and two more, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 28 {
+    match which.wrapping_sub(b'a') % 29 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -57,7 +58,7 @@ fn query(which: u8) -> Query {
         15 => Query::Blocks,
         16 => Query::Block(BlockId::Hash(hash), BlockQuery::Withdrawals),
         17 => Query::Contract(address),
-        18 => Query::Call(EthCall { to: address, data: Bytes::new() }),
+        18 => Query::Call(EthCall { to: address, data: Bytes::new(), block: None }),
         19 => Query::LatestBlocks,
         20 => Query::Stats,
         21 => Query::DailyTransactions,
@@ -66,6 +67,7 @@ fn query(which: u8) -> Query {
         24 => Query::Address(address, AddressQuery::BalanceHistory),
         25 => Query::ChainConsole,
         26 => Query::BlockByTime(Timestamp::UNIX_EPOCH),
+        27 => Query::Storage(StorageRead { address, slot: U256::ZERO, block: Some(1) }),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -118,6 +120,8 @@ fn show_object(reply: &Reply) {
         assert_sanitized(&format!("{outcome:?}"));
     } else if let Some(BlockByTime::Refused(why)) = reply.get::<BlockByTime>() {
         assert_sanitized(why);
+    } else if let Some(outcome) = reply.get::<StorageResponse>() {
+        assert_sanitized(&format!("{outcome:?}"));
     } else if let Some(raw) = reply.get::<Arc<RawValue>>() {
         for entry in json_view::json_entries("trace", raw) {
             entry.copy_text().split('\n').for_each(assert_sanitized);
