@@ -2,12 +2,14 @@
 //!
 //! [`identity`] finds the function of a call, by known ABIs, signatures and decodings. [`formatter`]
 //! writes it on one line with its target and its arguments ([`values`]), and [`results`] its return
-//! values, transfers or failure. [`search`] looks for words in these lines; its [`prefilter`] rules out
+//! values, transfers or failure; [`failing_source`] has the places in the source that failed calls ended
+//! at. [`search`] looks for words in these lines; its [`prefilter`] rules out
 //! most calls before they are decoded. If a node has no trace, [`fallback`] builds one from the
 //! internal transactions. Nothing here draws or makes a request.
 
 pub mod diagnostics;
 mod exported_names;
+pub mod failing_source;
 pub mod fallback;
 pub mod formatter;
 pub mod gas;

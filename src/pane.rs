@@ -20,7 +20,6 @@ pub mod decoded_data;
 pub mod detail;
 pub mod diff;
 pub mod export;
-mod failing_source;
 mod failure_report;
 mod field_entries;
 pub mod header;

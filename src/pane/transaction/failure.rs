@@ -15,7 +15,6 @@ use crate::columns::logs::event_line;
 use crate::messages::prompt;
 use crate::messages::transaction::FailureNote;
 use crate::pane::PaneContext;
-use crate::pane::failing_source::FailingSource;
 use crate::ui::document::{DocumentEntry, EntryCell, EntryLink, EntryValue, Rule};
 use crate::ui::format::cut;
 use crate::ui::theme::Role;
@@ -168,7 +167,10 @@ fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
             let role = if place.is_some() { Role::Accent } else { Role::Dim };
             let shown = place.unwrap_or_else(|| "?".to_owned());
             let place = EntryCell::new(shown.clone(), role).copy(shown);
-            let function = EntryCell::new(call.qualified_function(cx), Role::Plain);
+            let function = EntryCell::new(
+                call.qualified_function(|address| cx.short_name(address)),
+                Role::Plain,
+            );
             let contract = call.contract.value();
             [
                 place,
@@ -196,34 +198,4 @@ fn stack_lines(calls: &[StackCall], cx: &PaneContext<'_>) -> Vec<DocumentEntry> 
         DocumentEntry::new("", EntryValue::Cells(shown))
     };
     rows.clone().into_iter().zip(calls).map(line).collect()
-}
-
-impl StackCall {
-    /// Returns the source file and the line.
-    fn place(&self) -> Option<String> {
-        Some(format!("{}{}:{}", self.near(), self.file_path.value()?, self.line.value()?))
-    }
-
-    /// Optimized code has no location for much of its source.
-    fn near(&self) -> &'static str {
-        if self.is_exact.value() == Some(&true) { "" } else { "near " }
-    }
-
-    /// Returns the name of the file and the line.
-    fn short_place(&self) -> Option<String> {
-        let path = self.file_path.value()?;
-        Some(format!("{}{}:{}", self.near(), path.rsplit('/').next()?, self.line.value()?))
-    }
-
-    fn source(&self) -> FailingSource<'_> {
-        let Self { source_code: code, first_line, line, .. } = self;
-        FailingSource { code, first_line, line }
-    }
-
-    /// Returns contract and function: `Desk.go`.
-    fn qualified_function(&self, cx: &PaneContext<'_>) -> String {
-        let contract = self.contract.value().map(|contract| cx.short_name(&contract.hash));
-        let function = self.function.value().map(ToString::to_string);
-        [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
-    }
 }

@@ -1,7 +1,9 @@
-//! The source lines around one that a failed call ended at, which is marked.
+//! The places in the source that failed calls ended at: file, line, and the lines around it.
 
 use crate::api::Field;
 use crate::api::contract::SourceCode;
+use crate::api::failure_line::StackCall;
+use crate::chain::Address;
 use crate::sanitize::SafeText;
 use crate::ui::document::{CodeLine, DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
@@ -37,5 +39,35 @@ impl FailingSource<'_> {
             let role = if self.is_failing(number) { Role::Failed } else { Role::Plain };
             DocumentEntry::new("", EntryValue::Code(line)).role(role)
         })
+    }
+}
+
+impl StackCall {
+    /// Returns the source file and the line.
+    pub fn place(&self) -> Option<String> {
+        Some(format!("{}{}:{}", self.near(), self.file_path.value()?, self.line.value()?))
+    }
+
+    /// Optimized code has no location for much of its source.
+    fn near(&self) -> &'static str {
+        if self.is_exact.value() == Some(&true) { "" } else { "near " }
+    }
+
+    /// Returns the name of the file and the line.
+    pub fn short_place(&self) -> Option<String> {
+        let path = self.file_path.value()?;
+        Some(format!("{}{}:{}", self.near(), path.rsplit('/').next()?, self.line.value()?))
+    }
+
+    pub fn source(&self) -> FailingSource<'_> {
+        let Self { source_code: code, first_line, line, .. } = self;
+        FailingSource { code, first_line, line }
+    }
+
+    /// Returns contract and function: `Desk.go`.
+    pub fn qualified_function(&self, name: impl FnOnce(&Address) -> String) -> String {
+        let contract = self.contract.value().map(|contract| name(&contract.hash));
+        let function = self.function.value().map(ToString::to_string);
+        [contract, function].into_iter().flatten().collect::<Vec<_>>().join(".")
     }
 }
