@@ -1,6 +1,7 @@
 //! Output for scripts: lists, raw traces and call traces with the same client as the screen.
 
 pub mod decoded_data;
+mod failure;
 pub mod list_formats;
 pub mod trace;
 

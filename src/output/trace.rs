@@ -7,6 +7,7 @@ use crossterm::style::{Attribute, ContentStyle};
 use ratatui::backend::IntoCrossterm;
 use ratatui::style::{Modifier, Style};
 
+use super::failure::{failure_lines, fetch_failure};
 use super::{CliError, ignore_broken_pipe, print_note, print_progress, with_progress};
 use crate::abi::SignatureDb;
 use crate::api::contract::Contract;
@@ -31,7 +32,7 @@ use crate::sanitize::sanitize;
 use crate::trace::export::{ExportScope, TraceExport, TraceExportFormat};
 use crate::trace::parser::parse_trace;
 use crate::trace::tree::format_path;
-use crate::trace::{CallOutcome, CallTree, TraceParser};
+use crate::trace::{CallFrame, CallOutcome, CallTree, TraceParser};
 use crate::ui::ascii;
 use crate::ui::theme::Styles;
 
@@ -154,6 +155,9 @@ pub async fn print_trace(
         short_amounts: false,
     };
     print(names, &scope, options).or_else(|e| ignore_broken_pipe(&e))?;
+    if options.format == TraceExportFormat::Tree && options.node.is_none() {
+        print_failure(provider, &names, options).await.or_else(|e| ignore_broken_pipe(&e))?;
+    }
     match tree.summary().and_then(|summary| summary.error.as_ref()) {
         Some(_) => Err(CliError::Runtime(export::INCOMPLETE_TRACE.into())),
         None => Ok(()),
@@ -297,6 +301,25 @@ fn print(
     }
     let mut out = BufWriter::new(io::stdout().lock());
     export.write(options.format, &mut out)?;
+    out.flush()
+}
+
+/// Prints the source and the stack of a transaction that failed, over a node.
+async fn print_failure(
+    provider: &Provider,
+    names: &CallFormatter<'_>,
+    options: &TraceOutputOptions,
+) -> io::Result<()> {
+    let has_failed = names.tree.get(0).is_some_and(CallFrame::failed);
+    if !has_failed || !provider.is_node() {
+        return Ok(());
+    }
+    let Some(calls) = fetch_failure(provider, options.transaction).await else { return Ok(()) };
+    let styles = options.style.styles.as_ref().filter(|_| io::stdout().is_terminal());
+    let mut out = BufWriter::new(io::stdout().lock());
+    for (outcome, line) in failure_lines(&calls, names.name_cache) {
+        writeln!(out, "{}", style_line(outcome, &sanitize(&line), styles, options.style.ascii))?;
+    }
     out.flush()
 }
 

@@ -22,7 +22,8 @@ use crate::session::{Session, size};
 
 const THROWER: &str = "0x5fc8d32690cc91d4c39d9d3abcbd16989f875707";
 const COIN: &str = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
-const CUSTOM: &str = "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";
+pub(crate) const CUSTOM: &str =
+    "0x3fd4765039d57be392fd1da465355250ef9e84b332915d2fadb8ffa29477f1d7";
 const REASON: &str = "0x055dd91fa80d9502d3a66b75d8397400cbacf39bd567bd201e4349e0fa9a6186";
 const PANIC: &str = "0xfdff72b4bb205e256be9369416cd13ce901576a736e2017698f9d336f013fae5";
 const NOTHING: &str = "0x728eb16a65e8de0fda1be0e024c498ab5a46973d574d69310584e69805bd6c1b";
@@ -37,7 +38,7 @@ static STEPS: LazyLock<HashMap<String, Value>> = LazyLock::new(|| {
 });
 
 /// Hardhat 2 with its small world, and the steps of what failed there.
-fn node() -> FakeServer {
+pub(crate) fn node() -> FakeServer {
     node_with(|method, params| match STEPS.get(&params.to_string()) {
         Some(steps) if method == "debug_traceTransaction" => json!({ "result": steps }),
         _ => recorded_answer("hardhat2", method, params),

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::artifacts::project;
 use crate::demo_items::{CREATE_AND_DESTROY, SWALLOW_ALL, SWAP_SLIPPAGE, TREE_11_2};
+use crate::failure_lines::{CUSTOM, node as node_with_steps};
 use crate::fake_node::{recorded_block, recorded_node};
 use crate::fake_server::{FakeServer, fake_server, json, page, scripted};
 
@@ -288,4 +289,27 @@ fn contracts_of_the_project_have_names() {
         let tree = String::from_utf8(output.stdout).unwrap();
         assert!(tree.contains(call) && !tree.contains("?("), "{call}: {tree}");
     }
+}
+
+#[test]
+fn failure_on_a_node_is_followed_by_source_and_stack() {
+    let (folder, node) = (project("hardhat2"), node_with_steps());
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let output = program(&chain, &[CUSTOM]).current_dir(folder.path()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let (_, failure) = printed.split_once("\n\n").unwrap();
+    insta::assert_snapshot!("trace_failure_source", failure);
+    let mut only_call = program(&chain, &[CUSTOM, "--node", "root"]);
+    let output = only_call.current_dir(folder.path()).output().unwrap();
+    assert!(!String::from_utf8(output.stdout).unwrap().contains("Stack"));
+}
+
+#[test]
+fn node_without_steps_says_why_there_is_no_source() {
+    let (folder, node) = (project("hardhat2"), recorded_node("anvil"));
+    let chain = format!("anvil:{}", node.base().port().unwrap());
+    let output = program(&chain, &[CUSTOM]).current_dir(folder.path()).output().unwrap();
+    let tree = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(!tree.contains("Source") && tree.contains("✗"), "{tree}");
+    assert!(stderr(&output).starts_with("? source line: "), "{}", stderr(&output));
 }

@@ -1,0 +1,74 @@
+//! The failure of a transaction below its printed trace, as on its page: the source with the failing line
+//! marked, and a line for each call that failed with the transaction.
+
+use super::{print_note, with_progress};
+use crate::api::failure_line::{FailureStack, StackCall};
+use crate::api::{Query, TransactionQuery};
+use crate::chain::TxHash;
+use crate::messages::prompt;
+use crate::messages::transaction::FailureNote;
+use crate::msg::Priority;
+use crate::name_cache::NameCache;
+use crate::net::provider::Provider;
+use crate::sanitize::sanitize;
+use crate::trace::CallOutcome;
+use crate::ui::format::width;
+
+/// A line of text, and the outcome that its style is for.
+type FailureText = (CallOutcome, String);
+
+/// Fetches the stack of a failed transaction from a node, which alone has it. Prints a note if the node
+/// does not.
+pub(super) async fn fetch_failure(
+    provider: &Provider,
+    transaction: TxHash,
+) -> Option<Vec<StackCall>> {
+    let query = Query::Transaction(transaction, TransactionQuery::FailureStack);
+    let response = provider.fetch(&query, None, Priority::Interactive);
+    match with_progress(provider, response).await {
+        Ok(reply) => reply.get::<FailureStack>()?.calls.value().cloned(),
+        Err(error) => {
+            print_note(&sanitize(&FailureNote::NoStack(error.to_string().into()).to_string()));
+            None
+        }
+    }
+}
+
+/// Returns the source and the stack, after a blank line each. Prints a note if no line is known.
+pub(super) fn failure_lines(calls: &[StackCall], names: &NameCache) -> Vec<FailureText> {
+    let plain = |line: String| (CallOutcome::Succeeded, line);
+    let Some(failing) = calls.iter().rfind(|call| call.line.value().is_some()) else {
+        let problem = calls.last().and_then(|call| call.problem.value());
+        if let Some(why) = problem {
+            print_note(&sanitize(&FailureNote::NoLine(why.clone()).to_string()));
+        }
+        return Vec::new();
+    };
+    let source = failing.source();
+    let code = source.lines().map(|(number, text)| match source.is_failing(number) {
+        true => (CallOutcome::Failed, format!("{number:>5} ✗ {text}")),
+        false => plain(format!("{number:>5}   {text}")),
+    });
+    let rows: Vec<[String; 3]> = calls.iter().map(|call| stack_row(call, names)).collect();
+    let [places, functions] = [0, 1].map(|n| rows.iter().map(|row| width(&row[n])).max());
+    let padding = |text: &str, columns: Option<usize>| {
+        " ".repeat(columns.unwrap_or_default().saturating_sub(width(text)))
+    };
+    let stack = rows.iter().map(|[place, function, code]| {
+        let (gap, next_gap) = (padding(place, places), padding(function, functions));
+        plain(format!("  {place}{gap}  {function}{next_gap}  {code}").trim_end().to_owned())
+    });
+    let title = |title: &str| [plain(String::new()), plain(title.to_owned())];
+    let source = title(prompt::SOURCE).into_iter().chain(code);
+    source.chain(title(prompt::STACK)).chain(stack).collect()
+}
+
+/// Returns the place, the function, and the code there or the reason why it is unknown.
+fn stack_row(call: &StackCall, names: &NameCache) -> [String; 3] {
+    let function = call.qualified_function(|contract| {
+        names.short_name(contract).map_or_else(|| contract.to_string(), String::from)
+    });
+    let source = call.source();
+    let code = source.failing_text().or(call.problem.value().map(|why| &**why));
+    [call.place().unwrap_or_else(|| "?".to_owned()), function, code.unwrap_or_default().to_owned()]
+}
