@@ -26,7 +26,7 @@ mod value;
 mod value_format;
 
 pub use crate::messages::abi::SignatureSource;
-pub use call_risk::CallRisk;
+pub use call_risk::{CallRisk, is_unlimited};
 pub use code_selectors::code_selectors;
 pub use console_log::{CONSOLE_ADDRESS, ConsoleLog, decode_console_log, is_console_selector};
 pub use contract_abi::{AbiFunction, AbiKind, ContractAbi};

@@ -82,6 +82,9 @@ pub enum Action {
     /// eighth tab
     #[strum(serialize = "tab_8")]
     Tab8,
+    /// ninth tab
+    #[strum(serialize = "tab_9")]
+    Tab9,
     /// next tab
     NextTab,
     /// previous tab
@@ -133,6 +136,9 @@ pub enum Action {
     /// state after another block: answers of functions, token balances
     #[strum(message = "at block")]
     AtBlock,
+    /// all approval events, or what is left of them
+    #[strum(message = "all events")]
+    AllEvents,
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,

@@ -7,6 +7,7 @@
 
 pub mod address;
 pub mod api_key;
+pub mod approvals;
 pub mod balance_history;
 pub mod block_by_time;
 pub mod client;
@@ -16,6 +17,7 @@ pub mod cursor;
 pub mod decoded_input;
 pub mod endpoints;
 pub mod error;
+pub mod eth_logs;
 pub mod exchange;
 pub mod failure_line;
 mod filters;

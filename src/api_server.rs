@@ -15,6 +15,7 @@ mod coverage;
 mod cursor;
 mod decimal;
 mod error;
+mod eth_logs;
 mod eth_rpc;
 mod lists;
 mod query_params;

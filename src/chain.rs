@@ -24,7 +24,7 @@ pub mod target;
 pub mod time_input;
 pub mod token_standard;
 
-pub use alloy_primitives::{Address, B256, Bytes, U256};
+pub use alloy_primitives::{Address, B256, Bytes, U256, address, b256};
 pub use block_id::BlockId;
 pub use jiff::Timestamp;
 

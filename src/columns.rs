@@ -7,6 +7,7 @@
 //! A new list is one file here with an implementation of [`ListRow`].
 
 pub mod any_row;
+pub mod approvals;
 pub mod balance_history;
 pub mod blocks;
 pub mod called_method;

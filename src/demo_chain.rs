@@ -191,7 +191,7 @@ impl ServedChain for DemoChain {
             Some(block) if Some(block) < newest => {
                 (balance_after(&self.snapshot, to, data, block)?, ChainDataError::NoOldAnswers)
             }
-            _ => (recorded_answer(&self.snapshot.state, to, data)?, ChainDataError::NoCode),
+            _ => (recorded_answer(&self.snapshot, to, data)?, ChainDataError::NoCode),
         };
         answer.map(|answer| Ok(answer.into())).ok_or(StoreError::Unsupported(none))
     }

@@ -32,6 +32,7 @@ macro_rules! sentences {
 use sentences;
 
 pub mod abi;
+pub mod approval;
 pub mod call;
 pub mod chain_data;
 pub mod cli;

@@ -26,6 +26,7 @@
 //! finish. Only pictures bypass the scheduler: they come from hosts chosen by the authors of tokens,
 //! without a key and from public addresses only (`picture_fetch`).
 
+mod approval_list;
 pub mod cache;
 mod clock;
 mod connector;

@@ -14,6 +14,7 @@ pub mod action {
 }
 pub mod api {
     pub use crate::api::api_key::ApiKey;
+    pub use crate::api::approvals::Approval;
     pub use crate::api::balance_history::CoinBalanceChange;
     pub use crate::api::block_by_time::BlockByTime;
     pub use crate::api::client::Client;
@@ -22,6 +23,7 @@ pub mod api {
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
     pub use crate::api::endpoints::block::{Block, Withdrawal};
     pub use crate::api::endpoints::token::Holder;
+    pub use crate::api::eth_logs::{EthLog, LogFilter};
     pub use crate::api::failure_line::{FailureLine, FailureQuery};
     pub use crate::api::internal_transactions::InternalTransaction;
     pub use crate::api::logs::Log;

@@ -149,7 +149,8 @@ fn role_name(role: B256) -> String {
     if role.is_zero() { "DEFAULT_ADMIN_ROLE".to_owned() } else { role.to_string() }
 }
 
-fn is_unlimited(amount: U256) -> bool {
+/// Returns `true` if an allowance is more than any supply.
+pub fn is_unlimited(amount: U256) -> bool {
     amount.bit_len() > UNLIMITED_BITS || amount == MAX_UINT96
 }
 

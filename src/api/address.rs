@@ -42,6 +42,25 @@ pub struct ProxyImplementation {
 }
 
 impl AddressRef {
+    /// Creates an address of which nothing is known.
+    pub fn unnamed(hash: Address) -> Self {
+        Self {
+            hash,
+            is_contract: Field::Absent,
+            is_verified: Field::Absent,
+            name: Field::Absent,
+            full_name: None,
+            token_name: Field::Absent,
+            ens: Field::Absent,
+            implementation_name: Field::Absent,
+            proxy_type: Field::Absent,
+            implementations: Field::Absent,
+            is_scam: Field::Absent,
+            reputation: Field::Absent,
+            tags: Vec::new(),
+        }
+    }
+
     /// Returns the best name: the ENS name, the token's or contract's name, or a tag.
     pub fn label(&self) -> Option<&SafeText> {
         let own = [&self.ens, &self.token_name].into_iter().find_map(Field::value);

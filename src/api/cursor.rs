@@ -58,6 +58,11 @@ impl Cursor {
         self.0.iter().find(|(known, _)| known == name).and_then(|(_, value)| value.as_deref())
     }
 
+    /// Returns a whole number in the cursor.
+    pub fn number(&self, name: &str) -> Option<u64> {
+        self.get(name)?.parse().ok()
+    }
+
     /// Returns the cursor without the key that the server rejected, if the error means that: some
     /// versions do not accept their own keys.
     pub fn without_rejected_key(&self, list: &Query, error: &ApiError) -> Option<Self> {

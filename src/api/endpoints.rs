@@ -17,6 +17,7 @@ use super::block_by_time::BlockByTime;
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
 use super::cursor::Cursor;
+use super::eth_logs::{EthLog, LogFilter};
 use super::failure_line::{FailureLine, FailureQuery};
 use super::filters::FilterSlots;
 use super::json_fields::FromJson;
@@ -24,7 +25,7 @@ use super::page::{Item, Page, parse_single};
 use super::reply::{Reply, ReplyData};
 use super::search_redirect::SearchRedirect;
 use super::search_results::SearchResult;
-use super::state_reads::{CallResponse, EthCall, StateRequest, StorageRead, StorageResponse};
+use super::state_reads::{CallResponse, EthCall, NodeRequest, StorageRead, StorageResponse};
 use super::stats::{DailyTransactions, Stats};
 use super::subject::{InstanceKey, Subject};
 use super::token::Token;
@@ -51,6 +52,8 @@ pub enum Query {
     Contract(Address),
     Call(EthCall),
     Storage(StorageRead),
+    /// Logs by contract and topics.
+    Logs(LogFilter),
     /// The line of the source that a failed call ended at. Only this program's own server knows it.
     FailureLine(FailureQuery),
     /// The target of a name.
@@ -99,7 +102,7 @@ pub(super) struct ApiEndpoint {
     /// Parameters of the first page besides filters.
     pub(super) params: Params,
     /// Body to post, and the URL's fragment. Other requests have none.
-    pub(super) post: Option<StateRequest>,
+    pub(super) post: Option<NodeRequest>,
     /// Returns `true` if a null key of a cursor is sent as the word `null`: some lists begin again
     /// without it. Other keys are refused with 422 in that form, and left out.
     pub(super) accepts_null: fn(&str) -> bool,
@@ -120,17 +123,18 @@ impl ApiEndpoint {
             decode,
         }
     }
+
+    /// Asks the node of the explorer, through JSON-RPC.
+    fn asked(self, request: NodeRequest) -> Self {
+        Self { path: "api/eth-rpc".into(), post: Some(request), ..self }
+    }
 }
 
 impl Query {
     /// Returns the endpoint: its subject, its path below the subject's, and its data.
     pub(super) fn endpoint(&self) -> ApiEndpoint {
         let row = |path, decode| ApiEndpoint::new(Subject::Chain, path, decode);
-        let state = |request, decode| ApiEndpoint {
-            path: "api/eth-rpc".into(),
-            post: Some(request),
-            ..row("", decode)
-        };
+        let state = |request, decode| row("", decode).asked(request);
         match self {
             Self::Address(address, query) => query.endpoint(*address),
             Self::Block(id, query) => query.endpoint(*id),
@@ -142,6 +146,10 @@ impl Query {
             }
             Self::Call(call) => state(call.into(), object::<CallResponse>),
             Self::Storage(read) => state(read.into(), object::<StorageResponse>),
+            Self::Logs(filter) => {
+                let subject = filter.contract.map_or(Subject::Chain, Subject::Contract);
+                ApiEndpoint::new(subject, "logs", rpc_page::<EthLog>).asked(filter.into())
+            }
             Self::FailureLine(call) => {
                 let subject = Subject::Transaction(call.transaction);
                 let row = ApiEndpoint::new(subject, "failure-line", object::<FailureLine>);
@@ -209,6 +217,14 @@ fn page<T: FromJson + ReplyData>(
     sent: Option<&Cursor>,
 ) -> Result<Reply, SafeText> {
     Page::<T>::from_json(json, sent).map(Reply::new)
+}
+
+/// Decodes the answer of a node.
+fn rpc_page<T: FromJson + ReplyData>(
+    json: &RawValue,
+    sent: Option<&Cursor>,
+) -> Result<Reply, SafeText> {
+    Page::<T>::from_rpc(json, sent).map(Reply::new)
 }
 
 fn array<T: FromJson + ReplyData>(json: &RawValue, _: Option<&Cursor>) -> Result<Reply, SafeText> {

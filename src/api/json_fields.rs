@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Json, TOO_LARGE, for_each_element, scalar, type_error};
 use crate::chain::{Address, B256, Bytes, U256};
+use crate::messages::explorer::NO_REASON;
 use crate::sanitize::SafeText;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +49,9 @@ impl<T> Field<T> {
 
 /// Maximum number of fields of an object: the service's have up to fifty.
 const MAX_FIELDS: usize = 1_000;
+/// Maximum length of a node's message.
+const MAX_MESSAGE_CHARS: usize = 300;
+
 pub trait FromJson: Sized {
     /// Parses `json`, which is never `null`.
     fn from_json(json: Json<'_>) -> Result<Self, SafeText>;
@@ -205,6 +209,15 @@ impl<'a> RawObject<'a> {
     pub fn entries(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
         self.fields.iter().map(|e| (e.name.as_ref(), e.value))
     }
+}
+
+/// Returns the message of a node's error, which is an object or a sentence.
+pub fn error_text(error: Json<'_>) -> SafeText {
+    let Ok(object) = RawObject::parse(error) else {
+        return SafeText::bounded(&scalar(error).unwrap_or_default(), MAX_MESSAGE_CHARS);
+    };
+    let message = object.field::<SafeText>(&["message"]);
+    SafeText::bounded(message.value().map_or(NO_REASON, |message| message), MAX_MESSAGE_CHARS)
 }
 
 /// The name of a field. Half of a surrogate pair, which JSON can express and UTF-8 cannot, is

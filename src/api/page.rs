@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::cursor::Cursor;
 use super::json::{Json, MemoryBudget, for_each_element, type_error};
-use super::json_fields::{Field, FromJson, RawObject};
+use super::json_fields::{Field, FromJson, RawObject, error_text};
 use crate::chain::amount::Grouped;
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
 use crate::messages::list::ListNotice;
@@ -106,6 +106,15 @@ impl<T: FromJson> Page<T> {
         let envelope = RawObject::parse(body)?;
         let items =
             envelope.raw(&["items"]).ok_or_else(|| type_error("an object with `items`", body))?;
+        Self::from_envelope(&envelope, items, sent)
+    }
+
+    /// Parses the items of an envelope, its cursor and its coverage.
+    fn from_envelope(
+        envelope: &RawObject<'_>,
+        items: &RawValue,
+        sent: Option<&Cursor>,
+    ) -> Result<Self, SafeText> {
         // A list of some blocks must not pass for one of all.
         let coverage = match envelope.field(&["coverage"]) {
             Field::Absent => None,
@@ -117,6 +126,17 @@ impl<T: FromJson> Page<T> {
             Some(json) => Cursor::from_json(json, sent).map_or_else(Next::Invalid, Next::Page),
         };
         Ok(Self { next, coverage, ..Self::from_array(items)? })
+    }
+
+    /// Parses the answer of a node, whose items are its result.
+    pub fn from_rpc(body: &RawValue, sent: Option<&Cursor>) -> Result<Self, SafeText> {
+        let envelope = RawObject::parse(body)?;
+        if let Some(error) = envelope.raw(&["error"]) {
+            return Err(error_text(error.into()));
+        }
+        let items =
+            envelope.raw(&["result"]).ok_or_else(|| type_error("an object with `result`", body))?;
+        Self::from_envelope(&envelope, items, sent)
     }
 
     /// Parses items that are not in an envelope: there are no more.

@@ -120,6 +120,19 @@ impl Query {
         options
     }
 
+    /// Returns `true` for a list of all events instead of what is left of them.
+    pub fn is_history(&self) -> bool {
+        matches!(self, Self::Address(_, AddressQuery::Approvals { is_history: true }))
+    }
+
+    /// Returns the list of all events, or back to what is left of them, if the list has both.
+    pub fn other_events(&self) -> Option<Self> {
+        let Self::Address(owner, AddressQuery::Approvals { is_history }) = self else {
+            return None;
+        };
+        Some(Self::Address(*owner, AddressQuery::Approvals { is_history: !is_history }))
+    }
+
     #[must_use]
     pub fn toggled(mut self, filter: Filter) -> Self {
         let FilterSlots { direction, types, token } = self.filter_slots();

@@ -5,11 +5,10 @@
 use serde_json::{Value, json};
 
 use super::json::{Json, scalar, type_error};
-use super::json_fields::{Field, FromJson, RawObject};
+use super::json_fields::{Field, FromJson, RawObject, error_text};
 use super::reply::ReplyData;
 use crate::chain::{Address, B256, Bytes, U256};
 use crate::http::node_errors::lacks_state;
-use crate::messages::explorer::NO_REASON;
 use crate::sanitize::SafeText;
 
 /// A call that writes nothing.
@@ -49,15 +48,15 @@ impl ReplyData for CallResponse {}
 
 impl ReplyData for StorageResponse {}
 
-/// A request for state. The fragment of its URL, which is not sent, distinguishes it from others.
+/// A request to the node of the explorer. The fragment of its URL, which is not sent, distinguishes it from others.
 #[derive(Debug)]
 #[expect(clippy::disallowed_types, reason = "not shown, but sent to the server")]
-pub(super) struct StateRequest {
+pub(super) struct NodeRequest {
     pub(super) body: String,
     pub(super) fragment: String,
 }
 
-impl StateRequest {
+impl NodeRequest {
     fn new(method: &str, mut params: Vec<Value>, fragment: &str, block: Option<u64>) -> Self {
         let at = block.map(|block| format!("{block:#x}"));
         params.push(at.as_deref().unwrap_or("latest").into());
@@ -67,14 +66,14 @@ impl StateRequest {
     }
 }
 
-impl From<&EthCall> for StateRequest {
+impl From<&EthCall> for NodeRequest {
     fn from(EthCall { to, data, block }: &EthCall) -> Self {
         let call = json!({ "to": to, "data": data });
         Self::new("eth_call", vec![call], &format!("{to},{data}"), *block)
     }
 }
 
-impl From<&StorageRead> for StateRequest {
+impl From<&StorageRead> for NodeRequest {
     fn from(StorageRead { address, slot, block }: &StorageRead) -> Self {
         let slot = B256::from(*slot);
         let params = vec![json!(address), json!(slot)];
@@ -114,21 +113,16 @@ impl FromJson for StorageWord {
     }
 }
 
-/// Reads an error, which is an object or a sentence.
+/// Reads an error with its revert data.
 fn failure<T>(error: Json<'_>) -> StateResponse<T> {
     let Ok(object) = RawObject::parse(error) else {
-        let text = scalar(error).unwrap_or_default();
-        return StateResponse::Failed(SafeText::bounded(&text, MAX_MESSAGE_CHARS), Bytes::new());
+        return StateResponse::Failed(error_text(error), Bytes::new());
     };
-    let message = object.field::<SafeText>(&["message"]);
-    let message = message.value().map_or(NO_REASON, |message| &**message);
     let inside = object.raw(&["data"]).and_then(|data| RawObject::parse(error.part(data)).ok());
     let data = inside.as_ref().unwrap_or(&object).field::<Bytes>(&["data"]);
     let data = data.value().cloned().unwrap_or_default();
-    StateResponse::Failed(SafeText::bounded(message, MAX_MESSAGE_CHARS), data)
+    StateResponse::Failed(error_text(error), data)
 }
-
-const MAX_MESSAGE_CHARS: usize = 300;
 
 #[cfg(test)]
 mod tests {
@@ -202,12 +196,12 @@ mod tests {
     #[test]
     fn requests_name_their_block() {
         let to = Address::repeat_byte(0x11);
-        let call = |block| StateRequest::from(&EthCall { to, data: Bytes::new(), block });
+        let call = |block| NodeRequest::from(&EthCall { to, data: Bytes::new(), block });
         assert!(call(None).body.contains(r#","latest"]"#));
         assert!(call(Some(100)).body.contains(r#""0x64"]"#));
         assert_ne!(call(None).fragment, call(Some(100)).fragment);
         let read = StorageRead { address: to, slot: U256::from(5), block: Some(7) };
         let expected = format!(r#""params":["{to:?}","{:#066x}","0x7"]"#, 5);
-        assert!(StateRequest::from(&read).body.contains(&expected));
+        assert!(NodeRequest::from(&read).body.contains(&expected));
     }
 }

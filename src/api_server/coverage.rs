@@ -1,9 +1,14 @@
 //! The blocks that a response is about, if not all of the chain.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::request::{JsonResult, RequestContext, to_json};
 use crate::chain::coverage::{BlockCoverage, MissingBlocks};
+
+/// Time that a request waits for older blocks, if it needs them.
+pub(super) const OLDER_BLOCKS_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// An addition to Blockscout's objects.
 #[derive(Debug, Serialize)]

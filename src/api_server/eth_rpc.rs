@@ -1,11 +1,12 @@
-//! JSON-RPC as explorers offer it: state of contracts after a block, and nothing that writes. Like
+//! JSON-RPC as explorers offer it: state of contracts after a block, logs, and nothing that writes. Like
 //! Blockscout, it refuses parameters with a sentence for an error.
 
 use alloy_primitives::{Address, Bytes, U256};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::messages::chain_data::CallRequestError;
+use super::eth_logs;
+use crate::messages::chain_data::{CallRequestError, LogFilterError};
 use crate::store::{CallFailure, ServedChain, StoreError};
 
 const SERVER_ERROR: i64 = -32000;
@@ -39,6 +40,12 @@ impl From<CallRequestError> for RpcCallError {
     }
 }
 
+impl From<LogFilterError> for RpcCallError {
+    fn from(error: LogFilterError) -> Self {
+        Self::Request(error.to_string())
+    }
+}
+
 impl From<StoreError> for RpcCallError {
     fn from(error: StoreError) -> Self {
         Self::Execution { code: SERVER_ERROR, message: error.to_string(), data: None }
@@ -59,28 +66,40 @@ pub(super) fn respond(chain: &dyn ServedChain, body: &[u8]) -> Value {
         Ok(request) => (request.id, answer(chain, request.method, &request.params)),
     };
     match answer {
-        Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+        Ok(mut answer) => {
+            answer["jsonrpc"] = "2.0".into();
+            answer["id"] = id;
+            answer
+        }
         Err(error) => json!({ "jsonrpc": "2.0", "id": id, "error": error }),
     }
 }
 
+/// Returns an object with the result.
 fn answer(
     chain: &dyn ServedChain,
     method: String,
     params: &[Value],
-) -> Result<Bytes, RpcCallError> {
+) -> Result<Value, RpcCallError> {
+    let returned = |bytes: Bytes| json!({ "result": bytes });
     match (&*method, params) {
         ("eth_call", [call, block]) => {
             let (to, data) = called(call)?;
-            Ok(chain.call(to, &data, block_number(block)?)??)
+            Ok(returned(chain.call(to, &data, block_number(block)?)??))
         }
         ("eth_getStorageAt", [address, slot, block]) => {
             let address = parsed(address).ok_or(CallRequestError::Address)?;
             let slot = integer(slot).ok_or(CallRequestError::Integer)?;
             let word = chain.storage_at(address, slot, block_number(block)?)?;
-            Ok(Bytes::from(word.to_be_bytes::<32>()))
+            Ok(returned(word.to_be_bytes::<32>().into()))
         }
-        ("eth_call" | "eth_getStorageAt", _) => Err(CallRequestError::ParameterCount.into()),
+        ("eth_getLogs", [filter]) => {
+            let filter = eth_logs::read_filter(filter)?;
+            Ok(json!(eth_logs::list(chain, &filter)?))
+        }
+        ("eth_call" | "eth_getLogs" | "eth_getStorageAt", _) => {
+            Err(CallRequestError::ParameterCount.into())
+        }
         _ => Err(CallRequestError::Method(method.into()).into()),
     }
 }

@@ -1,11 +1,6 @@
 //! The routes of the API: path, parameters and handler of each.
 
-use std::{
-    fmt::Display,
-    net::IpAddr,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{fmt::Display, net::IpAddr, sync::Arc, time::Instant};
 
 use alloy_primitives::{Address, B256, U256};
 use axum::{
@@ -22,7 +17,7 @@ use tokio::{runtime::Handle, sync::Semaphore, task};
 
 use super::{
     block_by_time::BlockRequest,
-    coverage,
+    coverage::{self, OLDER_BLOCKS_TIMEOUT},
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
@@ -48,8 +43,6 @@ const MAX_CONCURRENT_RESPONSES: usize = 4;
 const MAX_STATE_LOADS: usize = 5;
 /// Bytes of a JSON-RPC request.
 const MAX_BODY_BYTES: usize = 16 * 1024;
-/// Time that a request waits for older blocks, if it needs them.
-const OLDER_BLOCKS_TIMEOUT: Duration = Duration::from_secs(3);
 
 type TransactionHandler = fn(&RequestContext<'_>, &TransactionRecord) -> JsonResult;
 

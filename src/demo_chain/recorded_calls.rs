@@ -1,7 +1,7 @@
 //! Answers of view functions, as far as the tables have them.
 
 use alloy_dyn_abi::DynSolValue;
-use alloy_primitives::{Address, U256, hex};
+use alloy_primitives::{Address, B256, U256, b256, hex};
 
 use crate::store::{ChainState, Snapshot, StoreError, TokenHolding, TokenRecord};
 
@@ -14,19 +14,27 @@ const BALANCE_OF: [u8; 4] = hex!("70a08231");
 /// `balanceOf(address,uint256)`
 const BALANCE_OF_ID: [u8; 4] = hex!("00fdd58e");
 const OWNER_OF: [u8; 4] = hex!("6352211e");
+/// `allowance(address,address)`
+const ALLOWANCE: [u8; 4] = hex!("dd62ed3e");
+/// `Approval(address,address,uint256)`
+const APPROVAL: B256 = b256!("8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925");
 
 /// Returns the encoded answer, or `None` if nothing is recorded.
 pub(super) fn recorded_answer(
-    state: &ChainState,
+    snapshot: &Snapshot,
     to: Address,
     data: &[u8],
 ) -> Result<Option<Vec<u8>>, StoreError> {
     let Some((selector, arguments)) = data.split_first_chunk::<4>() else { return Ok(None) };
+    let state = &snapshot.state;
     let Some(token) = state.token(to)? else { return Ok(None) };
     let mut words = arguments.chunks_exact(32).map(U256::from_be_slice);
     let answer = match (*selector, words.next(), words.next()) {
         (BALANCE_OF, Some(holder), None) => balance(state, to, holder, None)?,
         (BALANCE_OF_ID, Some(holder), Some(id)) => balance(state, to, holder, Some(id))?,
+        (ALLOWANCE, Some(owner), Some(spender)) => {
+            Some(uint(allowance(snapshot, to, [owner, spender])?))
+        }
         (OWNER_OF, Some(id), None) => {
             let owner = state.instance(to, id)?.and_then(|instance| instance.owner);
             owner.map(DynSolValue::Address)
@@ -81,6 +89,14 @@ fn balance(
     let mut rows = state.balances(Address::from_word(holder.into()))?;
     let row = rows.find(|row| row.token == token && row.token_id == id);
     Ok(row.map_or(Some(U256::ZERO), |row| row.value).map(uint))
+}
+
+/// Returns the amount of the last approval. Of those with a limit, none was spent on this chain.
+fn allowance(snapshot: &Snapshot, token: Address, pair: [U256; 2]) -> Result<U256, StoreError> {
+    let [owner, spender] = pair.map(B256::from);
+    let mut logs = snapshot.logs(u64::MAX)?;
+    let last = logs.find(|log| log.address == token && *log.topics == [APPROVAL, owner, spender]);
+    Ok(last.map_or(U256::ZERO, |log| U256::try_from_be_slice(&log.data).unwrap_or_default()))
 }
 
 fn uint(number: U256) -> DynSolValue {

@@ -61,7 +61,7 @@ pub enum ChainDataError {
 /// A JSON-RPC request that the embedded server refuses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallRequestError {
-    #[error("no {0} here, only eth_call and eth_getStorageAt")]
+    #[error("no {0} here, only eth_call, eth_getLogs and eth_getStorageAt")]
     Method(SafeText),
     #[error("no pending block here")]
     Pending,
@@ -79,6 +79,19 @@ pub enum CallRequestError {
     To,
     #[error("invalid `input` data")]
     Input,
+}
+
+/// A filter of logs that the embedded server refuses.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LogFilterError {
+    #[error("must supply one of address and topics")]
+    NoAddressOrTopics,
+    #[error("invalid block number")]
+    BlockNumber,
+    #[error("invalid paging_options: hex digits without 0x")]
+    PagingOptions,
+    #[error("invalid filter: {0}")]
+    Invalid(SafeText),
 }
 
 /// A tracer's answer that has no calls.

@@ -9,6 +9,7 @@ use crate::sanitize::SafeText;
 
 super::sentences! {
     PAGE_ADDRESS = "address of this page";
+    ALL_EVENTS = "all events";
     NO_FILTERS = "this list has no filters";
     NO_SEARCH = "no search yet: {search} starts one";
     NO_NEW_ROWS = "a transaction gets no new rows";

@@ -5,11 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use futures_util::FutureExt;
 use jiff::Timestamp;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::approval_list::{ApprovalLists, ApprovalRequest};
 use super::cache::TraceCache;
 use super::clock::Clock;
 use super::connector::Connector;
@@ -19,7 +21,7 @@ use super::response_body::ResponseBody;
 use crate::abi::SignatureDb;
 use crate::api::exchange::Exchange;
 use crate::api::transactions::Transaction;
-use crate::api::{ApiError, Cursor, Page, Query, Reply, TransactionQuery, decode};
+use crate::api::{AddressQuery, ApiError, Cursor, Page, Query, Reply, TransactionQuery, decode};
 use crate::chain::TxHash;
 use crate::chain::network::{Endpoint, Network};
 use crate::indexer::IndexProgress;
@@ -40,6 +42,7 @@ struct ProviderInner {
     clock: Option<Clock>,
     /// The project's signatures that were returned last.
     taken_signatures: Mutex<Option<Arc<SignatureDb>>>,
+    approvals: ApprovalLists,
 }
 
 impl Provider {
@@ -55,7 +58,12 @@ impl Provider {
         options.cache = options.cache.filter(|_| is_cached && options.recording.is_none());
         let clock = Clock::of_stopped_chain(&network.endpoint);
         let connector = Connector::new(network.clone(), options);
-        Self(Arc::new(ProviderInner { connector, clock, taken_signatures: Mutex::default() }))
+        Self(Arc::new(ProviderInner {
+            connector,
+            clock,
+            taken_signatures: Mutex::default(),
+            approvals: ApprovalLists::default(),
+        }))
     }
 
     fn options(&self) -> &ProviderOptions {
@@ -159,6 +167,13 @@ impl Provider {
         cursor: Option<&Cursor>,
         priority: Priority,
     ) -> Result<Reply, ApiError> {
+        if let Query::Address(owner, AddressQuery::Approvals { is_history }) = query {
+            let request =
+                ApprovalRequest { owner: *owner, is_history: *is_history, now: self.now() };
+            let ask = |query| self.request_body(query, priority);
+            // On the heap, as it makes further requests.
+            return self.0.approvals.fetch_page(request, cursor, ask).boxed().await;
+        }
         if let Some(body) = self.cached_body(query, priority).await {
             return decode(query, body, cursor).await;
         }
@@ -237,6 +252,10 @@ impl Provider {
         let bytes = body.len() as u64;
         self.options().scheduler.log_cache_hit(&url, bytes, started.elapsed(), priority);
         Some(body)
+    }
+
+    async fn request_body(&self, query: Query, priority: Priority) -> Result<Bytes, ApiError> {
+        self.request(&query, None, priority).await?.body
     }
 
     /// Sends a request, a second time if it finds that the remembered explorer is gone.

@@ -293,7 +293,8 @@ impl ListPane {
             (name, value) => format!("{name}={value}"),
         });
         let own = self.filter.text().into_iter().map(|filter| format!("&{filter}"));
-        let words: Vec<String> = params.chain(own).collect();
+        let history = self.query.is_history().then(|| list::ALL_EVENTS.to_owned());
+        let words: Vec<String> = history.into_iter().chain(params).chain(own).collect();
         if words.is_empty() { String::new() } else { format!("[{}] ", words.join(" ")) }
     }
 
@@ -360,6 +361,10 @@ impl Pane for ListPane {
                 self.refresh()
             }
             Action::Follow => self.follow(cx),
+            Action::AllEvents => {
+                let query = self.query.other_events();
+                query.map(|query| self.set_query(query, cx)).unwrap_or_default()
+            }
             Action::Gallery => vec![Command::ToggleGallery],
             Action::Picture => picture::fetch(self.selected_picture(), cx).into_iter().collect(),
             Action::Back if self.row_export.is_some() => {

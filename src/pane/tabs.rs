@@ -14,6 +14,7 @@ use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
+use crate::api::approvals::Approval;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::address::{Collection, TokenBalance};
 use crate::api::endpoints::block::{Block, Withdrawal};
@@ -70,6 +71,8 @@ pub enum PaneKind {
     NftCollections,
     #[strum(message = "Logs")]
     Logs,
+    #[strum(message = "Approvals")]
+    Approvals,
     #[strum(message = "Console")]
     Console,
     #[strum(message = "Balance")]
@@ -136,6 +139,7 @@ impl PaneKind {
                 | Self::TokenBalances
                 | Self::NftCollections
                 | Self::Logs
+                | Self::Approvals
                 | Self::Console
                 | Self::Holders
                 | Self::TokenInstances
@@ -247,6 +251,7 @@ fn address_panes(address: Address) -> Vec<PaneOfKind> {
         list::<Log>(PaneKind::Logs, query(AddressQuery::Logs)),
         pane(PaneKind::Contract, contract::from_address(address)),
         pane(PaneKind::Balance, BalanceHistoryPane::new(address)),
+        list::<Approval>(PaneKind::Approvals, query(AddressQuery::Approvals { is_history: false })),
     ]
 }
 

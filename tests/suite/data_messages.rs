@@ -8,7 +8,8 @@ use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
 };
 use chainglass::test_api::messages::chain_data::{
-    BlockError, CallRequestError, ChainDataError, ReadError, ReplayError, StepsError, TracerError,
+    BlockError, CallRequestError, ChainDataError, LogFilterError, ReadError, ReplayError,
+    StepsError, TracerError,
 };
 use chainglass::test_api::messages::index::{self, IndexedRange, NotFoundError, Rollback};
 use chainglass::test_api::messages::node::{ResponseDefect, RpcError};
@@ -74,6 +75,10 @@ fn chain_data() -> String {
         &CallRequestError::MissingTo,
         &CallRequestError::To,
         &CallRequestError::Input,
+        &LogFilterError::NoAddressOrTopics,
+        &LogFilterError::BlockNumber,
+        &LogFilterError::PagingOptions,
+        &LogFilterError::Invalid(text("missing field")),
         &ReplayError::Unreadable(text("expected value")),
         &ReplayError::NotAStep,
         &ReplayError::NoSteps,

@@ -150,6 +150,7 @@ every_action_acts_or_gives_a_reason! {
     instance_holders: ALICE, "5 enter enter 3 j";
     raw_instance: ALICE, "5 enter enter 4 j";
     raw_row: ALICE, "d j j j";
+    approvals: ALICE, "9 j";
     decoded_data: "", "s f ( ) enter j";
     transaction: SWAP, "j j j";
     trace: DEEP_ERROR, "2 j j j";

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chainglass::test_api::api::{
-    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, Query,
+    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, LogFilter, Query,
     StorageRead, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
@@ -123,11 +123,14 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
     let by_file = by_file.map(|(query, file)| (query, golden(file).trim().to_owned()));
     let stack = r#"{"calls":[{"function":"go","file_path":"Vault.sol","line":7}],"left_out":0}"#;
     let asked_stack = Query::Transaction(hash, TransactionQuery::FailureStack);
+    let filter = LogFilter { contract: Some(address), topics: Vec::new(), after: None };
+    let listed = r#"{"jsonrpc":"2.0","id":1,"result":[]}"#;
     let timed = Query::BlockByTime(Timestamp::UNIX_EPOCH);
     let number = r#"{"message":"OK","result":{"blockNumber":"7"},"status":"1"}"#;
     let written = [
         (call, answer),
         (slot, answer),
+        (Query::Logs(filter), listed),
         (Query::FailureLine(failed), line),
         (asked_stack, stack),
         (timed, number),
@@ -137,7 +140,7 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 10] {
+fn address_queries(address: Address) -> [(Query, &'static str); 11] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
@@ -148,6 +151,7 @@ fn address_queries(address: Address) -> [(Query, &'static str); 10] {
         (AddressQuery::Logs, "logs_swap.json"),
         (AddressQuery::Tokens { types: types() }, "tokens_alice.json"),
         (AddressQuery::Collections { types: types() }, "collections_alice.json"),
+        (AddressQuery::Approvals { is_history: false }, "approvals_alice.json"),
         (AddressQuery::BalanceHistory, "balances_alice.json"),
         (AddressQuery::DailyBalances, "days_alice.json"),
     ];

@@ -11,6 +11,7 @@ mod abi_decoding;
 mod address_poisoning;
 mod api_keys;
 mod api_samples;
+mod approvals;
 mod architecture;
 mod artifacts;
 mod blocks;

@@ -231,6 +231,9 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (ALICE, "8", "balances_alice.json", |q| {
         matches!(q, Query::Address(_, AddressQuery::BalanceHistory))
     }),
+    (ALICE, "9", "approvals_alice.json", |q| {
+        matches!(q, Query::Address(_, AddressQuery::Approvals { .. }))
+    }),
     (SWAP, "4", "logs_swap.json", |q| matches!(q, Query::Transaction(_, TransactionQuery::Logs))),
     (SWAP, "6", "state_changes_swap.json", |q| {
         matches!(q, Query::Transaction(_, TransactionQuery::StateChanges))

@@ -5,6 +5,7 @@ use chainglass::test_api::chain::{
 };
 use chainglass::test_api::messages::Count;
 use chainglass::test_api::messages::abi::{AbiError, ArgumentError};
+use chainglass::test_api::messages::approval::{self, ApprovalListError};
 use chainglass::test_api::messages::call::{self, CallNote};
 use chainglass::test_api::messages::column::{self, ValueOrigin};
 use chainglass::test_api::messages::contract::{self, ContractNote};
@@ -152,6 +153,14 @@ fn decoded_data() -> String {
             &DecodedNote::Asks { host: "eth.blockscout.com" },
             &DecodedNote::OtherArguments { signature: "transfer(address to, uint256 amount)" },
             &DecodedNote::Title { data: "0xa9059cbb" },
+        ])
+}
+
+fn approvals() -> String {
+    constants(&[approval::ALL])
+        + &lines(&[
+            &ApprovalListError::NoLogs("Action not found.".into()),
+            &ApprovalListError::TooMany(Grouped(50_000)),
         ])
 }
 
@@ -344,5 +353,6 @@ pub fn subjects() -> Vec<(&'static str, String)> {
         ("export", exports()),
         ("decoded data", decoded_data()),
         ("risk of a call", risks()),
+        ("approval", approvals()),
     ]
 }

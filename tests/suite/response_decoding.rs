@@ -11,10 +11,11 @@ use std::{
 
 use chainglass::test_api::{
     api::{
-        AddressInfo, AddressQuery, ApiError, Block, BlockQuery, CoinBalanceChange, Collection,
-        ConsoleLine, Contract, Holder, InstanceKey, InstanceQuery, InternalTransaction, Log, Next,
-        Query, Reply, ReplyData, SearchResult, StateChange, Token, TokenBalance, TokenInstance,
-        TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
+        AddressInfo, AddressQuery, ApiError, Approval, Block, BlockQuery, CoinBalanceChange,
+        Collection, ConsoleLine, Contract, EthLog, Holder, InstanceKey, InstanceQuery,
+        InternalTransaction, Log, Next, Query, Reply, ReplyData, SearchResult, StateChange, Token,
+        TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
+        Withdrawal,
     },
     chain::{BlockId, U256},
 };
@@ -41,6 +42,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("", "chart_transactions", Query::DailyTransactions),
         ("", "contract_", Query::Contract(token)),
         ("", "in_block_withdrawals", block(BlockQuery::Withdrawals)),
+        ("", "approvals_", Query::Address(token, AddressQuery::Approvals { is_history: false })),
         ("", "search_gl", Query::Search("gl".into())),
         ("", "blocks", Query::Blocks),
         ("", "console_", Query::ChainConsole),
@@ -117,11 +119,13 @@ pub(crate) fn items(reply: &Reply) -> Vec<String> {
         )*};
     }
     of_types!(
+        Approval,
         Block,
         CoinBalanceChange,
         Collection,
         ConsoleLine,
         Contract,
+        EthLog,
         Holder,
         InternalTransaction,
         Log,

@@ -21,7 +21,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 25] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -41,6 +41,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 24] = [
     ("all_tokens", "", "g i j"),
     ("collections", ALICE, "5 j"),
     ("balance", ALICE, "8 j"),
+    ("approvals", ALICE, "{ j"),
     ("feed", "", "T j"),
     ("instances", ALICE, "5 & P A N E enter enter j"),
     ("instance", ALICE, "5 & P A N E enter enter enter"),

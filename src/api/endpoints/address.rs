@@ -2,7 +2,9 @@
 
 use super::{ApiEndpoint, object, page};
 use crate::api::address::AddressRef;
+use crate::api::approvals::Approval;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
+use crate::api::eth_logs::LogFilter;
 use crate::api::filters::{Direction, FilterSlots};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{Field, json_object};
@@ -43,6 +45,11 @@ pub enum AddressQuery {
         types: Vec<TokenStandard>,
     },
     Logs,
+    /// Permissions to spend its tokens, put together of several answers: the last one of each spender
+    /// for each token, or the history of all.
+    Approvals {
+        is_history: bool,
+    },
     /// The coin balance after each block that changed it.
     BalanceHistory,
     /// The coin balance at the end of each of the latest days.
@@ -70,6 +77,10 @@ impl AddressQuery {
             },
             Self::Collections { .. } => row("nft/collections", page::<Collection>),
             Self::Logs => row("logs", page::<Log>),
+            Self::Approvals { .. } => {
+                let logs = LogFilter::approvals(address, None);
+                row("approvals", page::<Approval>).asked((&logs).into())
+            }
             Self::BalanceHistory => row("coin-balance-history", page::<CoinBalanceChange>),
             Self::DailyBalances => row("coin-balance-history-by-day", object::<DailyBalances>),
         }

@@ -324,7 +324,7 @@ fn column_width(width: u16) -> u16 {
 
 /// Actions that differ by a number only, with their description.
 const NUMBERED: [(Action, Action, &str); 2] =
-    [(Action::Tab1, Action::Tab8, prompt::TAB), (Action::Depth1, Action::Depth9, prompt::LEVELS)];
+    [(Action::Tab1, Action::Tab9, prompt::TAB), (Action::Depth1, Action::Depth9, prompt::LEVELS)];
 
 /// Returns the description of an action in a context where it differs.
 fn description_in(context: KeyContext, action: Action) -> &'static str {

@@ -5,6 +5,7 @@ use clap::Subcommand;
 use super::super::address_arg::AddressArg;
 use super::super::filters::{TypesArg, parse_address};
 use super::{ListArgs, OutputArgs};
+use crate::api::approvals::Approval;
 use crate::api::balance_history::CoinBalanceChange;
 use crate::api::endpoints::address::{Collection, TokenBalance};
 use crate::api::endpoints::token::Holder;
@@ -51,6 +52,16 @@ pub(in crate::cli) enum HoldingsCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
+    /// Who may spend the tokens of an address, what of them, and what that is worth
+    Approvals {
+        /// Address, link to one, or name
+        address: AddressArg,
+        /// All events, also revoked ones, without what is allowed now
+        #[arg(long)]
+        history: bool,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
     /// Holders of a token
     Holders(TokenArgs),
     /// Transfers of a token
@@ -79,6 +90,7 @@ impl HoldingsCommand {
             Self::Tokens { address, .. } => address.as_ref()?.linked_chain(),
             Self::NftCollections { address, .. }
             | Self::BalanceHistory { address, .. }
+            | Self::Approvals { address, .. }
             | Self::Holders(TokenArgs { token: address, .. })
             | Self::TransfersOfToken(TokenArgs { token: address, .. })
             | Self::Instances { token: address, .. } => address.linked_chain(),
@@ -111,6 +123,10 @@ impl HoldingsCommand {
                 let query =
                     Query::Address(address.resolve(provider).await?, AddressQuery::BalanceHistory);
                 (CoinBalanceChange::KIND, query, output)
+            }
+            Self::Approvals { address, history, output } => {
+                let query = AddressQuery::Approvals { is_history: history };
+                (Approval::KIND, Query::Address(address.resolve(provider).await?, query), output)
             }
             Self::Holders(TokenArgs { token, output }) => {
                 let token = token.resolve(provider).await?;

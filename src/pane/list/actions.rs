@@ -85,6 +85,7 @@ impl ListPane {
                 let has_filters = !self.query.filters(None).is_empty();
                 Availability::enabled_if(has_filters, list::NO_FILTERS)
             }
+            Action::AllEvents => Availability::supported_if(self.query.other_events().is_some()),
             Action::NextMatch | Action::PreviousMatch => {
                 Availability::enabled_if(self.search.is_some(), list::NO_SEARCH)
             }

@@ -7,9 +7,9 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, Block, BlockByTime, BlockQuery, CallResponse, CoinBalanceChange,
+    AddressQuery, ApiError, Approval, Block, BlockByTime, BlockQuery, CallResponse, CoinBalanceChange,
     Collection, ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction,
-    ListSubject, Log, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead,
+    ListSubject, Log, LogFilter, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead,
     StorageResponse, Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction,
     TransactionQuery, Withdrawal,
 };
@@ -36,10 +36,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `z` and two more, then repeated.
+/// A query of each kind: `a` to `z` and four more, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 29 {
+    match which.wrapping_sub(b'a') % 31 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -68,6 +68,8 @@ fn query(which: u8) -> Query {
         25 => Query::ChainConsole,
         26 => Query::BlockByTime(Timestamp::UNIX_EPOCH),
         27 => Query::Storage(StorageRead { address, slot: U256::ZERO, block: Some(1) }),
+        28 => Query::Address(address, AddressQuery::Approvals { is_history: false }),
+        29 => Query::Logs(LogFilter { contract: Some(address), topics: Vec::new(), after: None }),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -93,6 +95,7 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         )*};
     }
     of_types!(
+        Approval,
         Block,
         CoinBalanceChange,
         Collection,

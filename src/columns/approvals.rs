@@ -1,0 +1,357 @@
+//! The columns of approvals: token, spender, amounts, and their value at risk.
+
+use alloy_primitives::U512;
+
+use super::any_row::RowId;
+use super::cells::{
+    address_field_line, contract_cell, csv_value, csv_value_with, field_cell, symbol, symbol_cell,
+    token_line, token_route, zero_cell,
+};
+use super::column::{Column, field_column, number_width, text_width};
+use super::common::{self, ChainEvent, EventFields, id_text};
+use super::token_amount::{amount_decimals, decimals_provenance, token_amount_cell};
+use super::{CopyValue, ListRow, Row, RowContext};
+use crate::abi::is_unlimited;
+use crate::action::Action;
+use crate::api::Field;
+use crate::api::approvals::{Approval, CallWords, Grant};
+use crate::chain::fiat_value::FiatValue;
+use crate::chain::{Address, Timestamp, TxHash, U256};
+use crate::messages::approval;
+use crate::messages::column::{self, ValueOrigin};
+use crate::sanitize::SafeText;
+use crate::ui::table::TableCell;
+use crate::ui::theme::Role;
+
+/// A permission as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Allowed {
+    Nothing,
+    Expired,
+    Amount(U256),
+    Item(U256),
+    All,
+}
+
+impl ChainEvent for Approval {
+    fn event(&self) -> EventFields<'_> {
+        EventFields {
+            transaction: self.transaction_hash.value(),
+            timestamp: &self.timestamp,
+            block_number: &self.block_number,
+            from: &Field::Absent,
+            to: &self.spender,
+        }
+    }
+
+    fn transaction_hash(&self) -> &Field<TxHash> {
+        &self.transaction_hash
+    }
+}
+
+impl ListRow for Approval {
+    const LIST_NAME: &'static str = "approvals";
+    const PLURAL: &'static str = "approvals";
+    // A new event replaces an older row.
+    const NEWEST_FIRST: bool = false;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column { json_paths: &["timestamp|blockTimestamp"], ..common::age(3) },
+        Column { json_paths: &["blockNumber"], ..common::block(9) },
+        Column { json_paths: &["transactionHash"], ..common::transaction(8) },
+        Column {
+            title: "token",
+            csv_name: Some("token_symbol"),
+            json_paths: &["token.symbol", "token.name", "address"],
+            is_computed: true,
+            width: text_width(6, 19, 1),
+            cell: |row, cx, width| match row.token() {
+                Some(token) => symbol_cell(token, cx, width),
+                None => contract_cell(&row.contract, cx, width),
+            },
+            full_value: |row| {
+                row.token().map_or("".into(), |token| symbol(token).to_string().into())
+            },
+            route: |_, row, viewed| token_route(row.token()?, viewed),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("token_contract"),
+            json_paths: &["address"],
+            full_value: |row| row.contract.to_string().into(),
+            ..Column::TEXT
+        },
+        common::token_type(7),
+        common::csv_token_type(),
+        Column {
+            title: "spender",
+            json_paths: &["topics", "spender.name", "spender.ens_domain_name"],
+            width: text_width(11, 82, 1),
+            ..field_column!(address: spender)
+        },
+        Column {
+            title: "source",
+            csv_name: Some("spender_source"),
+            json_paths: &["spender.is_contract", "spender.is_verified"],
+            width: text_width(7, 10, 6),
+            cell: |row, _, _| {
+                field_cell(&row.source(), |source| {
+                    let role =
+                        if *source == approval::VERIFIED { Role::Dim } else { Role::Warning };
+                    TableCell::new(*source, role)
+                })
+            },
+            full_value: |row| csv_value(&row.source()).into_owned().into(),
+            ..Column::TEXT
+        },
+        Column {
+            title: "approved",
+            csv_name: Some("approved"),
+            json_paths: &["data", "topics", "token.decimals"],
+            provenance: |_, _| approval::AS_GRANTED.into(),
+            width: number_width(10),
+            cell: |row, cx, _| row.allowed_cell(row.granted(), cx),
+            full_value: |row| row.granted().raw().into(),
+            ..Column::AMOUNT
+        },
+        Column {
+            title: "allowed now",
+            csv_name: Some("allowed"),
+            json_paths: &["allowance.result", "token.decimals"],
+            provenance: |row, _| match &row.allowance {
+                Field::Absent => approval::NOT_ASKED.into(),
+                Field::Present(_) => approval::AS_ANSWERED.into(),
+                Field::Invalid(why) => why.clone(),
+            },
+            width: number_width(0),
+            cell: |row, cx, _| field_cell(&row.allowed(), |allowed| row.allowed_cell(*allowed, cx)),
+            full_value: |row| {
+                csv_value_with(&row.allowed(), |allowed| allowed.raw()).into_owned().into()
+            },
+            ..Column::AMOUNT
+        },
+        Column {
+            csv_name: Some("expiration"),
+            full_value: |row| row.expiration().map_or("".into(), |time| time.to_string().into()),
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("balance"),
+            json_paths: &["holding.result"],
+            full_value: |row| match row.grant {
+                Grant::Item { .. } => "".into(),
+                _ => csv_value_with(&row.holding, |words| words.first().to_string())
+                    .into_owned()
+                    .into(),
+            },
+            ..Column::TEXT
+        },
+        Column {
+            csv_name: Some("decimals"),
+            json_paths: &["token.decimals"],
+            full_value: |row| {
+                row.decimals().map_or("".into(), |decimals| decimals.to_string().into())
+            },
+            ..Column::TEXT
+        },
+        Column {
+            title: "at risk",
+            csv_name: Some("at_risk_usd"),
+            json_paths: &["allowance.result", "holding.result", "token.exchange_rate"],
+            provenance: |row, _| match row.at_risk() {
+                Field::Present(_) => {
+                    let amount = &*decimals_provenance(row.decimals());
+                    let origin = ValueOrigin::Dollars { amount }.to_string();
+                    SafeText::new(&[approval::AT_RISK, ": ", &origin].concat())
+                }
+                Field::Absent => approval::NOT_ASKED.into(),
+                Field::Invalid(why) => why,
+            },
+            width: number_width(2),
+            cell: |row, cx, _| {
+                field_cell(&row.at_risk(), |value| match value {
+                    value if cx.is_in_full() => TableCell::new(format!("${value}"), Role::Value),
+                    value if value.is_zero() => zero_cell(),
+                    value => TableCell::new(value.readable(), Role::Warning),
+                })
+            },
+            full_value: |row| {
+                csv_value_with(&row.at_risk(), |value| value.to_string().replace(',', ""))
+                    .into_owned()
+                    .into()
+            },
+            ..Column::NUMBER
+        },
+    ];
+}
+
+impl Row for Approval {
+    fn id(&self) -> Option<RowId> {
+        Some(RowId::Event(*self.transaction_hash.value()?, self.position.index))
+    }
+
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let full = RowContext { abbreviator: None, ..*cx };
+        let text = |cell: TableCell| SafeText::new(&cell.text);
+        let unnamed = || self.contract.to_string().into();
+        let at_risk = match self.at_risk() {
+            Field::Present(value) => format!("${value}"),
+            Field::Absent => "—".to_owned(),
+            Field::Invalid(why) => format!("? ({why})"),
+        };
+        let allowed = match self.allowed() {
+            Field::Present(allowed) => text(self.allowed_cell(allowed, &full)),
+            Field::Absent => "—".into(),
+            Field::Invalid(why) => SafeText::new(&format!("? ({why})")),
+        };
+        let hash = self.transaction_hash.display_with(|hash| hash.to_string().into());
+        vec![
+            ("spender", address_field_line(&self.spender, cx)),
+            ("token", self.token().map_or_else(unnamed, token_line)),
+            ("allowed", allowed),
+            ("at risk", SafeText::new(&at_risk)),
+            ("approved", text(self.allowed_cell(self.granted(), &full))),
+            ("tx", SafeText::new(&hash)),
+        ]
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let allowed = self.allowed();
+        vec![
+            CopyValue::new(Action::CopyHash, "transaction hash", self.transaction_hash.value()),
+            CopyValue::new(Action::CopyAddress, "spender's address", self.spender()),
+            CopyValue::new(Action::CopyBlock, "block number", self.block_number.value()),
+            CopyValue::new(Action::CopyToken, "token's contract", Some(self.contract)),
+            CopyValue::new(Action::CopyValue, "raw amount", allowed.value().map(|one| one.raw())),
+        ]
+    }
+
+    fn addresses(&self) -> Vec<Address> {
+        self.spender().into_iter().chain([self.contract]).collect()
+    }
+}
+
+impl Approval {
+    fn decimals(&self) -> Option<u8> {
+        let standard = self.token().and_then(|token| token.kind.value());
+        amount_decimals(self.token(), standard, &Field::Absent)
+    }
+
+    /// Returns the permission that the event gave.
+    fn granted(&self) -> Allowed {
+        match self.grant {
+            grant if grant.is_revoked() => Allowed::Nothing,
+            Grant::Amount(amount) | Grant::Permit2 { amount, .. } => Allowed::Amount(amount),
+            Grant::Item { id, .. } => Allowed::Item(id),
+            Grant::All(_) => Allowed::All,
+        }
+    }
+
+    /// Returns the permission that is left now.
+    fn allowed(&self) -> Field<Allowed> {
+        let answer = match &self.allowance {
+            Field::Present(answer) => answer,
+            Field::Absent => return Field::Absent,
+            Field::Invalid(why) => return Field::Invalid(why.clone()),
+        };
+        let amount = |amount: U256| {
+            if amount.is_zero() { Allowed::Nothing } else { Allowed::Amount(amount) }
+        };
+        Field::Present(match self.grant {
+            Grant::Amount(_) => amount(answer.first()),
+            Grant::Permit2 { .. } if self.is_expired(answer) => Allowed::Expired,
+            Grant::Permit2 { .. } => amount(answer.first()),
+            Grant::All(_) if answer.first().is_zero() => Allowed::Nothing,
+            Grant::All(_) => Allowed::All,
+            Grant::Item { id, .. } => match &self.holding {
+                _ if Some(answer.address()) != self.spender() => Allowed::Nothing,
+                Field::Present(owner) if owner.address() == self.owner => Allowed::Item(id),
+                Field::Present(_) => Allowed::Nothing,
+                Field::Absent => return Field::Absent,
+                Field::Invalid(why) => return Field::Invalid(why.clone()),
+            },
+        })
+    }
+
+    /// Returns `true` if the time of an allowance of Permit2 was over when it was asked for.
+    fn is_expired(&self, answer: &CallWords) -> bool {
+        let asked_at = self.asked_at.value().map(|time| time.as_second());
+        let seconds = asked_at.and_then(|seconds| u64::try_from(seconds).ok()).unwrap_or(0);
+        !answer.first().is_zero() && answer.get(1) < U256::from(seconds)
+    }
+
+    /// Returns the end of an allowance of Permit2.
+    fn expiration(&self) -> Option<Timestamp> {
+        let Grant::Permit2 { .. } = self.grant else { return None };
+        let seconds = i64::try_from(self.allowance.value()?.get(1)).ok()?;
+        Timestamp::from_second(seconds).ok()
+    }
+
+    /// Returns the value of what the spender can take, or that its price is unknown.
+    fn at_risk(&self) -> Field<FiatValue> {
+        let unknown = |why: &str| Field::Invalid(why.into());
+        let allowed = match self.allowed() {
+            Field::Present(Allowed::Amount(allowed)) => allowed,
+            Field::Present(Allowed::Nothing | Allowed::Expired) => {
+                return Field::Present(FiatValue::Cents(U512::ZERO));
+            }
+            Field::Present(Allowed::Item(_) | Allowed::All) => {
+                return unknown(approval::UNKNOWN_PRICE);
+            }
+            Field::Absent => return Field::Absent,
+            Field::Invalid(why) => return Field::Invalid(why),
+        };
+        let limits = [Some(&self.holding), self.is_permit2().then_some(&self.permit2_limit)];
+        let mut amount = allowed;
+        for limit in limits.into_iter().flatten() {
+            match limit {
+                Field::Present(limit) => amount = amount.min(limit.first()),
+                Field::Absent => return Field::Absent,
+                Field::Invalid(why) => return Field::Invalid(why.clone()),
+            }
+        }
+        if amount.is_zero() {
+            return Field::Present(FiatValue::Cents(U512::ZERO));
+        }
+        let rate = self.token().and_then(|token| token.exchange_rate.value());
+        let Some(rate) = rate else { return unknown(approval::UNKNOWN_PRICE) };
+        let value = self.decimals().and_then(|decimals| FiatValue::new(amount, decimals, rate));
+        value.map_or_else(|| unknown(column::NOT_COMPUTED), Field::Present)
+    }
+
+    /// Describes the code of the spender: verified, unverified or none.
+    fn source(&self) -> Field<&'static str> {
+        let Some(spender) = self.spender.value() else { return Field::Absent };
+        match (spender.is_contract.value(), spender.is_verified.value()) {
+            (Some(true), Some(true)) => Field::Present(approval::VERIFIED),
+            (Some(true), _) => Field::Present(approval::UNVERIFIED),
+            (Some(false), _) => Field::Present(approval::ACCOUNT),
+            (None, _) => Field::Invalid(column::NOT_INDEXED_YET.into()),
+        }
+    }
+
+    fn allowed_cell(&self, allowed: Allowed, cx: &RowContext<'_>) -> TableCell {
+        match allowed {
+            Allowed::Nothing if cx.is_in_full() => TableCell::new(approval::NOTHING, Role::Dim),
+            Allowed::Nothing => zero_cell(),
+            Allowed::Expired => TableCell::new(approval::EXPIRED, Role::Dim),
+            Allowed::All => TableCell::new(approval::ALL_NFTS, Role::Warning),
+            Allowed::Item(id) => TableCell::new(id_text(&id, cx), Role::Value),
+            Allowed::Amount(amount) if is_unlimited(amount) => {
+                TableCell::new(approval::UNLIMITED, Role::Warning)
+            }
+            Allowed::Amount(amount) => token_amount_cell(amount, self.decimals(), cx),
+        }
+    }
+}
+
+impl Allowed {
+    /// Returns the value for CSV and copying, amounts in the smallest unit.
+    fn raw(self) -> String {
+        match self {
+            Self::Nothing | Self::Expired => "0".to_owned(),
+            Self::Amount(amount) => amount.to_string(),
+            Self::Item(id) => format!("#{id}"),
+            Self::All => "all".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Messages about approvals: what others may spend.
+
+use crate::chain::amount::Grouped;
+use crate::sanitize::SafeText;
+
+super::sentences! {
+    NOT_AN_APPROVAL = "not an approval in the usual form";
+    OTHER_OWNERS = "the server listed approvals of other owners";
+    NO_ANSWER = "no answer: the contract may lack the function";
+    UNLIMITED = "unlimited";
+    ALL_NFTS = "all NFTs";
+    NOTHING = "nothing";
+    EXPIRED = "expired";
+    NOT_ASKED = "not asked for in the history of all events";
+    AS_GRANTED = "as the event says, which may be spent since";
+    AS_ANSWERED = "what the contract answers now";
+    UNKNOWN_PRICE = "unknown: the explorer has no price of this token";
+    AT_RISK = "what is allowed, at most the balance, at today's price";
+    VERIFIED = "verified";
+    UNVERIFIED = "unverified";
+    ACCOUNT = "account";
+}
+
+/// A list of approvals that cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum ApprovalListError {
+    #[error("approvals unknown: eth_getLogs failed ({0})")]
+    NoLogs(SafeText),
+    #[error("more than {0} approvals")]
+    TooMany(Grouped<usize>),
+}

@@ -1,0 +1,386 @@
+//! Approvals of an address, by an emulated explorer that is as strict as Blockscout, and by the demo chain.
+
+use alloy_primitives::{U256, keccak256};
+use chainglass::test_api::api::{AddressQuery, Approval, Next, Page, Query, Reply};
+use chainglass::test_api::chain::{Address, Chains, Network};
+use chainglass::test_api::columns::csv_line;
+use chainglass::test_api::msg::Priority;
+use chainglass::test_api::net::Provider;
+use serde_json::{Value, json};
+
+use crate::demo_server_client::demo_server;
+use crate::fake_server::{Behavior, FakeServer, Request, fake_server, json as respond};
+use crate::session::{ALICE, Session, size};
+
+const OWNER: &str = "000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb92266";
+const PERMIT2: &str = "0x000000000022d473030f116ddee9f6b43ac78ba3";
+const MAX: &str = "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff";
+
+/// A token or an account with this digit, as an address and as a word.
+fn address(digit: u8) -> String {
+    format!("0x{}", digit.to_string().repeat(40))
+}
+
+fn word(digit: u8) -> String {
+    format!("0x{:0>64}", digit.to_string().repeat(40))
+}
+
+fn number(value: u64) -> String {
+    format!("{value:064x}")
+}
+
+/// A log as an explorer renders it: without a time.
+fn log(block: u64, contract: &str, topics: &[String], data: &str) -> Value {
+    json!({
+        "address": contract, "topics": topics, "data": format!("0x{data}"),
+        "blockNumber": format!("{block:#x}"), "logIndex": "0x0", "removed": false,
+        "transactionHash": format!("0x{block:064x}"), "transactionIndex": "0x0",
+    })
+}
+
+fn owner() -> String {
+    format!("0x{OWNER}")
+}
+
+fn topic(signature: &str) -> String {
+    keccak256(signature).to_string()
+}
+
+const APPROVAL: &str = "Approval(address,address,uint256)";
+
+/// Two approvals of token 1 for spender 7, one of token 2 that is revoked, all NFTs of 3, an NFT of 3 that
+/// is kept and one that is sold, and allowances of Permit2: for token 1, an expired one, and a locked one.
+fn history() -> Vec<Value> {
+    let [approval, all, permit, lockdown] = [
+        APPROVAL,
+        "ApprovalForAll(address,address,bool)",
+        "Permit(address,address,address,uint160,uint48,uint48)",
+        "Lockdown(address,address,address)",
+    ]
+    .map(topic);
+    let permit2 = |block, token, spender, amount, until: u64| {
+        let data = number(amount) + &number(until) + &number(0);
+        log(block, PERMIT2, &[permit.clone(), owner(), word(token), word(spender)], &data)
+    };
+    let item = |block, id| {
+        let topics = [approval.clone(), owner(), word(7), format!("0x{}", number(id))];
+        log(block, &address(3), &topics, "")
+    };
+    vec![
+        log(1, &address(1), &[approval.clone(), owner(), word(7)], &number(5)),
+        log(2, &address(2), &[approval.clone(), owner(), word(7)], &number(5)),
+        log(3, &address(1), &[approval.clone(), owner(), word(7)], MAX),
+        log(4, &address(2), &[approval.clone(), owner(), word(7)], &number(0)),
+        log(5, &address(3), &[all, owner(), word(8)], &number(1)),
+        item(6, 10),
+        item(7, 11),
+        permit2(8, 1, 9, 1_000, 0xffff_ffff_ffff),
+        permit2(9, 2, 9, 1_000, 5),
+        permit2(10, 2, 8, 1_000, 0xffff_ffff_ffff),
+        log(11, PERMIT2, &[lockdown, owner()], &[&word(2)[2..], &word(8)[2..]].concat()),
+    ]
+}
+
+/// Answers `eth_getLogs` as Blockscout does: by default of the newest block, the oldest logs first, at
+/// most 1,000, and positions in hex digits without `0x`.
+fn get_logs(filter: &Value, logs: &[Value]) -> Value {
+    if filter["fromBlock"] != "0x0" || filter["toBlock"] != "latest" {
+        return json!({ "id": 1, "result": [] });
+    }
+    let hex = |value: &Value| u64::from_str_radix(value.as_str()?, 16).ok();
+    let after = match &filter["paging_options"] {
+        Value::Null => None,
+        paging => match (hex(&paging["blockNumber"]), hex(&paging["logIndex"])) {
+            (Some(block), Some(index)) => Some((block, index)),
+            _ => return json!({ "id": 1, "error": "invalid block number" }),
+        },
+    };
+    let quantity = |value: &Value| u64::from_str_radix(&value.as_str().unwrap()[2..], 16).unwrap();
+    let position = |log: &&Value| (quantity(&log["blockNumber"]), quantity(&log["logIndex"]));
+    let asked = filter["topics"].as_array().unwrap();
+    let matches = |log: &&Value| {
+        let has = |(at, any): (usize, &Value)| any.as_array().unwrap().contains(&log["topics"][at]);
+        asked.iter().enumerate().all(has)
+    };
+    let found = logs.iter().filter(matches).filter(|log| after.is_none_or(|at| position(log) > at));
+    json!({ "id": 1, "result": found.take(1_000).collect::<Vec<_>>() })
+}
+
+/// Answers a call of a view function.
+fn eth_call(call: &Value) -> Value {
+    let (to, data) = (call["to"].as_str().unwrap().to_lowercase(), call["data"].as_str().unwrap());
+    let (selector, arguments) = data.split_at(10);
+    let result = |words: &[String]| json!({ "id": 1, "result": format!("0x{}", words.concat()) });
+    let is = |signature: &str| *selector == keccak256(signature).to_string()[..10];
+    let permit2 = &PERMIT2[2..];
+    if is("allowance(address,address,address)") && to == PERMIT2 {
+        let until = if arguments.contains(&word(2)[2..]) { 5 } else { 0xffff_ffff_ffff };
+        result(&[number(1_000), number(until), number(0)])
+    } else if is("allowance(address,address)") && arguments.ends_with(permit2) {
+        result(&[number(600)])
+    } else if is("allowance(address,address)") && to == address(1) {
+        result(&[MAX.to_owned()])
+    } else if is("balanceOf(address)") {
+        result(&[number(2_500)])
+    } else if is("isApprovedForAll(address,address)") {
+        result(&[number(1)])
+    } else if is("getApproved(uint256)") {
+        result(&[word(7)[2..].to_owned()])
+    } else if is("ownerOf(uint256)") {
+        let is_sold = arguments == number(11);
+        result(&[if is_sold { word(8)[2..].to_owned() } else { OWNER.to_owned() }])
+    } else {
+        json!({ "id": 1, "error": { "code": 3, "message": "\u{1b}[31mreverted" } })
+    }
+}
+
+fn explorer(logs: Vec<Value>) -> FakeServer {
+    fake_server(move |request, _| respond_as_explorer(request, &logs))
+}
+
+fn respond_as_explorer(request: &Request, logs: &[Value]) -> Behavior {
+    let path = request.path();
+    if path == "/api/eth-rpc" {
+        let body: Value = serde_json::from_slice(&request.body).unwrap();
+        let answer = match body["method"].as_str() {
+            Some("eth_getLogs") => get_logs(&body["params"][0], logs),
+            Some("eth_call") => eth_call(&body["params"][0]),
+            _ => json!({ "id": 1, "error": "Action not found." }),
+        };
+        return respond(200, answer.to_string());
+    }
+    let (_, end) = path.rsplit_once('/').unwrap();
+    let found = match path.rsplit('/').nth(1) {
+        Some("tokens") => json!({
+            "address_hash": end, "symbol": "USD", "name": "Dollar", "type": "ERC-20",
+            "decimals": "2", "exchange_rate": "1.5",
+        }),
+        Some("addresses") => json!({ "hash": end, "is_contract": true, "is_verified": false }),
+        Some("blocks") => json!({
+            "height": end.parse::<u64>().unwrap(), "timestamp": "2024-05-01T00:00:00Z",
+        }),
+        _ => return respond(404, "{}"),
+    };
+    respond(200, found.to_string())
+}
+
+fn provider(server: &FakeServer) -> (Provider, Network) {
+    let network = Chains::default().network_at(&server.base());
+    (Provider::new(&network), network)
+}
+
+fn query(is_history: bool) -> Query {
+    Query::Address(ALICE.parse().unwrap(), AddressQuery::Approvals { is_history })
+}
+
+async fn fetch(provider: &Provider, is_history: bool) -> Reply {
+    provider.fetch(&query(is_history), None, Priority::Interactive).await.unwrap()
+}
+
+/// The columns of the rows in CSV from what was approved on.
+fn rows(reply: &Reply) -> Vec<String> {
+    let page: Page<Approval> = reply.page().unwrap();
+    let plain = |row| csv_line(row).replace('"', "");
+    page.parsed().map(|row| plain(row).splitn(9, ',').last().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn last_event_of_each_permission_is_listed_with_what_is_allowed_now() {
+    let server = explorer(history());
+    let (provider, _) = provider(&server);
+    let reply = fetch(&provider, false).await;
+    assert_eq!(
+        rows(&reply),
+        [
+            "1000,0,1970-01-01T00:00:05Z,2500,2,0.00", // expired
+            "1000,1000,,2500,2,9.00",                  // only 600 through Permit2
+            "#11,0,,,2,0.00",                          // sold
+            "#10,#10,,,2,?",
+            "all,all,,,2,?",
+            &format!("{max},{max},,2500,2,37.50", max = U256::MAX),
+        ]
+    );
+    assert_eq!(reply.next(), Some(&Next::End));
+}
+
+#[tokio::test]
+async fn history_has_all_events_and_calls_no_contract() {
+    let server = explorer(history());
+    let (provider, _) = provider(&server);
+    let reply = fetch(&provider, true).await;
+    let page: Page<Approval> = reply.page().unwrap();
+    let blocks: Vec<u64> = page.parsed().map(|row| row.position.block_number).collect();
+    assert_eq!(blocks, [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    let calls = server.requests().iter().filter(|request| asks(request, "eth_call")).count();
+    assert_eq!(calls, 0);
+}
+
+fn asks(request: &Request, method: &str) -> bool {
+    String::from_utf8_lossy(&request.body).contains(method)
+}
+
+#[tokio::test]
+async fn answers_with_a_thousand_logs_are_continued() {
+    let approval = topic(APPROVAL);
+    let spender = |n: u64| format!("0x{:064x}", n + 1);
+    let event = |n: u64| {
+        let topics = [approval.clone(), owner(), spender(n % 15)];
+        log(n + 1, &address(1), &topics, &number(n + 1))
+    };
+    let server = explorer((0..2_010).map(event).collect());
+    let (provider, _) = provider(&server);
+    let first = fetch(&provider, false).await;
+    let Some(Next::Page(cursor)) = first.next() else { panic!("{:?}", first.next()) };
+    let next = provider.fetch(&query(false), Some(cursor), Priority::Interactive).await.unwrap();
+    let listed: Vec<u64> = [&first, &next]
+        .into_iter()
+        .flat_map(|reply| reply.page::<Approval>().unwrap().parsed().map(block).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(listed, (1_996..=2_010).rev().collect::<Vec<u64>>());
+    assert_eq!(next.next(), Some(&Next::End));
+    let lists = server.requests().iter().filter(|request| asks(request, "eth_getLogs")).count();
+    assert_eq!(lists, 3, "the second page is of the same logs");
+}
+
+fn block(row: &Approval) -> u64 {
+    row.position.block_number
+}
+
+#[tokio::test]
+async fn server_without_logs_costs_one_line() {
+    for (status, body, shown) in [
+        (200, r#"{"id":1,"error":"Action not found."}"#, "(Action not found.)"),
+        (404, r#"{"message":"Not found"}"#, "(Not found)"),
+    ] {
+        let server = fake_server(move |request, _| match request.path() {
+            "/api/eth-rpc" => respond(status, body),
+            _ => respond(404, "{}"),
+        });
+        let (provider, network) = provider(&server);
+        let mut session = Session::at(provider, network, size(120, 30), ALICE).await;
+        session.keys("9").await;
+        let screen = session.screen();
+        let line = format!("✗ approvals unknown: eth_getLogs failed {shown}");
+        assert!(screen.contains(&line), "{screen}");
+        let asked = server.requests().iter().filter(|request| asks(request, "eth_getLogs")).count();
+        assert_eq!(asked, 1);
+    }
+}
+
+#[tokio::test]
+async fn logs_of_another_owner_are_refused() {
+    let stranger = [topic(APPROVAL), word(5), word(7)];
+    let logs = json!({ "id": 1, "result": [log(1, &address(1), &stranger, MAX)] }).to_string();
+    let server = fake_server(move |request, _| match request.path() {
+        "/api/eth-rpc" => respond(200, logs.clone()),
+        _ => respond(404, "{}"),
+    });
+    let (provider, _) = provider(&server);
+    let error = provider.fetch(&query(false), None, Priority::Interactive).await.unwrap_err();
+    assert!(error.to_string().contains("approvals of other owners"), "{error}");
+}
+
+#[tokio::test]
+async fn unanswered_questions_are_unknown() {
+    let hostile = "\u{1b}]0;x\u{7}\u{202e}";
+    let logs = history();
+    let server = fake_server(move |request, _| match request.path() {
+        "/api/eth-rpc" if asks(request, "eth_getLogs") => respond_as_explorer(request, &logs),
+        "/api/eth-rpc" => respond(200, json!({ "id": 1, "error": hostile }).to_string()),
+        path if path.contains("/tokens/") => {
+            respond(200, json!({ "symbol": hostile, "name": 5, "decimals": "x" }).to_string())
+        }
+        _ => respond(500, "{}"),
+    });
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(160, 30), ALICE).await;
+    session.keys("9 I").await;
+    let screen = session.screen();
+    assert!(screen.contains("1 of 6") && screen.contains('?'), "{screen}");
+    assert!(!screen.contains("$0"), "an unknown value is not zero: {screen}");
+    assert!(!screen.contains('\u{1b}') && !screen.contains('\u{202e}'), "{screen:?}");
+}
+
+#[tokio::test]
+async fn key_lists_all_events_and_goes_back() {
+    let server = explorer(history());
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(120, 40), ALICE).await;
+    session.keys("9").await;
+    assert!(session.screen().contains("1 of 6"), "{}", session.screen());
+    session.keys("e").await;
+    assert!(session.screen().contains("[all events] 1 of 11"), "{}", session.screen());
+    session.keys("e").await;
+    assert!(session.screen().contains(" 1 of 6"), "{}", session.screen());
+}
+
+#[tokio::test]
+async fn nothing_is_asked_before_the_tab_is_looked_at() {
+    let server = explorer(history());
+    let (provider, network) = provider(&server);
+    let mut session = Session::at(provider, network, size(120, 40), ALICE).await;
+    session.keys("2 3").await;
+    assert!(!server.requests().iter().any(|request| request.path() == "/api/eth-rpc"));
+}
+
+#[test]
+fn demo_server_lists_logs_as_blockscout_does() {
+    let server = demo_server(50);
+    let ask = |filter: Value| {
+        let body =
+            json!({ "jsonrpc": "2.0", "id": 7, "method": "eth_getLogs", "params": [filter] });
+        let body = body.to_string();
+        let head = format!(
+            "POST /api/eth-rpc HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}",
+            body.len()
+        );
+        let sent = format!("{head}\r\ncontent-type: application/json\r\n\r\n{body}");
+        let answer = server.send(sent.as_bytes());
+        serde_json::from_str::<Value>(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    };
+    let transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+    let all = |more: Value| {
+        let mut filter = json!({ "fromBlock": "0x0", "toBlock": "latest", "topics": [[transfer]] });
+        filter.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ask(filter)
+    };
+    let position = |log: &Value| {
+        let quantity =
+            |name: &str| u64::from_str_radix(&log[name].as_str().unwrap()[2..], 16).unwrap();
+        (quantity("blockNumber"), quantity("logIndex"))
+    };
+    let (mut listed, mut more) = (Vec::new(), json!({}));
+    loop {
+        let logs = all(more)["result"].as_array().unwrap().clone();
+        let is_full = logs.len() == 1_000;
+        assert!(logs.len() <= 1_000);
+        listed.extend(logs.iter().map(position));
+        if !is_full {
+            break;
+        }
+        let (block, index) = listed[listed.len() - 1];
+        let [block, index] = [block, index].map(|number| format!("{number:x}"));
+        more = json!({ "paging_options": { "blockNumber": block, "logIndex": index } });
+    }
+    assert!(listed.len() > 2_000 && listed.is_sorted(), "{}", listed.len());
+    let error = |answer: Value| answer["error"].as_str().unwrap().to_owned();
+    assert_eq!(error(ask(json!({ "fromBlock": "0x0" }))), "must supply one of address and topics");
+    assert_eq!(error(all(json!({ "fromBlock": "genesis" }))), "invalid block number");
+    let prefixed = json!({ "paging_options": { "blockNumber": "0x1", "logIndex": "0x0" } });
+    assert!(error(all(prefixed)).starts_with("invalid paging_options"));
+    assert!(error(all(json!({ "topics": ["x"] }))).starts_with("invalid filter"));
+    let of_head = ask(json!({ "topics": [transfer] }));
+    let of_head = of_head["result"].as_array().unwrap();
+    assert!(of_head.iter().all(|log| position(log).0 == 334), "without blocks: the newest one");
+}
+
+#[tokio::test]
+async fn demo_chain_has_approvals() {
+    let provider = Provider::new(&Network::demo());
+    let reply = fetch(&provider, false).await;
+    let page: Page<Approval> = reply.page().unwrap();
+    assert_eq!(page.parsed().count(), 6);
+    let first = page.parsed().next().unwrap();
+    assert_eq!(first.owner, ALICE.parse::<Address>().unwrap());
+    assert!(csv_line(first).ends_with(",989953.16"), "{}", csv_line(first));
+}
