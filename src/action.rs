@@ -133,12 +133,15 @@ pub enum Action {
     /// filter the list on the server
     #[strum(message = "filters")]
     Filters,
-    /// state after another block: answers of functions, token balances
+    /// state after another block: functions, storage
     #[strum(message = "at block")]
     AtBlock,
     /// all approval events, or what is left of them
     #[strum(message = "all events")]
     AllEvents,
+    /// read a storage slot of this contract
+    #[strum(message = "slot")]
+    ReadSlot,
     /// refresh; after a failure: retry
     #[strum(message = "refresh")]
     Refresh,

@@ -39,21 +39,42 @@ const NAMESPACES: [&str; 14] = [
     "openzeppelin.storage.ReentrancyGuard",
 ];
 
+/// Names of the slots with the parts of a proxy (EIP-1967). Each contains an address.
+pub const PROXY_SLOTS: [&str; 3] =
+    ["eip1967.proxy.implementation", "eip1967.proxy.admin", "eip1967.proxy.beacon"];
+
+/// A slot of a name.
+type SlotOfName = fn(&str) -> U256;
+
+/// The names, by the formulas of their slots.
+const FORMULAS: [(SlotOfName, &[&str]); 3] =
+    [(less_one, &NAMES_LESS_ONE), (hash, &HASHED_NAMES), (namespace, &NAMESPACES)];
+
 /// Returns the name of a storage slot.
 pub fn known_slot_name(slot: B256) -> Option<&'static str> {
-    let hash = |name: &str| U256::from_be_bytes(keccak256(name).0);
-    let less_one = |name: &str| hash(name).wrapping_sub(U256::ONE);
-    let namespace = |name: &str| {
-        let start = U256::from_be_bytes(keccak256(less_one(name).to_be_bytes::<32>()).0);
-        start & !U256::from(0xff)
-    };
     let number = U256::from_be_bytes(slot.0);
-    let is = |number_of: &dyn Fn(&str) -> U256, names: &'static [&'static str]| {
-        names.iter().copied().find(|name| number_of(name) == number)
-    };
-    is(&less_one, &NAMES_LESS_ONE)
-        .or_else(|| is(&hash, &HASHED_NAMES))
-        .or_else(|| is(&namespace, &NAMESPACES))
+    FORMULAS
+        .iter()
+        .find_map(|(slot_of, names)| names.iter().copied().find(|name| slot_of(name) == number))
+}
+
+/// Returns the storage slot with a name.
+pub fn known_slot(name: &str) -> Option<U256> {
+    let formula = FORMULAS.iter().find(|(_, names)| names.contains(&name));
+    formula.map(|(slot_of, _)| slot_of(name))
+}
+
+fn hash(name: &str) -> U256 {
+    U256::from_be_bytes(keccak256(name).0)
+}
+
+fn less_one(name: &str) -> U256 {
+    hash(name).wrapping_sub(U256::ONE)
+}
+
+fn namespace(name: &str) -> U256 {
+    let start = U256::from_be_bytes(keccak256(less_one(name).to_be_bytes::<32>()).0);
+    start & !U256::from(0xff)
 }
 
 #[cfg(test)]
@@ -82,6 +103,9 @@ mod tests {
             ),
         ] {
             assert_eq!(known_slot_name(slot.parse().unwrap()), name, "{slot}");
+            if let Some(name) = name {
+                assert_eq!(known_slot(name), slot.parse().ok(), "{name}");
+            }
         }
     }
 }

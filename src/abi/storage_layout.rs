@@ -71,6 +71,14 @@ pub struct ChangedVariable {
     pub after: SafeText,
 }
 
+/// A variable, or a part of one, in a slot.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredVariable {
+    pub path: SafeText,
+    pub type_name: SafeText,
+    pub value: SafeText,
+}
+
 /// The changed variables, and the slots in which more changed than these.
 #[derive(Debug, Default)]
 pub struct ChangedStorage {
@@ -99,6 +107,56 @@ impl StorageLayout {
             search.visit(&variable.label, &variable.kind, (variable.slot, variable.offset), 0);
         }
         search.finish()
+    }
+
+    /// Returns the variables in a slot, with their values in its word. `preimages` are inputs of hashes.
+    pub fn stored_variables(
+        &self,
+        slot: U256,
+        word: U256,
+        preimages: &[Bytes],
+    ) -> Vec<StoredVariable> {
+        // Against the inverted word every variable in it counts as changed.
+        let slots = BTreeMap::from([(slot, StorageShift { before: !word, after: word })]);
+        let found = self.changed_variables(&slots, preimages).variables.into_iter();
+        let found = found.filter(|variable| variable.slot == slot);
+        let stored = |ChangedVariable { path, type_name, after, .. }| StoredVariable {
+            path,
+            type_name,
+            value: after,
+        };
+        found.map(stored).collect()
+    }
+
+    /// Returns the variables with their types, in the order of the layout.
+    pub fn variables(&self) -> impl Iterator<Item = (&str, &str)> {
+        let type_of = |kind| self.type_of(kind).map_or("?", |ty| &*ty.label);
+        self.storage.iter().map(move |variable| (&*variable.label, type_of(&variable.kind)))
+    }
+
+    /// Returns the slot of a variable. If several have the name, as in a contract and its parents, it
+    /// is of none.
+    pub(super) fn slot_of(&self, label: &str) -> Option<U256> {
+        Some(self.variable(label)?.slot)
+    }
+
+    /// Returns the types of the keys of a mapping, and of the mappings in it.
+    pub(super) fn mapping_keys(&self, label: &str) -> Vec<&str> {
+        let mut keys = Vec::new();
+        let mut inner = self.variable(label).and_then(|variable| self.type_of(&variable.kind));
+        while let Some(StorageType { key: Some(key), value, .. }) = inner
+            && keys.len() < MAX_DEPTH
+        {
+            let Some(key) = self.type_of(key) else { break };
+            keys.push(&*key.label);
+            inner = value.as_ref().and_then(|value| self.type_of(value));
+        }
+        keys
+    }
+
+    fn variable(&self, label: &str) -> Option<&StorageVariable> {
+        let mut named = self.storage.iter().filter(|variable| variable.label == label);
+        named.next().filter(|_| named.next().is_none())
     }
 
     fn type_of(&self, kind: &str) -> Option<&StorageType> {
@@ -537,6 +595,32 @@ mod tests {
         assert_eq!(found, ["title \"Desk\" → 38 bytes"]);
         let (found, unnamed) = changed(&layout, &long[2..], &[]);
         assert!(found[0].starts_with("title[32–63] 0x00") && unnamed == 0, "{found:?}");
+    }
+
+    #[test]
+    fn word_of_a_slot_is_read_as_its_variables() {
+        let layout = layout(&[
+            ("open", "t_bool", 0, 0),
+            ("owner", "t_address", 0, 1),
+            ("title", "t_string_storage", 1, 0),
+            ("list", "t_array(t_uint32)dyn_storage", 2, 0),
+            ("balances", "t_mapping(t_address,t_uint256)", 3, 0),
+        ]);
+        let read = |slot, word: U256, preimages: &[Bytes]| {
+            let stored = layout.stored_variables(slot, word, preimages).into_iter();
+            stored.map(|one| format!("{} {}", one.path, one.value)).collect::<Vec<_>>()
+        };
+        let owner = Address::repeat_byte(0x11);
+        let packed = U256::from_be_bytes(owner.into_word().0) << 8;
+        assert_eq!(read(word(0), packed, &[]), ["open false".to_owned(), format!("owner {owner}")]);
+        assert_eq!(read(word(1), word(0), &[]), ["title \"\""]);
+        assert_eq!(read(word(1), word(81), &[]), ["title 40 bytes"], "which are in other slots");
+        assert_eq!(read(word(2), word(4), &[]), ["list.length 4"]);
+        let (known, slot) = preimage(&owner.into_word()[..], word(3));
+        let named = format!("balances[{owner}] 5");
+        assert_eq!(read(slot, word(5), &[known.into()]), [named]);
+        assert_eq!(read(slot, word(5), &[]), <[String; 0]>::default());
+        assert_eq!(read(word(9), word(5), &[]), <[String; 0]>::default());
     }
 
     #[test]

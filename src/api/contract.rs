@@ -22,6 +22,8 @@ json_object! {
         pub is_partially_verified: Field<bool>,
         /// The file of a project with its code, only from the server of a node.
         pub compiled_artifact: Field<SafeText>,
+        /// The compiler's layout of the storage, only from the server of a node.
+        pub storage_layout: Field<LayoutJson>,
         /// `true` if the deployed code no longer matches the verified source.
         pub is_changed_bytecode: Field<bool>,
         pub verified_at: Field<Timestamp>,
@@ -97,6 +99,20 @@ impl FromJson for AbiJson {
         json.spend(json.get().len())?;
         if !json.get().starts_with('[') {
             return Err(type_error("an array", json));
+        }
+        Ok(Self(Arc::from(json.raw().to_owned())))
+    }
+}
+
+/// The compiler's JSON of a storage layout, as it was sent.
+#[derive(Debug, Clone)]
+pub struct LayoutJson(pub Arc<RawValue>);
+
+impl FromJson for LayoutJson {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        json.spend(json.get().len())?;
+        if !json.get().starts_with('{') {
+            return Err(type_error("an object", json));
         }
         Ok(Self(Arc::from(json.raw().to_owned())))
     }

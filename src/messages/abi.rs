@@ -45,6 +45,21 @@ pub enum AbiError {
     Signature(#[from] SignatureError),
 }
 
+/// A text that is not a storage slot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SlotError {
+    #[error("not a slot: {0}")]
+    Invalid(SafeText),
+    #[error("no mapping, or another one in it")]
+    NoMapping,
+    #[error("a bracket is not closed")]
+    OpenBracket,
+    #[error("not an address, a number, 32 bytes or \"text\": {0}")]
+    Key(SafeText),
+    #[error("not of type {ty}: {text}")]
+    KeyType { ty: SafeText, text: SafeText },
+}
+
 /// A folder of JSON files that is read in part.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JsonFolderError {

@@ -9,6 +9,8 @@ super::sentences! {
     CHANGED_CODE = "deployed code no longer matches the verified source";
     EMPTY_RESULT = "empty result: not a contract?";
     NOT_OF_ABI = "(does not match the ABI)";
+    NO_SLOT = "no slot read";
+    SLOT_HINT = "({read_slot} reads one)";
     CALL_HINT = "({open} on one calls it)";
     LOOK_UP_HINT = "({look_up} looks the unknown ones up)";
 }

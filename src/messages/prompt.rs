@@ -17,6 +17,8 @@ super::sentences! {
     FILTER_CALLS_HELP = "As for a search ({search}). Empty shows all";
     SIGNATURE_HELP = "transfer(address to, uint256 amount) returns (bool), or error Foo(uint256)";
     ARGUMENT_HELP = "A value of this type: 0x…, a name, 42, true, text, [1, 2] or (1, 0x…)";
+    SLOT_TITLE = "Storage slot";
+    SLOT_HELP = "0, 0x…, a variable, eip1967.proxy.admin, or a mapping: 3[0x…][7]";
     BLOCK_TITLE = "State after block";
     BLOCK_HELP = "A number. Leave empty for the newest block";
     EXPORT_TRACE_TITLE = "Export trace to";

@@ -133,6 +133,8 @@ pub enum PanePrompt {
     ExportTrace,
     /// An argument of a function.
     Argument,
+    /// A storage slot.
+    Slot,
     /// The block after which state is read.
     Block,
 }

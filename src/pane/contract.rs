@@ -4,6 +4,7 @@ mod definition;
 mod facts;
 mod files;
 mod functions;
+mod storage;
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use super::detail::{
     columns_beside_code,
 };
 use super::export::SourcePlace;
-use crate::abi::{AbiFunction, ContractAbi};
+use crate::abi::{AbiFunction, ContractAbi, SlotExpression, StorageLayout};
 use crate::action::Action;
 use crate::api::contract::{Contract, HexDigits, SourceFile};
 use crate::api::{ApiError, Cursor, Field, Item, Query, Reply};
@@ -34,6 +35,7 @@ use definition::{find_definition, lines_of_contract};
 use facts::{artifact, facts, implementations};
 use files::{file_links, files, line_of_all, lines, sources};
 use functions::{ShownCalls, functions, selectors};
+use storage::storage;
 
 const MAX_PROBLEMS: usize = 10;
 /// A diamond has dozens.
@@ -65,6 +67,8 @@ struct ContractDetail {
     /// The queries for these that were answered.
     answered: Vec<Query>,
     reads: StateReads,
+    /// Layout of its storage, or of its implementation's.
+    layout: Option<StorageLayout>,
 }
 
 #[derive(Debug)]
@@ -83,7 +87,8 @@ impl ContractDetail {
     ) -> Self {
         let files = item.parsed.iter().flat_map(sources).collect();
         let (behind, answered, reads) = Default::default();
-        Self { item, address, abi, behind, files, answered, reads }
+        let layout = item.parsed.as_ref().ok().and_then(layout_of);
+        Self { item, address, abi, behind, files, answered, reads, layout }
     }
 
     fn own_abi(&self) -> Option<&ContractAbi> {
@@ -144,6 +149,8 @@ impl DetailSource for ContractDetail {
         entries.extend(artifact(contract));
         entries.extend(implementations(contract));
         entries.extend(self.interface(contract, cx));
+        let is_proxy = !contract.implementation_addresses().is_empty();
+        entries.extend(storage(&self.reads, self.layout.as_ref(), is_proxy, cx));
         entries.extend(constructor(contract, self.own_abi()));
         let rest = match beside {
             Some(_) => file_links(&self.files),
@@ -191,6 +198,7 @@ impl DetailSource for ContractDetail {
         {
             let (name, shown_name) = (name.clone(), guard_name(name.clone()));
             self.behind.push(Implementation { name, shown_name, abi });
+            self.layout = self.layout.take().or_else(|| layout_of(contract));
             self.add_files(contract);
         }
         None
@@ -199,6 +207,11 @@ impl DetailSource for ContractDetail {
     fn callable(&self, function: usize) -> Option<CallableFunction<'_>> {
         let function = self.abis().flat_map(|(_, abi)| &abi.functions).nth(function)?;
         Some(CallableFunction { at: self.address, function })
+    }
+
+    fn storage_slot(&self, text: &str) -> Result<(Address, SlotExpression), SafeText> {
+        let slot = SlotExpression::parse(text, self.layout.as_ref());
+        slot.map(|slot| (self.address, slot)).map_err(|why| why.to_string().into())
     }
 
     fn code_line(&self, place: &SourcePlace) -> Option<usize> {
@@ -238,6 +251,11 @@ impl DetailSource for ContractDetail {
         let problems = problems.into_iter().flatten().take(MAX_PROBLEMS).cloned();
         changed.into_iter().chain(problems).collect()
     }
+}
+
+fn layout_of(contract: &Contract) -> Option<StorageLayout> {
+    let layout = StorageLayout::parse(contract.storage_layout.value()?.0.get())?;
+    Some(layout).filter(|layout| !layout.is_empty())
 }
 
 fn constructor(contract: &Contract, abi: Option<&ContractAbi>) -> Vec<DocumentEntry> {

@@ -33,7 +33,7 @@ use crate::ui::theme::Role;
 pub use code_panel::columns_beside_code;
 use code_panel::{CodeLayout, CodePanel};
 use reading::UnfinishedCall;
-pub use reading::{CallableFunction, FunctionCall, StateReads};
+pub use reading::{CallableFunction, FunctionCall, SlotRead, StateReads};
 pub use source::{DetailRequest, DetailSource, LoadedDetail};
 
 #[derive(Debug)]
@@ -137,6 +137,7 @@ impl DetailPane {
         let (document, height) = self.focused_mut(cx);
         match document.selected_link().cloned() {
             Some(EntryLink::Function(function)) => self.start_reading(function, cx),
+            Some(EntryLink::Slot(slot)) => self.open_slot(&slot, cx),
             Some(EntryLink::Signature(hash)) => vec![Command::LookUp(vec![hash])],
             Some(EntryLink::Target(subject)) => vec![Command::Navigate(Route::Target(subject))],
             Some(EntryLink::Token(token)) => vec![Command::Navigate(Route::Token(token))],
@@ -267,7 +268,9 @@ impl Pane for DetailPane {
             (Action::Toggle, _) => {
                 Availability::enabled_if(self.focused().can_fold(), page::NOTHING_TO_FOLD)
             }
-            (Action::AtBlock, _) => Availability::supported_if(self.state_reads().is_some()),
+            (Action::AtBlock | Action::ReadSlot, _) => {
+                Availability::supported_if(self.state_reads().is_some())
+            }
             (_, Some(loaded)) => {
                 Availability::supported_if(action.is_row_move() || loaded.can_copy(action, cx))
             }
@@ -288,6 +291,7 @@ impl Pane for DetailPane {
                 Some(hash) => vec![SignatureHash::Topic(hash)],
                 None => self.focused().selected_signatures(),
             })],
+            Action::ReadSlot => vec![Command::Prompt(PanePrompt::Slot.into())],
             Action::AtBlock => vec![Command::Prompt(self.block_prompt())],
             Action::Picture => picture::fetch(self.picture(), cx).into_iter().collect(),
             Action::Refresh => {
@@ -300,7 +304,7 @@ impl Pane for DetailPane {
 
     fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         match event {
-            PaneEvent::Reply { query: query @ Query::Call(_), reply } => {
+            PaneEvent::Reply { query: query @ (Query::Call(_) | Query::Storage(_)), reply } => {
                 self.on_state(query, &reply, cx);
             }
             PaneEvent::Reply { query: Query::Redirect(name), reply } => {
@@ -308,6 +312,9 @@ impl Pane for DetailPane {
             }
             PaneEvent::Prompt { prompt: PanePrompt::Argument, text } => {
                 return self.on_argument(text, cx);
+            }
+            PaneEvent::Prompt { prompt: PanePrompt::Slot, text } => {
+                return self.read_slot(text, cx);
             }
             PaneEvent::Prompt { prompt: PanePrompt::Block, text } => {
                 return self.on_block(text, cx);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use alloy_primitives::{hex, keccak256};
 use chainglass::test_api::api::{AddressQuery, ApiError, Cursor, Query, TransactionQuery};
-use chainglass::test_api::chain::{Address, Bytes};
+use chainglass::test_api::chain::{Address, Bytes, U256};
 use chainglass::test_api::msg::{ChainRequest, Effect, Msg, RequestId};
 use chainglass::test_api::pane::MAX_NAMED_CONTRACTS;
 use serde_json::json;
@@ -151,7 +151,7 @@ async fn code_scrolls_sideways_instead_of_wrapping() {
 
 #[tokio::test]
 async fn proxy_leads_to_its_implementation() {
-    let mut session = opened(PROXY, 120, 40).await;
+    let mut session = opened(PROXY, 120, 50).await;
     assert_shows(&session, &["eip1967", "0x057ef64E23666F000b34aE31332854aCBd1c8544"]);
     let screen = session.screen();
     let at = |text: &str| screen.find(text).unwrap_or_else(|| panic!("no {text}\n{screen}"));
@@ -302,6 +302,141 @@ async fn balances_of_the_demo_chain_are_known_after_each_block() {
     session.keys("enter @").await;
     session.type_text("5").await;
     assert_shows(&session, &["the demo chain runs no code: of old blocks only"]);
+}
+
+fn slots(session: &Session) -> Vec<(Option<u64>, U256)> {
+    let read = |query: &Query| match query {
+        Query::Storage(read) => Some((read.block, read.slot)),
+        _ => None,
+    };
+    session.requests.iter().filter_map(|(query, _)| read(query)).collect()
+}
+
+/// Reads a slot by its key and a text.
+async fn read_slot(session: &mut Session, text: &str) {
+    session.keys("S").await;
+    session.type_text(text).await;
+}
+
+#[tokio::test]
+async fn storage_slots_are_words_without_a_layout() {
+    for (width, height) in [(80, 24), (120, 40), (200, 60)] {
+        let mut session = Session::canned(size(width, height), TOKEN, counter(SEVEN)).await;
+        open_tab(&mut session).await;
+        assert_shows(&session, &["storage", "no slot read (S reads one)"]);
+        session.keys("G").await;
+        read_slot(&mut session, "0").await;
+        let word = format!("0x{:064x}", 7);
+        assert_shows(&session, &["1 slot (S reads one)", &word]);
+        assert!(!session.screen().contains("uint256 7"), "{}", session.screen());
+        read_slot(&mut session, &format!("3[{ALICE}]")).await;
+        let key = format!("{:0>64}{:064x}", ALICE.trim_start_matches("0x"), 3);
+        let behind = U256::from_be_bytes(keccak256(hex::decode(key).unwrap()).0);
+        assert_eq!(slots(&session), [(None, U256::ZERO), (None, behind)]);
+        assert_shows(&session, &["2 slots", &format!("{behind:#066x}")]);
+        session.keys("@").await;
+        session.type_text("100").await;
+        assert_shows(&session, &["2 slots at block 100", "at block 100 · lines"]);
+        let again = [(Some(100), behind), (Some(100), U256::ZERO)];
+        assert_eq!(slots(&session)[2..], again);
+    }
+}
+
+#[tokio::test]
+async fn slots_that_are_none_are_typed_again() {
+    let mut session = Session::canned(size(120, 40), TOKEN, counter(SEVEN)).await;
+    open_tab(&mut session).await;
+    for (typed, why) in [
+        ("balances", "not a slot: balances"),
+        ("3[0x2a]", "not an address, a number, 32 bytes or \"text\": 0x2a"),
+        ("3[1", "a bracket is not closed"),
+    ] {
+        read_slot(&mut session, typed).await;
+        assert_shows(&session, &[typed, why]);
+        session.keys("esc").await;
+    }
+    assert_eq!(slots(&session), []);
+}
+
+#[tokio::test]
+async fn words_that_the_node_lacks_are_a_sentence() {
+    for (answer, expected) in [
+        (r#"{"error":{"message":"missing trie node"}}"#, "the explorer's node keeps no state of"),
+        (r#"{"error":"Action not found."}"#, "Action not found."),
+        (r#"{"result":"0x\u001b"}"#, "expected a word in hex"),
+        ("[]", "expected"),
+    ] {
+        let mut session = Session::canned(size(120, 40), TOKEN, counter(answer)).await;
+        open_tab(&mut session).await;
+        session.keys("@").await;
+        session.type_text("100").await;
+        read_slot(&mut session, "0").await;
+        assert_shows(&session, &["✗", expected]);
+    }
+}
+
+#[tokio::test]
+async fn layout_names_the_variables_of_a_slot() {
+    let word = format!("0x{:0>22}{}01", "", "22".repeat(20));
+    let layout = json!({
+        "storage": [
+            { "label": "open", "offset": 0, "slot": "0", "type": "t_bool" },
+            { "label": "owner", "offset": 1, "slot": "0", "type": "t_address" },
+            { "label": "\u{1b}balances", "offset": 0, "slot": "1", "type": "t_mapping" }],
+        "types": {
+            "t_bool": { "encoding": "inplace", "label": "bool", "numberOfBytes": "1" },
+            "t_address": { "encoding": "inplace", "label": "address", "numberOfBytes": "20" },
+            "t_mapping": { "encoding": "mapping", "key": "t_address", "value": "t_bool",
+                "label": "mapping(address => bool)", "numberOfBytes": "32" } },
+    });
+    let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Contract(_) => Ok(json!({
+            "name": "Door", "is_verified": true, "deployed_bytecode": "0x60", "abi": [],
+            "storage_layout": layout,
+        })
+        .to_string()),
+        Query::Storage(_) => Ok(json!({ "result": word }).to_string()),
+        query => counter("")(query, cursor),
+    };
+    let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
+    open_tab(&mut session).await;
+    assert_shows(&session, &["3 slots", "open bool", "owner address", "mapping(address => bool)"]);
+    assert_eq!(slots(&session), [], "nothing is read unasked");
+    search(&mut session, "owner").await;
+    session.keys("enter").await;
+    let owner = "0x2222222222222222222222222222222222222222";
+    assert_shows(&session, &["bool open", "true", "address owner", owner]);
+    search(&mut session, "mapping(").await;
+    session.keys("enter").await;
+    assert_shows(&session, &["Storage slot", "balances["]);
+    session.type_text(&format!("{ALICE}]")).await;
+    assert_eq!(slots(&session).len(), 1, "no variable has the name that is shown");
+    session.keys("esc").await;
+    let screen = session.screen();
+    assert!(!screen.contains('\u{1b}'), "{screen}");
+}
+
+#[tokio::test]
+async fn slots_of_a_proxy_have_their_names() {
+    let answer = move |query: &Query, cursor: Option<&Cursor>| match query {
+        Query::Contract(address) if address.to_string().eq_ignore_ascii_case(TOKEN) => {
+            Ok(json!({ "proxy_type": "eip1967", "deployed_bytecode": "0x60",
+                "implementations": [{ "address_hash": PROXY, "name": "Vault" }] })
+            .to_string())
+        }
+        Query::Storage(_) => Ok(json!({ "result": format!("0x{:0>64}", &PROXY[2..]) }).to_string()),
+        query => counter("")(query, cursor),
+    };
+    let mut session = Session::canned(size(120, 40), TOKEN, answer).await;
+    open_tab(&mut session).await;
+    assert_shows(&session, &["3 slots", "eip1967.proxy.implementation", "eip1967.proxy.beacon"]);
+    search(&mut session, "eip1967.proxy.admin").await;
+    session.keys("enter j j").await;
+    assert_shows(&session, &["0x261D8c5e9742e6f7f1076Fa1F560894524e19cad"]);
+    read_slot(&mut session, "0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc")
+        .await;
+    assert_shows(&session, &["0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc"]);
+    assert_eq!(slots(&session).len(), 2);
 }
 
 #[tokio::test]

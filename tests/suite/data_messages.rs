@@ -6,6 +6,7 @@ use chainglass::test_api::chain::{
 };
 use chainglass::test_api::messages::abi::{
     self, AbiError, ArgumentError, JsonFolderError, SignatureError, SignaturePart, SignatureSource,
+    SlotError,
 };
 use chainglass::test_api::messages::chain_data::{
     BlockError, CallRequestError, ChainDataError, LogFilterError, ReadError, ReplayError,
@@ -178,6 +179,11 @@ fn abis() -> String {
         &SignatureError::EndsEarly(SignaturePart::Token("(")),
         &SignatureError::Unexpected { expected: SignaturePart::Type, found: found.clone() },
         &SignatureError::Unexpected { expected: SignaturePart::End, found },
+        &SlotError::Invalid(text("balances")),
+        &SlotError::NoMapping,
+        &SlotError::OpenBracket,
+        &SlotError::Key(text("0x2a")),
+        &SlotError::KeyType { ty: text("bytes4"), text: text("no") },
         &ArgumentError::Empty { ty: text("address") },
         &ArgumentError::Empty { ty: text("bool") },
         &ArgumentError::Invalid { ty: text("uint256"), text: text("ten") },

@@ -27,6 +27,11 @@ impl Artifact {
     /// Returns the layout of the contract's storage, if the compiler wrote it and the artifact is still
     /// of the same code.
     pub fn storage_layout(&self) -> Option<StorageLayout> {
+        StorageLayout::parse(self.storage_layout_json()?.get())
+    }
+
+    /// Returns this layout as the compiler wrote it.
+    pub fn storage_layout_json(&self) -> Option<Box<RawValue>> {
         let json = secure_fs::read_own_text(&self.place.file, MAX_FILE_BYTES).ok()?;
         let now = Self::parse(self.place.clone(), &json).ok()??;
         let origin: LayoutOrigin<'_> = serde_json::from_str(&json).ok()?;
@@ -34,12 +39,12 @@ impl Artifact {
             return None;
         }
         match origin.storage_layout {
-            Some(layout) => StorageLayout::parse(layout.get()),
+            Some(layout) => Some(layout.to_owned()),
             None => self.layout_from_build(&origin),
         }
     }
 
-    fn layout_from_build(&self, origin: &LayoutOrigin<'_>) -> Option<StorageLayout> {
+    fn layout_from_build(&self, origin: &LayoutOrigin<'_>) -> Option<Box<RawValue>> {
         let [_, output] =
             build_info::file_names(&self.place.file, origin.build_info_id.as_deref())?;
         let json = build_info::read(&self.place.output.join(build_info::FOLDER).join(output))?;
@@ -47,7 +52,6 @@ impl Artifact {
         let source = origin.input_source_name.as_ref().or(origin.source_name.as_ref())?;
         let contract = output.contract(source, origin.contract_name.as_ref()?)?;
         let (code, _) = parse_code(contract.evm.deployed_bytecode.object.as_deref()?)?;
-        let layout = contract.storage_layout.filter(|_| code == self.code)?;
-        StorageLayout::parse(layout.get())
+        contract.storage_layout.filter(|_| code == self.code)
     }
 }

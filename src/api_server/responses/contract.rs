@@ -34,6 +34,9 @@ struct KnownResponse<'a> {
     /// The file of the project with the ABI and the code. Explorers have no such field.
     #[serde(skip_serializing_if = "Option::is_none")]
     compiled_artifact: Option<SafeText>,
+    /// As the compiler wrote it. Explorers have no such field either.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    storage_layout: Option<Box<RawValue>>,
     constructor_args: Option<Bytes>,
     #[serde(flatten)]
     source: Option<&'a ContractSource>,
@@ -55,6 +58,7 @@ pub(crate) fn contract(request: &RequestContext<'_>, address: Address) -> JsonRe
         is_verified,
         is_fully_verified: is_verified,
         compiled_artifact: artifact.map(|artifact| artifact.path()),
+        storage_layout: artifact.and_then(|artifact| artifact.storage_layout_json()),
         constructor_args: code.creation.as_ref().and_then(|code| constructor_arguments(abi, code)),
         source: source.as_ref().or_else(|| contracts.source(name)),
     });

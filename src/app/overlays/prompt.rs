@@ -47,7 +47,7 @@ impl PromptKind {
             Self::Pane(PanePrompt::Filter | PanePrompt::FilterCalls) => "filter",
             Self::Pane(PanePrompt::Signature) => "add",
             Self::Pane(PanePrompt::Argument) => "next",
-            Self::Pane(PanePrompt::Block) => "read",
+            Self::Pane(PanePrompt::Block | PanePrompt::Slot) => "read",
         }
     }
 
@@ -72,6 +72,7 @@ impl PromptKind {
             }
             Self::Pane(PanePrompt::Signature) => ("Signature", prompt::SIGNATURE_HELP),
             Self::Pane(PanePrompt::Argument) => ("Argument", prompt::ARGUMENT_HELP),
+            Self::Pane(PanePrompt::Slot) => (prompt::SLOT_TITLE, prompt::SLOT_HELP),
             Self::Pane(PanePrompt::Block) => (prompt::BLOCK_TITLE, prompt::BLOCK_HELP),
             Self::Pane(PanePrompt::ExportTrace) => {
                 (prompt::EXPORT_TRACE_TITLE, prompt::EXPORT_TRACE_HELP)

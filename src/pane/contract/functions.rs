@@ -80,7 +80,7 @@ impl ShownCalls<'_> {
     }
 }
 
-fn block_note(block: Option<u64>) -> Option<String> {
+pub(super) fn block_note(block: Option<u64>) -> Option<String> {
     block.map(|block| PageMessage::AtBlock { block: Grouped(block) }.to_string())
 }
 

@@ -1,11 +1,12 @@
-//! State of a contract on its page: calls of its view functions, after a block that the user chooses.
+//! State of a contract on its page: calls of its view functions and slots of its storage, after a block
+//! that the user chooses.
 //!
-//! Arguments are prompted for one by one. Answers stay with their functions; after the choice of another
-//! block they are requested again.
+//! Arguments are prompted for one by one. Answers stay with their functions and slots; after the choice
+//! of another block they are requested again.
 
 use super::DetailPane;
 use crate::abi::{AbiFunction, AbiParameter};
-use crate::api::state_reads::{EthCall, StateResponse};
+use crate::api::state_reads::{EthCall, StateResponse, StorageRead, StorageWord};
 use crate::api::{ApiError, Query, Reply, ReplyData, resolved_target};
 use crate::chain::amount::Grouped;
 use crate::chain::block_id::parse_block_choice;
@@ -15,6 +16,7 @@ use crate::messages::page::{self, PageMessage};
 use crate::msg::Priority;
 use crate::pane::{Command, PaneContext, PanePrompt, PromptRequest};
 use crate::sanitize::SafeText;
+use crate::ui::document::EntryLink;
 
 /// A function that can be called.
 #[derive(Debug)]
@@ -36,6 +38,17 @@ pub struct FunctionCall {
     pub outcome: StateOutcome<Bytes>,
 }
 
+/// A slot of storage, and its word.
+#[derive(Debug, Clone)]
+pub struct SlotRead {
+    /// The slot as it was typed.
+    pub text: SafeText,
+    pub request: StorageRead,
+    /// Inputs of the hashes that lead to it.
+    pub preimages: Vec<Bytes>,
+    pub outcome: StateOutcome<StorageWord>,
+}
+
 /// State of a contract that was requested.
 #[derive(Debug, Default)]
 pub struct StateReads {
@@ -43,6 +56,8 @@ pub struct StateReads {
     pub block: Option<u64>,
     /// The last call of each function that was called.
     pub calls: Vec<FunctionCall>,
+    /// The slots that were read, the last one first.
+    pub slots: Vec<SlotRead>,
 }
 
 /// A call whose arguments are typed.
@@ -70,11 +85,27 @@ impl StateReads {
             (call.call.block, call.outcome) = (block, None);
             Query::Call(call.call.clone())
         };
-        self.calls.iter_mut().map(call_again).collect()
+        let read_again = |read: &mut SlotRead| {
+            (read.request.block, read.outcome) = (block, None);
+            Query::Storage(read.request.clone())
+        };
+        let slots = self.slots.iter_mut().map(read_again);
+        self.calls.iter_mut().map(call_again).chain(slots).collect()
     }
 
-    /// Gives up the calls without an answer.
+    /// Adds a slot, in place of the same one before.
+    fn add_slot(&mut self, read: SlotRead) {
+        match self.slots.iter_mut().find(|before| before.text == read.text) {
+            Some(before) => *before = read,
+            None => self.slots.insert(0, read),
+        }
+    }
+
+    /// Gives up the requests without an answer.
     fn stop(&mut self) {
+        for read in self.slots.iter_mut().filter(|read| read.outcome.is_none()) {
+            read.outcome = Some(Err(page::STOPPED.into()));
+        }
         for call in self.calls.iter_mut().filter(|call| call.outcome.is_none()) {
             call.outcome = Some(Err(page::STOPPED.into()));
         }
@@ -127,6 +158,36 @@ impl DetailPane {
         self.rebuild(cx);
         let fetch = |query| Command::fetch(query, None, Priority::Interactive);
         queries.into_iter().flatten().map(fetch).collect()
+    }
+
+    /// Reads a slot, or prompts for the rest of it.
+    pub(super) fn open_slot(&mut self, text: &SafeText, cx: &PaneContext<'_>) -> Vec<Command> {
+        if text.ends_with('[') {
+            return vec![Command::Prompt(PanePrompt::Slot.with_text(text.clone()))];
+        }
+        self.read_slot(text, cx)
+    }
+
+    /// Handles a typed slot. The prompt is shown again for an invalid one.
+    pub(super) fn read_slot(&mut self, text: &str, cx: &PaneContext<'_>) -> Vec<Command> {
+        let source = self.loaded.as_ref().and_then(|loaded| loaded.source.as_ref().ok());
+        let Some(source) = source else { return Vec::new() };
+        let (address, slot) = match source.storage_slot(text) {
+            Ok(slot) => slot,
+            Err(why) => {
+                let request = PanePrompt::Slot.with_text(text.into());
+                return vec![Command::Prompt(PromptRequest { error: Some(why), ..request })];
+            }
+        };
+        let Some(reads) = self.state_reads_mut() else { return Vec::new() };
+        let request = StorageRead { address, slot: slot.slot, block: reads.block };
+        let query = Query::Storage(request.clone());
+        let (text, preimages) = (SafeText::new(text.trim()), slot.preimages);
+        reads.add_slot(SlotRead { text: text.clone(), request, preimages, outcome: None });
+        self.focus_code(false);
+        self.rebuild(cx);
+        self.document.show_link(&EntryLink::Slot(text), cx.area.height);
+        vec![Command::fetch(query, None, Priority::Interactive)]
     }
 
     /// Returns the prompt for the block.
@@ -258,6 +319,11 @@ impl DetailPane {
         if let Query::Call(call) = query {
             for one in reads.calls.iter_mut().filter(|one| one.call == *call) {
                 one.outcome = state_outcome(reply, call.block, cx);
+            }
+        }
+        if let Query::Storage(request) = query {
+            for one in reads.slots.iter_mut().filter(|one| one.request == *request) {
+                one.outcome = state_outcome(reply, request.block, cx);
             }
         }
         self.rebuild(cx);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::reading::{CallableFunction, StateReads};
+use crate::abi::SlotExpression;
 use crate::action::Action;
 use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, TransactionQuery};
 use crate::calls::trace_contracts::UnknownContracts;
@@ -85,6 +86,11 @@ pub trait DetailSource: Debug {
 
     fn state_reads_mut(&mut self) -> Option<&mut StateReads> {
         None
+    }
+
+    /// Parses a storage slot. Returns it with the address of the contract.
+    fn storage_slot(&self, _: &str) -> Result<(Address, SlotExpression), SafeText> {
+        Err(SafeText::default())
     }
 
     /// Returns its code in files, which wide panes show next to it.

@@ -41,6 +41,8 @@ pub enum EntryLink {
     Web(SafeText),
     /// A function to call, by its number.
     Function(usize),
+    /// A storage slot to read, as it is typed. An unfinished one is completed first.
+    Slot(SafeText),
     /// A line of the code next to the document, by its number among the lines of all files.
     CodeLine(usize),
     /// A signature to look up.
@@ -152,6 +154,11 @@ impl DocumentEntry {
     pub fn declaration(text: &SafeText) -> Self {
         let head = text.find('(').unwrap_or(text.len());
         Self { head, ..Self::text("", text.clone()) }
+    }
+
+    /// Creates an entry for something with a name.
+    pub fn named(name: &SafeText) -> Self {
+        Self { head: name.len(), ..Self::text("", name.clone()) }
     }
 
     /// Returns the name that it declares.

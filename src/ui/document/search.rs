@@ -1,10 +1,12 @@
 //! Finds text in a document, including folded entries.
 
-use super::{Document, DocumentEntry, EntryValue};
+use super::{Document, DocumentEntry, EntryLink, EntryValue};
 use crate::sanitize::width;
 
 /// Columns that a key scrolls code by.
 const SCROLLED_COLUMNS: usize = 16;
+/// Lines that stay free below what was asked for.
+const ANSWER_LINES: usize = 4;
 
 impl Document {
     /// Selects the next or previous entry that contains a text, wrapping around, and unfolds the
@@ -23,6 +25,18 @@ impl Document {
         self.show_entry(*matches.get(next)?, height);
         self.show_code_text(&text);
         Some((next + 1, matches.len()))
+    }
+
+    /// Selects the entry with a link, with space below it for an answer.
+    pub fn show_link(&mut self, link: &EntryLink, height: u16) {
+        let Some(found) = self.entries.iter().position(|entry| entry.link.as_ref() == Some(link))
+        else {
+            return;
+        };
+        self.show_entry(found, height);
+        let below = (self.viewport.selected + ANSWER_LINES).min(self.lines.len().saturating_sub(1));
+        self.viewport.show(below, usize::from(height));
+        self.viewport.show(self.viewport.selected, usize::from(height));
     }
 
     /// Selects a line of the code, counted over all files, and shows the lines after it.

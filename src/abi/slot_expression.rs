@@ -1,0 +1,203 @@
+//! Storage slots as they are typed: `0`, `0x360894…`, `3[0xf39F…][7]`, `balances[0xf39F…]` or
+//! `eip1967.proxy.admin`.
+//!
+//! A key in brackets leads to the slot of a mapping's value, which is behind the hash of key and slot.
+//! The types of keys are the layout's, if there is one. Without it, a key is only taken if its encoding
+//! is the same for every type that it can have.
+
+use alloy_dyn_abi::DynSolType;
+use alloy_primitives::{U256, hex, keccak256};
+
+use super::known_slots::known_slot;
+use super::storage_layout::StorageLayout;
+use crate::chain::{Address, Bytes};
+use crate::messages::abi::SlotError;
+use crate::sanitize::SafeText;
+
+const MAX_KEYS: usize = 8;
+
+/// A storage slot, and the inputs of the hashes that lead to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotExpression {
+    pub slot: U256,
+    pub preimages: Vec<Bytes>,
+}
+
+impl SlotExpression {
+    /// Parses an expression. A name is a variable's of the layout, or published.
+    pub fn parse(text: &str, layout: Option<&StorageLayout>) -> Result<Self, SlotError> {
+        let text = text.trim();
+        let (base, mut rest) = text.split_at(text.find(['[', '+']).unwrap_or(text.len()));
+        let base = base.trim();
+        let types = layout.map(|layout| layout.mapping_keys(base)).unwrap_or_default();
+        let is_variable = layout.is_some_and(|layout| layout.slot_of(base).is_some());
+        let mut slot = base_slot(base, layout)?;
+        let mut preimages: Vec<Bytes> = Vec::new();
+        while let Some(after) = rest.trim_start().strip_prefix('[') {
+            let (key, after) = split_key(after)?;
+            let ty = types.get(preimages.len());
+            if preimages.len() == MAX_KEYS || (is_variable && ty.is_none()) {
+                return Err(SlotError::NoMapping);
+            }
+            let key = match ty {
+                Some(ty) => typed_key(key, ty)?,
+                None => untyped_key(key)?,
+            };
+            let preimage = [&key[..], &slot.to_be_bytes::<32>()].concat();
+            slot = U256::from_be_bytes(keccak256(&preimage).0);
+            preimages.push(preimage.into());
+            rest = after;
+        }
+        let rest = rest.trim();
+        if let Some(offset) = rest.strip_prefix('+') {
+            slot = slot.wrapping_add(number(offset.trim()).ok_or_else(|| invalid(offset))?);
+        } else if !rest.is_empty() {
+            return Err(invalid(rest));
+        }
+        Ok(Self { slot, preimages })
+    }
+}
+
+fn invalid(text: &str) -> SlotError {
+    SlotError::Invalid(SafeText::bounded(text.trim(), 80))
+}
+
+fn base_slot(text: &str, layout: Option<&StorageLayout>) -> Result<U256, SlotError> {
+    let of_layout = || layout.and_then(|layout| layout.slot_of(text));
+    let found = number(text).or_else(of_layout).or_else(|| known_slot(text));
+    found.ok_or_else(|| invalid(text))
+}
+
+/// Parses a decimal number, or one in hex.
+fn number(text: &str) -> Option<U256> {
+    let (digits, radix) = text.strip_prefix("0x").map_or((text, 10), |digits| (digits, 16));
+    let is_number = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
+    U256::from_str_radix(digits, radix.into()).ok().filter(|_| is_number)
+}
+
+/// Splits a key from what follows its bracket. A key in quotes may contain brackets.
+fn split_key(text: &str) -> Result<(&str, &str), SlotError> {
+    let quoted = text.strip_prefix('"').and_then(|text| text.find("\"]"));
+    let end = quoted.map(|end| end + 2).or_else(|| text.find(']')).ok_or(SlotError::OpenBracket)?;
+    let (key, rest) = text.split_at(end);
+    Ok((key.trim(), &rest[1..]))
+}
+
+/// Encodes a key of a type of Solidity.
+fn typed_key(key: &str, ty: &str) -> Result<Vec<u8>, SlotError> {
+    let wrong = || SlotError::KeyType { ty: ty.into(), text: SafeText::bounded(key, 80) };
+    let name = match ty.split(' ').next() {
+        Some("contract") => "address",
+        Some("enum") => "uint8",
+        _ => ty,
+    };
+    let literal = key.strip_prefix('"').and_then(|key| key.strip_suffix('"'));
+    match DynSolType::parse(name).map_err(|_| wrong())? {
+        DynSolType::String => Ok(literal.unwrap_or(key).as_bytes().to_vec()),
+        DynSolType::Bytes => hex::decode(key).map_err(|_| wrong()),
+        ty => {
+            let value = ty.coerce_str(key).map_err(|_| wrong())?;
+            value.as_word().map(|word| word.to_vec()).ok_or_else(wrong)
+        }
+    }
+}
+
+/// Encodes a key of an unknown type: an address, a number, a whole word, or text in quotes.
+fn untyped_key(key: &str) -> Result<Vec<u8>, SlotError> {
+    if let Some(text) = key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) {
+        return Ok(text.as_bytes().to_vec());
+    }
+    let word = match (key.len(), key.parse::<Address>()) {
+        (42, Ok(address)) => Some(U256::from_be_bytes(address.into_word().0)),
+        (66, _) => number(key),
+        _ if key.starts_with("0x") => None,
+        _ => number(key),
+    };
+    let word = word.ok_or_else(|| SlotError::Key(SafeText::bounded(key, 80)))?;
+    Ok(word.to_be_bytes_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn slot(text: &str) -> Result<U256, SlotError> {
+        SlotExpression::parse(text, None).map(|parsed| parsed.slot)
+    }
+
+    fn hash(parts: &[&[u8]]) -> U256 {
+        U256::from_be_bytes(keccak256(parts.concat()).0)
+    }
+
+    #[test]
+    fn slots_are_numbers_names_or_formulas() {
+        let n = U256::from::<u64>;
+        let word = |number: u64| n(number).to_be_bytes::<32>();
+        let holder = Address::repeat_byte(0x11);
+        let balance = hash(&[holder.into_word().as_slice(), &word(3)]);
+        let nested = hash(&[&word(7), &balance.to_be_bytes::<32>()]);
+        for (text, expected) in [
+            ("0".to_owned(), n(0)),
+            (" 12 ".to_owned(), n(12)),
+            ("0x0c".to_owned(), n(12)),
+            ("12+3".to_owned(), n(15)),
+            (format!("3[{holder}]"), balance),
+            (format!("3[{holder}][7] + 1"), nested + n(1)),
+            (r#"3["a]b"]"#.to_owned(), hash(&[b"a]b", &word(3)])),
+            (format!("3[0x{}]", "ab".repeat(32)), hash(&[&[0xab; 32], &word(3)])),
+        ] {
+            assert_eq!(slot(&text), Ok(expected), "{text}");
+        }
+        let admin: U256 =
+            "0xb53127684a568b3173ae13b9f8a6016e243e63b6e8ee1178d6a717850b5d6103".parse().unwrap();
+        assert_eq!(slot("eip1967.proxy.admin"), Ok(admin));
+    }
+
+    #[test]
+    fn ambiguous_slots_are_refused() {
+        let key = |text: &str| Err(SlotError::Key(text.into()));
+        for (text, expected) in [
+            ("3[0x2a]", key("0x2a")),
+            ("3[true]", key("true")),
+            ("3[-1]", key("-1")),
+            ("3[]", key("")),
+            ("3[1", Err(SlotError::OpenBracket)),
+            ("3[1]x", Err(invalid("x"))),
+            ("", Err(invalid(""))),
+            ("balances", Err(invalid("balances"))),
+            ("0x", Err(invalid("0x"))),
+            ("1e3", Err(invalid("1e3"))),
+            ("0[1][1][1][1][1][1][1][1][1]", Err(SlotError::NoMapping)),
+        ] {
+            assert_eq!(slot(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_have_the_types_of_the_layout() {
+        let layout = json!({
+            "storage": [
+                { "label": "owner", "offset": 0, "slot": "0", "type": "t_address" },
+                { "label": "flags", "offset": 0, "slot": "5", "type": "t_mapping(t_bytes4)" }],
+            "types": {
+                "t_address": { "encoding": "inplace", "label": "address", "numberOfBytes": "20" },
+                "t_bytes4": { "encoding": "inplace", "label": "bytes4", "numberOfBytes": "4" },
+                "t_mapping(t_bytes4)": { "encoding": "mapping", "key": "t_bytes4",
+                    "label": "mapping(bytes4 => address)", "numberOfBytes": "32",
+                    "value": "t_address" } },
+        });
+        let layout = StorageLayout::parse(&layout.to_string()).unwrap();
+        let parse = |text: &str| SlotExpression::parse(text, Some(&layout)).map(|found| found.slot);
+        let mut key = [0; 32];
+        key[..4].copy_from_slice(&[1, 2, 3, 4]);
+        let five = U256::from(5).to_be_bytes::<32>();
+        assert_eq!(parse("flags[0x01020304]"), Ok(hash(&[&key, &five])), "at the left of a word");
+        assert_eq!(parse("owner"), Ok(U256::ZERO));
+        assert_eq!(parse("owner[1]"), Err(SlotError::NoMapping));
+        assert_eq!(parse("flags[0x01020304][1]"), Err(SlotError::NoMapping));
+        let wrong = SlotError::KeyType { ty: "bytes4".into(), text: "no".into() };
+        assert_eq!(parse("flags[no]"), Err(wrong));
+    }
+}
