@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::json::Json;
 use super::json_fields::{Field, FromJson, FromObject, RawObject};
 use crate::chain::Address;
+use crate::messages::contract;
 use crate::messages::node::ResponseDefect::MissingField;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
@@ -100,7 +101,11 @@ impl FromObject for AddressRef {
         let name = chain_name(object, "name");
         let implementations = object.field(&["implementations"]);
         let behind = implementations.value().map(Vec::as_slice).unwrap_or_default();
-        let full_name = full_name(name.value(), &object.field(&["deployment_number"]), behind);
+        let build = DeployedBuild {
+            number: object.field(&["deployment_number"]),
+            is_older: object.field(&["is_older_build"]),
+        };
+        let full_name = full_name(name.value(), &build, behind);
         Ok(Self {
             hash,
             is_contract: object.field(&["is_contract"]),
@@ -119,21 +124,32 @@ impl FromObject for AddressRef {
     }
 }
 
+/// One of the contracts of a name that a node's chain has.
+pub(super) struct DeployedBuild {
+    /// Its place among them, counted from 1 for the oldest, if there are several.
+    pub(super) number: Field<u64>,
+    /// `true` if the project was compiled again since.
+    pub(super) is_older: Field<bool>,
+}
+
 /// Adds the number of a deployment to the name of a contract, and the name of the implementation to a
 /// proxy's. Returns `None` if there is neither.
 pub(super) fn full_name(
     name: Option<&SafeText>,
-    number: &Field<u64>,
+    build: &DeployedBuild,
     behind: &[ProxyImplementation],
 ) -> Option<SafeText> {
     let behind = match behind {
         [one] => one.name.value().filter(|behind| Some(*behind) != name),
         _ => None,
     };
-    let numbered = match (name, number.value()) {
-        (Some(name), Some(number)) => Some(SafeText::new(&format!("{name} #{number}"))),
-        _ => None,
-    };
+    let number = build.number.value().map(|number| format!(" #{number}"));
+    let is_older = build.is_older.value() == Some(&true);
+    let age = is_older.then(|| format!(", {}", contract::OLDER_BUILD));
+    let numbered = name.filter(|_| number.is_some() || is_older).map(|name| {
+        let rest = [number, age].map(Option::unwrap_or_default).concat();
+        SafeText::new(&format!("{name}{rest}"))
+    });
     match (numbered.as_ref().or(name), behind) {
         (Some(proxy), Some(behind)) => Some(SafeText::new(&format!("{proxy} › {behind}"))),
         _ => numbered,
@@ -232,6 +248,7 @@ mod tests {
                 format!(r#""ens_domain_name": "a.eth", "token_name": "Gold", {vault}"#),
                 Some("a.eth"),
             ),
+            (r#""name": "Desk", "is_older_build": true"#.to_owned(), Some("Desk, older build")),
             (r#""name": "A › B""#.to_owned(), Some("“A › B”")),
         ] {
             assert_eq!(label(&fields).as_deref(), expected, "{fields}");

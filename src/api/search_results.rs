@@ -1,6 +1,6 @@
 //! The results of a search for any text.
 
-use super::address::{ProxyImplementation, full_name};
+use super::address::{DeployedBuild, ProxyImplementation, full_name};
 use super::json_fields::{Field, json_object};
 use super::reply::ReplyData;
 use crate::chain::{Address, B256};
@@ -25,6 +25,7 @@ json_object! {
         pub block_hash: Field<B256>,
         pub transaction_hash: Field<B256> = "transaction_hash" | "tx_hash",
         pub deployment_number: Field<u64>,
+        pub is_older_build: Field<bool>,
         pub implementations: Field<Vec<ProxyImplementation>>,
     }
 }
@@ -34,7 +35,9 @@ impl SearchResult {
     pub fn full_name(&self) -> Option<SafeText> {
         let name = self.name.value().cloned().map(guard_name);
         let behind = self.implementations.value().map(Vec::as_slice).unwrap_or_default();
-        full_name(name.as_ref(), &self.deployment_number, behind).or(name)
+        let number = self.deployment_number.clone();
+        let build = DeployedBuild { number, is_older: self.is_older_build.clone() };
+        full_name(name.as_ref(), &build, behind).or(name)
     }
 }
 

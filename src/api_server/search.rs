@@ -140,6 +140,7 @@ fn find_accounts(snapshot: &Snapshot, text: &str) -> Result<Vec<Value>, StoreErr
         );
         if !snapshot.state.imitates_blockscout {
             item["deployment_number"] = json!(account.deployment_number);
+            item["is_older_build"] = json!(account.is_older_build());
             item["implementations"] = json!(account.implementations);
         }
         with_domain(item, account)

@@ -6,6 +6,7 @@ use crate::chain::amount::Grouped;
 super::sentences! {
     NOT_A_CONTRACT = "not a contract";
     NO_CODE = "the explorer has no code for it ({refresh} retries)";
+    OLDER_BUILD = "older build";
     CHANGED_CODE = "deployed code no longer matches the verified source";
     EMPTY_RESULT = "empty result: not a contract?";
     NOT_OF_ABI = "(does not match the ABI)";

@@ -227,6 +227,11 @@ impl AccountRecord {
         Self { hash, ..Self::default() }
     }
 
+    /// Returns `true` if its code is of an earlier compilation of the project.
+    pub fn is_older_build(&self) -> bool {
+        self.artifact.as_ref().is_some_and(|artifact| artifact.is_older_build)
+    }
+
     /// Returns `true` if its ABI is known: its source is verified, or it was compiled in the project.
     pub fn has_known_abi(&self) -> bool {
         self.is_verified == Some(true) || self.artifact.is_some()

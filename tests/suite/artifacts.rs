@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use alloy_primitives::{hex, keccak256};
-use chainglass::test_api::abi::{ArtifactIndex, Project, SignatureDb};
+use chainglass::test_api::abi::{ArtifactIndex, Project, ProjectContracts, SignatureDb};
 use chainglass::test_api::chain::Address;
 use chainglass::test_api::messages::project::SourceError;
 use flate2::read::MultiGzDecoder;
@@ -247,6 +249,45 @@ fn a_name_is_given_only_if_it_is_certain() {
     assert_eq!([name(&two), name(&short), name(&[])], [const { None }; 3]);
     let problems: Vec<&str> = problems.iter().filter_map(|p| p.rsplit('/').next()).collect();
     assert_eq!(problems, ["L.json: code cannot be read"]);
+}
+
+#[test]
+fn hash_of_metadata_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "foundry.toml", "");
+    let metadata = |hash| [&hex!("a264697066735822 1220")[..], &[hash; 32], &[0; 11]].concat();
+    let code = |hash| [vec![0x5b; 400], metadata(hash)].concat();
+    write(folder.path(), "out/A.sol/A.json", &artifact(&hex::encode(code(1))));
+    let index = load(folder.path());
+    let name = |code: &[u8]| index.find(code).map(|found| found.name.to_string());
+    assert_eq!(name(&code(2)).as_deref(), Some("A"), "only comments changed");
+    let mut other = code(2);
+    other[4] ^= 1;
+    assert_eq!(name(&other), None);
+}
+
+#[test]
+fn contract_of_an_earlier_compilation_keeps_its_name_and_abi() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    write(root, "foundry.toml", "");
+    let [before, after] = [50, 60].map(|length| vec![0x5b; length]);
+    write(root, "out/A.sol/A.json", &artifact(&hex::encode(&before)));
+    let project = ProjectContracts::new(Project::find(root).unwrap());
+    project.allow();
+    let find = |code: &[u8]| {
+        let compiled = project.for_codes([code].into_iter()).unwrap();
+        let found = compiled.artifacts.find(code)?;
+        Some((found.name.to_string(), found.is_older_build))
+    };
+    let named = |is_older| Some(("A".to_owned(), is_older));
+    assert_eq!(find(&before), named(false));
+    write(root, "out/A.sol/A.json", &artifact(&hex::encode(&after)));
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while find(&after).is_none() && Instant::now() < deadline {
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!((find(&after), find(&before)), (named(false), named(true)));
 }
 
 /// A code with `PUSH32` of something, and then `JUMPDEST`s.

@@ -28,18 +28,25 @@ const LIBRARY_START: [u8; 23] = {
     start
 };
 const ADDRESS_BYTES: usize = 20;
+/// The bytes before the hash of the metadata at the end of a code: the key `ipfs` and the type of hash.
+const METADATA_MARK: [u8; 9] = alloy_primitives::hex!("646970667358221220");
+const METADATA_HASH_BYTES: usize = 32;
 const IMMUTABLE_BYTES: usize = 32;
 /// Start of the 40-character placeholder for a library's address.
 const LINK_MARK: &[u8] = b"__";
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Artifact {
     pub name: SafeText,
     pub abi: Arc<RawValue>,
+    /// `true` if the project was compiled again since, to other code.
+    pub is_older_build: bool,
     pub(super) place: ArtifactPlace,
     pub(super) code: Vec<u8>,
     /// Ranges of the code that are the same wherever it is deployed.
     fixed: Vec<Range<usize>>,
+    /// The same without the hashes of the metadata, if there is still enough to identify a contract.
+    executed: Option<Vec<Range<usize>>>,
 }
 
 /// Path of an artifact.
@@ -89,18 +96,30 @@ impl Artifact {
         }
         let (code, unknown) = parse_code(&object).ok_or(ArtifactError::UnreadableCode)?;
         let fixed = parts_between(&unknown, code.len());
-        let fixed_bytes: usize = fixed.iter().map(ExactSizeIterator::len).sum();
-        let unknown_bytes = code.len() - fixed_bytes;
-        let is_telling =
-            fixed_bytes >= MIN_CODE_BYTES && unknown_bytes <= code.len() / MAX_UNKNOWN_SHARE;
-        let abi = abi.to_owned().into();
-        let artifact = Self { name: SafeText::new(&name), abi, place, code, fixed };
-        Ok(is_telling.then_some(artifact))
+        if !is_telling(&fixed, code.len()) {
+            return Ok(None);
+        }
+        let mut unknown = unknown;
+        unknown.extend(metadata_hashes(&code));
+        unknown.sort_unstable_by_key(|part| part.start);
+        let executed = parts_between(&unknown, code.len());
+        let executed = Some(executed).filter(|executed| is_telling(executed, code.len()));
+        let (name, abi) = (SafeText::new(&name), abi.to_owned().into());
+        Ok(Some(Self { name, abi, is_older_build: false, place, code, fixed, executed }))
     }
 
     pub(super) fn matches(&self, code: &[u8]) -> bool {
+        self.is_equal_in(&self.fixed, code)
+    }
+
+    /// Returns `true` for a code that does the same, compiled of sources with other comments.
+    pub(super) fn matches_executed(&self, code: &[u8]) -> bool {
+        self.executed.as_ref().is_some_and(|executed| self.is_equal_in(executed, code))
+    }
+
+    fn is_equal_in(&self, parts: &[Range<usize>], code: &[u8]) -> bool {
         let is_equal = |part: &Range<usize>| code.get(part.clone()) == self.code.get(part.clone());
-        code.len() == self.code.len() && self.fixed.iter().all(is_equal)
+        code.len() == self.code.len() && parts.iter().all(is_equal)
     }
 
     /// Returns the path for display.
@@ -110,7 +129,8 @@ impl Artifact {
 
     /// Returns the bytes of memory that the artifact takes.
     pub(super) fn kept_bytes(&self) -> usize {
-        let ranges = self.fixed.len() * size_of::<Range<usize>>();
+        let parts = self.fixed.len() + self.executed.as_ref().map_or(0, Vec::len);
+        let ranges = parts * size_of::<Range<usize>>();
         size_of::<Self>() + self.abi.get().len() + self.code.len() + ranges
     }
 }
@@ -157,6 +177,23 @@ fn immutable_values(code: &[u8]) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// Returns `true` if parts of a code are enough to identify a contract.
+fn is_telling(parts: &[Range<usize>], length: usize) -> bool {
+    let known: usize = parts.iter().map(ExactSizeIterator::len).sum();
+    known >= MIN_CODE_BYTES && length - known <= length / MAX_UNKNOWN_SHARE
+}
+
+/// Returns the ranges of the hashes of metadata, also of contracts that the code creates.
+fn metadata_hashes(code: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let marks = code.windows(METADATA_MARK.len()).enumerate();
+    let starts = marks.filter(|(_, bytes)| **bytes == METADATA_MARK);
+    let hashes = starts.map(|(at, _)| {
+        let start = at + METADATA_MARK.len();
+        start..start + METADATA_HASH_BYTES
+    });
+    hashes.filter(|hash| hash.end <= code.len())
 }
 
 /// Returns the ranges of a code between others, which are in order.

@@ -15,6 +15,8 @@ const MAX_KEPT_BYTES: usize = 64 << 20;
 #[derive(Debug, Default)]
 pub struct ArtifactIndex {
     by_length: HashMap<usize, Vec<Arc<Artifact>>>,
+    /// Artifacts of earlier compilations, whose contracts may be deployed.
+    older: HashMap<usize, Vec<Arc<Artifact>>>,
     kept_bytes: usize,
 }
 
@@ -26,6 +28,21 @@ impl ArtifactIndex {
         }
         self.by_length.entry(artifact.code.len()).or_default().push(Arc::new(artifact));
         Ok(())
+    }
+
+    /// Keeps the artifacts of an earlier compilation whose code is another one now, as far as there is
+    /// memory for them.
+    pub(super) fn add_older(&mut self, earlier: &Self) {
+        let known = earlier.by_length.values().chain(earlier.older.values()).flatten();
+        for artifact in known {
+            let kept_bytes = self.kept_bytes.saturating_add(artifact.kept_bytes());
+            if self.find(&artifact.code).is_none() && kept_bytes <= MAX_KEPT_BYTES {
+                self.kept_bytes = kept_bytes;
+                let mut older = Artifact::clone(artifact);
+                older.is_older_build = true;
+                self.older.entry(older.code.len()).or_default().push(Arc::new(older));
+            }
+        }
     }
 
     /// Returns the functions and errors of all contracts, by contract name.
@@ -51,10 +68,23 @@ impl ArtifactIndex {
     }
 
     /// Finds the artifact of a deployed code: equal byte for byte, except for immutable values and
-    /// library addresses. Code that several contracts share has no name, as it could be the wrong one.
+    /// library addresses, or else also except for the hash of the metadata, or else of an earlier
+    /// compilation. Code that several contracts share has no name, as it could be the wrong one.
     pub fn find(&self, code: &[u8]) -> Option<&Arc<Artifact>> {
-        let mut equal = self.by_length.get(&code.len())?.iter().filter(|one| one.matches(code));
-        let first = equal.next()?;
-        equal.all(|other| other.name == first.name).then_some(first)
+        let [current, older] = [&self.by_length, &self.older]
+            .map(|artifacts| artifacts.get(&code.len()).map(Vec::as_slice).unwrap_or_default());
+        let exact = only_name(current.iter().filter(|one| one.matches(code)));
+        exact
+            .or_else(|| only_name(current.iter().filter(|one| one.matches_executed(code))))
+            .or_else(|| only_name(older.iter().filter(|one| one.matches(code))))
+            .flatten()
     }
+}
+
+/// Returns the first artifact, or `Some(None)` if another one has another name.
+fn only_name<'a>(
+    mut equal: impl Iterator<Item = &'a Arc<Artifact>>,
+) -> Option<Option<&'a Arc<Artifact>>> {
+    let first = equal.next()?;
+    Some(equal.all(|other| other.name == first.name).then_some(first))
 }

@@ -104,17 +104,19 @@ impl ProjectContracts {
 }
 
 impl LoadedContracts {
-    /// Reads the artifacts. Contracts of an earlier compilation may be deployed: its signatures stay.
+    /// Reads the artifacts. Contracts of an earlier compilation may be deployed: its artifacts and
+    /// signatures stay.
     fn read(project: &Project, earlier: Option<&CompiledContracts>) -> Self {
         // Taken before reading, so that a file written meanwhile is read again.
         let version = project.version();
-        let (artifacts, problems) = project.load();
+        let (mut artifacts, problems) = project.load();
         for problem in problems {
             warn!(%problem, "artifact");
         }
         let mut signatures = artifacts.signatures();
         if let Some(earlier) = earlier {
             signatures.add_earlier_abis(&earlier.signatures);
+            artifacts.add_older(&earlier.artifacts);
         }
         let signatures = Arc::new(signatures);
         let contracts = Arc::new(CompiledContracts { artifacts, signatures });

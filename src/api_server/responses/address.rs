@@ -20,6 +20,8 @@ pub(crate) struct AddressResponse<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     deployment_number: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    is_older_build: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     token_name: Option<&'a str>,
     is_scam: bool,
     reputation: &'static str,
@@ -56,6 +58,7 @@ pub(crate) fn address(snapshot: &Snapshot, hash: Hash) -> Result<AddressResponse
         is_contract: account.is_some_and(|account| account.is_contract),
         name: account.and_then(|account| account.name.as_deref()),
         deployment_number: account.and_then(|account| account.deployment_number),
+        is_older_build: account.filter(|account| account.is_older_build()).map(|_| true),
         token_name: account.and_then(|account| account.token_name.as_deref()),
         is_scam: false,
         reputation: "ok",
