@@ -125,6 +125,8 @@ pub enum SignatureSource {
     Address(Address),
     /// The user's ABI of contracts with this name.
     Contract(SafeText),
+    /// The project's ABI of contracts with this name.
+    Compiled(SafeText),
     User,
     /// The explorer's ABI of this contract, or of its implementation.
     Explorer(SafeText),
@@ -145,6 +147,7 @@ impl SignatureSource {
         let description = match self {
             Self::Address(address) => format!("your ABI of {}", address.to_checksum(None)),
             Self::Contract(name) => format!("your ABI of {name}"),
+            Self::Compiled(name) => format!("the project's ABI of {name}"),
             Self::User => "the signature you typed".to_owned(),
             Self::Explorer(name) => format!("the explorer's ABI of {name}"),
             Self::OtherAbi(name) => format!("selector match in your ABI of {name}"),

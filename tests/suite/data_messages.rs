@@ -189,6 +189,7 @@ fn abis() -> String {
         &ArgumentError::Invalid { ty: text("uint256"), text: text("ten") },
         &SignatureSource::Address(address).describe(),
         &SignatureSource::Contract(name()).describe(),
+        &SignatureSource::Compiled(name()).describe(),
         &SignatureSource::User.describe(),
         &SignatureSource::Explorer(name()).describe(),
         &SignatureSource::OtherAbi(name()).describe(),

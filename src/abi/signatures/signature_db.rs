@@ -367,10 +367,17 @@ impl SignatureDb {
                 target.address.into_iter().flat_map(at).collect()
             }
             LookupScope::ContractNames => {
-                let named = |name| self.indexes().map(|abis| abis.by_contract_name.get(name));
-                let abis = target.names.iter().flat_map(|name| named(*name)).flatten();
-                let source = |origin: &SafeText| SignatureSource::Contract(origin.clone());
-                abis.flat_map(|abi| abi.find(selector, source)).collect()
+                let sources = [SignatureSource::Contract, SignatureSource::Compiled];
+                let abis = target.names.iter().flat_map(|name| {
+                    let named = self.indexes().map(|abis| abis.by_contract_name.get(*name));
+                    named.into_iter().zip(sources)
+                });
+                let abis = abis.filter_map(|(abi, source)| Some((abi?, source)));
+                let find = |(abi, source): (&SignatureIndex, fn(SafeText) -> SignatureSource)| {
+                    let source = |origin: &SafeText| source(origin.clone());
+                    abi.find(selector, source).collect::<Vec<_>>()
+                };
+                abis.flat_map(find).collect()
             }
             LookupScope::User => {
                 self.user_signatures.find(selector, |_| SignatureSource::User).collect()
