@@ -101,9 +101,10 @@ impl FeedItem for Block {
     /// The gas of the fullest block, if there is space for bars.
     type Columns = Option<u64>;
 
-    fn columns(items: &[&Self], space: usize, _: &PaneContext<'_>) -> Option<u64> {
+    fn columns(items: &[&Self], space: usize, cx: &PaneContext<'_>) -> Option<u64> {
         let most = items.iter().filter_map(|block| block.gas_used.value()).max();
-        (space >= BARS_FROM).then(|| most.copied().unwrap_or_default())
+        let has_bars = space >= BARS_FROM && !cx.network.is_development();
+        has_bars.then(|| most.copied().unwrap_or_default())
     }
 
     fn row(&self) -> Option<StartRow> {
@@ -114,7 +115,7 @@ impl FeedItem for Block {
         &self.timestamp
     }
 
-    fn pieces(&self, most_gas: &Option<u64>, _: &PaneContext<'_>) -> Vec<FeedPiece> {
+    fn pieces(&self, most_gas: &Option<u64>, cx: &PaneContext<'_>) -> Vec<FeedPiece> {
         let number = self.number.display_with(|number| number.to_string().into());
         let count = self.transactions_count.display_with(|n| Grouped(n).to_string().into());
         let used = self.gas_used.value();
@@ -127,7 +128,10 @@ impl FeedItem for Block {
             let [used, most] = [used.copied().unwrap_or_default(), most].map(U256::from);
             pieces.push((format!("  {}", bar(used, most, GAS_BAR_WIDTH)), Role::Dim));
         }
-        pieces.push((format!("{share:>5}"), Role::Dim));
+        // A development node mines what it gets: its blocks are never full.
+        if !cx.network.is_development() {
+            pieces.push((format!("{share:>5}"), Role::Dim));
+        }
         pieces
     }
 }
