@@ -73,6 +73,15 @@ fn transaction_title(hash: &TxHash, session: &ChainSession) -> String {
     let known = cache.transaction(hash).and_then(|item| item.parsed.as_ref().ok());
     let method = known.map(|known| CalledMethod::new(known, cache, &session.signature_db));
     let method = method.as_ref().and_then(Field::value).map(ToString::to_string);
-    let method = method.unwrap_or_else(|| "transaction".to_owned());
-    format!("{} {}", cut(&method, MAX_NAME_COLUMNS), abbreviate(hash))
+    let creation = known.filter(|known| known.to.value().is_none());
+    let created = creation.and_then(|creation| creation.created().value());
+    let title = match (created, method) {
+        (Some(created), _) => {
+            let name = cache.short_name(&created.hash).unwrap_or_default();
+            format!("deploy {name}").trim_end().to_owned()
+        }
+        (None, Some(method)) => method,
+        (None, None) => "transaction".to_owned(),
+    };
+    format!("{} {}", cut(&title, MAX_NAME_COLUMNS), abbreviate(hash))
 }
