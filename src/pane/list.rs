@@ -125,6 +125,8 @@ pub struct ListPane {
     new: usize,
     /// Number of newer rows, if they do not connect to the loaded ones.
     gap: Option<usize>,
+    /// The page of the selected row, below the rows.
+    row_preview: Option<Box<dyn Pane>>,
 }
 
 impl ListPane {
@@ -163,6 +165,7 @@ impl ListPane {
             is_announced: true,
             new: 0,
             gap: None,
+            row_preview: None,
         }
     }
 
@@ -306,10 +309,8 @@ impl ListPane {
         }
         self.continue_search(cx)
     }
-}
 
-impl Pane for ListPane {
-    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn show_rows(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
         let mut commands = self.order_cards(cx);
         self.select(self.viewport.selected, cx);
         let page = if self.paged.rows().is_empty() { self.paged.request_next() } else { None };
@@ -320,23 +321,7 @@ impl Pane for ListPane {
         commands
     }
 
-    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
-        self.cancel_selection();
-        self.load_all = LoadAll::Off;
-        self.paged.cancel();
-    }
-
-    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
-        match action {
-            Action::Gallery => Availability::supported_if(self.kind.has_cards),
-            Action::Picture if self.kind.has_cards => {
-                picture::availability(self.selected_picture(), cx)
-            }
-            _ => self.row_availability(action),
-        }
-    }
-
-    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn act_on_list(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
         self.cancel_selection();
         let loaded_all = self.load_all == LoadAll::Ended;
         if loaded_all {
@@ -389,7 +374,7 @@ impl Pane for ListPane {
         }
     }
 
-    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+    fn handle_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
         if let PaneEvent::Reply { .. } | PaneEvent::Prompt { .. } | PaneEvent::QueryChosen(_) =
             event
         {
@@ -422,6 +407,42 @@ impl Pane for ListPane {
             _ => {}
         }
         Vec::new()
+    }
+}
+
+impl Pane for ListPane {
+    fn activate(&mut self, cx: &PaneContext<'_>) -> Vec<Command> {
+        let commands = self.show_rows(cx);
+        self.update_row_preview(cx);
+        commands
+    }
+
+    fn on_cancelled(&mut self, _: &PaneContext<'_>) {
+        self.cancel_selection();
+        self.load_all = LoadAll::Off;
+        self.paged.cancel();
+    }
+
+    fn availability(&self, action: Action, cx: &PaneContext<'_>) -> Availability {
+        match action {
+            Action::Gallery => Availability::supported_if(self.kind.has_cards),
+            Action::Picture if self.kind.has_cards => {
+                picture::availability(self.selected_picture(), cx)
+            }
+            _ => self.row_availability(action),
+        }
+    }
+
+    fn act(&mut self, action: Action, cx: &PaneContext<'_>) -> Vec<Command> {
+        let commands = self.act_on_list(action, cx);
+        self.update_row_preview(cx);
+        commands
+    }
+
+    fn on_event(&mut self, event: PaneEvent<'_>, cx: &PaneContext<'_>) -> Vec<Command> {
+        let commands = self.handle_event(event, cx);
+        self.update_row_preview(cx);
+        commands
     }
 
     fn view(&self, cx: &PaneContext<'_>, buf: &mut Buffer) {

@@ -30,27 +30,39 @@ impl ListPane {
         (is_whole && has_pages && has_space).then_some(free)
     }
 
-    /// Draws the page of the selected row as far as the row contains it. Returns `false` if there is no
-    /// space for it, or nothing to draw without a request.
+    /// Builds the page of the selected row again, as far as the row contains it, if there is space for
+    /// it. Its commands are not carried out: the page itself sends its requests.
+    pub(super) fn update_row_preview(&mut self, cx: &PaneContext<'_>) {
+        let target = self.preview_height(cx).and_then(|_| self.preview_target(cx));
+        self.row_preview = target.and_then(|target| target.pane_of_row());
+        let [.., area] = self.regions(cx);
+        if let Some(pane) = &mut self.row_preview {
+            pane.activate(&PaneContext {
+                styles: &cx.styles.unfocused(),
+                ..preview_context(area, cx)
+            });
+        }
+    }
+
+    /// Draws the page of the selected row. Returns `false` if there is none.
     pub(super) fn draw_row_preview(
         &self,
         area: Rect,
         cx: &PaneContext<'_>,
         buf: &mut Buffer,
     ) -> bool {
-        if self.preview_height(cx).is_none() {
-            return false;
-        }
-        let styles = &cx.styles.unfocused();
-        let place = PanePlace::Preview;
-        let inner = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
-        let preview_cx = PaneContext { area: inner, styles, place, is_busy: false, ..*cx };
-        let target = self.preview_target(cx);
-        let Some(mut pane) = target.and_then(|target| target.pane_of_row()) else { return false };
-        // It builds what it draws when it is activated, and the page sends its requests.
-        pane.activate(&preview_cx);
+        let Some(pane) = &self.row_preview else { return false };
         draw_rule(buf, Rect { height: 1, ..area }, cx.styles.of(Role::Border));
-        pane.view(&preview_cx, buf);
+        pane.view(
+            &PaneContext { styles: &cx.styles.unfocused(), ..preview_context(area, cx) },
+            buf,
+        );
         true
     }
+}
+
+/// Returns the context of the page below a rule.
+fn preview_context<'a>(area: Rect, cx: &PaneContext<'a>) -> PaneContext<'a> {
+    let inner = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    PaneContext { area: inner, place: PanePlace::Preview, is_busy: false, ..*cx }
 }
