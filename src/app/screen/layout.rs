@@ -114,8 +114,9 @@ fn split_body(body: Rect) -> (Rect, Rect) {
 }
 
 /// Returns the titles of tabs with their areas on a line. The first tabs have space for counts, as far as
-/// all titles fit, whether their counts are known or not: tabs stay in place when counts arrive. The
-/// first tabs have no area if the active one would be cut.
+/// all titles fit, whether their counts are known or not: tabs stay in place when counts arrive. Where
+/// titles do not fit, tabs far from the active one are their numbers. The first tabs have no area if the
+/// active one would be cut all the same.
 pub(in crate::app) fn tab_bar(
     tabs: &[TabOfPage],
     active: usize,
@@ -125,8 +126,8 @@ pub(in crate::app) fn tab_bar(
         [(kind, _)] => vec![format!(" {}", kind.title())],
         _ => (1..).zip(tabs).map(|(n, (kind, _))| format!(" {n} {}", kind.title())).collect(),
     };
-    let needed: usize = titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum();
-    let spare = usize::from(line.width).saturating_sub(needed);
+    let spare = usize::from(line.width).saturating_sub(tabs_width(&titles));
+    let titles = shorten_titles(titles, active, line.width.into());
     let places: Vec<TabPlace> = titles
         .into_iter()
         .zip(tabs)
@@ -155,6 +156,27 @@ pub(in crate::app) fn tab_bar(
         (area, text)
     });
     tab_areas.collect()
+}
+
+fn tabs_width(titles: &[String]) -> usize {
+    titles.iter().map(|title| width(title) + TAB_END_WIDTH).sum()
+}
+
+/// Leaves of the titles only the numbers, from the last tab back to the active one, then from the first
+/// one on, until all fit. If they cannot, the titles are left as they are.
+fn shorten_titles(titles: Vec<String>, active: usize, columns: usize) -> Vec<String> {
+    // There is no separator after the last one.
+    let fit = |titles: &[String]| tabs_width(titles) <= columns + 1;
+    let mut short = titles.clone();
+    for n in (active + 1..titles.len()).rev().chain(0..active) {
+        if fit(&short) {
+            return short;
+        }
+        if let Some(title) = short.get_mut(n) {
+            *title = format!(" {}", n + 1);
+        }
+    }
+    if fit(&short) { short } else { titles }
 }
 
 /// A tab's title with its count, and the columns that both may take with the separator.
@@ -226,6 +248,19 @@ mod tests {
         let expected =
             [" 1 Transactions 9,999 ", " 2 Transfers 12M+ ", " 3 Contract ", " 4 Logs 999B+ "];
         assert!(texts.eq(expected));
+    }
+
+    #[test]
+    fn tabs_far_from_the_active_one_are_numbers_where_titles_do_not_fit() {
+        let texts = |active, width| {
+            let bar = bar([None; 4], active, width).into_iter();
+            bar.map(|(_, text)| text.trim().to_owned()).collect::<Vec<_>>()
+        };
+        let all = ["1 Transactions", "2 Transfers", "3 Contract", "4 Logs"];
+        assert_eq!(texts(0, 58), all);
+        assert_eq!(texts(0, 51), ["1 Transactions", "2 Transfers", "3 Contract", "4"]);
+        assert_eq!(texts(3, 45), ["1", "2 Transfers", "3 Contract", "4 Logs"]);
+        assert_eq!(texts(0, 20)[0], "1 Transactions", "names that are cut say more than numbers");
     }
 
     #[test]
