@@ -21,6 +21,7 @@ use crate::chain::{Address, Timestamp};
 use crate::messages::failed_refresh::DataAge;
 use crate::messages::start::{self, StartNote};
 use crate::msg::Priority;
+use crate::pane::failure_report::FailedRequest;
 use crate::pane::header::HeaderSection;
 use crate::pane::{Command, PaneContext};
 use crate::ui::bars::sparkline;
@@ -298,6 +299,16 @@ impl ChainFeed {
         buf: &mut Buffer,
     ) {
         let live = if self.is_stopped { " · live off" } else { "" };
+        if let Some(error) = self.common_failure(cx) {
+            let frame = frames[0].union(frames[1]);
+            draw_frame(buf, frame, cx.styles.of(Role::Border));
+            let title = ["Latest activity", live].concat();
+            draw_frame_title(buf, frame, &title, cx.styles.in_frame(Role::Title));
+            let [blocks, _] = &self.list_queries();
+            let failed = FailedRequest { error, subject: None, query: Some(blocks) };
+            cx.draw_failure(&failed, frame.inner(Margin::new(1, 1)), buf);
+            return;
+        }
         let mark = |age: Option<DataAge>| age.map_or(String::new(), |age| format!(" · ✗ {age}"));
         let titles = [
             ["Latest blocks", live, &mark(self.blocks.failed_age(cx.now))].concat(),
@@ -322,6 +333,15 @@ impl ChainFeed {
         let [left, right] = frames.map(|frame| frame.inner(Margin::new(1, 1)));
         draw_list(&self.blocks, left, selected, cx, buf);
         draw_list(&self.transactions, right, selected, cx, buf);
+    }
+
+    /// Returns the reason why there are neither blocks nor transactions, if it is the same and may pass:
+    /// usually that the server cannot be reached.
+    fn common_failure(&self, cx: &PaneContext<'_>) -> Option<&ApiError> {
+        let missing = self.blocks.is_missing() && self.transactions.is_missing();
+        let (blocks, transactions) = (self.blocks.failure()?, self.transactions.failure()?);
+        let is_same = cx.reason(blocks) == cx.reason(transactions);
+        (missing && is_same && blocks.is_transient()).then_some(blocks)
     }
 
     /// Describes the block time of the chain, and the load of its blocks.
