@@ -44,6 +44,7 @@ use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use crate::abi::SignatureDb;
 use crate::action::Action;
@@ -121,7 +122,8 @@ pub enum PanePlace {
 }
 
 /// Layout of rows that can be cards.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum ListView {
     Gallery,
     Table,

@@ -18,7 +18,7 @@ use crate::chain::{Address, U256};
 use crate::messages::cli::{self, CliProblem};
 use crate::output::CliError;
 use crate::pane::export::{RowSort, TraceChart, ViewParams};
-use crate::pane::{PaneKind, Route};
+use crate::pane::{ListView, PaneKind, Route};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
@@ -58,6 +58,10 @@ pub(super) struct LocationArgs {
     #[arg(long, value_parser = name_parser::<TraceChart>())]
     chart: Option<TraceChart>,
 
+    /// Call at the top of the icicle, e.g. 0.3
+    #[arg(long, value_name = "PATH")]
+    zoom: Option<NodePath>,
+
     /// Call to select in the trace, e.g. 0.3.1
     #[arg(long, value_name = "PATH")]
     node: Option<NodePath>,
@@ -65,6 +69,10 @@ pub(super) struct LocationArgs {
     /// Event to select in the trace, from 1
     #[arg(long, value_name = "NUMBER", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     event: Option<usize>,
+
+    /// Layout of NFTs
+    #[arg(long, value_parser = name_parser::<ListView>())]
+    layout: Option<ListView>,
 }
 
 pub(super) enum StartLocation {
@@ -119,11 +127,11 @@ fn tab_parser() -> impl TypedValueParser<Value = PaneKind> {
 impl LocationArgs {
     pub(super) fn is_empty(&self) -> bool {
         let Self { tab, filter, types, token, holder, instance, .. } = self;
-        let Self { matching, sort, chart, node, event, .. } = self;
+        let Self { matching, sort, chart, zoom, node, event, layout, .. } = self;
         let has_filters = filter.is_some() || !types.types.is_empty() || token.is_some();
         let is_instance = holder.is_some() || instance.is_some();
-        let has_rows = matching.is_some() || sort.is_some();
-        let is_trace = chart.is_some() || node.is_some() || event.is_some();
+        let has_rows = matching.is_some() || sort.is_some() || layout.is_some();
+        let is_trace = chart.is_some() || zoom.is_some() || node.is_some() || event.is_some();
         tab.is_none() && !has_filters && !is_instance && !has_rows && !is_trace
     }
 
@@ -164,11 +172,15 @@ impl LocationArgs {
         let needs_trace = [
             ("--node", self.node.is_some()),
             ("--chart", self.chart.is_some()),
+            ("--zoom", self.zoom.is_some()),
             ("--event", self.event.is_some()),
         ];
         let of_trace = needs_trace.iter().find(|(_, is_given)| *is_given);
         if let Some((name, _)) = of_trace.filter(|_| kind != PaneKind::Trace) {
             return Err(CliProblem::NeedsTrace { option: name }.to_string());
+        }
+        if self.layout.is_some() && !kind.has_cards() {
+            return Err(other_tab("--layout"));
         }
         Ok(ViewParams {
             query,
@@ -177,6 +189,8 @@ impl LocationArgs {
             node: self.node.map(|node| node.0).unwrap_or_default(),
             event: self.event,
             chart: self.chart,
+            zoom: self.zoom.map(|call| call.0).unwrap_or_default(),
+            layout: self.layout,
             source: None,
         })
     }
@@ -293,6 +307,9 @@ mod tests {
             of(&format!("demo {TX} --tab state")),
             of(&format!("demo {TX} --tab trace --node 0.3.1")),
             of(&format!("demo {TX} --tab trace --chart functions --node 0 --event 3")),
+            of(&format!("demo {TX} --tab trace --chart icicle --zoom 0.3 --node 0.3.1")),
+            of(&format!("demo {ALICE} --tab nfts --layout table")),
+            of(&format!("demo {ALICE} --tab instances --layout gallery")),
             of(&format!("demo {TX} --tab trace --matching 'to:alice 7' --sort self:desc")),
             of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
             of(&format!("demo {ALICE} --instance 129")),
@@ -328,6 +345,8 @@ mod tests {
             ),
             (format!("{TX} --node 0"), "--tab trace"),
             (format!("{TX} --chart icicle"), "--tab trace"),
+            (format!("{TX} --zoom 0"), "--tab trace"),
+            (format!("{ALICE} --layout table"), "--layout does not apply"),
             (format!("{TX} --event 0"), "0 is not in"),
             (format!("{TX} --matching x"), "--matching does not apply"),
             (format!("{ALICE} --sort nothing"), "--sort does not apply"),

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::Command;
+use super::{Command, ListView};
 use crate::api::Query;
 use crate::messages::list;
 use crate::msg::{Effect, ExternalTool};
@@ -62,20 +62,29 @@ pub struct ViewParams {
     pub event: Option<usize>,
     /// The view of a trace, if it is not the tree.
     pub chart: Option<TraceChart>,
+    /// The path of the call at the top of an icicle. Empty for the whole trace.
+    pub zoom: Vec<u32>,
+    /// The layout of cards, if it is not the usual one.
+    pub layout: Option<ListView>,
     /// The place in a contract's source that is shown. No command line has it.
     pub source: Option<SourcePlace>,
 }
 
 impl ViewParams {
-    /// Returns the arguments for the filter, the order and the place in a trace.
+    /// Returns the arguments for the filter, the order, the place in a trace and the layout.
     pub fn view_args(&self) -> Vec<String> {
-        let node: Vec<String> = self.node.iter().map(u32::to_string).collect();
+        let path = |call: &[u32]| {
+            let path: Vec<String> = call.iter().map(u32::to_string).collect();
+            (!path.is_empty()).then(|| path.join("."))
+        };
         let args = [
             ("--matching", self.filter.as_ref().map(SafeText::to_string)),
             ("--sort", self.sort.as_ref().map(RowSort::to_string)),
             ("--chart", self.chart.map(|chart| <&str>::from(chart).to_owned())),
-            ("--node", (!node.is_empty()).then(|| node.join("."))),
+            ("--zoom", path(&self.zoom)),
+            ("--node", path(&self.node)),
             ("--event", self.event.map(|number| number.to_string())),
+            ("--layout", self.layout.map(|layout| <&str>::from(layout).to_owned())),
         ];
         let given = args.into_iter().filter_map(|(name, value)| Some([name.to_owned(), value?]));
         given.flatten().collect()

@@ -147,6 +147,11 @@ impl PaneKind {
         )
     }
 
+    /// Returns `true` if its rows can be cards.
+    pub fn has_cards(self) -> bool {
+        matches!(self, Self::NftCollections | Self::TokenInstances)
+    }
+
     /// The lines that it takes above the tabs.
     pub fn header_height(self) -> u16 {
         match self {

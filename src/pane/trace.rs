@@ -85,6 +85,8 @@ struct StartPosition {
     /// Index of the event.
     event: Option<usize>,
     chart: Option<TraceChart>,
+    /// The path of the call at the top of an icicle.
+    zoom: Vec<u32>,
     filter: Option<SafeText>,
     /// Goes to the origin of the failure once all calls are loaded.
     is_revert_origin: bool,

@@ -187,6 +187,7 @@ async fn reopen(command: &str) -> Session {
         filter: value("--matching").map(|text| (&**text).into()),
         sort: value("--sort").map(|text| text.parse().unwrap()),
         chart: value("--chart").map(|text| text.parse().unwrap()),
+        zoom: value("--zoom").map(path).unwrap_or_default(),
         node: value("--node").map(path).unwrap_or_default(),
         event: value("--event").map(|text| text.parse().unwrap()),
         ..ViewParams::default()
@@ -206,6 +207,7 @@ async fn copied_command_reopens_what_is_on_the_screen() {
         (SWAP, "2 f j"),
         (SWAP, "2 V"),
         (SWAP, "2 i j"),
+        (SWAP, "2 i j j j + j"),
         (SWAP, "2 & t r a n s f e r enter o"),
         (SWAP, "2 j j j j j j"),
     ] {

@@ -63,6 +63,17 @@ async fn cards_without_any_picture_are_low() {
 }
 
 #[tokio::test]
+async fn copied_command_keeps_the_layout_of_cards() {
+    let mut session = Session::with_pictures(size(120, 40), ALICE, colored()).await;
+    session.keys("5 Y").await;
+    assert!(!session.copied().unwrap().contains("--layout"), "{:?}", session.copied());
+    session.keys("V Y").await;
+    assert!(session.copied().unwrap().ends_with("--tab nfts --layout table"));
+    session.keys("1 Y").await;
+    assert!(!session.copied().unwrap().contains("--layout"), "{:?}", session.copied());
+}
+
+#[tokio::test]
 async fn cards_with_pictures_come_first_unless_sorted() {
     let mut session = Session::with_pictures(size(120, 40), ALICE, colored()).await;
     let order = |session: &Session| {

@@ -129,6 +129,7 @@ impl App {
     ) -> Vec<Effect> {
         self.display.size = size;
         self.warn_checksum(checksum_mismatch);
+        self.display.list_view = location.params.layout.unwrap_or(self.display.list_view);
         let mut entry = self.nav.create_entry(location.route, self.nav.chain());
         let tab = entry.tabs.iter().position(|tab| Some(tab.kind) == location.tab);
         entry.active = tab.unwrap_or(0);
@@ -148,11 +149,13 @@ impl App {
         let earlier = pages.rev().find_map(Location::from_entry);
         let focused = self.nav.focused_route().zip(self.nav.tab(self.nav.content_slot()));
         let here = focused.and_then(|(route, tab)| Location::from_route(route, tab));
-        let (what, location) = match (here, earlier) {
+        let (what, mut location) = match (here, earlier) {
             (Some(here), _) => ("command", here),
             (None, Some(earlier)) => (prompt::PREVIOUS_VIEW_COMMAND, earlier),
             (None, None) => return self.notify(&AppNotice::NoCommand),
         };
+        let layout = self.display.chosen_list_view();
+        location.params.layout = layout.filter(|_| location.tab.is_some_and(PaneKind::has_cards));
         let command = location.command(&self.session().network, &self.chains);
         let text = SafeText::new(&[command, self.display.format_args()].concat());
         vec![Effect::Copy { what, text }]

@@ -45,7 +45,7 @@ impl DisplaySettings {
         let Appearance { styles, background_styles, ascii, depth, user_themes } = appearance;
         let themes = ThemeChooser::new(depth, user_themes);
         let pictures = PictureCache::new(pictures);
-        let list_view = if pictures.is_on() { ListView::Gallery } else { ListView::Table };
+        let list_view = usual_list_view(&pictures);
         let address_marks = format.address_marks && !ascii; // they are not ASCII
         let format = FormatOptions { address_marks, ..format };
         let size = Size::default();
@@ -77,6 +77,11 @@ impl DisplaySettings {
         unit + &times
     }
 
+    /// Returns the layout of cards, unless it is the usual one.
+    pub(in crate::app) fn chosen_list_view(&self) -> Option<ListView> {
+        Some(self.list_view).filter(|view| *view != usual_list_view(&self.pictures))
+    }
+
     pub(in crate::app) fn apply_background(&mut self, background: Background) {
         if let Some(BackgroundStyles { dark, light }) = self.background_styles.take() {
             self.styles = match background {
@@ -85,6 +90,11 @@ impl DisplaySettings {
             };
         }
     }
+}
+
+/// Returns the layout of cards that the user has not changed.
+fn usual_list_view(pictures: &PictureCache) -> ListView {
+    if pictures.is_on() { ListView::Gallery } else { ListView::Table }
 }
 
 impl App {

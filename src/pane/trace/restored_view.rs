@@ -16,6 +16,10 @@ impl TracePane {
             Some(TraceRow::Log(log)) => Some(log),
             _ => self.start.event,
         };
+        let zoom = match self.view {
+            TraceView::Icicle(top) => self.tree.path(top),
+            _ => self.start.zoom.clone(),
+        };
         let filter = self.finding.filter.as_ref().map(|filter| filter.text.clone());
         ViewParams {
             node,
@@ -23,6 +27,7 @@ impl TracePane {
             filter: filter.or_else(|| self.start.filter.clone()),
             sort: self.folding.order.as_sort(),
             chart: self.view.chart().or(self.start.chart),
+            zoom,
             ..ViewParams::default()
         }
     }
@@ -32,6 +37,7 @@ impl TracePane {
         self.start.event = params.event.and_then(|number| number.checked_sub(1));
         self.start.filter = params.filter;
         self.start.chart = params.chart;
+        self.start.zoom = params.zoom;
         self.folding.order =
             params.sort.as_ref().and_then(SiblingOrder::from_sort).unwrap_or_default();
     }
@@ -39,8 +45,11 @@ impl TracePane {
     /// Opens the view that the command line names, at the function of the selected call.
     pub(super) fn open_start_chart(&mut self) {
         let chart = self.start.chart.take().filter(|_| !self.user_interacted);
+        let zoom = std::mem::take(&mut self.start.zoom);
         match chart {
-            Some(TraceChart::Icicle) => self.view = TraceView::Icicle(0),
+            Some(TraceChart::Icicle) => {
+                self.view = TraceView::Icicle(self.tree.find(&zoom).unwrap_or_default());
+            }
             Some(TraceChart::Balances) => {
                 self.view =
                     TraceView::BalanceChanges(Box::new(BalanceChangesView::new(&self.tree)));
