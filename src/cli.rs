@@ -13,6 +13,7 @@ mod filters;
 mod get;
 mod location_args;
 mod trace;
+mod watch;
 
 use std::env;
 use std::ffi::OsString;
@@ -52,6 +53,7 @@ use display_args::DisplayArgs;
 use explore::ExploreArgs;
 use get::GetCommand;
 use trace::TraceArgs;
+use watch::WatchArgs;
 
 /// Maximum number of files that a run opens: its event loop, connections, the cache.
 #[cfg(unix)]
@@ -100,6 +102,11 @@ enum CliCommand {
     /// Prints every meaning that the data can have, the likeliest first. A function or an event known only
     /// by its hash is a guess.
     Decode(DecodeArgs),
+    /// Print what is new at addresses, until interrupted
+    ///
+    /// A line for each transaction and each token transfer, once it is in a block, oldest first. After an
+    /// outage the lists are read back to the last known row. Notes go to stderr.
+    Watch(WatchArgs),
     /// Show the cache's location and size
     Cache {
         #[command(subcommand)]
@@ -129,6 +136,7 @@ fn unused_options(subcommand: &str) -> &'static [&'static str] {
     match subcommand {
         "get" => &["theme"],
         "trace" => &["unit", "times"],
+        "watch" => &["theme"],
         "decode" => &["theme", "ascii", "log", "no_cache", "record", "replay"],
         _ => &["theme", "ascii", "unit", "times", "chain", "log", "no_cache", "record", "replay"],
     }
@@ -170,7 +178,7 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
 /// Returns the subcommand that an argument differs from by one letter. It would be searched as a name.
 fn similar_subcommand(arg: &str) -> Option<&'static str> {
     let subcommands =
-        ["get", "trace", "decode", "cache", "config", "completions", "chains", "serve"];
+        ["get", "trace", "decode", "watch", "cache", "config", "completions", "chains", "serve"];
     let is_similar = |name: &&str| arg.len() > 3 && strsim::damerau_levenshtein(arg, name) == 1;
     subcommands.into_iter().find(is_similar)
 }
@@ -264,6 +272,7 @@ fn dispatch(cli: Cli) -> Result<ExitCode, CliError> {
             block_on(get::print_list(list, &network, &provider, &style))
         }
         Some(CliCommand::Decode(args)) => decode::decode(&args, &cli.display, &context),
+        Some(CliCommand::Watch(args)) => watch::watch(&args, &cli.display, &context),
         Some(CliCommand::Trace(args)) => trace::print_trace(args, &cli.display, &context),
         None => explore::explore(cli.explore, &cli.display, &context),
     }?;

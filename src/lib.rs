@@ -38,5 +38,6 @@ mod toml_reader;
 mod trace;
 mod ui;
 mod user_data;
+mod watch;
 
 pub use cli::main;

@@ -65,3 +65,4 @@ pub mod trace_format;
 pub mod trace_problem;
 pub mod transaction;
 pub mod unavailable;
+pub mod watch;

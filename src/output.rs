@@ -4,6 +4,7 @@ pub mod decoded_data;
 mod failure;
 pub mod list_formats;
 pub mod trace;
+pub mod watch;
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::pin::pin;

@@ -361,6 +361,11 @@ impl IndexWatch {
         Some(self.0.borrow_and_update().progress.clone())
     }
 
+    /// Returns the progress now.
+    pub fn progress(&self) -> IndexProgress {
+        self.0.borrow().progress.clone()
+    }
+
     /// Waits for the node, and returns `true` if it is a development node on this machine.
     pub async fn is_local(&mut self) -> bool {
         let is_known = |index: &PublishedIndex| {

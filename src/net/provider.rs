@@ -147,6 +147,12 @@ impl Provider {
         }
     }
 
+    /// Returns the progress of the index of a node's chain. `None` for other chains, or before the first
+    /// connection.
+    pub fn index_progress(&self) -> Option<IndexProgress> {
+        Some(self.0.connector.proven.get()?.index.as_ref()?.progress())
+    }
+
     /// Fetches and decodes a response. Dropping the future cancels the request.
     pub async fn fetch(
         &self,

@@ -47,10 +47,14 @@ impl FormatOptions {
     }
 
     pub fn full_time(&self, then: Timestamp, ages: AgeClock) -> String {
+        format!("{} ({})", self.date_time(then), ages.ago(then))
+    }
+
+    /// Returns a time in full: of the user's time zone if local times are chosen, else UTC.
+    pub fn date_time(&self, then: Timestamp) -> String {
         let zoned = then.to_zoned(self.zone());
         let zone = if self.time_format == TimeFormat::Local { "%:z" } else { "UTC" };
-        let time = zoned.strftime(&["%Y-%m-%d %H:%M:%S ", zone].concat()).to_string();
-        format!("{time} ({})", ages.ago(then))
+        zoned.strftime(&["%Y-%m-%d %H:%M:%S ", zone].concat()).to_string()
     }
 
     pub fn describe_times(&self, now: Timestamp) -> String {

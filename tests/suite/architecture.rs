@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["config", "msg", "name_cache"],
     &["keymap", "net", "route", "ui"],
     &["columns"],
-    &["calls"],
+    &["calls", "watch"],
     &["pane"],
     &["app"],
     &["runtime"],

@@ -122,4 +122,5 @@ mod trace_streaming;
 mod transient_faults;
 mod unreadable_blocks;
 mod user_data;
+mod watch_command;
 mod wording;

@@ -1,12 +1,16 @@
 //! Example data of the sentences about the command line, the settings, files and URLs.
 
+use chainglass::test_api::chain::{Address, Grouped};
 use chainglass::test_api::messages::cli::{self, CliProblem};
+use chainglass::test_api::messages::failed_refresh::DataAge;
 use chainglass::test_api::messages::picture::PictureError;
 use chainglass::test_api::messages::safety::{GenuineAddress, LookalikeWarning, UrlError};
 use chainglass::test_api::messages::settings::{
     self, ApiKeyError, KeyUseError, KeymapError, StyleError,
 };
 use chainglass::test_api::messages::system::{self, ProgramError, RecordingError, UserFileProblem};
+
+use chainglass::test_api::messages::watch::{self, WatchNote};
 
 use super::messages::{constants, lines, text};
 
@@ -17,6 +21,7 @@ pub(crate) fn subjects() -> Vec<(&'static str, String)> {
         ("files and programs", files()),
         ("picture", pictures()),
         ("look-alikes and URLs", safety()),
+        ("watched addresses", watched()),
     ]
 }
 
@@ -127,4 +132,16 @@ fn safety() -> String {
         &UrlError::Scheme { scheme: "ipfs" },
         &UrlError::UnknownScheme,
     ])
+}
+
+fn watched() -> String {
+    let (address, why) = (Address::repeat_byte(0xab), "connection refused");
+    constants(&[watch::ALL])
+        + &lines(&[
+            &WatchNote::Watching { chain: "Ethereum" },
+            &WatchNote::Outage { why },
+            &WatchNote::Recovered { age: DataAge { seconds: 190 } },
+            &WatchNote::LeftOut { address, rows: Grouped(2_000) },
+            &WatchNote::UnreadableRow { address, why: "missing `hash`" },
+        ])
 }

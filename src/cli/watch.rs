@@ -1,0 +1,74 @@
+//! `watch`: prints new rows at addresses until it is interrupted.
+
+use std::collections::HashSet;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::address_arg::AddressArg;
+use super::block_on;
+use super::context::CliContext;
+use super::display_args::DisplayArgs;
+use crate::output::watch::{WatchFormat, WatchOptions, watch_addresses};
+use crate::output::{self, CliError};
+use crate::runtime::{Signal, Signals, suspend_self};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct WatchArgs {
+    /// Addresses, links to them, or names
+    #[arg(required = true, value_name = "ADDRESS")]
+    addresses: Vec<AddressArg>,
+    /// Begin with this block instead of the next one
+    #[arg(long, value_name = "BLOCK")]
+    since: Option<u64>,
+    /// Seconds between two looks at an explorer; a node is looked at with each block
+    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    interval: u32,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = WatchFormat::Text)]
+    format: WatchFormat,
+}
+
+pub(super) fn watch(
+    args: &WatchArgs,
+    display: &DisplayArgs,
+    context: &CliContext,
+) -> Result<ExitCode, CliError> {
+    let linked = args.addresses.iter().find_map(AddressArg::linked_chain);
+    let network = &context.printed_network(linked)?;
+    let provider = &context.provider(network)?;
+    let options = WatchOptions {
+        format: args.format,
+        since: args.since,
+        interval: Duration::from_secs(args.interval.into()),
+        style: display.output_style(&context.config.settings)?,
+    };
+    let names = output::load_labels(network);
+    block_on(async {
+        let watching = async {
+            let (mut addresses, mut seen) = (Vec::new(), HashSet::new());
+            for address in &args.addresses {
+                let address = address.resolve(provider).await?;
+                addresses.extend(seen.insert(address).then_some(address));
+            }
+            watch_addresses(provider, &addresses, names, &options).await
+        };
+        tokio::select! {
+            result = watching => result,
+            result = until_interrupted() => result,
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn until_interrupted() -> Result<(), CliError> {
+    let failed = |error: std::io::Error| CliError::Runtime(error.to_string());
+    let mut signals = Signals::listen().map_err(failed)?;
+    loop {
+        match signals.next().await {
+            Signal::End(_) => return Ok(()),
+            Signal::Suspend => suspend_self().map_err(failed)?,
+            Signal::Resumed => {}
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Messages of watched addresses.
+
+use super::failed_refresh::DataAge;
+use crate::chain::Address;
+use crate::chain::amount::Grouped;
+
+super::sentences! {
+    NOTHING_NEW_ON_DEMO = "the demo chain stands still: nothing new will come";
+}
+
+/// A note of `chainglass watch`.
+#[derive(Debug, strum::Display)]
+pub enum WatchNote<'a> {
+    #[strum(to_string = "watching on {chain}; Ctrl-C ends")]
+    Watching { chain: &'a str },
+    /// A network or a server that does not work.
+    #[strum(to_string = "{why}; retrying")]
+    Outage { why: &'a str },
+    #[strum(to_string = "works again; the last answer was {age}")]
+    Recovered { age: DataAge },
+    #[strum(to_string = "{address}: more than {rows} new rows, older ones left out")]
+    LeftOut { address: Address, rows: Grouped<usize> },
+    #[strum(to_string = "{address}: cannot read a row: {why}")]
+    UnreadableRow { address: Address, why: &'a str },
+}

@@ -1,0 +1,148 @@
+//! New rows at a watched address, with their facts for a line of output.
+
+use std::sync::Arc;
+
+use serde_json::value::RawValue;
+
+use super::new_rows::RowIdentity;
+use crate::api::Item;
+use crate::api::address::AddressRef;
+use crate::api::token_transfers::TokenTransfer;
+use crate::api::transactions::{Transaction, TransactionOutcome};
+use crate::chain::amount::Unit;
+use crate::chain::network::Network;
+use crate::chain::{Address, Timestamp, TxHash};
+use crate::columns::any_row::RowId;
+use crate::columns::cells::{TransferDirection, counterparty, transfer_direction};
+use crate::columns::common::{ChainEvent, EventFields};
+use crate::columns::{ListRow, Row};
+use crate::name_cache::NameCache;
+use crate::sanitize::SafeText;
+
+/// A new row at a watched address.
+#[derive(Debug, Clone)]
+pub enum Arrival {
+    Transaction(Arc<Item<Transaction>>),
+    TokenTransfer(Arc<Item<TokenTransfer>>),
+}
+
+impl Arrival {
+    pub fn transaction(&self) -> Option<&Transaction> {
+        match self {
+            Self::Transaction(item) => item.parsed.as_ref().ok(),
+            Self::TokenTransfer(_) => None,
+        }
+    }
+
+    pub fn token_transfer(&self) -> Option<&TokenTransfer> {
+        match self {
+            Self::Transaction(_) => None,
+            Self::TokenTransfer(item) => item.parsed.as_ref().ok(),
+        }
+    }
+
+    /// Returns the name of its list.
+    pub fn list_name(&self) -> &'static str {
+        match self {
+            Self::Transaction(_) => Transaction::LIST_NAME,
+            Self::TokenTransfer(_) => TokenTransfer::LIST_NAME,
+        }
+    }
+
+    /// Returns the row as the server sent it.
+    pub fn raw(&self) -> &RawValue {
+        match self {
+            Self::Transaction(item) => &item.raw,
+            Self::TokenTransfer(item) => &item.raw,
+        }
+    }
+
+    fn event(&self) -> Option<EventFields<'_>> {
+        let transfer = || self.token_transfer().map(ChainEvent::event);
+        self.transaction().map(ChainEvent::event).or_else(transfer)
+    }
+
+    pub fn block_number(&self) -> Option<u64> {
+        self.event()?.block_number.value().copied()
+    }
+
+    pub fn timestamp(&self) -> Option<Timestamp> {
+        self.event()?.timestamp.value().copied()
+    }
+
+    pub fn transaction_hash(&self) -> Option<TxHash> {
+        self.event()?.transaction.copied()
+    }
+
+    /// Returns the direction, seen from the watched address.
+    pub fn direction(&self, watched: Address) -> TransferDirection {
+        self.event().map_or(TransferDirection::Other, |event| {
+            transfer_direction(Some(watched), event.from, event.to)
+        })
+    }
+
+    /// Returns the other party, seen from the watched address.
+    pub fn counterparty(&self, watched: Address) -> Option<&AddressRef> {
+        let EventFields { from, to, .. } = self.event()?;
+        counterparty(Some(watched), from, to)
+    }
+
+    /// Returns the reason why a transaction failed.
+    pub fn failure(&self) -> Option<SafeText> {
+        let transaction = self.transaction()?;
+        let has_failed = transaction.outcome() == TransactionOutcome::Failed;
+        has_failed.then(|| SafeText::new(&transaction.describe_outcome()))
+    }
+
+    /// Describes what was sent: an amount of the coin, or of a token.
+    pub fn amount(&self, unit: Unit, network: &Network) -> SafeText {
+        if let Some(transfer) = self.token_transfer() {
+            return SafeText::new(&transfer.summary());
+        }
+        let wei = self.transaction().and_then(|transaction| transaction.value.value());
+        let unknown = || format!("? {}", unit.name(network));
+        SafeText::new(&wei.map_or_else(unknown, |wei| unit.format_exact(*wei, network)))
+    }
+
+    /// Returns the place among the arrivals of an address, oldest first: a transaction before the token
+    /// transfers of its block.
+    pub fn order(&self) -> (Option<u64>, bool, Option<u64>) {
+        let position = self.transaction().and_then(|transaction| transaction.position.value());
+        let transfer = self.token_transfer();
+        let index = position.or_else(|| transfer?.log_index.value());
+        (self.block_number(), transfer.is_some(), index.copied())
+    }
+}
+
+/// Returns the name of an address: the user's label, else the name that the explorer has.
+pub fn party_name(party: &AddressRef, names: &NameCache) -> Option<SafeText> {
+    let known = names.short_name(&party.hash);
+    known.map(|name| SafeText::new(&name)).or_else(|| party.label().cloned())
+}
+
+/// Rows that can arrive at an address.
+pub trait ArrivingRow: Row {
+    /// Returns the identity of a mined row. Pending transactions arrive when they are mined.
+    fn identity(&self) -> Option<RowIdentity>;
+}
+
+impl ArrivingRow for Transaction {
+    fn identity(&self) -> Option<RowIdentity> {
+        let id = RowId::Hash(self.hash);
+        let block_number = Some(*self.block_number.value()?);
+        Some(RowIdentity { lasting_id: id.clone(), id, block_number, block_hash: None })
+    }
+}
+
+impl ArrivingRow for TokenTransfer {
+    fn identity(&self) -> Option<RowIdentity> {
+        let id = self.id()?;
+        let mut lasting_id = id.clone();
+        if let RowId::Transfer(transfer) = &mut lasting_id {
+            transfer.1 = 0;
+        }
+        let block_number = self.block_number.value().copied();
+        let block_hash = self.block_hash.value().copied();
+        Some(RowIdentity { id, lasting_id, block_number, block_hash })
+    }
+}
