@@ -35,6 +35,8 @@ impl FieldError {
 #[derive(Clone, Debug)]
 pub(crate) enum ApiServerError {
     UnknownAction,
+    /// A service next to an explorer is not there.
+    ServiceDisabled,
     /// The path is not below `/api/`.
     NoPage,
     /// The body of a post is not declared as JSON.
@@ -71,6 +73,9 @@ impl IntoResponse for ApiServerError {
         let (status, body) = match self {
             Self::UnknownAction => {
                 (StatusCode::BAD_REQUEST, json!({ "message": "Unknown API v2 action" }))
+            }
+            Self::ServiceDisabled => {
+                (StatusCode::NOT_IMPLEMENTED, json!({ "message": "Service is disabled" }))
             }
             Self::NoPage => (StatusCode::NOT_FOUND, json!("Page not found")),
             Self::NotJson => (

@@ -3,6 +3,7 @@
 //! A page starts after the cursor's key, not after a number of rows, so that rows added between
 //! two requests shift nothing.
 
+pub(crate) mod accounts;
 pub(crate) mod blocks;
 pub(crate) mod chain_tokens;
 pub(crate) mod coin_balances;

@@ -21,8 +21,8 @@ use super::{
     error::{ApiServerError, FieldError},
     eth_rpc,
     lists::{
-        self, blocks, chain_tokens, coin_balances, collections, console_lines, holders, instances,
-        internals, logs, state_changes, tokens, transactions, transfers,
+        self, accounts, blocks, chain_tokens, coin_balances, collections, console_lines, holders,
+        instances, internals, logs, state_changes, tokens, transactions, transfers,
     },
     query_params::{
         self, ADDRESS_PATTERN, BLOCK_PATTERN, DIGITS_PATTERN, HASH_PATTERN, ParamSpec, QueryParams,
@@ -61,6 +61,7 @@ enum RouteHandler {
 
 /// The paths below `/api/v2/`, with the parameters and the handler of each.
 static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
+    ("addresses", accounts::PARAMETERS, Of::Chain(accounts::list)),
     ("addresses/{hash}", &[], Of::Address(responses::address_detail)),
     ("addresses/{hash}/counters", &[], Of::Address(responses::address_counters)),
     ("addresses/{hash}/tabs-counters", &[], Of::Address(responses::address_tab_counters)),
@@ -76,6 +77,16 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         Of::Address(coin_balances::list),
     ),
     ("addresses/{hash}/coin-balance-history-by-day", &[], Of::Address(coin_balances::list_by_day)),
+    (
+        "addresses/{hash}/blocks-validated",
+        blocks::VALIDATED_PARAMETERS,
+        Of::Address(blocks::list_validated),
+    ),
+    (
+        "addresses/{hash}/withdrawals",
+        blocks::WITHDRAWAL_PARAMETERS,
+        Of::Address(blocks::list_address_withdrawals),
+    ),
     ("blocks", blocks::PARAMETERS, Of::Chain(blocks::list)),
     ("blocks/{number}", &[], Of::Block(responses::block_detail)),
     (
@@ -93,10 +104,13 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         blocks::WITHDRAWAL_PARAMETERS,
         Of::Block(blocks::list_withdrawals),
     ),
+    ("withdrawals", blocks::WITHDRAWAL_PARAMETERS, Of::Chain(blocks::list_all_withdrawals)),
+    ("internal-transactions", internals::CHAIN_PARAMETERS, Of::Chain(internals::list_all)),
     ("main-page/blocks", &[], Of::Chain(blocks::latest)),
     ("main-page/transactions", &[], Of::Chain(transactions::latest)),
     ("console-lines", console_lines::PARAMETERS, Of::Chain(console_lines::list_all)),
     ("token-transfers", transfers::GLOBAL_PARAMETERS, Of::Chain(transfers::list_all)),
+    ("smart-contracts", accounts::CONTRACT_PARAMETERS, Of::Chain(accounts::list_verified)),
     ("smart-contracts/{hash}", &[], Of::Address(responses::contract)),
     ("tokens", chain_tokens::PARAMETERS, Of::Chain(chain_tokens::list)),
     ("tokens/{hash}", &[], Of::Address(responses::token)),
@@ -147,6 +161,7 @@ static ROUTES: &[(&str, &[ParamSpec], RouteHandler)] = &[
         state_changes::PARAMETERS,
         Of::TransactionList(state_changes::list),
     ),
+    ("transactions/{hash}/external-transactions", &[], Of::Transaction(|_, _| to_json(&[(); 0]))),
     (
         "transactions/{hash}/raw-trace",
         &[],
@@ -318,7 +333,9 @@ pub(crate) fn router(chain: Arc<dyn ServedChain>, page_size: usize) -> Router {
 }
 
 async fn unknown_path(uri: Uri) -> ApiServerError {
-    if uri.path().starts_with("/api/") {
+    if uri.path().starts_with("/api/v2/proxy/account-abstraction/") {
+        ApiServerError::ServiceDisabled
+    } else if uri.path().starts_with("/api/") {
         ApiServerError::UnknownAction
     } else {
         ApiServerError::NoPage

@@ -61,9 +61,12 @@ fn missing_items_return_404() {
 fn unknown_actions_return_400() {
     let server = demo_server(50);
     let unknown = json!({ "message": "Unknown API v2 action" });
-    for target in ["/api/v2", "/api/v2/nothing", "/api/v2/addresses"] {
+    for target in ["/api/v2", "/api/v2/nothing", "/api/v2/gas-price-oracle"] {
         assert_eq!(error(&server, target, 400), unknown);
     }
+    let disabled = json!({ "message": "Service is disabled" });
+    let target = "/api/v2/proxy/account-abstraction/operations";
+    assert_eq!(error(&server, target, 501), disabled);
     for target in ["/", "/robots.txt"] {
         assert_eq!(error(&server, target, 404), json!("Page not found"));
     }

@@ -53,6 +53,11 @@ fn every_row_is_listed_once() {
     assert_rows(&server, "/api/v2/blocks", 335);
     assert_rows(&server, "/api/v2/transactions", 2458);
     assert_rows(&server, "/api/v2/tokens", 133);
+    assert_rows(&server, "/api/v2/addresses", 44);
+    assert_rows(&demo_server(3), "/api/v2/smart-contracts", 149);
+    assert_rows(&server, "/api/v2/withdrawals", 0);
+    assert_rows(&server, &list_path(ZERO, "blocks-validated"), 335);
+    assert_rows(&server, &list_path(ALICE, "withdrawals"), 0);
     assert_rows(&demo_server(7), "/api/v2/tokens", 133);
     let (gns, item) = (format!("/api/v2/tokens/{GNS}"), format!("/api/v2/tokens/{ITEM}"));
     for path in [
@@ -105,6 +110,7 @@ fn list_without_a_null_key_of_its_cursor_begins_again() {
 #[test]
 fn every_internal_transaction_is_listed_once() {
     assert_rows(&demo_server(50), &list_path(RECURSOR, "internal-transactions"), 17_378);
+    assert_rows(&demo_server(1_000), "/api/v2/internal-transactions", 22_389);
 }
 
 #[test]

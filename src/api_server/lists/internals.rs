@@ -1,5 +1,5 @@
-//! Internal transactions of an address, newest first, and of a transaction or a block, in call
-//! order.
+//! Internal transactions of the chain and of an address, newest first, and of a transaction or a
+//! block, in call order.
 
 use alloy_primitives::Address;
 
@@ -20,6 +20,14 @@ pub(crate) const PARAMETERS: &[ParamSpec] =
     &[FILTER_PARAM, BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
 pub(crate) const TRANSACTION_PARAMETERS: &[ParamSpec] =
     &[BLOCK_NUMBER, INDEX, TRANSACTION_INDEX, ITEMS_COUNT_PARAM];
+pub(crate) const CHAIN_PARAMETERS: &[ParamSpec] = &[
+    ("transaction_hash", ParamRule::Hash),
+    ("limit", ParamRule::Integer(0)),
+    BLOCK_NUMBER,
+    INDEX,
+    TRANSACTION_INDEX,
+    ITEMS_COUNT_PARAM,
+];
 pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
     ("internal_type", ParamRule::Text),
     ("call_type", ParamRule::Text),
@@ -31,14 +39,32 @@ pub(crate) const BLOCK_PARAMETERS: &[ParamSpec] = &[
 
 pub(crate) fn list(request: &RequestContext<'_>, address: Address) -> JsonResult {
     let filter = request.params.raw("filter");
+    list_some(request, |row| {
+        // Creations at the top are left out here only.
+        row.index > 0 && matches_filter(filter, row.from == address, row.is_received_by(address))
+    })
+}
+
+pub(crate) fn list_all(request: &RequestContext<'_>) -> JsonResult {
+    let transaction = match request.params.get("transaction_hash") {
+        Some(hash) => match request.snapshot.transaction(hash)? {
+            Some(transaction) => Some(transaction.position()),
+            None => return super::empty(request),
+        },
+        None => None,
+    };
+    list_some(request, |row| transaction.is_none_or(|position| row.transaction() == position))
+}
+
+/// Lists the internal transactions that pass, newest first.
+fn list_some(
+    request: &RequestContext<'_>,
+    passes: impl Fn(&InternalTransactionRecord) -> bool,
+) -> JsonResult {
     let after = cursor_position(request.params);
     let last_block = after.map_or(u64::MAX, |(transaction, _)| transaction.block_number);
     let (rows, end) = request.snapshot.internal_transactions(last_block);
-    let rows = rows
-        .filter(|row| after.is_none_or(|after| row.position() < after))
-        // Creations at the top are left out here only.
-        .filter(|row| row.index > 0)
-        .filter(|row| matches_filter(filter, row.from == address, row.is_received_by(address)));
+    let rows = rows.filter(|row| after.is_none_or(|after| row.position() < after) && passes(row));
     let end = |has_rows| end.and_then(|()| request.snapshot.end_of_read_blocks(has_rows));
     respond(request, rows, end)
 }

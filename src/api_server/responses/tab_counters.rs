@@ -20,10 +20,10 @@ struct TabCountersResponse {
     token_balances: Option<usize>,
     #[serde(rename = "logs_count", skip_serializing_if = "Option::is_none")]
     logs: Option<usize>,
-    #[serde(rename = "withdrawals_count")]
-    withdrawals: usize,
-    #[serde(rename = "validations_count")]
-    validations: usize,
+    #[serde(rename = "withdrawals_count", skip_serializing_if = "Option::is_none")]
+    withdrawals: Option<usize>,
+    #[serde(rename = "validations_count", skip_serializing_if = "Option::is_none")]
+    validations: Option<usize>,
 }
 
 /// Counts the rows of each list. A count that blocks without rows may change is left out.
@@ -40,14 +40,17 @@ pub(crate) fn address_tab_counters(request: &RequestContext<'_>, address: Addres
     let transfers = snapshot.transfers(u64::MAX)?.filter(|row| row.involves(address));
     let balances = snapshot.state.balances(address).ok();
     let logs = snapshot.logs(u64::MAX)?.filter(|row| row.address == address);
+    let withdrawals = snapshot.blocks(u64::MAX)?.filter_map(|block| block.withdrawals.0.as_deref());
+    let withdrawals = withdrawals.flatten().filter(|row| row.receiver == address);
+    let validations = snapshot.blocks(u64::MAX)?.filter(|block| block.miner == Some(address));
     to_json(&TabCountersResponse {
         transactions: count(transactions, is_whole),
         internal_transactions: count(calls, is_whole && end_of_calls.is_ok()),
         token_transfers: count(transfers, is_whole),
         token_balances: balances.and_then(|rows| count(rows, is_whole)),
         logs: count(logs, is_whole),
-        withdrawals: 0,
-        validations: 0,
+        withdrawals: count(withdrawals, is_whole),
+        validations: count(validations, is_whole),
     })
 }
 

@@ -1,0 +1,133 @@
+//! The accounts of the chain by balance, the most first, and its verified contracts.
+
+use std::cmp::Reverse;
+
+use alloy_primitives::{Address, U256};
+use serde::Serialize;
+
+use super::{ITEMS_COUNT_PARAM, NULLABLE_DIGITS, NULLABLE_INTEGER, page};
+use crate::api_server::{
+    cursor::NextPageParams,
+    error::ApiServerError,
+    query_params::{ParamRule, ParamSpec},
+    request::{JsonResult, RequestContext},
+    responses::{self, AddressResponse},
+};
+use crate::store::{AccountRecord, StateParts, StoreError};
+
+const SORT_PARAM: ParamSpec = ("sort", ParamRule::OneOf(&["balance", "transactions_count"]));
+const ORDER_PARAM: ParamSpec = ("order", ParamRule::OneOf(&["asc", "desc"]));
+
+pub(crate) const PARAMETERS: &[ParamSpec] = &[
+    SORT_PARAM,
+    ORDER_PARAM,
+    ("fetched_coin_balance", NULLABLE_DIGITS),
+    ("hash", ParamRule::Address),
+    ("transactions_count", NULLABLE_INTEGER),
+    ITEMS_COUNT_PARAM,
+];
+
+pub(crate) const CONTRACT_PARAMETERS: &[ParamSpec] =
+    &[("smart_contract_id", ParamRule::Integer(0)), ITEMS_COUNT_PARAM];
+
+#[derive(Debug, Serialize)]
+struct RankedAccountResponse<'a> {
+    #[serde(flatten)]
+    address: AddressResponse<'a>,
+    coin_balance: Option<&'a str>,
+    /// Blockscout counts later, and has an empty text until then.
+    transactions_count: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct VerifiedContractResponse<'a> {
+    address: AddressResponse<'a>,
+    certified: bool,
+    coin_balance: Option<&'a str>,
+    compiler_version: Option<&'a str>,
+    has_constructor_args: Option<()>,
+    language: Option<&'a str>,
+    license_type: Option<&'a str>,
+    market_cap: Option<()>,
+    optimization_enabled: Option<bool>,
+    reputation: &'static str,
+    transactions_count: Option<()>,
+    verified_at: Option<()>,
+}
+
+/// Returns all accounts. A node does not list them.
+fn all_accounts<'a>(
+    request: &RequestContext<'a>,
+) -> Result<impl Iterator<Item = &'a AccountRecord>, ApiServerError> {
+    let state = &request.snapshot.state;
+    match state.parts {
+        StateParts::All => Ok(state.accounts.get()?.values()),
+        StateParts::Some { .. } => Err(ApiServerError::UnknownAction),
+    }
+}
+
+pub(crate) fn list(request: &RequestContext<'_>) -> JsonResult {
+    let key = |balance: U256, hash: Address| (Reverse(balance), hash);
+    let params = request.params;
+    let after = params.get("fetched_coin_balance").zip(params.get("hash"));
+    let after = after.map(|(balance, hash)| key(balance, hash));
+    let mut rows: Vec<_> = all_accounts(request)?
+        .filter_map(|account| {
+            let balance: U256 = account.coin_balance.as_deref()?.parse().ok()?;
+            (!balance.is_zero()).then_some((key(balance, account.hash), account))
+        })
+        .filter(|(key, _)| after.is_none_or(|after| *key > after))
+        .collect();
+    rows.sort_unstable_by_key(|(key, _)| *key);
+    let cursor = |((balance, hash), _): &((Reverse<U256>, Address), _), next: NextPageParams| {
+        next.with("fetched_coin_balance", balance.0.to_string())
+            .with("hash", hash.to_string())
+            .with("transactions_count", None::<u64>)
+    };
+    page(
+        request,
+        rows,
+        |_| Ok(()),
+        cursor,
+        |(_, account)| {
+            Ok(RankedAccountResponse {
+                address: responses::address(request.snapshot, account.hash)?,
+                coin_balance: account.coin_balance.as_deref(),
+                transactions_count: "",
+            })
+        },
+    )
+}
+
+pub(crate) fn list_verified(request: &RequestContext<'_>) -> JsonResult {
+    let mut verified: Vec<_> =
+        all_accounts(request)?.filter(|account| account.is_verified == Some(true)).collect();
+    verified.sort_unstable_by_key(|account| account.hash);
+    let after: Option<usize> = request.params.get("smart_contract_id");
+    let rows = verified.into_iter().enumerate().rev();
+    let rows = rows.filter(|(id, _)| after.is_none_or(|after| *id < after));
+    let cursor = |(id, _): &(usize, _), next: NextPageParams| next.with("smart_contract_id", *id);
+    page(request, rows, |_| Ok(()), cursor, |(_, account)| verified_contract(request, account))
+}
+
+fn verified_contract<'a>(
+    request: &RequestContext<'a>,
+    account: &'a AccountRecord,
+) -> Result<VerifiedContractResponse<'a>, StoreError> {
+    let contracts = request.snapshot.contracts()?;
+    let source = account.name.as_deref().and_then(|name| contracts.source(name));
+    Ok(VerifiedContractResponse {
+        address: responses::address(request.snapshot, account.hash)?,
+        certified: false,
+        coin_balance: account.coin_balance.as_deref(),
+        compiler_version: source.and_then(|source| source.compiler_version.as_deref()),
+        has_constructor_args: None,
+        language: source.and_then(|source| source.language.as_deref()),
+        license_type: source.and_then(|source| source.license_type.as_deref()),
+        market_cap: None,
+        optimization_enabled: source.and_then(|source| source.optimization_enabled),
+        reputation: "ok",
+        transactions_count: None,
+        verified_at: None,
+    })
+}
