@@ -113,6 +113,8 @@ pub enum Action {
     Tokens,
     /// console output of the chain, on a node
     Console,
+    /// further lists of the chain: accounts, contracts, …
+    Lists,
     /// next block
     #[strum(message = "next block")]
     NextBlock,

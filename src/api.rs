@@ -5,10 +5,13 @@
 
 #![deny(clippy::disallowed_types)]
 
+pub mod account_abstraction;
+pub mod accounts;
 pub mod address;
 pub mod api_key;
 pub mod approvals;
 pub mod balance_history;
+pub mod beacon_deposits;
 pub mod block_by_time;
 pub mod client;
 pub mod console_lines;
@@ -26,6 +29,7 @@ pub mod json;
 pub mod json_fields;
 pub mod logs;
 pub mod nft_instances;
+pub mod optimism;
 pub mod page;
 pub mod paged_rows;
 mod query;
@@ -46,6 +50,7 @@ pub use cursor::Cursor;
 pub use endpoints::Query;
 pub use endpoints::address::AddressQuery;
 pub use endpoints::block::BlockQuery;
+pub use endpoints::chain::ChainQuery;
 pub use endpoints::instance::InstanceQuery;
 pub use endpoints::token::TokenQuery;
 pub use endpoints::transaction::TransactionQuery;

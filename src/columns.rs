@@ -6,9 +6,12 @@
 //!
 //! A new list is one file here with an implementation of [`ListRow`].
 
+pub mod account_abstraction;
+pub mod accounts;
 pub mod any_row;
 pub mod approvals;
 pub mod balance_history;
+pub mod beacon_deposits;
 pub mod blocks;
 pub mod called_method;
 pub mod cells;
@@ -21,6 +24,8 @@ pub mod log_event;
 pub mod logs;
 pub mod nft_collections;
 pub mod nft_instances;
+pub mod optimism;
+pub mod plain_row;
 pub mod state_changes;
 pub mod table_extent;
 pub mod text;
@@ -28,6 +33,7 @@ pub mod token_amount;
 pub mod token_balances;
 pub mod token_transfers;
 pub mod tokens;
+pub mod transaction_parts;
 pub mod transactions;
 pub mod withdrawals;
 

@@ -75,7 +75,7 @@ pub use command::{Command, Confirmation, PanePrompt, PromptRequest};
 use export::ViewParams;
 pub use lookalike_marks::copy_or_confirm;
 use preview::PreviewTarget;
-pub use tabs::{PaneKind, RowCount};
+pub use tabs::{PageList, PaneKind, RowCount, chain_list, hidden_lists};
 
 /// Columns of a date and a time.
 const TIME_COLUMNS: usize = 16;

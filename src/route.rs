@@ -8,10 +8,10 @@ use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::token::Token;
 use crate::api::transactions::Transaction;
-use crate::api::{InstanceKey, Item};
+use crate::api::{ChainQuery, InstanceKey, Item};
 use crate::chain::data_input::DataInput;
 use crate::chain::target::{Target, TargetKind, TokenPage};
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, B256, TxHash};
 use crate::sanitize::SafeText;
 use crate::trace::CallTree;
 use crate::user_data::recents::RecentEntry;
@@ -32,6 +32,8 @@ pub enum Route {
     Tokens,
     /// The console output of the chain.
     Console,
+    /// Another list of the whole chain.
+    List(ChainQuery),
     Token(Address),
     /// The instances of a token held by an address.
     Instances {
@@ -46,6 +48,7 @@ pub enum Route {
     /// An instance of a token without data from a list.
     LinkedInstance(InstanceKey),
     Log(Arc<Item<Log>>),
+    UserOperation(B256),
     /// The comparison of two call traces: the baseline and another.
     Diff(Box<[DiffBaseline; 2]>),
     /// A row with every field that the server sent.

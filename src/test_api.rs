@@ -13,9 +13,14 @@ pub mod action {
     pub use crate::action::Action;
 }
 pub mod api {
+    pub use crate::api::account_abstraction::{
+        AbstractionParty, OperationBundle, SmartAccount, UserOperation,
+    };
+    pub use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
     pub use crate::api::api_key::ApiKey;
     pub use crate::api::approvals::Approval;
     pub use crate::api::balance_history::CoinBalanceChange;
+    pub use crate::api::beacon_deposits::BeaconDeposit;
     pub use crate::api::block_by_time::BlockByTime;
     pub use crate::api::client::Client;
     pub use crate::api::console_lines::ConsoleLine;
@@ -23,11 +28,15 @@ pub mod api {
     pub use crate::api::endpoints::address::{AddressInfo, Collection, TokenBalance};
     pub use crate::api::endpoints::block::{Block, Withdrawal};
     pub use crate::api::endpoints::token::Holder;
+    pub use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
     pub use crate::api::eth_logs::{EthLog, LogFilter};
     pub use crate::api::failure_line::{FailureLine, FailureQuery};
     pub use crate::api::internal_transactions::InternalTransaction;
     pub use crate::api::logs::Log;
     pub use crate::api::nft_instances::TokenInstance;
+    pub use crate::api::optimism::{
+        DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
+    };
     pub use crate::api::search_redirect::SearchRedirect;
     pub use crate::api::search_results::SearchResult;
     pub use crate::api::state_changes::StateChange;
@@ -36,8 +45,9 @@ pub mod api {
     pub use crate::api::token_transfers::TokenTransfer;
     pub use crate::api::transactions::Transaction;
     pub use crate::api::{
-        AddressQuery, ApiError, BlockQuery, Cursor, Direction, InstanceKey, InstanceQuery, Item,
-        ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery, TransactionQuery, decode,
+        AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, Direction, InstanceKey,
+        InstanceQuery, Item, ListSubject, Next, Page, Query, Reply, ReplyData, TokenQuery,
+        TransactionQuery, decode,
     };
     pub mod exchange {
         pub use crate::api::exchange::{Exchange, GET, RateLimit};

@@ -1,9 +1,10 @@
 //! The endpoints of an explorer: a row for each query. The rows of [`Query::endpoint`] are about the
-//! whole chain or a contract; every other subject has a file with its rows, and with the items that
+//! whole chain or a contract, with filters or for the start page; every other subject has a file with its rows, and with the items that
 //! only it has.
 
 pub mod address;
 pub mod block;
+pub mod chain;
 pub mod instance;
 pub mod token;
 pub mod transaction;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
+use super::account_abstraction::OPERATIONS_PATH;
 use super::block_by_time::BlockByTime;
 use super::console_lines::ConsoleLine;
 use super::contract::Contract;
@@ -32,10 +34,11 @@ use super::token::Token;
 use super::token_transfers::TokenTransfer;
 use super::transactions::Transaction;
 use crate::chain::token_standard::TokenStandard;
-use crate::chain::{Address, BlockId, Timestamp, TxHash};
+use crate::chain::{Address, B256, BlockId, Timestamp, TxHash};
 use crate::sanitize::SafeText;
 use address::AddressQuery;
 use block::{Block, BlockQuery};
+use chain::ChainQuery;
 use instance::InstanceQuery;
 use token::TokenQuery;
 use transaction::TransactionQuery;
@@ -46,6 +49,7 @@ use transaction::TransactionQuery;
 pub enum Query {
     Address(Address, AddressQuery),
     Block(BlockId, BlockQuery),
+    Chain(ChainQuery),
     Instance(InstanceKey, InstanceQuery),
     Token(Address, TokenQuery),
     Transaction(TxHash, TransactionQuery),
@@ -75,6 +79,8 @@ pub enum Query {
     },
     /// The console output of contracts. Only this program's own server knows it.
     ChainConsole,
+    /// A user operation by itself.
+    UserOperation(B256),
     /// A few of the newest blocks, for the start page.
     LatestBlocks,
     /// A few of the newest transactions, for the start page.
@@ -138,6 +144,7 @@ impl Query {
         match self {
             Self::Address(address, query) => query.endpoint(*address),
             Self::Block(id, query) => query.endpoint(*id),
+            Self::Chain(query) => query.endpoint(),
             Self::Instance(key, query) => query.endpoint(*key),
             Self::Token(token, query) => query.endpoint(*token),
             Self::Transaction(hash, query) => query.endpoint(*hash),
@@ -183,6 +190,10 @@ impl Query {
                     matches!(key, "market_cap" | "fiat_value" | "holders_count" | "name")
                 },
                 ..row("tokens", page::<Token>)
+            },
+            Self::UserOperation(hash) => ApiEndpoint {
+                path: Subject::Chain.path(&format!("{OPERATIONS_PATH}/{hash}")),
+                ..row("user-operation", raw_json)
             },
             Self::ChainConsole => row("console-lines", page::<ConsoleLine>),
             Self::LatestBlocks => row("main-page/blocks", array::<Block>),

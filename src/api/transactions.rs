@@ -68,6 +68,8 @@ json_object! {
         pub actions: Field<Vec<ProtocolAction>>,
         /// Delegations (EIP-7702), each as JSON.
         pub authorization_list: Field<Vec<JsonText>>,
+        /// The versioned hashes of its blobs (EIP-4844).
+        pub blob_hashes: Field<Vec<SafeText>> = "blob_versioned_hashes",
         /// The number of lines on the console. Only servers of nodes report it.
         pub console_line_count: Field<u64>,
         /// Fields of one kind of chain only, or of newer servers.

@@ -108,6 +108,7 @@ impl App {
             Action::Transactions => self.navigate(Route::Transactions),
             Action::Tokens => self.navigate(Route::Tokens),
             Action::Console => self.navigate(Route::Console),
+            Action::Lists => self.open_lists(),
             Action::NextBlock | Action::PreviousBlock => self.step_block(action),
             Action::RevertOrigin => self.open_failure(),
             Action::OpenWeb => self.open_web(),
@@ -160,6 +161,7 @@ impl App {
             | Action::Blocks
             | Action::Transactions
             | Action::Tokens
+            | Action::Lists
             | Action::Refresh
             | Action::Chains
             | Action::NextUnit

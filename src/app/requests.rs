@@ -111,6 +111,9 @@ impl App {
             Owner::Search => self.on_searched(chain, &reply),
             Owner::Contracts(_) | Owner::Steps | Owner::Recovery | Owner::WhichKey => Vec::new(),
         };
+        if let Some(entry) = self.nav.entry_mut().filter(|entry| entry.chain == chain) {
+            entry.show_tabs_with_rows();
+        }
         [learned, delivered].concat()
     }
 

@@ -1,6 +1,7 @@
 //! `get`: prints a list.
 
 mod activity;
+mod further_lists;
 mod holdings;
 
 use std::process::ExitCode;
@@ -19,6 +20,7 @@ use crate::net::provider::Provider;
 use crate::output::list_formats::{self, ListOptions, ListPrinter};
 use crate::output::{self, CliError, OutputStyle};
 use activity::ActivityCommand;
+use further_lists::FurtherListCommand;
 use holdings::HoldingsCommand;
 
 const DEFAULT_LIMIT: usize = 50;
@@ -32,6 +34,8 @@ pub(super) enum GetCommand {
     Activity(ActivityCommand),
     #[command(flatten)]
     Holdings(HoldingsCommand),
+    #[command(flatten)]
+    Further(FurtherListCommand),
     /// Raw trace of a transaction as sent by the node (arrays: one entry per line)
     RawTrace {
         /// Transaction hash, or a link to one
@@ -49,13 +53,14 @@ impl GetCommand {
         match self {
             Self::Activity(command) => command.linked_chain(),
             Self::Holdings(command) => command.linked_chain(),
+            Self::Further(command) => command.linked_chain(),
             Self::RawTrace { transaction } => transaction.chain.as_ref(),
             Self::Contract { address } => address.linked_chain(),
         }
     }
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Clone, clap::Args)]
 pub(super) struct OutputArgs {
     /// Maximum number of rows [default: 50]
     #[arg(long, conflicts_with = "all")]
@@ -89,6 +94,7 @@ pub(super) async fn print_list(
     let (kind, query, output) = match command {
         GetCommand::Activity(command) => command.list(provider).await?,
         GetCommand::Holdings(command) => command.list(provider).await?,
+        GetCommand::Further(command) => command.list(provider).await?,
         GetCommand::RawTrace { transaction } => {
             output::print_raw_trace(provider, transaction.hash).await?;
             return Ok(ExitCode::SUCCESS);

@@ -10,7 +10,7 @@ use super::display_args::name_parser;
 use super::filters::{TypesArg, parse_address};
 use super::trace::NodePath;
 use crate::abi::SignatureDb;
-use crate::api::{Direction, Filter, FilterOption, InstanceKey, Query};
+use crate::api::{ChainQuery, Direction, Filter, FilterOption, InstanceKey, Query};
 use crate::app::Location;
 use crate::chain::data_input::{DataInput, GoToInput};
 use crate::chain::target::{Target, TargetKind, TargetOrName};
@@ -18,7 +18,7 @@ use crate::chain::{Address, U256};
 use crate::messages::cli::{self, CliProblem};
 use crate::output::CliError;
 use crate::pane::export::{RowSort, TraceChart, ViewParams};
-use crate::pane::{ListView, PaneKind, Route};
+use crate::pane::{ListView, PageList, PaneKind, Route, chain_list, hidden_lists};
 use crate::sanitize::SafeText;
 
 #[derive(Debug, clap::Args)]
@@ -138,7 +138,8 @@ impl LocationArgs {
     /// Returns the location for the arguments, or the reason why there is none.
     pub(super) fn into_location(self, target: Option<&Target>) -> Result<Location, String> {
         let route = self.route(target)?;
-        let panes = PaneKind::create_all(&route);
+        let mut panes = PaneKind::create_all(&route);
+        panes.extend(hidden_lists(&route).into_iter().map(PageList::into_pane));
         let tabs = || panes.iter().filter(|(kind, _)| !kind.is_header());
         let names = || tabs().map(|(kind, _)| kind.name()).collect::<Vec<_>>().join(", ");
         let tab = match self.tab {
@@ -218,7 +219,10 @@ impl LocationArgs {
             (Some(PaneKind::Blocks), None) => Ok(Route::Blocks),
             (Some(PaneKind::Console), None) => Ok(Route::Console),
             (Some(PaneKind::Transactions), None) => Ok(Route::Transactions),
-            (Some(tab), None) => Err(CliProblem::NeedsTarget { tab: tab.name() }.to_string()),
+            (Some(tab), None) => match ChainQuery::iter().find(|of| chain_list(*of).kind == tab) {
+                Some(query) => Ok(Route::List(query)),
+                None => Err(CliProblem::NeedsTarget { tab: tab.name() }.to_string()),
+            },
             (None, _) => Ok(target.map_or(Route::Start, Route::from)),
         }
     }
@@ -283,6 +287,9 @@ mod tests {
             of("demo 333 --tab block"),
             of("demo 333 --tab withdrawals"),
             of("demo --tab blocks"),
+            of(&format!("demo {TX} --tab blobs")),
+            of(&format!("demo {TX} --tab external-transactions")),
+            of(&format!("demo {ALICE} --tab withdrawals")),
             of("demo --tab transactions"),
             of("demo --tab transfers"),
             of("demo --tab console"),
@@ -314,7 +321,12 @@ mod tests {
             of(&format!("demo {ALICE} --matching 'value:>1' --sort fee:asc")),
             of(&format!("demo {ALICE} --instance 129")),
             of(&format!("demo {ALICE} --instance 129 --tab token-transfers")),
-        ] {
+        ]
+        .into_iter()
+        .chain(
+            ChainQuery::iter()
+                .map(|query| of(&format!("demo --tab {}", chain_list(query).kind.name()))),
+        ) {
             // Until the kind of the server is known, the path may be a node's key.
             let parse = |line: &str| {
                 parse(line).map(|(location, network)| (location, network.into_explorer()))

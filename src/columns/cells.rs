@@ -10,7 +10,7 @@ use crate::api::token::Token;
 use crate::chain::abbreviate::{ADDRESS_WIDTH, abbreviate, keep_ends};
 use crate::chain::significant_digits::format_readable;
 use crate::chain::target::TargetKind;
-use crate::chain::{Address, BlockId, TxHash, U256, amount};
+use crate::chain::{Address, BlockId, Timestamp, TxHash, U256, amount};
 use crate::messages::token::{self, TokenNote};
 use crate::name_cache::{NameCache, name_digits};
 use crate::route::Route;
@@ -85,6 +85,17 @@ pub fn count_cell<T: ToString>(field: &Field<T>) -> TableCell {
     })
 }
 
+pub fn block_cell(number: &Field<u64>) -> TableCell {
+    field_cell(number, |number| TableCell::new(number.to_string(), Role::Link))
+}
+
+/// Returns a cell with a time in the format of the user's choice.
+pub fn time_cell(time: &Field<Timestamp>, cx: &RowContext<'_>, width: usize) -> TableCell {
+    field_cell(time, |then| {
+        TableCell::new(cx.format.short_time(*then, cx.ages(), width), Role::Plain)
+    })
+}
+
 pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
     field_cell(hash, |hash| {
         let text = if width < 66 { abbreviate(hash) } else { hash.to_string() };
@@ -95,18 +106,21 @@ pub fn hash_cell(hash: &Field<TxHash>, width: usize) -> TableCell {
 /// Returns a cell with an address: in full or abbreviated, with its name if that fits, and with a `!`
 /// if it looks like another.
 pub fn address_cell(address: &Field<AddressRef>, cx: &RowContext<'_>, width: usize) -> TableCell {
-    field_cell(address, |address| {
-        let is_suspicious = cx.find_lookalike(&address.hash).is_some();
-        let role = match (is_suspicious, cx.viewed == Some(address.hash)) {
-            (true, _) => Role::Warning,
-            (false, true) => Role::Dim,
-            (false, false) => Role::Link,
-        };
-        let warning = if is_suspicious { "!" } else { "" };
-        let width = text_width(cx, width).saturating_sub(warning.len());
-        let text = address_text(address, cx, width);
-        with_address(&address.hash, TableCell::new([warning, &text].concat(), role), cx)
-    })
+    field_cell(address, |address| known_address_cell(address, cx, width))
+}
+
+/// Like [`address_cell`], of an address that is always sent.
+pub fn known_address_cell(address: &AddressRef, cx: &RowContext<'_>, width: usize) -> TableCell {
+    let is_suspicious = cx.find_lookalike(&address.hash).is_some();
+    let role = match (is_suspicious, cx.viewed == Some(address.hash)) {
+        (true, _) => Role::Warning,
+        (false, true) => Role::Dim,
+        (false, false) => Role::Link,
+    };
+    let warning = if is_suspicious { "!" } else { "" };
+    let width = text_width(cx, width).saturating_sub(warning.len());
+    let text = address_text(address, cx, width);
+    with_address(&address.hash, TableCell::new([warning, &text].concat(), role), cx)
 }
 
 /// Returns the columns left for the text of an address after its mark.

@@ -7,11 +7,11 @@ use super::RowContext;
 use crate::api::{Item, ListSubject};
 use crate::chain::Address;
 use crate::chain::amount::Unit;
-use crate::messages::column::ValueOrigin;
+use crate::messages::column::{self, ValueOrigin};
 use crate::route::Route;
 use crate::sanitize::SafeText;
 use crate::ui::format::fits;
-use crate::ui::format_options::DATE_WIDTHS;
+use crate::ui::format_options::{DATE_WIDTHS, TimeFormat};
 use crate::ui::table::{Align, TableCell};
 use crate::ui::theme::Role;
 
@@ -133,6 +133,10 @@ impl<T> Column<T> {
 
     pub const AMOUNT: Self = Self { align: Align::Point, ..Self::TEXT };
 
+    /// A time in the format of the user's choice.
+    pub const TIME: Self =
+        Self { kind: ColumnKind::Time, provenance: time_provenance, ..Self::NUMBER };
+
     pub const COIN: Self =
         Self { kind: ColumnKind::Coin, provenance: coin_provenance, ..Self::AMOUNT };
 
@@ -175,7 +179,11 @@ macro_rules! field_column {
     (address: $field:ident) => {
         Column {
             csv_name: Some(stringify!($field)),
-            json_paths: &[stringify!($field)],
+            json_paths: &[
+                concat!(stringify!($field), ".hash"),
+                concat!(stringify!($field), ".name"),
+                concat!(stringify!($field), ".ens_domain_name"),
+            ],
             kind: $crate::columns::column::ColumnKind::Address,
             cell: |row, cx, width| $crate::columns::cells::address_cell(&row.$field, cx, width),
             full_value: |row| {
@@ -183,6 +191,33 @@ macro_rules! field_column {
             },
             route: |_, row, _| $crate::columns::cells::address_route(&row.$field),
             ..Column::TEXT
+        }
+    };
+    (time: $field:ident) => {
+        Column {
+            cell: |row, cx, width| $crate::columns::cells::time_cell(&row.$field, cx, width),
+            ..field_column!(TIME: $field)
+        }
+    };
+    (block: $field:ident) => {
+        Column {
+            kind: $crate::columns::column::ColumnKind::Block,
+            cell: |row, _, _| $crate::columns::cells::block_cell(&row.$field),
+            route: |_, row, _| $crate::columns::cells::block_route(&row.$field),
+            ..field_column!(NUMBER: $field)
+        }
+    };
+    (hash: $field:ident) => {
+        Column {
+            kind: $crate::columns::column::ColumnKind::Hash,
+            cell: |row, _, width| $crate::columns::cells::hash_cell(&row.$field, width),
+            ..field_column!(TEXT: $field)
+        }
+    };
+    (transaction: $field:ident) => {
+        Column {
+            route: |_, row, _| $crate::columns::cells::transaction_route(&row.$field),
+            ..field_column!(hash: $field)
         }
     };
     ($base:ident: $field:ident) => {
@@ -234,6 +269,14 @@ impl ColumnHead {
                 ColumnUse::OfChain => !cx.has_counterparties(),
                 usage => usage.includes(cx.subject),
             }
+    }
+}
+
+fn time_provenance<T>(_: &T, cx: &RowContext<'_>) -> SafeText {
+    match cx.format.time_format {
+        TimeFormat::Age => cx.ages().describe().into(),
+        TimeFormat::Local => column::LOCAL_TIME.into(),
+        TimeFormat::Utc => column::TO_THE_MINUTE.into(),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Columns that several lists share.
 
 use super::cells::{
-    TransferDirection, address_cell, address_route, block_route, contract_cell, count_cell,
-    counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell, symbol,
-    symbol_cell, transaction_route, transfer_direction,
+    TransferDirection, address_cell, address_route, block_cell, block_route, contract_cell,
+    count_cell, counterparty, counterparty_cell, csv_value, csv_value_with, field_cell, hash_cell,
+    symbol, symbol_cell, time_cell, transaction_route, transfer_direction,
 };
 use super::column::{Column, ColumnKind, ColumnUse, RouteFn, WidthRange, number_width, text_width};
 use super::token_amount::{decimals_provenance, token_amount_cell, token_decimals};
@@ -16,12 +16,10 @@ use crate::chain::abbreviate::keep_ends;
 use crate::chain::decimal::Decimal;
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, Timestamp, TxHash, U256};
-use crate::messages::column;
 use crate::route::Route;
 use crate::safety::name_marks::guard_name;
 use crate::sanitize::SafeText;
 use crate::ui::format::cut;
-use crate::ui::format_options::TimeFormat;
 use crate::ui::table::TableCell;
 use crate::ui::theme::Role;
 
@@ -70,21 +68,11 @@ pub const fn age<T: ChainEvent>(rank: u8) -> Column<T> {
         title: "age",
         csv_name: Some("timestamp"),
         json_paths: &["timestamp"],
-        provenance: |_, cx| match cx.format.time_format {
-            TimeFormat::Age => cx.ages().describe().into(),
-            TimeFormat::Local => column::LOCAL_TIME.into(),
-            TimeFormat::Utc => column::TO_THE_MINUTE.into(),
-        },
-        kind: ColumnKind::Time,
         width: number_width(rank),
         usage: ColumnUse::EXCEPT_BLOCK,
-        cell: |row, cx, width| {
-            field_cell(row.event().timestamp, |then| {
-                TableCell::new(cx.format.short_time(*then, cx.ages(), width), Role::Plain)
-            })
-        },
+        cell: |row, cx, width| time_cell(row.event().timestamp, cx, width),
         full_value: |row| csv_value(row.event().timestamp),
-        ..Column::NUMBER
+        ..Column::TIME
     }
 }
 
@@ -96,9 +84,7 @@ pub const fn block<T: ChainEvent>(rank: u8) -> Column<T> {
         kind: ColumnKind::Block,
         width: number_width(rank),
         usage: ColumnUse::EXCEPT_BLOCK,
-        cell: |row, _, _| {
-            field_cell(row.event().block_number, |n| TableCell::new(n.to_string(), Role::Link))
-        },
+        cell: |row, _, _| block_cell(row.event().block_number),
         full_value: |row| csv_value(row.event().block_number),
         route: |_, row, _| block_route(row.event().block_number),
         ..Column::NUMBER

@@ -75,6 +75,8 @@ super::sentences! {
     SOURCE = "Source";
     STACK = "Stack";
     UNDONE_EVENTS = "Undone events";
+    HIDDEN_TAB = "tab of this page, not known to have rows";
+    LIST_OF_CHAIN = "list of the whole chain";
     CONSOLE_TITLE = "console of the chain";
     DIFF_TITLE = "comparison of two traces";
 }

@@ -323,6 +323,9 @@ fn limited_row_count(counters: &AddressTabCounters, kind: PaneKind) -> Option<Ro
         PaneKind::TokenTransfers => &counters.token_transfers,
         PaneKind::TokenBalances => &counters.token_balances,
         PaneKind::Logs => &counters.logs,
+        PaneKind::Withdrawals => &counters.withdrawals,
+        PaneKind::Blocks => &counters.blocks,
+        PaneKind::BeaconDeposits => &counters.beacon_deposits,
         _ => return None,
     };
     Some(match *count.value()? {

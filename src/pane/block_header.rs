@@ -149,6 +149,7 @@ impl Pane for BlockHeader {
             PaneKind::Transactions => &block.transactions_count,
             PaneKind::InternalTransactions => &block.internal_transactions_count,
             PaneKind::Withdrawals => &block.withdrawals_count,
+            PaneKind::BeaconDeposits => &block.beacon_deposits_count,
             _ => return None,
         };
         count.value().copied().map(RowCount::Exactly)

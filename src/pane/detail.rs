@@ -11,8 +11,8 @@ use ratatui::layout::Size;
 
 use super::export::{Export, SourcePlace, ViewParams};
 use super::{
-    Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PanePrompt,
-    PaneState, Route, address_labels, lookalike_marks, picture,
+    Availability, Command, Confirmation, ExternalTool, Pane, PaneContext, PaneEvent, PaneKind,
+    PanePrompt, PaneState, Route, RowCount, address_labels, lookalike_marks, picture,
 };
 use crate::abi::SignatureHash;
 use crate::action::Action;
@@ -397,6 +397,10 @@ impl Pane for DetailPane {
             (Some(code), Some(layout)) => code.document.extent(layout.lines),
             _ => self.document.extent(cx.area),
         })
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        self.loaded.as_ref()?.source.as_ref().ok()?.row_count(kind)
     }
 
     fn restore(&mut self, params: ViewParams) {

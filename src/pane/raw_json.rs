@@ -1,4 +1,4 @@
-//! The panes of raw JSON: all fields of a row, and the raw trace of a transaction.
+//! The panes of raw JSON: all fields of a row, the raw trace of a transaction, a user operation.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
 use crate::action::Action;
 use crate::api::nft_instances::TokenInstance;
 use crate::api::{InstanceKey, InstanceQuery, Query, Reply, TransactionQuery};
-use crate::chain::{Address, TxHash};
+use crate::chain::{Address, B256, TxHash};
 use crate::columns::CopyValue;
 use crate::messages::page::PageMessage;
 use crate::sanitize::json_line;
@@ -32,12 +32,21 @@ pub fn instance(key: InstanceKey) -> DetailPane {
     DetailPane::from_query(request, title.into())
 }
 
+pub fn user_operation(hash: B256) -> DetailPane {
+    let request = DetailRequest { query: Query::UserOperation(hash), load: load_operation };
+    DetailPane::from_query(request, format!("operation {hash}").into())
+}
+
 pub fn row(raw: &Arc<RawValue>) -> DetailPane {
     DetailPane::from_loaded(loaded_json("row", raw.clone()), None)
 }
 
 fn load_trace(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
     Some(loaded_json("trace", reply.get::<Arc<RawValue>>()?.clone()))
+}
+
+fn load_operation(_: &Query, reply: &Reply) -> Option<LoadedDetail> {
+    Some(loaded_json("operation", reply.get::<Arc<RawValue>>()?.clone()))
 }
 
 fn load_instance(_: &Query, reply: &Reply) -> Option<LoadedDetail> {

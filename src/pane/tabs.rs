@@ -14,24 +14,35 @@ use super::start::StartPane;
 use super::token_header::TokenHeader;
 use super::trace::TracePane;
 use super::{Pane, block, contract, decoded_data, log, nft_instance, raw_json, transaction};
+use crate::api::account_abstraction::{
+    AbstractionParty, OperationBundle, SmartAccount, UserOperation,
+};
+use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
 use crate::api::approvals::Approval;
+use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::address::{Collection, TokenBalance};
 use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::endpoints::token::Holder;
+use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::nft_instances::TokenInstance;
+use crate::api::optimism::{
+    DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
+};
 use crate::api::state_changes::StateChange;
 use crate::api::token::Token;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
 use crate::api::{
-    AddressQuery, BlockQuery, InstanceKey, InstanceQuery, Query, TokenQuery, TransactionQuery,
+    AddressQuery, BlockQuery, ChainQuery, InstanceKey, InstanceQuery, Query, TokenQuery,
+    TransactionQuery,
 };
 use crate::chain::target::TargetKind;
 use crate::chain::{Address, BlockId, TxHash};
 use crate::columns::ListRow;
+use crate::columns::any_row::RowKind;
 use crate::route::Route;
 
 /// A kind of pane, with its title and its name on command lines, which list kinds in this order.
@@ -60,6 +71,40 @@ pub enum PaneKind {
     InternalTransactions,
     #[strum(message = "Withdrawals")]
     Withdrawals,
+    #[strum(message = "Deposits", serialize = "beacon-deposits")]
+    BeaconDeposits,
+    #[strum(message = "User ops", serialize = "user-operations")]
+    UserOperations,
+    #[strum(message = "Blobs")]
+    Blobs,
+    #[strum(message = "External", serialize = "external-transactions")]
+    ExternalTransactions,
+    #[strum(message = "Accounts")]
+    Accounts,
+    #[strum(message = "Contracts", serialize = "verified-contracts")]
+    VerifiedContracts,
+    #[strum(message = "Contracts", serialize = "hot-contracts")]
+    HotContracts,
+    #[strum(message = "Bundles")]
+    Bundles,
+    #[strum(message = "Accounts", serialize = "smart-accounts")]
+    SmartAccounts,
+    #[strum(message = "Bundlers")]
+    Bundlers,
+    #[strum(message = "Factories")]
+    Factories,
+    #[strum(message = "Paymasters")]
+    Paymasters,
+    #[strum(message = "Batches", serialize = "optimism-batches")]
+    OptimismBatches,
+    #[strum(message = "Deposits", serialize = "optimism-deposits")]
+    OptimismDeposits,
+    #[strum(message = "Withdrawals", serialize = "optimism-withdrawals")]
+    OptimismWithdrawals,
+    #[strum(message = "Games", serialize = "dispute-games")]
+    DisputeGames,
+    #[strum(message = "Output roots", serialize = "output-roots")]
+    OutputRoots,
     /// The token transfers of an address, of a transaction, or of the whole chain.
     #[strum(message = "Transfers", serialize = "transfers")]
     TokenTransfers,
@@ -98,6 +143,8 @@ pub enum PaneKind {
     Diff,
     #[strum(message = "Log")]
     Log,
+    #[strum(message = "Operation", serialize = "user-operation")]
+    UserOperation,
     /// Data that was typed or pasted.
     #[strum(message = "Decoded")]
     Decoded,
@@ -113,8 +160,22 @@ pub enum RowCount {
     MoreThan(u64),
 }
 
+/// A list of a page, or of the whole chain.
+#[derive(Debug)]
+pub struct PageList {
+    pub kind: PaneKind,
+    pub rows: &'static RowKind,
+    pub query: Query,
+}
+
+impl PageList {
+    pub fn into_pane(self) -> PaneOfKind {
+        pane(self.kind, ListPane::new(self.rows, self.query))
+    }
+}
+
 /// A pane with its kind.
-type PaneOfKind = (PaneKind, Box<dyn Pane>);
+pub type PaneOfKind = (PaneKind, Box<dyn Pane>);
 
 impl PaneKind {
     pub fn title(self) -> &'static str {
@@ -128,23 +189,23 @@ impl PaneKind {
 
     /// Returns `true` if its tab shows the number of its rows, once that is known.
     pub fn is_counted(self) -> bool {
-        matches!(
+        let is_other = matches!(
             self,
-            Self::Blocks
-                | Self::Transactions
-                | Self::InternalTransactions
-                | Self::Withdrawals
-                | Self::TokenTransfers
-                | Self::TransfersOfToken
-                | Self::TokenBalances
-                | Self::NftCollections
-                | Self::Logs
-                | Self::Approvals
-                | Self::Console
-                | Self::Holders
-                | Self::TokenInstances
-                | Self::StateChanges
-        )
+            Self::Start
+                | Self::Block
+                | Self::Balance
+                | Self::Contract
+                | Self::Transaction
+                | Self::Trace
+                | Self::RawTrace
+                | Self::TokenInstance
+                | Self::Diff
+                | Self::Log
+                | Self::Decoded
+                | Self::UserOperation
+                | Self::RawRow
+        );
+        !is_other && !self.is_header()
     }
 
     /// Returns `true` if its rows can be cards.
@@ -168,7 +229,10 @@ impl PaneKind {
 
     /// Returns `true` if a command line can name it. Other panes are headers, or open from rows or data.
     pub fn is_openable(self) -> bool {
-        let has_no_name = matches!(self, Self::Diff | Self::Log | Self::RawRow | Self::Decoded);
+        let has_no_name = matches!(
+            self,
+            Self::Diff | Self::Log | Self::RawRow | Self::Decoded | Self::UserOperation
+        );
         self != Self::Start && !self.is_header() && !has_no_name
     }
 
@@ -188,6 +252,10 @@ impl PaneKind {
                 vec![list::<Token>(Self::TokenBalances, query)]
             }
             Route::Console => vec![list::<ConsoleLine>(Self::Console, Query::ChainConsole)],
+            Route::List(query) => vec![chain_list(*query).into_pane()],
+            Route::UserOperation(hash) => {
+                vec![pane(Self::UserOperation, raw_json::user_operation(*hash))]
+            }
             Route::Target(TargetKind::Address(address)) => address_panes(*address),
             Route::Target(TargetKind::Block(id)) => block_panes(*id),
             Route::Target(TargetKind::Transaction(hash)) => {
@@ -301,5 +369,81 @@ fn pane(kind: PaneKind, pane: impl Pane + 'static) -> PaneOfKind {
 }
 
 fn list<T: ListRow>(kind: PaneKind, query: Query) -> PaneOfKind {
-    pane(kind, ListPane::new(T::KIND, query))
+    page_list::<T>(kind, query).into_pane()
+}
+
+fn page_list<T: ListRow>(kind: PaneKind, query: Query) -> PageList {
+    PageList { kind, rows: T::KIND, query }
+}
+
+/// Returns the lists of a page whose tabs are hidden at first.
+pub fn hidden_lists(route: &Route) -> Vec<PageList> {
+    match route.target() {
+        Some(TargetKind::Address(address)) => {
+            let query = |query| Query::Address(address, query);
+            vec![
+                page_list::<Withdrawal>(PaneKind::Withdrawals, query(AddressQuery::Withdrawals)),
+                page_list::<Block>(PaneKind::Blocks, query(AddressQuery::Blocks)),
+                page_list::<BeaconDeposit>(
+                    PaneKind::BeaconDeposits,
+                    query(AddressQuery::BeaconDeposits),
+                ),
+                page_list::<UserOperation>(
+                    PaneKind::UserOperations,
+                    query(AddressQuery::UserOperations),
+                ),
+            ]
+        }
+        Some(TargetKind::Transaction(hash)) => {
+            let query = |query| Query::Transaction(hash, query);
+            vec![
+                page_list::<Blob>(PaneKind::Blobs, query(TransactionQuery::Blobs)),
+                page_list::<UserOperation>(
+                    PaneKind::UserOperations,
+                    query(TransactionQuery::UserOperations),
+                ),
+                page_list::<BeaconDeposit>(
+                    PaneKind::BeaconDeposits,
+                    query(TransactionQuery::BeaconDeposits),
+                ),
+                page_list::<ExternalTransaction>(
+                    PaneKind::ExternalTransactions,
+                    query(TransactionQuery::ExternalTransactions),
+                ),
+            ]
+        }
+        Some(TargetKind::Block(id)) => {
+            let query = Query::Block(id, BlockQuery::BeaconDeposits);
+            vec![page_list::<BeaconDeposit>(PaneKind::BeaconDeposits, query)]
+        }
+        None => Vec::new(),
+    }
+}
+
+/// Returns a list of the whole chain.
+pub fn chain_list(query: ChainQuery) -> PageList {
+    use ChainQuery as Of;
+    use PaneKind as Kind;
+    let all = Query::Chain(query);
+    match query {
+        Of::InternalTransactions => {
+            page_list::<InternalTransaction>(Kind::InternalTransactions, all)
+        }
+        Of::Accounts => page_list::<RankedAccount>(Kind::Accounts, all),
+        Of::VerifiedContracts => page_list::<VerifiedContract>(Kind::VerifiedContracts, all),
+        Of::HotContracts => page_list::<HotContract>(Kind::HotContracts, all),
+        Of::Withdrawals => page_list::<Withdrawal>(Kind::Withdrawals, all),
+        Of::BeaconDeposits => page_list::<BeaconDeposit>(Kind::BeaconDeposits, all),
+        Of::UserOperations => page_list::<UserOperation>(Kind::UserOperations, all),
+        Of::Bundles => page_list::<OperationBundle>(Kind::Bundles, all),
+        Of::SmartAccounts => page_list::<SmartAccount>(Kind::SmartAccounts, all),
+        Of::Bundlers => page_list::<AbstractionParty>(Kind::Bundlers, all),
+        Of::Factories => page_list::<AbstractionParty>(Kind::Factories, all),
+        Of::Paymasters => page_list::<AbstractionParty>(Kind::Paymasters, all),
+        Of::OptimismBatches => page_list::<OptimismBatch>(Kind::OptimismBatches, all),
+        Of::OptimismDeposits => page_list::<OptimismDeposit>(Kind::OptimismDeposits, all),
+        Of::OptimismWithdrawals => page_list::<OptimismWithdrawal>(Kind::OptimismWithdrawals, all),
+        Of::DisputeGames => page_list::<DisputeGame>(Kind::DisputeGames, all),
+        Of::OutputRoots => page_list::<OutputRoot>(Kind::OutputRoots, all),
+    }
 }

@@ -11,9 +11,11 @@ pub(super) mod sentence;
 use std::sync::Arc;
 
 use super::detail::{DetailPane, DetailRequest, DetailSource, LoadedDetail};
-use super::{PaneContext, PanePlace};
+use super::{PaneContext, PaneKind, PanePlace, RowCount};
 use crate::action::Action;
+use crate::api::account_abstraction::ENTRY_POINTS;
 use crate::api::address::AddressRef;
+use crate::api::beacon_deposits::DEPOSIT_CONTRACT;
 use crate::api::decoded_input::RevertReason;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::{Transaction, TransactionOutcome};
@@ -204,6 +206,23 @@ impl DetailSource for TransactionDetail {
         }
         if self.failure.failure().is_some() {
             self.failure = FailureDetails::default();
+        }
+    }
+
+    fn row_count(&self, kind: PaneKind) -> Option<RowCount> {
+        let transaction = self.transaction()?;
+        let called = transaction.to.value().map(|to| to.hash)?;
+        match kind {
+            PaneKind::Blobs => transaction
+                .blob_hashes
+                .value()
+                .and_then(|hashes| u64::try_from(hashes.len()).ok())
+                .map(RowCount::Exactly),
+            PaneKind::UserOperations if ENTRY_POINTS.contains(&called) => {
+                Some(RowCount::MoreThan(0))
+            }
+            PaneKind::BeaconDeposits if called == DEPOSIT_CONTRACT => Some(RowCount::MoreThan(0)),
+            _ => None,
         }
     }
 

@@ -142,6 +142,10 @@ every_action_acts_or_gives_a_reason! {
     no_withdrawals: "13", "4";
     token_transfers: "", "T j j";
     all_tokens: "", "g i j j";
+    top_accounts: "", "g l t o p enter j j";
+    verified_contracts: "", "g l v e r i enter j";
+    chain_internals: "", "g l i n t e r n a l enter j j";
+    hidden_tab: SWAP, ": b l o b s enter";
     instances: ALICE, "5 enter j";
     transfers_of_token: ALICE, "5 enter i j";
     holders: ALICE, "5 enter i 2 j";

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use chainglass::test_api::api::{
-    AddressQuery, BlockQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery, LogFilter, Query,
-    StorageRead, TokenQuery, TransactionQuery,
+    AddressQuery, BlockQuery, ChainQuery, EthCall, FailureQuery, InstanceKey, InstanceQuery,
+    LogFilter, Query, StorageRead, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
 
@@ -97,6 +97,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Block(block, BlockQuery::Transactions), "in_block_transactions.json"),
         (Query::Block(block, BlockQuery::InternalTransactions), "in_block_internals.json"),
         (Query::Block(block, BlockQuery::Withdrawals), "in_block_withdrawals.json"),
+        (Query::Block(block, BlockQuery::BeaconDeposits), "beacon_deposits.json"),
+        (Query::UserOperation(hash), "user_operation.json"),
         (Query::ChainTransactions, "chain_transactions.json"),
         (Query::ChainTokens { types: types() }, "chain_tokens.json"),
         (Query::LatestBlocks, "main_blocks.json"),
@@ -114,7 +116,8 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (Query::Token(token, TokenQuery::Transfers), "transfers_of_item.json"),
         (Query::Token(token, TokenQuery::Holders), "holders_item.json"),
     ];
-    let by_file = by_file.into_iter().chain(address_queries(address));
+    let further = transaction_parts(hash).into_iter().chain(address_queries(address));
+    let by_file = by_file.into_iter().chain(further);
     let call = Query::Call(EthCall { to: address, data: Bytes::new(), block: Some(100) });
     let answer = r#"{"jsonrpc":"2.0","id":1,"result":"0x01"}"#;
     let slot = Query::Storage(StorageRead { address, slot: U256::ZERO, block: None });
@@ -136,11 +139,49 @@ pub(crate) fn queries() -> Vec<(Query, String)> {
         (timed, number),
     ];
     let written = written.into_iter().map(|(query, body)| (query, body.to_owned()));
-    by_file.chain(written).collect()
+    let of_chain = chain_queries().map(|(file, query)| {
+        (Query::Chain(query), golden(&format!("{file}.json")).trim().to_owned())
+    });
+    by_file.chain(of_chain).chain(written).collect()
+}
+
+/// The lists of the whole chain, each with the name of its responses.
+pub(crate) fn chain_queries() -> impl Iterator<Item = (&'static str, ChainQuery)> {
+    let queries = [
+        ("internal_factory", ChainQuery::InternalTransactions),
+        ("accounts", ChainQuery::Accounts),
+        ("verified_contracts", ChainQuery::VerifiedContracts),
+        ("hot_contracts", ChainQuery::HotContracts),
+        ("withdrawals", ChainQuery::Withdrawals),
+        ("beacon_deposits", ChainQuery::BeaconDeposits),
+        ("user_operations", ChainQuery::UserOperations),
+        ("bundles", ChainQuery::Bundles),
+        ("smart_accounts", ChainQuery::SmartAccounts),
+        ("paymasters", ChainQuery::Bundlers),
+        ("paymasters", ChainQuery::Factories),
+        ("paymasters", ChainQuery::Paymasters),
+        ("optimism_batches", ChainQuery::OptimismBatches),
+        ("optimism_deposits", ChainQuery::OptimismDeposits),
+        ("optimism_withdrawals", ChainQuery::OptimismWithdrawals),
+        ("dispute_games", ChainQuery::DisputeGames),
+        ("output_roots", ChainQuery::OutputRoots),
+    ];
+    queries.into_iter()
+}
+
+/// What a transaction carried, each with the file of its response.
+fn transaction_parts(hash: TxHash) -> [(Query, &'static str); 4] {
+    let queries = [
+        (TransactionQuery::Blobs, "blobs.json"),
+        (TransactionQuery::BeaconDeposits, "beacon_deposits.json"),
+        (TransactionQuery::UserOperations, "user_operations.json"),
+        (TransactionQuery::ExternalTransactions, "external_transactions.json"),
+    ];
+    queries.map(|(query, file)| (Query::Transaction(hash, query), file))
 }
 
 /// The queries of an address, each with the file of its response.
-fn address_queries(address: Address) -> [(Query, &'static str); 11] {
+fn address_queries(address: Address) -> [(Query, &'static str); 15] {
     let (direction, types) = (None, Vec::new);
     let queries = [
         (AddressQuery::Details, "address_alice.json"),
@@ -154,6 +195,10 @@ fn address_queries(address: Address) -> [(Query, &'static str); 11] {
         (AddressQuery::Approvals { is_history: false }, "approvals_alice.json"),
         (AddressQuery::BalanceHistory, "balances_alice.json"),
         (AddressQuery::DailyBalances, "days_alice.json"),
+        (AddressQuery::Withdrawals, "withdrawals.json"),
+        (AddressQuery::Blocks, "blocks.json"),
+        (AddressQuery::BeaconDeposits, "beacon_deposits.json"),
+        (AddressQuery::UserOperations, "user_operations.json"),
     ];
     queries.map(|(query, file)| (Query::Address(address, query), file))
 }
@@ -163,6 +208,7 @@ pub(crate) fn query_kind(query: &Query) -> String {
     let own: &str = match query {
         Query::Address(_, query) => query.into(),
         Query::Block(_, query) => query.into(),
+        Query::Chain(query) => query.into(),
         Query::Instance(_, query) => query.into(),
         Query::Token(_, query) => query.into(),
         Query::Transaction(_, query) => query.into(),

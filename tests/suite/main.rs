@@ -44,6 +44,7 @@ mod fault_tests;
 mod filters;
 mod frame_output;
 mod golden_responses;
+mod hidden_tabs;
 mod hostile_folders;
 mod hostile_pictures;
 mod http_client;

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, BlockQuery, InstanceQuery, Query, TokenQuery, TransactionQuery,
+    AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceQuery, Query, TokenQuery,
+    TransactionQuery,
 };
 use chainglass::test_api::chain::Chains;
 use chainglass::test_api::msg::Effect;
@@ -241,7 +242,41 @@ const LISTS: &[(&str, &str, &str, IsQuery)] = &[
     (ALICE, "i 2", "holders_item.json", |q| matches!(q, Query::Token(_, TokenQuery::Holders))),
     ("", "g i", "chain_tokens.json", |q| matches!(q, Query::ChainTokens { .. })),
     ("", "B", "blocks.json", |q| matches!(q, Query::Blocks)),
+    ("", "g l t o p enter", "accounts.json", |q| is_of_chain(q, ChainQuery::Accounts)),
+    ("", "g l v e r i enter", "verified_contracts.json", |q| {
+        is_of_chain(q, ChainQuery::VerifiedContracts)
+    }),
+    ("", "g l b u s y enter", "hot_contracts.json", |q| is_of_chain(q, ChainQuery::HotContracts)),
+    ("", "g l b e a c o n enter", "beacon_deposits.json", |q| {
+        is_of_chain(q, ChainQuery::BeaconDeposits)
+    }),
+    ("", "g l u s e r enter", "user_operations.json", |q| {
+        is_of_chain(q, ChainQuery::UserOperations)
+    }),
+    ("", "g l b u n d l e s enter", "bundles.json", |q| is_of_chain(q, ChainQuery::Bundles)),
+    ("", "g l s m a r t enter", "smart_accounts.json", |q| {
+        is_of_chain(q, ChainQuery::SmartAccounts)
+    }),
+    ("", "g l p a y enter", "paymasters.json", |q| is_of_chain(q, ChainQuery::Paymasters)),
+    ("", "g l b a t c h enter", "optimism_batches.json", |q| {
+        is_of_chain(q, ChainQuery::OptimismBatches)
+    }),
+    ("", "g l o p t space d e p enter", "optimism_deposits.json", |q| {
+        is_of_chain(q, ChainQuery::OptimismDeposits)
+    }),
+    ("", "g l o p t space w i t h enter", "optimism_withdrawals.json", |q| {
+        is_of_chain(q, ChainQuery::OptimismWithdrawals)
+    }),
+    ("", "g l g a m e enter", "dispute_games.json", |q| is_of_chain(q, ChainQuery::DisputeGames)),
+    ("", "g l r o o t enter", "output_roots.json", |q| is_of_chain(q, ChainQuery::OutputRoots)),
+    (SWAP, ": b l o b s enter", "blobs.json", |q| {
+        matches!(q, Query::Transaction(_, TransactionQuery::Blobs))
+    }),
 ];
+
+fn is_of_chain(query: &Query, list: ChainQuery) -> bool {
+    *query == Query::Chain(list)
+}
 
 /// A link to an item of a token.
 const ITEM: &str = "https://127.0.0.1/token/0x948B3c65b89DF0B4894ABE91E6D02FE579834F8F/instance/7";
@@ -252,12 +287,17 @@ const COLLECTION: &str = r#"{"items":[{"token":{"address_hash":"0xcdcdcdcdcdcdcd
 /// A session that shows a list with these rows.
 async fn list_session(target: &str, keys: &str, asks: IsQuery, rows: &[Value]) -> Session {
     let body = json!({ "items": rows, "next_page_params": null }).to_string();
-    let mut session = Session::canned(size(150, 50), target, move |query, _| match query {
+    let answer = move |query: &Query, _: Option<&Cursor>| match query {
         _ if asks(query) => Ok(body.clone()),
         Query::Address(_, AddressQuery::Collections { .. }) => Ok(COLLECTION.into()),
         _ => Err(ApiError::from_error_body(404, b"")),
-    })
-    .await;
+    };
+    // Nodes and the demo chain have few of the lists that share a key.
+    let mut session = if keys.starts_with("g l") {
+        Session::explorer(size(150, 50), target, answer).await
+    } else {
+        Session::canned(size(150, 50), target, answer).await
+    };
     session.keys(keys).await;
     session
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, BlockQuery, Cursor, InstanceKey, InstanceQuery, Next, Query, Reply,
-    TokenQuery, TransactionQuery,
+    AddressQuery, ApiError, BlockQuery, ChainQuery, Cursor, InstanceKey, InstanceQuery, Next,
+    Query, Reply, TokenQuery, TransactionQuery,
 };
 use chainglass::test_api::chain::{Chains, TokenStandard, TxHash};
 use chainglass::test_api::msg::Priority;
@@ -41,6 +41,10 @@ fn list_query(target: &str) -> Option<Query> {
         ["blocks"] => Query::Blocks,
         ["transactions"] => Query::ChainTransactions,
         ["tokens"] => Query::ChainTokens { types },
+        ["internal-transactions"] => Query::Chain(ChainQuery::InternalTransactions),
+        ["addresses"] => Query::Chain(ChainQuery::Accounts),
+        ["smart-contracts"] => Query::Chain(ChainQuery::VerifiedContracts),
+        ["withdrawals"] => Query::Chain(ChainQuery::Withdrawals),
         ["token-transfers"] => Query::ChainTransfers { types },
         ["search"] => Query::Search(params.get("q")?.as_str().into()),
         ["addresses", address, ref list @ ..] => {
@@ -54,6 +58,8 @@ fn list_query(target: &str) -> Option<Query> {
                 ["logs"] => AddressQuery::Logs,
                 ["tokens"] => AddressQuery::Tokens { types },
                 ["nft", "collections"] => AddressQuery::Collections { types },
+                ["withdrawals"] => AddressQuery::Withdrawals,
+                ["blocks-validated"] => AddressQuery::Blocks,
                 ["coin-balance-history"] => AddressQuery::BalanceHistory,
                 _ => return None,
             };
@@ -200,9 +206,9 @@ async fn lists_of_the_recordings_are_read_to_their_end() {
         return std::io::stderr().write_all(b"skipped: ../shared is not here\n").unwrap();
     }
     let walks = read_lists(&early).await;
-    assert_eq!(whole_of_all(&walks), (496, 526));
+    assert_eq!(whole_of_all(&walks), (531, 563));
     let walks = read_lists(&live).await;
-    assert_eq!(whole_of_all(&walks), (240, 261));
+    assert_eq!(whole_of_all(&walks), (242, 265));
     for (url, pages, rows) in PAGED {
         let walk = &walks[url];
         assert_eq!((walk.pages, walk.rows, &walk.error), (pages, rows, &None), "{url}");

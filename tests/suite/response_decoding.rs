@@ -11,11 +11,13 @@ use std::{
 
 use chainglass::test_api::{
     api::{
-        AddressInfo, AddressQuery, ApiError, Approval, Block, BlockQuery, CoinBalanceChange,
-        Collection, ConsoleLine, Contract, EthLog, Holder, InstanceKey, InstanceQuery,
-        InternalTransaction, Log, Next, Query, Reply, ReplyData, SearchResult, StateChange, Token,
-        TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction, TransactionQuery,
-        Withdrawal,
+        AbstractionParty, AddressInfo, AddressQuery, ApiError, Approval, BeaconDeposit, Blob,
+        Block, BlockQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, DisputeGame,
+        EthLog, ExternalTransaction, Holder, HotContract, InstanceKey, InstanceQuery,
+        InternalTransaction, Log, Next, OperationBundle, OptimismBatch, OptimismDeposit,
+        OptimismWithdrawal, OutputRoot, Query, RankedAccount, Reply, ReplyData, SearchResult,
+        SmartAccount, StateChange, Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer,
+        Transaction, TransactionQuery, UserOperation, VerifiedContract, Withdrawal,
     },
     chain::{BlockId, U256},
 };
@@ -23,6 +25,7 @@ use proptest::{collection::vec, prelude::*, sample};
 use serde_json::{Value, json};
 
 use crate::demo_server_client::ALICE;
+use crate::fault_cases::chain_queries;
 
 /// The query of each kind of sample by file name prefix: recorded samples, if there are any, then ours.
 fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
@@ -51,6 +54,7 @@ fn sample_queries() -> Vec<(&'static str, &'static str, Query)> {
         ("", "main_transactions", Query::LatestTransactions),
         ("", "block_", block(BlockQuery::Details)),
     ];
+    queries.extend(chain_queries().map(|(prefix, query)| ("", prefix, Query::Chain(query))));
     queries.extend(address_queries());
     queries.extend(transaction_queries());
     queries
@@ -89,6 +93,8 @@ fn transaction_queries() -> impl Iterator<Item = (&'static str, &'static str, Qu
         ("transaction-token-transfers--", "transfers_of_", TransactionQuery::TokenTransfers),
         ("transaction-logs--", "logs_", TransactionQuery::Logs),
         ("transaction-state-changes--", "state_changes_", TransactionQuery::StateChanges),
+        ("", "blobs", TransactionQuery::Blobs),
+        ("", "external_transactions", TransactionQuery::ExternalTransactions),
     ];
     queries
         .into_iter()
@@ -119,23 +125,38 @@ pub(crate) fn items(reply: &Reply) -> Vec<String> {
         )*};
     }
     of_types!(
+        AbstractionParty,
         Approval,
+        BeaconDeposit,
+        Blob,
         Block,
         CoinBalanceChange,
         Collection,
         ConsoleLine,
         Contract,
+        DisputeGame,
         EthLog,
+        ExternalTransaction,
         Holder,
+        HotContract,
         InternalTransaction,
         Log,
+        OperationBundle,
+        OptimismBatch,
+        OptimismDeposit,
+        OptimismWithdrawal,
+        OutputRoot,
+        RankedAccount,
         SearchResult,
+        SmartAccount,
         StateChange,
         Token,
         TokenBalance,
         TokenInstance,
         TokenTransfer,
         Transaction,
+        UserOperation,
+        VerifiedContract,
         Withdrawal,
     );
     assert_eq!(reply.next(), None, "list its type above");

@@ -21,7 +21,7 @@ const OTHER_LAYOUTS: [(&str, u16, u16); 9] = [
 ];
 
 /// A name for the snapshot, the target, and the keys to press.
-pub(crate) const SCREENS: [(&str, &str, &str); 25] = [
+pub(crate) const SCREENS: [(&str, &str, &str); 26] = [
     ("start", "", "j"),
     ("address", ALICE, "j j j"),
     ("address_end", ALICE, "G G"),
@@ -39,6 +39,7 @@ pub(crate) const SCREENS: [(&str, &str, &str); 25] = [
     ("transfers_hostile", BOB, "3 & E V enter"),
     ("tokens", ALICE, "4 j"),
     ("all_tokens", "", "g i j"),
+    ("accounts", "", ": t o p space a c c enter j"),
     ("collections", ALICE, "5 j"),
     ("balance", ALICE, "8 j"),
     ("approvals", ALICE, "{ j"),

@@ -1,9 +1,12 @@
 //! The endpoints of an address, and its holdings.
 
 use super::{ApiEndpoint, object, page};
+use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
 use crate::api::address::AddressRef;
 use crate::api::approvals::Approval;
 use crate::api::balance_history::{CoinBalanceChange, DailyBalances};
+use crate::api::beacon_deposits::BeaconDeposit;
+use crate::api::endpoints::block::{Block, Withdrawal};
 use crate::api::eth_logs::LogFilter;
 use crate::api::filters::{Direction, FilterSlots};
 use crate::api::internal_transactions::InternalTransaction;
@@ -54,6 +57,12 @@ pub enum AddressQuery {
     BalanceHistory,
     /// The coin balance at the end of each of the latest days.
     DailyBalances,
+    Withdrawals,
+    /// The blocks that it validated, or mined.
+    Blocks,
+    BeaconDeposits,
+    /// The operations of a smart account.
+    UserOperations,
 }
 
 impl AddressQuery {
@@ -83,6 +92,14 @@ impl AddressQuery {
             }
             Self::BalanceHistory => row("coin-balance-history", page::<CoinBalanceChange>),
             Self::DailyBalances => row("coin-balance-history-by-day", object::<DailyBalances>),
+            Self::Withdrawals => row("withdrawals", page::<Withdrawal>),
+            Self::Blocks => row("blocks-validated", page::<Block>),
+            Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
+            Self::UserOperations => ApiEndpoint {
+                path: Subject::Chain.path(OPERATIONS_PATH),
+                params: vec![("sender", address.to_string())],
+                ..row("user-operations", page::<UserOperation>)
+            },
         }
     }
 
@@ -159,6 +176,9 @@ json_object! {
         pub token_transfers: Field<u64> = "token_transfers_count",
         pub token_balances: Field<u64> = "token_balances_count",
         pub logs: Field<u64> = "logs_count",
+        pub withdrawals: Field<u64> = "withdrawals_count",
+        pub blocks: Field<u64> = "validations_count",
+        pub beacon_deposits: Field<u64> = "beacon_deposits_count",
     }
 }
 

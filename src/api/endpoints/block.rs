@@ -4,6 +4,7 @@ use strum::{IntoStaticStr, VariantNames};
 
 use super::{ApiEndpoint, item, page};
 use crate::api::address::AddressRef;
+use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::json_fields::{ExtraFields, Field, json_object};
 use crate::api::reply::ReplyData;
@@ -20,6 +21,7 @@ pub enum BlockQuery {
     Transactions,
     InternalTransactions,
     Withdrawals,
+    BeaconDeposits,
 }
 
 impl BlockQuery {
@@ -30,6 +32,7 @@ impl BlockQuery {
             Self::Transactions => row("transactions", page::<Transaction>),
             Self::InternalTransactions => row("internal-transactions", page::<InternalTransaction>),
             Self::Withdrawals => row("withdrawals", page::<Withdrawal>),
+            Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
         }
     }
 }
@@ -48,6 +51,7 @@ json_object! {
         /// Absent in lists, and while the server has not fetched the calls.
         pub internal_transactions_count: Field<u64>,
         pub withdrawals_count: Field<u64>,
+        pub beacon_deposits_count: Field<u64>,
         pub gas_used: Field<u64>,
         pub gas_limit: Field<u64>,
         /// In wei per unit of gas. Absent before EIP-1559.
@@ -77,7 +81,7 @@ json_object! {
     pub struct Withdrawal {
         pub index: Field<u64>,
         pub validator_index: Field<u64>,
-        pub block_number: Field<u64>,
+        pub block_number: Field<u64> = "block_number" | "block",
         pub timestamp: Field<Timestamp>,
         pub receiver: Field<AddressRef>,
         /// In wei.

@@ -3,19 +3,23 @@
 use serde_json::value::RawValue;
 use strum::{IntoStaticStr, VariantNames};
 
-use super::{ApiEndpoint, item, object, page, raw_json};
+use super::{ApiEndpoint, array, item, object, page, raw_json};
+use crate::api::account_abstraction::{OPERATIONS_PATH, UserOperation};
+use crate::api::beacon_deposits::BeaconDeposit;
 use crate::api::console_lines::ConsoleLine;
 use crate::api::cursor::Cursor;
 use crate::api::failure_line::FailureStack;
 use crate::api::internal_transactions::InternalTransaction;
+use crate::api::json::Json;
+use crate::api::json_fields::{Field, FromJson, json_object};
 use crate::api::logs::Log;
 use crate::api::page::Page;
-use crate::api::reply::Reply;
+use crate::api::reply::{Reply, ReplyData};
 use crate::api::state_changes::{StateChange, group_by_address};
 use crate::api::subject::Subject;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::chain::TxHash;
+use crate::chain::{B256, TxHash};
 use crate::sanitize::SafeText;
 
 /// A query for a transaction, or for something of it.
@@ -29,6 +33,13 @@ pub enum TransactionQuery {
     /// knows it.
     LogsInCalls,
     StateChanges,
+    /// The blobs that it carried.
+    Blobs,
+    BeaconDeposits,
+    /// The user operations that it bundled.
+    UserOperations,
+    /// The transactions of another chain that it caused.
+    ExternalTransactions,
     /// The console output of its calls. Only this program's own server knows it.
     Console,
     /// The logs of calls that failed. Only this program's own server knows them.
@@ -55,6 +66,16 @@ impl TransactionQuery {
                 accepts_null: |key| key == "state_changes",
                 ..row("state-changes", state_changes)
             },
+            Self::Blobs => row("blobs", page::<Blob>),
+            Self::BeaconDeposits => row("beacon/deposits", page::<BeaconDeposit>),
+            Self::UserOperations => ApiEndpoint {
+                path: Subject::Chain.path(OPERATIONS_PATH),
+                params: vec![("transaction_hash", hash.to_string())],
+                ..row("user-operations", page::<UserOperation>)
+            },
+            Self::ExternalTransactions => {
+                row("external-transactions", array::<ExternalTransaction>)
+            }
             Self::Console => row("console-lines", page::<ConsoleLine>),
             Self::UndoneLogs => row("undone-logs", page::<Log>),
             Self::FailureStack => row("failure-stack", object::<FailureStack>),
@@ -62,6 +83,32 @@ impl TransactionQuery {
         }
     }
 }
+
+json_object! {
+    /// A blob (EIP-4844), of which the JSON has the data.
+    pub struct Blob {
+        /// The versioned hash.
+        pub hash: Field<B256>,
+        pub kzg_commitment: Field<SafeText>,
+        pub kzg_proof: Field<SafeText>,
+    }
+}
+
+impl ReplyData for Blob {}
+
+/// The hash of a transaction of another chain, in its notation.
+#[derive(Debug, Clone)]
+pub struct ExternalTransaction {
+    pub hash: Field<SafeText>,
+}
+
+impl FromJson for ExternalTransaction {
+    fn from_json(json: Json<'_>) -> Result<Self, SafeText> {
+        SafeText::from_json(json).map(|hash| Self { hash: Field::Present(hash) })
+    }
+}
+
+impl ReplyData for ExternalTransaction {}
 
 /// Reads state changes and groups them by address.
 fn state_changes(json: &RawValue, sent: Option<&Cursor>) -> Result<Reply, SafeText> {

@@ -1,5 +1,7 @@
 //! One page of the history: a route and its panes.
 
+use std::mem;
+
 use super::pane_instance::PaneInstance;
 use super::split_state::SplitPane;
 use crate::app::PaneSlot;
@@ -8,7 +10,7 @@ use crate::chain::Address;
 use crate::chain::target::TargetKind;
 use crate::msg::ChainIndex;
 use crate::name_cache::NameCache;
-use crate::pane::{PaneKind, Route};
+use crate::pane::{PageList, PaneKind, Route, RowCount, hidden_lists};
 
 /// A page. All of its panes are created at once; each sends requests when it is first activated.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub(in crate::app) struct HistoryEntry {
     pub(in crate::app) route: Route,
     pub(in crate::app) header: Option<PaneInstance>,
     pub(in crate::app) tabs: Vec<PaneInstance>,
+    /// The tabs that are not shown, because nothing on the page shows that they have rows.
+    pub(in crate::app) hidden_tabs: Vec<PaneInstance>,
     pub(in crate::app) active: usize,
     pub(in crate::app) is_header_focused: bool,
     /// Beside the active tab, if that is a list and the screen is wide enough.
@@ -36,6 +40,8 @@ impl HistoryEntry {
         from: Option<&Self>,
     ) -> Self {
         let mut tabs = PaneInstance::create_all(PaneKind::create_all(&route), last_id);
+        let hidden = hidden_lists(&route).into_iter().map(PageList::into_pane).collect();
+        let hidden_tabs = PaneInstance::create_all(hidden, last_id);
         let header = tabs.iter().position(|tab| tab.kind.is_header());
         let header = header.map(|at| tabs.remove(at));
         let viewed = match &route {
@@ -44,7 +50,20 @@ impl HistoryEntry {
         };
         let (split, replies) = (None, SharedReplies::default());
         let (active, is_header_focused) = (0, false);
-        Self { chain, route, header, tabs, active, is_header_focused, split, viewed, replies }
+        let mut entry = Self {
+            chain,
+            route,
+            header,
+            tabs,
+            hidden_tabs,
+            active,
+            is_header_focused,
+            split,
+            viewed,
+            replies,
+        };
+        entry.show_tabs_with_rows();
+        entry
     }
 
     pub(in crate::app) fn tab(&self, slot: PaneSlot) -> Option<&PaneInstance> {
@@ -67,6 +86,25 @@ impl HistoryEntry {
         let previewed = self.split.as_mut().and_then(|split| split.preview.as_mut());
         let previewed = previewed.into_iter().flat_map(|preview| &mut preview.tabs);
         self.header.iter_mut().chain(&mut self.tabs).chain(previewed)
+    }
+
+    /// Shows the hidden tabs that have rows according to the header, or else the first tab.
+    pub(in crate::app) fn show_tabs_with_rows(&mut self) {
+        let Some(first) = self.header.as_ref().or(self.tabs.first()) else { return };
+        let has_rows = |tab: &PaneInstance| {
+            first.pane.row_count(tab.kind).is_some_and(|count| count != RowCount::Exactly(0))
+        };
+        let (shown, hidden) = mem::take(&mut self.hidden_tabs).into_iter().partition(has_rows);
+        self.hidden_tabs = hidden;
+        self.tabs.extend::<Vec<_>>(shown);
+    }
+
+    /// Returns the position of the tab of a kind, which is shown if it was hidden.
+    pub(in crate::app) fn show_tab(&mut self, kind: PaneKind) -> Option<usize> {
+        if let Some(at) = self.hidden_tabs.iter().position(|tab| tab.kind == kind) {
+            self.tabs.push(self.hidden_tabs.remove(at));
+        }
+        self.tabs.iter().position(|tab| tab.kind == kind)
     }
 
     /// Removes the tab of the instances from the page of a token that has none, unless it is selected.

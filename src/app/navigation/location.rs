@@ -42,6 +42,7 @@ impl Location {
             | Route::Transfers
             | Route::Tokens
             | Route::Console
+            | Route::List(_)
             | Route::Token(_)
             | Route::Instances { .. } => link.clone(),
             Route::Decoded { input, .. } if input.to_string().len() <= MAX_ARGUMENT_BYTES => {
@@ -86,8 +87,12 @@ impl Location {
             words.extend(["--tab".into(), tab.name().into()]);
         }
         for (name, value) in self.params.query.iter().flat_map(Query::params) {
-            let name = if name == "holder_address_hash" { "holder" } else { name };
-            words.extend([format!("--{name}"), value]);
+            let option = match name {
+                "holder_address_hash" => "holder",
+                "filter" | "type" | "token" => name,
+                _ => continue, // always the same for the list
+            };
+            words.extend([format!("--{option}"), value]);
         }
         words.extend(self.params.view_args());
         words
@@ -131,7 +136,7 @@ impl App {
         self.warn_checksum(checksum_mismatch);
         self.display.list_view = location.params.layout.unwrap_or(self.display.list_view);
         let mut entry = self.nav.create_entry(location.route, self.nav.chain());
-        let tab = entry.tabs.iter().position(|tab| Some(tab.kind) == location.tab);
+        let tab = location.tab.and_then(|kind| entry.show_tab(kind));
         entry.active = tab.unwrap_or(0);
         if let Some(tab) = entry.tabs.get_mut(entry.active) {
             tab.pane.restore(location.params);

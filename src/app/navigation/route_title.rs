@@ -39,6 +39,8 @@ pub(in crate::app) fn route_title(route: &Route, session: &ChainSession) -> Stri
         (None, Route::Transactions) => "all transactions".to_owned(),
         (None, Route::Transfers) => prompt::ALL_TRANSFERS.to_owned(),
         (None, Route::Tokens) => "all tokens".to_owned(),
+        (None, Route::List(query)) => query.title().to_owned(),
+        (None, Route::UserOperation(hash)) => format!("operation {}", abbreviate(hash)),
         (None, Route::Console) => prompt::CONSOLE_TITLE.to_owned(),
         (None, Route::Token(token)) => match name(token) {
             hash if hash.starts_with("0x") => format!("token {hash}"),

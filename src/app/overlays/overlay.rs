@@ -7,11 +7,12 @@ use super::plain_text_view::PlainTextView;
 use super::prompt::PromptState;
 use super::request_log::RequestLogView;
 use crate::action::Action;
+use crate::api::ChainQuery;
 use crate::chain::Address;
 use crate::chain::network::Network;
 use crate::chain::target::{Target, TargetKind};
 use crate::msg::Effect;
-use crate::pane::{Availability, Confirmation};
+use crate::pane::{Availability, Confirmation, PaneKind};
 
 /// Something that is drawn on top of the page and gets keys first.
 #[derive(Debug)]
@@ -76,6 +77,9 @@ pub(in crate::app) enum PaletteItem {
     Run(Action),
     History(usize),
     Tab(usize),
+    /// Show a tab of the page that is hidden.
+    HiddenTab(PaneKind),
+    List(ChainQuery),
     /// Open something that a response named.
     Target(TargetKind),
     /// Open one of the targets in a text.

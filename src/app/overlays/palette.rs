@@ -7,7 +7,9 @@ use strum::IntoEnumIterator;
 use super::overlay::{Overlay, PaletteItem, PickerItems};
 use super::picker::{Picker, PickerChoice, PickerEntry};
 use super::prompt::{PromptKind, PromptState};
+use super::text_input::TextInput;
 use crate::action::Action;
+use crate::api::ChainQuery;
 use crate::app::App;
 use crate::app::navigation::route_title::route_title;
 use crate::chain::Address;
@@ -34,15 +36,19 @@ const MAX_NAME_CHARS: usize = 100;
 /// Maximum places of earlier sessions in the palette.
 const MAX_RECENT_PLACES: usize = 8;
 
+/// The scope of the lists of the whole chain that have no key.
+const LIST_SCOPE: &str = "list";
+
 type ItemFilter = fn(&PaletteItem) -> bool;
 
 /// The scopes, and the first words that select them.
-const SCOPES: [(&str, ItemFilter); 4] = [
+const SCOPES: [(&str, ItemFilter); 5] = [
     ("addr", |choice| {
         matches!(choice, PaletteItem::Target(TargetKind::Address(_)) | PaletteItem::Token(_))
     }),
     ("tx", |choice| matches!(choice, PaletteItem::Target(TargetKind::Transaction(_)))),
     ("go", |choice| !matches!(choice, PaletteItem::Run(_) | PaletteItem::Theme(_))),
+    (LIST_SCOPE, |choice| matches!(choice, PaletteItem::List(_))),
     ("theme", |choice| matches!(choice, PaletteItem::Theme(_))),
 ];
 
@@ -84,6 +90,8 @@ impl App {
         if self.session().network.endpoint == Endpoint::Embedded {
             all.extend(HIGHLIGHTS.iter().filter_map(highlight_item));
         }
+        all.extend(self.hidden_tab_items());
+        all.extend(self.chain_list_items());
         let is_other = |action: &Action| !is_of_page(action) && !is_move(*action);
         all.extend(others().filter(is_other).map(run));
         all.extend(self.display.themes.names().into_iter().map(|name| {
@@ -134,6 +142,33 @@ impl App {
             let entry = new_entry(kind.title(), prompt::TAB_OF_PAGE, &(n + 1).to_string());
             (PaletteItem::Tab(n), entry)
         })
+    }
+
+    fn hidden_tab_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
+        let hidden = self.nav.entry().into_iter().flat_map(|entry| &entry.hidden_tabs);
+        hidden.map(|tab| {
+            let entry = new_entry(tab.kind.title(), prompt::HIDDEN_TAB, "tab");
+            (PaletteItem::HiddenTab(tab.kind), entry)
+        })
+    }
+
+    /// Returns the lists of the chain that have no key. The server of a node has few of them.
+    fn chain_list_items(&self) -> impl Iterator<Item = (PaletteItem, PickerEntry)> {
+        let is_explorer = matches!(self.session().network.endpoint, Endpoint::Remote(_));
+        let lists = ChainQuery::iter().filter(move |query| is_explorer || query.is_served_here());
+        lists.map(|query| {
+            let entry = new_entry(query.title(), prompt::LIST_OF_CHAIN, LIST_SCOPE);
+            (PaletteItem::List(query), entry)
+        })
+    }
+
+    /// Opens the palette with the lists of the whole chain only.
+    pub(in crate::app) fn open_lists(&mut self) -> Vec<Effect> {
+        let (mut choices, entries): (Vec<_>, Vec<_>) = self.palette_items().into_iter().unzip();
+        let mut picker = Picker::new(prompt::PALETTE_TITLE, entries);
+        picker.input = TextInput::of(&[LIST_SCOPE, " "].concat());
+        self.refilter_palette(&mut picker, &mut choices);
+        self.open_overlay(Overlay::Picker(picker, PickerItems::Palette(choices)))
     }
 
     /// Returns everything with a label, or with a name in a response.
@@ -224,6 +259,11 @@ impl App {
             }
             Some(PaletteItem::History(at)) => self.go_to_page(at),
             Some(PaletteItem::Tab(tab)) => self.switch_tab(tab),
+            Some(PaletteItem::HiddenTab(kind)) => {
+                let tab = self.nav.entry_mut().and_then(|entry| entry.show_tab(kind));
+                tab.map(|tab| self.switch_tab(tab)).unwrap_or_default()
+            }
+            Some(PaletteItem::List(query)) => self.navigate(Route::List(query)),
             Some(PaletteItem::Target(subject)) => self.navigate(Route::Target(subject)),
             Some(PaletteItem::Found(target)) => self.go_to_target(&target),
             Some(PaletteItem::Token(token)) => self.navigate(Route::Token(token)),

@@ -2,21 +2,23 @@
 
 use clap::Subcommand;
 
-use super::super::address_arg::TargetArg;
+use super::super::address_arg::{AddressArg, TargetArg};
 use super::super::filters::{DirectionArg, TypesArg, parse_address};
 use super::super::trace::TraceTarget;
 use super::{ListArgs, OutputArgs};
 use crate::api::console_lines::ConsoleLine;
 use crate::api::endpoints::block::{Block, Withdrawal};
+use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
 use crate::api::internal_transactions::InternalTransaction;
 use crate::api::logs::Log;
 use crate::api::state_changes::StateChange;
 use crate::api::token_transfers::TokenTransfer;
 use crate::api::transactions::Transaction;
-use crate::api::{AddressQuery, BlockQuery, Direction, Query, TransactionQuery};
-use crate::chain::Address;
+use crate::api::{AddressQuery, BlockQuery, ChainQuery, Direction, Query, TransactionQuery};
 use crate::chain::target::{LinkedChain, TargetKind};
+use crate::chain::{Address, BlockId};
 use crate::columns::ListRow;
+use crate::columns::any_row::RowKind;
 use crate::messages::cli::CliProblem;
 use crate::net::provider::Provider;
 use crate::output::CliError;
@@ -32,20 +34,27 @@ pub(in crate::cli) enum ActivityCommand {
         #[command(flatten)]
         output: OutputArgs,
     },
-    /// Latest blocks
+    /// Latest blocks, or those that an address validated
     Blocks {
+        /// Address, link to one, or name
+        address: Option<AddressArg>,
         #[command(flatten)]
         output: OutputArgs,
     },
     /// One block
     Block(BlockArgs),
-    /// Withdrawals in a block
-    Withdrawals(BlockArgs),
-    /// Internal transactions of an address, a transaction or a block
+    /// Withdrawals of an address, in a block, or of the whole chain
+    Withdrawals {
+        /// Address or block, link to one, or name
+        target: Option<TargetArg>,
+        #[command(flatten)]
+        output: OutputArgs,
+    },
+    /// Internal transactions of an address, a transaction, a block or the whole chain
     #[command(visible_alias = "internal")]
     InternalTransactions {
         /// Address, transaction or block, link to one, or name
-        target: TargetArg,
+        target: Option<TargetArg>,
         #[command(flatten)]
         direction: DirectionArg,
         #[command(flatten)]
@@ -60,12 +69,11 @@ pub(in crate::cli) enum ActivityCommand {
     },
     /// Balances before and after a transaction
     #[command(visible_alias = "state")]
-    StateChanges {
-        /// Transaction hash, or a link to one
-        transaction: TraceTarget,
-        #[command(flatten)]
-        output: OutputArgs,
-    },
+    StateChanges(TransactionArgs),
+    /// Blobs of a transaction
+    Blobs(TransactionArgs),
+    /// Transactions of another chain that a transaction caused
+    ExternalTransactions(TransactionArgs),
     /// Lines that contracts printed on the console, of a transaction or of a node's whole chain
     Console {
         /// Transaction hash, or a link to one
@@ -91,6 +99,14 @@ pub(in crate::cli) enum ActivityCommand {
 }
 
 #[derive(Debug, clap::Args)]
+pub(in crate::cli) struct TransactionArgs {
+    /// Transaction hash, or a link to one
+    transaction: TraceTarget,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, clap::Args)]
 pub(in crate::cli) struct BlockArgs {
     /// Number, hash or time (2026-01-01, "yesterday noon", "12h ago"), or a link to one
     block: TargetArg,
@@ -101,17 +117,16 @@ pub(in crate::cli) struct BlockArgs {
 impl ActivityCommand {
     pub(super) fn linked_chain(&self) -> Option<&LinkedChain> {
         match self {
-            Self::InternalTransactions { target, .. } | Self::Logs { target, .. } => {
-                target.linked_chain()
+            Self::Logs { target, .. } => target.linked_chain(),
+            Self::Transactions { target, .. }
+            | Self::Withdrawals { target, .. }
+            | Self::InternalTransactions { target, .. }
+            | Self::TokenTransfers { target, .. } => target.as_ref()?.linked_chain(),
+            Self::Block(BlockArgs { block, .. }) => block.linked_chain(),
+            Self::Blocks { address, .. } => address.as_ref()?.linked_chain(),
+            Self::StateChanges(args) | Self::Blobs(args) | Self::ExternalTransactions(args) => {
+                args.transaction.chain.as_ref()
             }
-            Self::Transactions { target, .. } | Self::TokenTransfers { target, .. } => {
-                target.as_ref()?.linked_chain()
-            }
-            Self::Block(BlockArgs { block, .. }) | Self::Withdrawals(BlockArgs { block, .. }) => {
-                block.linked_chain()
-            }
-            Self::Blocks { .. } => None,
-            Self::StateChanges { transaction, .. } => transaction.chain.as_ref(),
             Self::Console { transaction, .. } => transaction.as_ref()?.chain.as_ref(),
         }
     }
@@ -123,18 +138,23 @@ impl ActivityCommand {
                 let query = transactions_query(target.as_ref(), direction.filter)?;
                 (Transaction::KIND, query, output)
             }
-            Self::Blocks { output } => (Block::KIND, Query::Blocks, output),
+            Self::Blocks { address: None, output } => (Block::KIND, Query::Blocks, output),
+            Self::Blocks { address: Some(address), output } => {
+                let address = address.resolve(provider).await?;
+                (Block::KIND, Query::Address(address, AddressQuery::Blocks), output)
+            }
             Self::Block(BlockArgs { block, output }) => {
                 let block = block.resolve_block(provider).await?;
                 (Block::KIND, Query::Block(block, BlockQuery::Details), output)
             }
-            Self::Withdrawals(BlockArgs { block, output }) => {
-                let block = block.resolve_block(provider).await?;
-                let query = Query::Block(block, BlockQuery::Withdrawals);
+            Self::Withdrawals { target, output } => {
+                let target = resolve_any(target, provider).await?;
+                let query = withdrawals_query(target.as_ref());
                 (Withdrawal::KIND, query, output)
             }
             Self::InternalTransactions { target, direction, output } => {
-                let query = internals_query(&target.resolve(provider).await?, direction.filter)?;
+                let target = resolve_any(target, provider).await?;
+                let query = internals_query(target.as_ref(), direction.filter)?;
                 (InternalTransaction::KIND, query, output)
             }
             Self::Logs { target, output } => {
@@ -147,9 +167,12 @@ impl ActivityCommand {
                 };
                 (Log::KIND, query, output)
             }
-            Self::StateChanges { transaction, output } => {
-                let query = Query::Transaction(transaction.hash, TransactionQuery::StateChanges);
-                (StateChange::KIND, query, output)
+            Self::StateChanges(args) => {
+                args.list(StateChange::KIND, TransactionQuery::StateChanges)
+            }
+            Self::Blobs(args) => args.list(Blob::KIND, TransactionQuery::Blobs),
+            Self::ExternalTransactions(args) => {
+                args.list(ExternalTransaction::KIND, TransactionQuery::ExternalTransactions)
             }
             Self::Console { transaction, output } => {
                 let query = transaction.map_or(Query::ChainConsole, |transaction| {
@@ -166,11 +189,17 @@ impl ActivityCommand {
     }
 }
 
+impl TransactionArgs {
+    fn list(self, rows: &'static RowKind, query: TransactionQuery) -> ListArgs {
+        (rows, Query::Transaction(self.transaction.hash, query), self.output)
+    }
+}
+
 fn needs_address(option: &str) -> CliError {
     CliError::Usage(CliProblem::NeedsAddress { option }.to_string())
 }
 
-fn no_list(list: &str) -> CliError {
+pub(super) fn no_list(list: &str) -> CliError {
     CliError::Usage(CliProblem::NoList { list }.to_string())
 }
 
@@ -199,17 +228,33 @@ fn transactions_query(
     })
 }
 
-fn internals_query(target: &TargetKind, direction: Option<Direction>) -> Result<Query, CliError> {
-    Ok(match *target {
-        TargetKind::Address(address) => {
+fn internals_query(
+    target: Option<&TargetKind>,
+    direction: Option<Direction>,
+) -> Result<Query, CliError> {
+    Ok(match target {
+        Some(&TargetKind::Address(address)) => {
             Query::Address(address, AddressQuery::InternalTransactions { direction })
         }
         _ if direction.is_some() => return Err(needs_address("--filter")),
-        TargetKind::Transaction(hash) => {
+        Some(&TargetKind::Transaction(hash)) => {
             Query::Transaction(hash, TransactionQuery::InternalTransactions)
         }
-        TargetKind::Block(block) => Query::Block(block, BlockQuery::InternalTransactions),
+        Some(&TargetKind::Block(block)) => Query::Block(block, BlockQuery::InternalTransactions),
+        None => Query::Chain(ChainQuery::InternalTransactions),
     })
+}
+
+fn withdrawals_query(target: Option<&TargetKind>) -> Query {
+    match target {
+        Some(&TargetKind::Address(address)) => Query::Address(address, AddressQuery::Withdrawals),
+        Some(&TargetKind::Block(block)) => Query::Block(block, BlockQuery::Withdrawals),
+        // The hash of a block, as typed.
+        Some(&TargetKind::Transaction(hash)) => {
+            Query::Block(BlockId::Hash(hash), BlockQuery::Withdrawals)
+        }
+        None => Query::Chain(ChainQuery::Withdrawals),
+    }
 }
 
 fn transfers_query(

@@ -12,8 +12,8 @@ use crate::api::{ApiError, BlockQuery, Cursor, InstanceQuery, Query, Reply, Tran
 use crate::calls::trace_contracts::UnknownContracts;
 use crate::chain::Address;
 use crate::columns::CopyValue;
-use crate::pane::PaneContext;
 use crate::pane::export::SourcePlace;
+use crate::pane::{PaneContext, PaneKind, RowCount};
 use crate::safety::address_poisoning::Evidence;
 use crate::sanitize::SafeText;
 use crate::ui::address_mark::AddressMark;
@@ -93,6 +93,11 @@ pub trait DetailSource: Debug {
         Err(SafeText::default())
     }
 
+    /// Returns the total number of rows in the tab of a kind on its page, as far as it shows that.
+    fn row_count(&self, _: PaneKind) -> Option<RowCount> {
+        None
+    }
+
     /// Returns its code in files, which wide panes show next to it.
     fn code(&self) -> Vec<DocumentEntry> {
         Vec::new()
@@ -156,6 +161,7 @@ impl DetailRequest {
                 Some("transaction")
             }
             Query::Instance(_, InstanceQuery::Details) => Some("NFT"),
+            Query::UserOperation(_) => Some("user operation"),
             _ => None,
         }
     }

@@ -7,11 +7,12 @@ use std::sync::{Arc, LazyLock};
 
 use chainglass::test_api::abi::SignatureDb;
 use chainglass::test_api::api::{
-    AddressQuery, ApiError, Approval, Block, BlockByTime, BlockQuery, CallResponse, CoinBalanceChange,
-    Collection, ConsoleLine, Contract, Cursor, EthCall, FailureLine, Holder, InternalTransaction,
-    ListSubject, Log, LogFilter, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead,
-    StorageResponse, Token, TokenBalance, TokenInstance, TokenQuery, TokenTransfer, Transaction,
-    TransactionQuery, Withdrawal,
+    AbstractionParty, AddressQuery, ApiError, Approval, BeaconDeposit, Blob, Block, BlockByTime, BlockQuery, CallResponse,
+    ChainQuery, CoinBalanceChange, Collection, ConsoleLine, Contract, Cursor, DisputeGame, EthCall,
+    ExternalTransaction, FailureLine, Holder, HotContract, InternalTransaction, ListSubject,
+    OptimismWithdrawal, RankedAccount, UserOperation, VerifiedContract,
+    Log, LogFilter, Next, Page, Query, Reply, SearchRedirect, StateChange, StorageRead, StorageResponse, Token, TokenBalance, TokenInstance,
+    TokenQuery, TokenTransfer, Transaction, TransactionQuery, Withdrawal,
 };
 use chainglass::test_api::chain::Network;
 use chainglass::test_api::chain::{Address, BlockId, Bytes, Timestamp, TxHash, U256};
@@ -36,10 +37,10 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     }
 });
 
-/// A query of each kind: `a` to `z` and four more, then repeated.
+/// A query of each kind: `a` to `z` and further ones, then repeated.
 fn query(which: u8) -> Query {
     let (address, hash) = (ALICE, TxHash::repeat_byte(0xa1));
-    match which.wrapping_sub(b'a') % 31 {
+    match which.wrapping_sub(b'a') % 41 {
         0 => Query::Address(address, AddressQuery::Details),
         1 => Query::Address(address, AddressQuery::Counters),
         2 => Query::Transaction(hash, TransactionQuery::Details),
@@ -70,6 +71,16 @@ fn query(which: u8) -> Query {
         27 => Query::Storage(StorageRead { address, slot: U256::ZERO, block: Some(1) }),
         28 => Query::Address(address, AddressQuery::Approvals { is_history: false }),
         29 => Query::Logs(LogFilter { contract: Some(address), topics: Vec::new(), after: None }),
+        30 => Query::Chain(ChainQuery::Accounts),
+        31 => Query::Chain(ChainQuery::VerifiedContracts),
+        32 => Query::Chain(ChainQuery::HotContracts),
+        33 => Query::Chain(ChainQuery::BeaconDeposits),
+        34 => Query::Chain(ChainQuery::UserOperations),
+        35 => Query::Chain(ChainQuery::Paymasters),
+        36 => Query::Chain(ChainQuery::OptimismWithdrawals),
+        37 => Query::Chain(ChainQuery::DisputeGames),
+        38 => Query::Transaction(hash, TransactionQuery::Blobs),
+        39 => Query::Transaction(hash, TransactionQuery::ExternalTransactions),
         _ => Query::Address(address, AddressQuery::DailyBalances),
     }
 }
@@ -95,20 +106,30 @@ fn read(query: &Query, body: &[u8], sent: Option<&Cursor>) -> Option<Cursor> {
         )*};
     }
     of_types!(
+        AbstractionParty,
         Approval,
+        BeaconDeposit,
+        Blob,
         Block,
         CoinBalanceChange,
         Collection,
         ConsoleLine,
+        DisputeGame,
+        ExternalTransaction,
         Holder,
+        HotContract,
         InternalTransaction,
         Log,
+        OptimismWithdrawal,
+        RankedAccount,
         StateChange,
         Token,
         TokenBalance,
         TokenInstance,
         TokenTransfer,
         Transaction,
+        UserOperation,
+        VerifiedContract,
         Withdrawal,
     );
     None

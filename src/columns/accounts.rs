@@ -1,0 +1,137 @@
+//! The columns of accounts and contracts in lists of the whole chain.
+
+use super::ListRow;
+use super::any_row::RowId;
+use super::cells::known_address_cell;
+use super::column::{Column, ColumnKind, field_column, number_width, text_width};
+use super::common::rate_cell;
+use super::plain_row::PlainRow;
+use crate::api::Field;
+use crate::api::accounts::{HotContract, RankedAccount, VerifiedContract};
+use crate::api::address::AddressRef;
+use crate::chain::target::TargetKind;
+use crate::columns::cells::field_cell;
+use crate::route::Route;
+
+impl ListRow for RankedAccount {
+    const LIST_NAME: &'static str = "accounts";
+    const PLURAL: &'static str = "accounts";
+    const NEWEST_FIRST: bool = false;
+    const DETAIL_LINES: u16 = 4;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "address",
+            csv_name: Some("address"),
+            json_paths: &["hash", "name", "ens_domain_name"],
+            kind: ColumnKind::Address,
+            width: text_width(11, 80, 0),
+            cell: |account, cx, width| known_address_cell(&account.address, cx, width),
+            full_value: |account| account.address.hash.to_string().into(),
+            route: |_, account, _| Some(Route::Target(TargetKind::Address(account.address.hash))),
+            ..Column::TEXT
+        },
+        Column {
+            title: "balance",
+            csv_name: Some("balance_wei"),
+            width: number_width(1),
+            value_name: Some("balance in wei"),
+            ..field_column!(coin: coin_balance)
+        },
+        Column { title: "txs", width: number_width(2), ..field_column!(count: transactions_count) },
+    ];
+}
+
+impl PlainRow for RankedAccount {
+    fn key(&self) -> Option<RowId> {
+        Some(RowId::Holding(self.address.hash, None))
+    }
+}
+
+/// Returns the identity of a row that is about an address.
+pub fn address_id(address: &Field<AddressRef>) -> Option<RowId> {
+    Some(RowId::Holding(address.value()?.hash, None))
+}
+
+impl ListRow for VerifiedContract {
+    const LIST_NAME: &'static str = "verified-contracts";
+    const PLURAL: &'static str = "verified contracts";
+    const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 4;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "contract",
+            width: text_width(11, 80, 0),
+            ..field_column!(address: address)
+        },
+        Column { title: "age", width: number_width(1), ..field_column!(time: verified_at) },
+        Column { title: "language", width: text_width(5, 14, 2), ..field_column!(text: language) },
+        Column {
+            title: "compiler",
+            width: text_width(8, 32, 3),
+            ..field_column!(text: compiler_version)
+        },
+        Column {
+            title: "optimized",
+            width: text_width(5, 9, 6),
+            ..field_column!(text: optimization_enabled)
+        },
+        Column {
+            title: "license",
+            width: text_width(4, 20, 7),
+            ..field_column!(text: license_type)
+        },
+        Column {
+            title: "balance",
+            csv_name: Some("balance_wei"),
+            width: number_width(4),
+            value_name: Some("balance in wei"),
+            ..field_column!(coin: coin_balance)
+        },
+        Column { title: "txs", width: number_width(5), ..field_column!(count: transactions_count) },
+        Column {
+            title: "market cap $",
+            width: number_width(8),
+            cell: |row, cx, _| field_cell(&row.market_cap, |cap| rate_cell(cap, cx)),
+            ..field_column!(AMOUNT: market_cap)
+        },
+    ];
+}
+
+impl PlainRow for VerifiedContract {
+    fn key(&self) -> Option<RowId> {
+        address_id(&self.address)
+    }
+}
+
+impl ListRow for HotContract {
+    const LIST_NAME: &'static str = "hot-contracts";
+    const PLURAL: &'static str = "contracts";
+    const NEWEST_FIRST: bool = false;
+    const DETAIL_LINES: u16 = 4;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "contract",
+            width: text_width(11, 80, 0),
+            ..field_column!(address: contract_address)
+        },
+        Column { title: "txs", width: number_width(1), ..field_column!(count: transactions_count) },
+        Column {
+            title: "gas used",
+            width: number_width(2),
+            ..field_column!(count: total_gas_used)
+        },
+        Column {
+            title: "balance",
+            csv_name: Some("balance_wei"),
+            width: number_width(3),
+            value_name: Some("balance in wei"),
+            ..field_column!(coin: balance)
+        },
+    ];
+}
+
+impl PlainRow for HotContract {
+    fn key(&self) -> Option<RowId> {
+        address_id(&self.contract_address)
+    }
+}

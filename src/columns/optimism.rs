@@ -1,0 +1,195 @@
+//! The columns of Optimism's batches, deposits, withdrawals, dispute games and output roots.
+
+use super::ListRow;
+use super::any_row::RowId;
+use super::column::{Column, field_column, number_width, text_width};
+use super::plain_row::PlainRow;
+use crate::api::Field;
+use crate::api::optimism::{
+    DisputeGame, OptimismBatch, OptimismDeposit, OptimismWithdrawal, OutputRoot,
+};
+use crate::chain::U256;
+
+/// Returns the identity of a row with this number.
+fn number_id(number: &Field<u64>) -> Option<RowId> {
+    Some(RowId::Number(U256::from(*number.value()?)))
+}
+
+impl ListRow for OptimismBatch {
+    const LIST_NAME: &'static str = "optimism-batches";
+    const PLURAL: &'static str = "batches";
+    const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 3;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column { title: "batch", width: number_width(0), ..field_column!(count: number) },
+        Column { title: "age", width: number_width(1), ..field_column!(time: l1_timestamp) },
+        Column {
+            title: "first block",
+            json_paths: &["l2_start_block_number|l2_block_start"],
+            width: number_width(3),
+            ..field_column!(block: first_block)
+        },
+        Column {
+            title: "last block",
+            json_paths: &["l2_end_block_number|l2_block_end"],
+            width: number_width(4),
+            ..field_column!(block: last_block)
+        },
+        Column { title: "txs", width: number_width(2), ..field_column!(count: transactions_count) },
+        Column {
+            title: "container",
+            json_paths: &["batch_data_container"],
+            width: text_width(8, 16, 5),
+            ..field_column!(text: container)
+        },
+    ];
+}
+
+impl PlainRow for OptimismBatch {
+    fn key(&self) -> Option<RowId> {
+        number_id(&self.number)
+    }
+}
+
+impl ListRow for OptimismDeposit {
+    const LIST_NAME: &'static str = "optimism-deposits";
+    const PLURAL: &'static str = "deposits";
+    const NEWEST_FIRST: bool = true;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "tx",
+            json_paths: &["l2_transaction_hash|l2_tx_hash"],
+            width: text_width(11, 66, 0),
+            value_name: Some("transaction hash"),
+            ..field_column!(transaction: l2_transaction_hash)
+        },
+        Column { title: "age", width: number_width(1), ..field_column!(time: l1_block_timestamp) },
+        Column {
+            title: "L1 block",
+            width: number_width(3),
+            ..field_column!(count: l1_block_number)
+        },
+        Column {
+            title: "L1 tx",
+            json_paths: &["l1_transaction_hash|l1_tx_hash"],
+            width: text_width(11, 66, 4),
+            ..field_column!(hash: l1_transaction_hash)
+        },
+        Column {
+            title: "L1 sender",
+            json_paths: &["l1_transaction_origin|l1_tx_origin"],
+            width: number_width(2),
+            ..field_column!(text: l1_origin)
+        },
+        Column { title: "gas limit", width: number_width(5), ..field_column!(count: l2_gas_limit) },
+    ];
+}
+
+impl PlainRow for OptimismDeposit {
+    fn key(&self) -> Option<RowId> {
+        Some(RowId::Hash(*self.l2_transaction_hash.value()?))
+    }
+}
+
+impl ListRow for OptimismWithdrawal {
+    const LIST_NAME: &'static str = "optimism-withdrawals";
+    const PLURAL: &'static str = "withdrawals";
+    const NEWEST_FIRST: bool = true;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "nonce",
+            json_paths: &["msg_nonce"],
+            width: number_width(4),
+            ..field_column!(NUMBER: nonce)
+        },
+        Column {
+            title: "tx",
+            json_paths: &["l2_transaction_hash|l2_tx_hash"],
+            width: text_width(11, 66, 0),
+            value_name: Some("transaction hash"),
+            ..field_column!(transaction: l2_transaction_hash)
+        },
+        Column { title: "age", width: number_width(2), ..field_column!(time: l2_timestamp) },
+        Column { title: "from", width: text_width(11, 80, 1), ..field_column!(address: from) },
+        Column { title: "status", width: text_width(10, 40, 3), ..field_column!(text: status) },
+        Column {
+            title: "claim from",
+            width: number_width(6),
+            ..field_column!(time: challenge_period_end)
+        },
+        Column {
+            title: "L1 tx",
+            json_paths: &["l1_transaction_hash|l1_tx_hash"],
+            width: text_width(11, 66, 5),
+            ..field_column!(hash: l1_transaction_hash)
+        },
+    ];
+}
+
+impl PlainRow for OptimismWithdrawal {
+    fn key(&self) -> Option<RowId> {
+        number_id(&self.nonce)
+    }
+}
+
+impl ListRow for DisputeGame {
+    const LIST_NAME: &'static str = "dispute-games";
+    const PLURAL: &'static str = "dispute games";
+    const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 3;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column { title: "game", width: number_width(0), ..field_column!(count: index) },
+        Column { title: "age", width: number_width(1), ..field_column!(time: created_at) },
+        Column { title: "type", width: number_width(5), ..field_column!(NUMBER: game_type) },
+        Column {
+            title: "L1 contract",
+            json_paths: &["contract_address_hash|contract_address"],
+            width: number_width(4),
+            ..field_column!(text: contract)
+        },
+        Column { title: "block", width: number_width(3), ..field_column!(block: l2_block_number) },
+        Column { title: "status", width: text_width(10, 20, 2), ..field_column!(text: status) },
+        Column { title: "resolved", width: number_width(6), ..field_column!(time: resolved_at) },
+    ];
+}
+
+impl PlainRow for DisputeGame {
+    fn key(&self) -> Option<RowId> {
+        number_id(&self.index)
+    }
+}
+
+impl ListRow for OutputRoot {
+    const LIST_NAME: &'static str = "output-roots";
+    const PLURAL: &'static str = "output roots";
+    const NEWEST_FIRST: bool = true;
+    const DETAIL_LINES: u16 = 5;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "output",
+            json_paths: &["l2_output_index"],
+            width: number_width(0),
+            ..field_column!(count: index)
+        },
+        Column { title: "age", width: number_width(1), ..field_column!(time: l1_timestamp) },
+        Column { title: "block", width: number_width(2), ..field_column!(block: l2_block_number) },
+        Column { title: "root", width: text_width(11, 66, 3), ..field_column!(hash: output_root) },
+        Column {
+            title: "L1 block",
+            width: number_width(5),
+            ..field_column!(count: l1_block_number)
+        },
+        Column {
+            title: "L1 tx",
+            json_paths: &["l1_transaction_hash|l1_tx_hash"],
+            width: text_width(11, 66, 4),
+            ..field_column!(hash: l1_transaction_hash)
+        },
+    ];
+}
+
+impl PlainRow for OutputRoot {
+    fn key(&self) -> Option<RowId> {
+        number_id(&self.index)
+    }
+}

@@ -1,0 +1,63 @@
+//! Rows whose details and copies follow from their columns.
+
+use super::any_row::RowId;
+use super::column::{Column, ColumnKind, FULL_CELL_WIDTH};
+use super::{CopyValue, ListRow, Row, RowContext};
+use crate::action::Action;
+use crate::chain::Address;
+use crate::sanitize::SafeText;
+
+/// The action that copies the first column of each kind.
+const COPIES: [(ColumnKind, Action); 4] = [
+    (ColumnKind::Hash, Action::CopyHash),
+    (ColumnKind::Address, Action::CopyAddress),
+    (ColumnKind::Block, Action::CopyBlock),
+    (ColumnKind::Coin, Action::CopyValue),
+];
+
+/// A row without details of its own.
+pub trait PlainRow: ListRow {
+    /// Returns the identity of the row in its list, or `None` if too much is missing.
+    fn key(&self) -> Option<RowId>;
+}
+
+impl<T: PlainRow> Row for T {
+    fn id(&self) -> Option<RowId> {
+        self.key()
+    }
+
+    /// Returns a line for each hash and each address, and one for the rest.
+    fn detail_lines(&self, cx: &RowContext<'_>) -> Vec<(&'static str, SafeText)> {
+        let titled = T::COLUMNS.iter().filter(|column| !column.title.is_empty());
+        let (long, short): (Vec<_>, Vec<_>) = titled
+            .partition(|column| matches!(column.kind, ColumnKind::Hash | ColumnKind::Address));
+        let mut lines: Vec<(&'static str, SafeText)> =
+            long.iter().map(|column| (column.title, full_text(*column, self, cx).into())).collect();
+        let mut rest = short.iter().map(|column| (column.title, full_text(*column, self, cx)));
+        if let Some((title, first)) = rest.next() {
+            let text = rest.fold(first, |text, (title, value)| format!("{text} · {title} {value}"));
+            lines.push((title, SafeText::new(&text)));
+        }
+        lines
+    }
+
+    fn copy_values(&self, _: Option<Address>) -> Vec<CopyValue> {
+        let copy = |(kind, action): (ColumnKind, Action)| {
+            let column = T::COLUMNS.iter().find(|column| column.kind == kind)?;
+            let text = (column.full_value)(self);
+            let text = Some(text).filter(|text| !text.is_empty() && text != "?");
+            Some(CopyValue::new(action, column.value_name.unwrap_or(column.title), text))
+        };
+        COPIES.into_iter().filter_map(copy).collect()
+    }
+}
+
+/// Returns the text of a cell in full, with the unit of coin.
+fn full_text<T: ListRow>(column: &Column<T>, row: &T, cx: &RowContext<'_>) -> String {
+    let in_full = RowContext { abbreviator: None, ..*cx };
+    let text = (column.cell)(row, &in_full, FULL_CELL_WIDTH.into()).text;
+    match column.kind {
+        ColumnKind::Coin => format!("{text} {}", cx.format.unit.name(cx.network)),
+        _ => text.to_string(),
+    }
+}

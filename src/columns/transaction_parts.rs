@@ -1,0 +1,55 @@
+//! The columns of what a transaction carried: blobs, and transactions of other chains.
+
+use super::ListRow;
+use super::any_row::RowId;
+use super::column::{Column, field_column, text_width};
+use super::plain_row::PlainRow;
+use crate::api::endpoints::transaction::{Blob, ExternalTransaction};
+
+impl ListRow for Blob {
+    const LIST_NAME: &'static str = "blobs";
+    const PLURAL: &'static str = "blobs";
+    const NEWEST_FIRST: bool = false;
+    const DETAIL_LINES: u16 = 4;
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column {
+            title: "versioned hash",
+            width: text_width(11, 66, 0),
+            ..field_column!(hash: hash)
+        },
+        Column {
+            title: "commitment",
+            width: text_width(12, 98, 1),
+            ..field_column!(text: kzg_commitment)
+        },
+        Column { title: "proof", width: text_width(12, 98, 2), ..field_column!(text: kzg_proof) },
+    ];
+}
+
+impl PlainRow for Blob {
+    fn key(&self) -> Option<RowId> {
+        Some(RowId::Hash(*self.hash.value()?))
+    }
+}
+
+impl ListRow for ExternalTransaction {
+    const LIST_NAME: &'static str = "external-transactions";
+    const PLURAL: &'static str = "external transactions";
+    const NEWEST_FIRST: bool = false;
+    const DETAIL_LINES: u16 = 2;
+    const COLUMNS: &'static [Column<Self>] = &[Column {
+        title: "external transaction",
+        json_paths: &[],
+        width: text_width(11, 100, 0),
+        is_computed: true,
+        ..field_column!(text: hash)
+    }];
+}
+
+impl PlainRow for ExternalTransaction {
+    /// Returns a hash of the text, which has no fixed length.
+    fn key(&self) -> Option<RowId> {
+        let text: &str = self.hash.value()?;
+        Some(RowId::Hash(alloy_primitives::keccak256(text.as_bytes())))
+    }
+}
