@@ -12,6 +12,20 @@ super::sentences! {
     INNER_CALLS_FAILED = "ok · inner calls failed";
     REASON_NOT_INDEXED = "failed: reason not indexed yet";
     NOTHING_PAID = "dropped or replaced: nothing was paid";
+    BLOB_GAS_PRICE = "blob gas price";
+    MAX_BLOB_PRICE = "max blob price";
+    BURNT_FOR_BLOBS = "burnt for blobs";
+    L1_GAS_USED = "L1 gas used";
+    L1_GAS_PRICE = "L1 gas price";
+    L1_BASE_FEE = "L1 base fee";
+    L1_BLOB_BASE_FEE = "L1 blob base fee";
+    L1_FEE_SCALAR = "L1 fee scalar";
+    L1_COMMIT_SCALAR = "L1 commit scalar";
+    L1_BLOB_SCALAR = "L1 blob scalar";
+    L1_FEE_OVERHEAD = "L1 fee overhead";
+    GAS_FOR_L1 = "gas for L1";
+    GAS_FOR_L2 = "gas for L2";
+    GAS_TOKEN_NAME = "gas token name";
 }
 
 /// A list of transfers that a transaction's page is made of.

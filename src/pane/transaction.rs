@@ -1,5 +1,6 @@
 //! The pane of one transaction.
 
+mod chain_fields;
 mod coin_moves;
 mod console;
 mod failure;
@@ -38,6 +39,7 @@ use crate::sanitize::SafeText;
 use crate::ui::bars::gauge;
 use crate::ui::document::{DocumentEntry, EntryValue};
 use crate::ui::theme::Role;
+use chain_fields::push_chain_fields;
 use coin_moves::CoinMoves;
 use console::ConsoleOutput;
 use failure::FailureDetails;
@@ -275,7 +277,7 @@ fn push_facts(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec
         push_gas(transaction, cx, entries);
     }
     push_block_data(transaction, cx, entries);
-    push_extras(transaction, entries);
+    push_extras(transaction, cx, entries);
 }
 
 pub fn number_entry(label: &str, value: &Field<u64>) -> DocumentEntry {
@@ -520,7 +522,7 @@ fn list_entry(label: &str, texts: &Field<Vec<SafeText>>) -> DocumentEntry {
     })
 }
 
-fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
+fn push_extras(transaction: &Transaction, cx: &PaneContext<'_>, entries: &mut Vec<DocumentEntry>) {
     let actions = transaction.actions.value().into_iter().flatten();
     entries.extend(actions.map(|action| {
         let protocol = action.protocol.display_with(|p| (&**p).into());
@@ -528,12 +530,5 @@ fn push_extras(transaction: &Transaction, entries: &mut Vec<DocumentEntry>) {
         let data = action.data.display_with(|d| (&*d.0).into());
         DocumentEntry::text("action", format!("{protocol} {kind} {data}"))
     }));
-    let delegations = transaction.authorization_list.value().into_iter().flatten();
-    entries.extend(delegations.map(|json| DocumentEntry::text("authorization", json.0.clone())));
-    let rest = &transaction.extra_fields;
-    if !rest.is_empty() {
-        entries.push(DocumentEntry::text("raw fields", rest.len().to_string()).fold(false));
-    }
-    let rest = rest.iter();
-    entries.extend(rest.map(|(name, json)| DocumentEntry::text(name, json.clone()).at_level(1)));
+    push_chain_fields(transaction, cx, entries);
 }

@@ -32,7 +32,7 @@ async fn tabs_that_the_explorer_counts_are_shown() {
     assert!(!screen.contains("Blocks") && !screen.contains("User ops"), "{screen}");
     session.keys("8 }").await;
     let screen = session.screen();
-    assert!(screen.contains("5,070") && screen.contains("70 gwei"), "{screen}");
+    assert!(screen.contains("5,070") && screen.contains("Receiver 0xf39F"), "{screen}");
     let asked = session.requests.iter();
     let asked = asked.filter(|(query, _)| *query == withdrawals()).count();
     assert_eq!(asked, 1);
@@ -102,4 +102,50 @@ async fn lists_without_keys_are_those_of_the_chain() {
     let asked = explorer.requests.iter();
     let asked = asked.filter(|(query, _)| *query == Query::Chain(ChainQuery::DisputeGames));
     assert_eq!(asked.count(), 1);
+}
+
+#[tokio::test]
+async fn fields_of_other_chains_have_names_and_units() {
+    let fields = r#"
+        "to":{"hash":"0x0000000000000000000000000000000000000001"},
+        "blob_versioned_hashes":["0x01a8c328b0370068aaaef49c107f70901cd79adcda81e3599a88855532122e09"],
+        "max_fee_per_blob_gas":"60000000000","blob_gas_used":"131072","l1_fee":"1584574188135760",
+        "l1_fee_scalar":0.684,"op_withdrawals":[{"nonce":7,"status":"Proven","l1_transaction_hash":null}],
+        "arbitrum":{"batch_number":743991,"poster_fee":"1297730000000","unknown_part":1,
+            "commitment_transaction":{"hash":"0x71a2","status":"unfinalized","timestamp":null}},
+        "zksync":{"batch_number":null,"status":"Sealed on L2"},
+        "celo":{"gas_token":{"symbol":"cUSD","decimals":"18","address_hash":"0x874069Fa1Eb16D44d622F2e0Ca25eeA172369bC1"}},
+        "operator_fee":"many","authorization_list":[{"address_hash":"0x77c7E3905c21177Be97956c6620567596492C497",
+            "authority":"0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097","chain_id":"1","nonce":"0","status":"ok","r":"1","s":"2","v":1}],
+        "of_the_future":{"x":1}"#;
+    let body = format!("{{\"hash\":\"{SWAP}\",{fields}}}");
+    let mut session = Session::explorer(size(160, 90), SWAP, move |query, _| match query {
+        Query::Transaction(_, TransactionQuery::Details) => Ok(body.clone()),
+        _ => Err(not_found()),
+    })
+    .await;
+    session.keys("z R").await;
+    let screen = session.screen();
+    let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+    for line in [
+        "blob 0x01a8c328b0370068aaaef49c107f70901cd79adcda81e3599a88855532122e09",
+        "max blob price 60 gwei",
+        "blob gas 131,072",
+        "L1 fee 0.00158457418813576",
+        "L1 fee scalar 0.684",
+        "to L1 nonce 7 · status Proven",
+        "batch 743,991",
+        "poster fee 0.00000129773",
+        "commitment L1 0x71a2",
+        "commitment unfinalized",
+        "rollup status Sealed on L2",
+        "gas token cUSD",
+        "operator fee ? (many)",
+        "0xdF3e18d64BC6A983f673Ab319CCaE4f1a57C7097 → 0x77c7E3905c21177Be97956c6620567596492C497 · status ok · nonce 0 · chain id 1",
+        "raw fields 2",
+        r#"{"unknown_part":1}"#,
+        "of_the_future",
+    ] {
+        assert!(text.contains(line), "{line}:\n{screen}");
+    }
 }
