@@ -34,6 +34,7 @@ mod devnet_node;
 mod disabled_actions;
 mod display_options;
 mod dropped_transactions;
+mod endpoints;
 mod external_programs;
 mod failed_refreshes;
 mod failure_lines;

@@ -103,7 +103,7 @@ pub(super) fn push_chain_fields(
             continue;
         };
         entries.extend(take_known(name, &mut rest, cx));
-        if has_content(&rest) {
+        if prune(&mut rest) {
             raw.push((name, SafeText::new(&rest.to_string())));
         }
     }
@@ -160,13 +160,13 @@ fn take_text<'a>(
     Some(text)
 }
 
-/// Returns `true` if something other than nulls is left.
-fn has_content(json: &Value) -> bool {
-    match json {
-        Value::Null => false,
-        Value::Object(fields) => fields.values().any(has_content),
-        _ => true,
+/// Removes nulls, also from inner objects. Returns `true` if something is left.
+fn prune(json: &mut Value) -> bool {
+    if let Value::Object(fields) = json {
+        fields.retain(|_, field| prune(field));
+        return !fields.is_empty();
     }
+    !json.is_null()
 }
 
 fn chain_entry(
